@@ -1,0 +1,1 @@
+"""What code does with a protected attribute: symbolic values, guards, points and effects."""

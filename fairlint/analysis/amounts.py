@@ -1,0 +1,84 @@
+"""Amounts as sums of known numbers and unknown things.
+
+An amount is a polynomial: it maps a product of unknown things, a sorted tuple of their keys, to its factor; the
+empty product is the known number. `2 + 3·x` is `{(): 2.0, ("x",): 3.0}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+Amount = Mapping[tuple[str, ...], float]
+
+OLD_KEY = "@old"
+"""Stands for the value that a variable had before."""
+
+NO_ENTRY = "no entry"
+"""Stands for what a table gives to a key that it lacks: nothing that can be compared."""
+
+MAX_TERMS = 48
+"""An amount with more terms is one unknown thing."""
+
+
+def number(value: float) -> Amount:
+    """A known number."""
+    return {(): float(value)}
+
+
+def unknown(key: str) -> Amount:
+    """One unknown thing."""
+    return {(key,): 1.0}
+
+
+def known(amount: Amount) -> float | None:
+    """The number that `amount` is, or None if unknown things take part in it."""
+    if not amount:
+        return 0.0
+    return amount[()] if set(amount) == {()} else None
+
+
+def _clean(terms: dict[tuple[str, ...], float]) -> Amount:
+    return {key: round(value, 10) for key, value in terms.items() if round(value, 10) != 0.0}
+
+
+def add(left: Amount, right: Amount) -> Amount:
+    """The sum."""
+    terms = dict(left)
+    for key, value in right.items():
+        terms[key] = terms.get(key, 0.0) + value
+    return _clean(terms)
+
+
+def scale(amount: Amount, factor: float) -> Amount:
+    """`amount` times a known number."""
+    return _clean({key: value * factor for key, value in amount.items()})
+
+
+def multiply(left: Amount, right: Amount) -> Amount | None:
+    """The product, or None where it has too many terms."""
+    if len(left) * len(right) > MAX_TERMS:
+        return None
+    terms: dict[tuple[str, ...], float] = {}
+    for left_key, left_value in left.items():
+        for right_key, right_value in right.items():
+            key = tuple(sorted((*left_key, *right_key)))
+            terms[key] = terms.get(key, 0.0) + left_value * right_value
+    return _clean(terms)
+
+
+def is_missing(amount: Amount) -> bool:
+    """Whether a table without an entry for this group takes part."""
+    return any(NO_ENTRY in product for product in amount)
+
+
+def substitute(amount: Amount, key: str, replacement: Amount) -> Amount:
+    """`amount` with the unknown `key` replaced; products that hold it more than once keep it."""
+    result: Amount = {}
+    for product, factor in amount.items():
+        if product.count(key) != 1:
+            result = add(result, {product: factor})
+            continue
+        rest = tuple(part for part in product if part != key)
+        replaced = multiply({rest: factor}, replacement)
+        result = add(result, replaced if replaced is not None else {product: factor})
+    return result

@@ -1,0 +1,109 @@
+"""What code does to people: is this target a score, this outcome a decision, this call mere talk?
+
+The words are data, in `effects.toml` beside this module.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+from fairlint.vocabulary.words import split_words
+
+Target = Literal["score", "weak score", "outcome", "count", "measure", "show", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The words of `effects.toml`."""
+
+    score: frozenset[str]
+    weak_score: frozenset[str]
+    outcome: frozenset[str]
+    person_sets: frozenset[str]
+    outcome_text: frozenset[str]
+    show: frozenset[str]
+    count: frozenset[str]
+    check: frozenset[str]
+    complaint: frozenset[str]
+    measure: frozenset[str]
+    formula_attributes: frozenset[str]
+    quota: frozenset[str]
+    counted: frozenset[str]
+    threshold: frozenset[str]
+    mitigation: frozenset[str]
+    fairness_modules: frozenset[str]
+    synthetic: frozenset[str]
+    pension: frozenset[str]
+    pension_limits: frozenset[float]
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The shipped words."""
+    data = tomllib.loads((files("fairlint.analysis") / "effects.toml").read_text("utf-8"))
+
+    def words(*path: str) -> frozenset[str]:
+        table = data
+        for key in path:
+            table = table[key]
+        return frozenset(table)
+
+    return Lexicon(
+        score=words("score", "words"),
+        weak_score=words("score", "weak", "words"),
+        outcome=words("outcome", "words"),
+        person_sets=words("outcome", "person", "words"),
+        outcome_text=words("outcome", "text", "words"),
+        show=words("show", "words"),
+        count=words("count", "words"),
+        check=words("check", "words"),
+        complaint=words("check", "complaint", "words"),
+        measure=words("measure", "words"),
+        formula_attributes=words("measure", "formulas_for"),
+        quota=words("quota", "words"),
+        counted=words("quota", "counted"),
+        threshold=words("threshold", "words"),
+        mitigation=words("mitigation", "words"),
+        fairness_modules=words("mitigation", "modules"),
+        synthetic=words("synthetic", "words"),
+        pension=words("pension", "words"),
+        pension_limits=frozenset(float(limit) for limit in data["pension"]["limits"]),
+    )
+
+
+def any_word(text: str, words: frozenset[str]) -> bool:
+    """Whether one of the words of `text` is among `words`."""
+    return not words.isdisjoint(split_words(text))
+
+
+def classify_target(name: str) -> Target:
+    """What a variable, field or column holds, by its name."""
+    words = split_words(name.rpartition(".")[2] if "[" not in name else name)
+    lexicon_ = lexicon()
+    if not lexicon_.measure.isdisjoint(words):
+        return "measure"
+    if not (lexicon_.score - lexicon_.weak_score).isdisjoint(words):
+        return "score"
+    if not lexicon_.outcome.isdisjoint(words):
+        return "outcome"
+    if not lexicon_.count.isdisjoint(words):
+        return "count"
+    if not lexicon_.weak_score.isdisjoint(words):
+        return "weak score"
+    if not lexicon_.show.isdisjoint(words):
+        return "show"
+    return "other"
+
+
+def announces_outcome(text: str) -> bool:
+    """Whether a text that is returned, assigned or printed announces a decision."""
+    return len(text) < 200 and any_word(text, lexicon().outcome_text)
+
+
+def is_show(name: str) -> bool:
+    """Whether a call only tells somebody something."""
+    return any_word(name.rpartition(".")[2], lexicon().show) or name.split(".")[0] in {"logging", "logger", "log"}

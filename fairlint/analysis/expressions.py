@@ -1,0 +1,518 @@
+"""Expressions to symbolic values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from fairlint.analysis import calls
+from fairlint.analysis.frame import Frame, path_of
+from fairlint.analysis.scopes import type_name
+from fairlint.analysis.values import (
+    UNKNOWN,
+    Choice,
+    Closure,
+    Const,
+    Filtered,
+    Lookup,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Sorted,
+    Table,
+    Value,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+from fairlint.vocabulary.model import Mention
+
+MAX_UNROLL = 24
+"""Loops over written-out collections up to this size are followed entry by entry."""
+
+TRANSPARENT_FIELDS = frozenset({"value", "name", "str", "values", "lower", "upper", "dt", "iloc", "loc", "iat", "at"})
+"""Fields that give the same thing in another form (`applicant.gender.value`, `df["sex"].str`)."""
+
+COMMUTED = {">": "<", "<=": ">="}
+
+
+def evaluate(node: Node | None, frame: Frame) -> Value:
+    """The symbolic value of the expression `node`."""
+    if node is None:
+        return Const(None)
+    handler = _HANDLERS.get(type(node))
+    return UNKNOWN if handler is None else handler(node, frame)
+
+
+def combine(op: str, values: Iterable[Value], node: Node) -> Value:
+    """`values` joined by `and` or `or`, simplified where a constant decides."""
+    kept: list[Value] = []
+    for value in values:
+        if isinstance(value, Const) and isinstance(value.value, bool):
+            if value.value == (op == "or"):
+                return value
+            continue
+        kept.append(value)
+    if not kept:
+        return Const(op == "and")
+    return kept[0] if len(kept) == 1 else Operation(op, tuple(kept), node)
+
+
+# ------------------------------------------------------------------------------------------------ leaves
+
+
+def _name(node: tree.Name, frame: Frame) -> Value:
+    program = frame.program
+    if (known := frame.variables.get(node.id)) is not None:
+        return known
+    if (known := program.globals.get(node.id)) is not None:
+        return known
+    definitions = program.definitions
+    if (member := definitions.members.get(node.id)) is not None:
+        return member
+    if (macro := definitions.macros.get(node.id)) is not None:
+        return _macro(node.id, macro, frame)
+    if (function := definitions.functions.get(node.id)) is not None:
+        return Closure(function)
+    return mentioned(node.id, node, frame) or Opaque(node.id)
+
+
+def _macro(name: str, value: Node, frame: Frame) -> Value:
+    if name in frame.calls:
+        return Opaque(name)
+    found = evaluate(value, frame.inlined(name, "", {}))
+    return Const(found.value, found.label or name) if isinstance(found, Const) else found
+
+
+def mentioned(identifier: str, node: Node, frame: Frame, receiver: str = "", type_: str = "") -> Value | None:
+    """A read of a protected attribute by `identifier`, a constant that names a group, or None."""
+    mention = mention_of(identifier, frame, receiver)
+    if mention is None:
+        return None
+    bare = identifier.rpartition(".")[2]
+    constant_like = bare.isupper() or (bare[:1] == "k" and bare[1:2].isupper())
+    if mention.group is not None and constant_like and (not receiver or receiver.rpartition(".")[2][:1].isupper()):
+        return Const(bare, label=bare)
+    return Protected(mention, node, receiver, type_)
+
+
+def mention_of(identifier: str, frame: Frame, receiver: str = "") -> Mention | None:
+    """The mention that `identifier` is, `get_gender` and its like included."""
+    del receiver
+    mentions = frame.program.vocabulary.mentions(identifier)
+    return mentions[0] if mentions else None
+
+
+def _literal(node: tree.Literal, frame: Frame) -> Value:
+    del frame
+    value = node.value
+    return Const(value.decode("utf-8", "replace") if isinstance(value, bytes) else value)
+
+
+def _interpolation(node: tree.Interpolation, frame: Frame) -> Value:
+    for part in node.parts:
+        evaluate(part, frame)
+    return Opaque(frame.text(node))
+
+
+# ------------------------------------------------------------------------------------------------ access
+
+
+def _field(node: tree.Field, frame: Frame) -> Value:
+    path = path_of(node)
+    program = frame.program
+    if path is not None:
+        if (known := frame.variables.get(path)) is not None:
+            return known
+        if (member := program.definitions.members.get(path)) is not None:
+            return member
+    receiver = frame.text(node.value)
+    if receiver in {"self", "cls"} and frame.owner:
+        values = program.class_values.get(frame.owner, {})
+        if (known := values.get(f"self.{node.name}")) is not None:
+            return known
+    elif receiver in program.class_values and (
+        known := program.class_values[receiver].get(f"self.{node.name}")
+    ) is not None:
+        return known
+    base = evaluate(node.value, frame)
+    if isinstance(base, Const) and base.label and node.name in {"value", "name"}:
+        return base
+    if isinstance(base, Protected | Choice | Lookup) and node.name in TRANSPARENT_FIELDS:
+        return base
+    if isinstance(base, Protected) and base.mention.form == "date" and node.name == "year":
+        return base
+    if isinstance(base, Filtered | Sorted) and node.name in {"iloc", "loc", "index", "values"}:
+        return base
+    type_ = _type_of(node.value, frame)
+    return mentioned(node.name, node, frame, receiver, type_) or Opaque(path or frame.text(node))
+
+
+def _type_of(node: Node, frame: Frame) -> str:
+    match node:
+        case tree.Name(id="self"):
+            return frame.owner
+        case tree.Name(id=name):
+            return frame.types.get(name, "")
+        case tree.Index(value=inner):
+            return _type_of(inner, frame)
+        case tree.Field(value=inner, name=name):
+            owner = type_name(_type_of(inner, frame))
+            return frame.program.definitions.fields.get(owner, {}).get(name, "")
+        case _:
+            return ""
+
+
+def _index(node: tree.Index, frame: Frame) -> Value:
+    path = path_of(node)
+    if path is not None and (known := frame.variables.get(path)) is not None:
+        return known
+    base = evaluate(node.value, frame)
+    if isinstance(node.index, tree.Slice):
+        return _slice(node, base, frame)
+    index = evaluate(node.index, frame)
+    if isinstance(base, Sorted):
+        frame.emit("rank", base.node, base, frame.text(node.value))
+        return Opaque(frame.text(node))
+    if isinstance(base, Protected) and isinstance(index, Const):
+        return base
+    if isinstance(index, Const) and isinstance(index.value, str) and not index.label:
+        receiver = frame.text(node.value)
+        if isinstance(base, Table):
+            found = record_field(base, index, node, frame, node.value)
+        else:
+            found = mentioned(index.value, node, frame, receiver, _type_of(node.value, frame))
+        if isinstance(found, Protected) and found.mention.group not in {None, "yes", "no"}:
+            # `mean["female"]` reads a table by group; `row["is_female"]` reads a person.
+            if frame.program.vocabulary.group_of(found.mention.attribute, index.value) is not None:
+                found = None
+        if found is not None:
+            return found
+    if isinstance(base, Table | Sequence):
+        return lookup(base, index, None, node, frame)
+    if isinstance(base, Choice | Lookup):
+        return _index_into(base, index, node, frame)
+    mask = _mask_of(index)
+    if mask is not None:
+        return Filtered(base, mask, node)
+    if isinstance(index, Sequence) and index.items and (mask := _mask_of(index.items[0])) is not None:
+        return Filtered(base, mask, node)
+    if isinstance(index, Protected) and isinstance(base, Opaque):
+        return Lookup(index, Table((), node.value, frame.text(node.value)), None, node)
+    return Opaque(frame.text(node))
+
+
+def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: Node) -> Value | None:
+    """A protected field of a person written out as a dict (`applicant["gender"]`), where `key` names one."""
+    if not (isinstance(key, Const) and isinstance(key.value, str)):
+        return None
+    value = next((held for name, held in record.entries if isinstance(name, Const) and name.value == key.value), None)
+    found = mentioned(key.value, node, frame, frame.text(receiver), _type_of(receiver, frame))
+    if not isinstance(found, Protected):
+        return None
+    sample = isinstance(value, Const) and isinstance(value.value, str)
+    if value is None or isinstance(value, Opaque | Protected) or sample:
+        return found
+    return None
+
+
+def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
+    """Indexing a value that depends on a group: each possible table is read by the same index."""
+    match base:
+        case Table() | Sequence():
+            return lookup(base, index, None, node, frame)
+        case Choice(test=test, then=then, otherwise=otherwise, node=site):
+            left, right = _index_into(then, index, node, frame), _index_into(otherwise, index, node, frame)
+            return Choice(test, left, right, site)
+        case Lookup(subject=subject, table=table, default=default, node=site):
+            entries = tuple((key, _index_into(value, index, node, frame)) for key, value in table.entries)
+            inner = Table(entries, table.node, table.name, table.fallback)
+            return Lookup(subject, inner, default, site)
+        case _:
+            return Opaque(frame.text(node))
+
+
+def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:
+    if isinstance(base, Sorted):
+        frame.emit("rank", base.node, base, frame.text(node.value))
+        return Opaque(frame.text(node))
+    if isinstance(base, Filtered | Protected | Sequence):
+        return base
+    return Opaque(frame.text(node))
+
+
+def _mask_of(value: Value) -> Value | None:
+    """`value` if it is a test over people, as in `df[df["sex"] == "F"]`."""
+    if isinstance(value, Operation) and value.op in {"==", "<", ">=", "in", "and", "or", "not", "&", "|"}:
+        return value
+    return None
+
+
+def lookup(table: Value, subject: Value, default: Value | None, node: Node, frame: Frame) -> Value:
+    """A read of `table` by `subject`; a known key gives its entry at once."""
+    if isinstance(table, Sequence):
+        if isinstance(subject, Const) and isinstance(subject.value, int):
+            place = int(subject.value)
+            return table.items[place] if -len(table.items) <= place < len(table.items) else UNKNOWN
+        entries = tuple((Const(place), item) for place, item in enumerate(table.items))
+        table = Table(entries, table.node, table.name)
+    if not isinstance(table, Table):
+        return Opaque(frame.text(node))
+    if isinstance(subject, Const):
+        for key, value in table.entries:
+            if isinstance(key, Const) and (key.value == subject.value or (key.label and key.label == subject.label)):
+                return value
+        return default or table.fallback or Opaque(frame.text(node))
+    return Lookup(subject, table, default or table.fallback, node)
+
+
+# ------------------------------------------------------------------------------------------------ operators
+
+
+def _compare(node: tree.Compare, frame: Frame) -> Value:
+    left, right = evaluate(node.left, frame), evaluate(node.right, frame)
+    return compare(node.op, left, right, node)
+
+
+def compare(op: str, left: Value, right: Value, node: Node) -> Value:
+    """A comparison in canonical form: only `==`, `in`, `<` and `>=` remain, others become `not` or swap sides."""
+    match op:
+        case "!=":
+            return negate(compare("==", left, right, node), node)
+        case "not in":
+            return negate(compare("in", left, right, node), node)
+        case ">":
+            return Operation("<", (right, left), node)
+        case "<=":
+            return Operation(">=", (right, left), node)
+        case "==" if isinstance(left, Const) and isinstance(right, Const) and not (left.label or right.label):
+            return Const(left.value == right.value)
+        case _:
+            return Operation(op, (left, right), node)
+
+
+def negate(value: Value, node: Node) -> Value:
+    """Logical negation."""
+    if isinstance(value, Const) and not value.label:
+        return Const(not value.value)
+    if isinstance(value, Operation) and value.op == "not":
+        return value.arguments[0]
+    return Operation("not", (value,), node)
+
+
+def _bool_op(node: tree.BoolOp, frame: Frame) -> Value:
+    return combine(node.op, [evaluate(value, frame) for value in node.values], node)
+
+
+def _unary(node: tree.Unary, frame: Frame) -> Value:
+    operand = evaluate(node.operand, frame)
+    match node.op:
+        case "not":
+            return negate(operand, node)
+        case "~":
+            return negate(operand, node) if _mask_of(operand) else Opaque(frame.text(node))
+        case "-":
+            if isinstance(operand, Const) and isinstance(operand.value, int | float):
+                return Const(-operand.value)
+            return Operation("neg", (operand,), node)
+        case _:
+            return operand
+
+
+def _binary(node: tree.Binary, frame: Frame) -> Value:
+    spine: list[tree.Binary] = []
+    left: Node = node
+    while isinstance(left, tree.Binary):
+        spine.append(left)
+        left = left.left
+    value = evaluate(left, frame)
+    for part in reversed(spine):
+        value = arithmetic(part.op, value, evaluate(part.right, frame), part)
+    return value
+
+
+def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
+    """Arithmetic on two values; masks joined by `&` and `|` become logic, a year less a birth year an age."""
+    if op in {"&", "|"} and (_mask_of(left) or _mask_of(right)):
+        return combine("and" if op == "&" else "or", (left, right), node)
+    if op == "-" and isinstance(right, Protected) and right.mention.form == "date":
+        return as_number(right)
+    if isinstance(left, Protected) and left.mention.form == "number" and op == "-" and _mask_of(right):
+        return left  # one year less where the birthday is still to come
+    if isinstance(left, Protected) and left.mention.form == "number" and op in {"//", "/"} and right_is_year(right):
+        return left
+    return Operation(op, (left, right), node)
+
+
+def as_number(value: Protected) -> Protected:
+    """The age that a birth date stands for."""
+    mention = value.mention
+    number = Mention(mention.attribute, mention.identifier, mention.words, mention.strength, "number", mention.group)
+    return Protected(number, value.node, value.receiver, value.type)
+
+
+def right_is_year(value: Value) -> bool:
+    """Whether a divisor turns days into years."""
+    return isinstance(value, Const) and value.value in {365, 365.0, 365.25, 365.2425}
+
+
+def _conditional(node: tree.Conditional, frame: Frame) -> Value:
+    test = evaluate(node.test, frame)
+    then, otherwise = evaluate(node.then, frame), evaluate(node.otherwise, frame)
+    return Choice(test, then, otherwise, node)
+
+
+# ------------------------------------------------------------------------------------------------ collections
+
+
+def _collection(node: tree.Collection, frame: Frame) -> Value:
+    if node.kind == "dict" or any(item.key is not None for item in node.items):
+        entries = []
+        for item in node.items:
+            value = evaluate(item.value, frame)
+            if item.key is None:
+                if isinstance(value, Table):
+                    entries.extend(value.entries)
+                continue
+            entries.append((evaluate_key(item.key, frame), value))
+        fallback = Const(0) if node.kind == "struct" else None
+        return Table(tuple(entries), node, fallback=fallback)
+    items: list[Value] = []
+    for item in node.items:
+        value = evaluate(item.value, frame)
+        if isinstance(item.value, tree.Star) and isinstance(value, Sequence):
+            items.extend(value.items)
+        else:
+            items.append(value)
+    return Sequence(tuple(items), node)
+
+
+def evaluate_key(node: Node, frame: Frame) -> Value:
+    """A key of a table: a name that is a group's constant stays one."""
+    return evaluate(node, frame)
+
+
+def _star(node: tree.Star, frame: Frame) -> Value:
+    return evaluate(node.value, frame)
+
+
+def _lambda(node: tree.Lambda, frame: Frame) -> Value:
+    return Closure(node, dict(frame.variables), frame.owner)
+
+
+def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
+    if len(node.generators) == 1:
+        generator = node.generators[0]
+        entries = entries_of(evaluate(generator.iterable, frame))
+        if entries is not None and not generator.conditions:
+            values = []
+            for entry in entries:
+                inner = _scope(frame)
+                bind(generator.target, entry, inner)
+                values.append(evaluate(node.element, inner))
+            return Sequence(tuple(values), node)
+    inner = _scope(frame)
+    people: Value = UNKNOWN
+    tests: list[Value] = []
+    for generator in node.generators:
+        people = evaluate(generator.iterable, inner)
+        if isinstance(generator.target, tree.Name):
+            inner.types = {**inner.types, generator.target.id: frame.text(generator.iterable)}
+        bind(generator.target, element_of(people, generator.target, inner), inner)
+        tests.extend(evaluate(condition, inner) for condition in generator.conditions)
+    element = evaluate(node.element, inner)
+    if tests:
+        return Filtered(people if isinstance(people, Filtered) else element, combine("and", tests, node), node)
+    if isinstance(people, Filtered):
+        return people
+    return element if isinstance(element, Choice | Lookup | Operation) else Opaque(frame.text(node))
+
+
+def _scope(frame: Frame) -> Frame:
+    """A frame with its own variables and everything else shared."""
+    inner = frame.inlined(frame.function, frame.owner, frame.variables)
+    inner.calls, inner.types = frame.calls, frame.types
+    return inner
+
+
+def entries_of(value: Value) -> tuple[Value, ...] | None:
+    """The entries that a loop over `value` meets, where they are written out and few."""
+    match value:
+        case Sequence(items=items) if len(items) <= MAX_UNROLL:
+            return items
+        case Table(entries=entries) if len(entries) <= MAX_UNROLL:
+            return tuple(key for key, _ in entries)
+        case _:
+            return None
+
+
+def element_of(people: Value, target: Node, frame: Frame) -> Value:
+    """What a loop variable stands for."""
+    del people
+    name = path_of(target)
+    if name is None:
+        return UNKNOWN
+    return mentioned(name, target, frame) or Opaque(name)
+
+
+def bind(target: Node, value: Value, frame: Frame) -> None:
+    """Gives `value` to the variable, or the tuple of variables, `target`."""
+    match target:
+        case tree.Collection(items=items):
+            if isinstance(value, Sequence) and len(value.items) == len(items):
+                for item, part in zip(items, value.items, strict=True):
+                    bind(item.value, part, frame)
+            else:
+                for item in items:
+                    bind(item.value, element_of(value, item.value, frame), frame)
+        case tree.Star(value=inner):
+            bind(inner, UNKNOWN, frame)
+        case _:
+            if (path := path_of(target)) is not None:
+                frame.variables[path] = value
+
+
+# ------------------------------------------------------------------------------------------------ the rest
+
+
+def _assignment(node: tree.Assign, frame: Frame) -> Value:
+    from fairlint.analysis.statements import execute_assign  # noqa: PLC0415 (statements stand on expressions)
+
+    execute_assign(node, frame)
+    return evaluate(node.targets[0], frame) if node.targets else UNKNOWN
+
+
+def _cast(node: tree.Cast, frame: Frame) -> Value:
+    return evaluate(node.value, frame)
+
+
+def _call(node: tree.Call, frame: Frame) -> Value:
+    return calls.evaluate_call(node, frame)
+
+
+def _children(node: Node, frame: Frame) -> Value:
+    for child in tree.children(node):
+        evaluate(child, frame)
+    return Opaque(frame.text(node)[:200])
+
+
+_HANDLERS: dict[type[Node], Callable[..., Value]] = {
+    tree.Name: _name,
+    tree.Literal: _literal,
+    tree.Interpolation: _interpolation,
+    tree.Field: _field,
+    tree.Index: _index,
+    tree.Call: _call,
+    tree.Compare: _compare,
+    tree.BoolOp: _bool_op,
+    tree.Unary: _unary,
+    tree.Binary: _binary,
+    tree.Conditional: _conditional,
+    tree.Collection: _collection,
+    tree.Star: _star,
+    tree.Lambda: _lambda,
+    tree.Comprehension: _comprehension,
+    tree.Assign: _assignment,
+    tree.Cast: _cast,
+    tree.Other: _children,
+    tree.Broken: _children,
+}

@@ -1,0 +1,105 @@
+"""The state of one walk through a function: variables, the guards on the way, and the events so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fairlint.analysis.scopes import Definitions
+from fairlint.analysis.values import Event, EventKind, Guard, Value
+from fairlint.sources.source import Source
+from fairlint.syntax.tree import Field, Index, Literal, Name, Node, Slice
+from fairlint.vocabulary import Vocabulary
+
+MAX_INLINE = 4
+"""How deep calls of functions of the same file are followed."""
+
+
+@dataclass(slots=True)
+class Program:
+    """What every frame of one file shares."""
+
+    source: Source
+    vocabulary: Vocabulary
+    definitions: Definitions
+    globals: dict[str, Value] = field(default_factory=dict)
+    class_values: dict[str, dict[str, Value]] = field(default_factory=dict)
+    """Per class: what its class level and its constructor give to `self.x`."""
+    budget: int = 200_000
+    """Statements still to be executed; a file that needs more is analysed in part."""
+    runs: int = 0
+    """How many function bodies have been walked so far."""
+
+    def next_run(self) -> int:
+        """A number for one more walk."""
+        self.runs += 1
+        return self.runs
+
+
+@dataclass(slots=True)
+class Frame:
+    """One walk through one function body."""
+
+    program: Program
+    function: str
+    variables: dict[str, Value]
+    events: list[Event]
+    types: dict[str, str] = field(default_factory=dict)
+    guards: tuple[Guard, ...] = ()
+    owner: str = ""
+    """The class whose method this is."""
+    loop: Node | None = None
+    alive: bool = True
+    """False once every path has left the body."""
+    broke: bool = False
+    """True once a path has left the innermost switch by `break`."""
+    in_switch: bool = False
+    calls: tuple[str, ...] = ()
+    """The functions being inlined, outermost first."""
+    conditional: int = 0
+    """How many branches the current statement stands in."""
+    returns: list[tuple[tuple[Guard, ...], Value]] = field(default_factory=list)
+    run: int = 0
+    """Tells one walk through a function from the next."""
+
+    def emit(self, kind: EventKind, node: Node, value: Value, target: str = "") -> None:
+        """Records an event under the current guards."""
+        if self.alive:
+            self.events.append(Event(kind, node, value, self.guards, target, self.function, self.loop, self.run))
+
+    def text(self, node: Node) -> str:
+        """The source text of `node` on one line."""
+        return " ".join(self.program.source.text(node.span).split())
+
+    def branch(self, guard: Guard) -> Frame:
+        """A frame for one branch: its own variables, the same events, one guard more."""
+        return Frame(
+            self.program, self.function, dict(self.variables), self.events, self.types, (*self.guards, guard),
+            self.owner, self.loop, self.alive, False, self.in_switch, self.calls, self.conditional + 1, self.returns, self.run,
+        )  # fmt: skip
+
+    def inlined(self, name: str, owner: str, variables: Mapping[str, Value]) -> Frame:
+        """A frame for the body of a function that is called here."""
+        return Frame(
+            self.program, name, dict(variables), self.events, {}, self.guards, owner,
+            self.loop, True, False, False, (*self.calls, name), self.conditional, [], self.program.next_run(),
+        )  # fmt: skip
+
+
+def path_of(node: Node) -> str | None:
+    """The access path that `node` spells (`a.b`, `a["b"]`), or None where it is no plain path."""
+    match node:
+        case Name():
+            return node.id
+        case Field():
+            base = path_of(node.value)
+            return None if base is None else f"{base}.{node.name}"
+        case Index(index=Literal(value=key)):
+            base = path_of(node.value)
+            if base is None:
+                return None
+            return base if key == 0 and not isinstance(key, bool) else f"{base}[{key!r}]"
+        case Index(index=Slice()):
+            return None
+        case _:
+            return None

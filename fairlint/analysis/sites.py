@@ -1,0 +1,231 @@
+"""Sites: the places where code tells groups apart, each with the events that hang on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fairlint.analysis.values import Choice, Event, Guard, Lookup, Operation, Protected, Sequence, Value, parts, walk
+from fairlint.syntax.tree import Node, Switch
+
+
+@dataclass(slots=True)
+class Site:
+    """One place that tells groups of one attribute apart.
+
+    `node` is the branch, table read or test that decides. `guarded` are the events that stand under it, `fed` those whose value comes
+    from it, `after` those that run because a branch of it left the body.
+    """
+
+    attribute: str
+    node: Node
+    start: Node
+    """Where a finding points: the first test on the attribute, the table's read, or the update."""
+    test: Value
+    guarded: list[Event] = field(default_factory=list)
+    fed: list[Event] = field(default_factory=list)
+    outer: frozenset[tuple[int, bool]] = frozenset()
+    """The guards around the site, which hold for whoever gets there."""
+    reads: dict[int, Protected] = field(default_factory=dict)
+
+    runs: dict[int, int] = field(default_factory=dict)
+    neighbours: set[int] = field(default_factory=set)
+    """The branches, by identity, of other sites of the same attribute that do not stand inside this one."""
+
+    def add(self, event: Event, events: list[Event]) -> None:
+        """Adds an event, unless it is one that an earlier walk through the same function has given."""
+        if self.runs.setdefault(id(event.node), event.run) == event.run:
+            events.append(event)
+
+    @property
+    def events(self) -> list[Event]:
+        """All events of the site, in the order in which they happen."""
+        seen = {id(event): event for event in (*self.guarded, *self.fed)}
+        return sorted(seen.values(), key=lambda event: event.node.span.start)
+
+
+class Dependence:
+    """Which attributes a value depends on, remembered per value."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, frozenset[str]] = {}
+        self._kept: list[Value] = []
+
+    def attributes(self, value: Value) -> frozenset[str]:
+        """The attributes that take part in `value`."""
+        stack = [value]
+        while stack:
+            current = stack[-1]
+            if id(current) in self._known:
+                stack.pop()
+                continue
+            open_parts = [part for part in parts(current) if id(part) not in self._known]
+            if open_parts:
+                stack.extend(open_parts)
+                continue
+            found = frozenset({current.mention.attribute}) if isinstance(current, Protected) else frozenset()
+            self._known[id(current)] = found.union(*(self._known[id(part)] for part in parts(current)))
+            self._kept.append(current)
+            stack.pop()
+        return self._known[id(value)]
+
+
+def guard_key(guard: Guard) -> tuple[int, bool]:
+    """Two guards are the same if they test the same value for the same answer."""
+    return (id(guard.test), guard.holds)
+
+
+def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
+    """The sites of all events, in source order."""
+    sites: dict[tuple[int, int, str, str], Site] = {}
+    for event in events:
+        seen: set[str] = set()
+        for place, guard in enumerate(event.guards):
+            if guard.implied:
+                continue
+            for attribute in sorted(dependence.attributes(guard.test) - seen):
+                seen.add(attribute)
+                node, start, test = _decider(event.guards, place, attribute, dependence)
+                site = _site(sites, attribute, node, start, test)
+                site.outer = frozenset(guard_key(outer) for outer in event.guards[:place] if outer.site is not guard.site)
+                site.add(event, site.guarded)
+                _note_reads(site, guard.test)
+        for attribute in sorted(dependence.attributes(event.value) - seen):
+            origin, start, test = _origin(event, attribute, dependence)
+            site = _site(sites, attribute, origin, start, test)
+            if not site.fed and not site.guarded:
+                site.outer = frozenset(guard_key(outer) for outer in event.guards)
+            site.add(event, site.fed)
+            _note_reads(site, event.value)
+    for site in sites.values():
+        site.neighbours = {
+            id(other.node)
+            for other in sites.values()
+            if other is not site and other.attribute == site.attribute and not _inside(other.node, site.node)
+        }
+    return sorted(sites.values(), key=lambda site: (site.start.span.start, site.attribute))
+
+
+def _site(
+    sites: dict[tuple[int, int, str, str], Site], attribute: str, node: Node, start: Node, test: Value
+) -> Site:
+    key = (node.span.start, node.span.end, type(node).__name__, attribute)
+    site = sites.get(key)
+    if site is None:
+        site = sites[key] = Site(attribute, node, start, test)
+    elif start.span.start < site.start.span.start and node.span.start <= start.span.start:
+        site.start, site.test = start, test
+    return site
+
+
+def _decider(
+    guards: tuple[Guard, ...], place: int, attribute: str, dependence: Dependence
+) -> tuple[Node, Node, Value]:
+    """The branch that tells the groups apart, where a finding points, and the test.
+
+    Mostly the guard's own branch. Where the guard only looks at a variable that an earlier branch or table has
+    filled (`if approved:`), it is that branch.
+    """
+    guard = guards[place]
+    reads_here = any(
+        isinstance(part, Protected) and part.mention.attribute == attribute and _inside(part.node, guard.node)
+        for part in walk(guard.test)
+    )
+    if not reads_here:
+        for part in _downward(guard.test, attribute, dependence):
+            match part:
+                case Choice(test=test, node=node) if (
+                    attribute in dependence.attributes(test) and not _inside(node, guard.site)
+                ):
+                    return node, _test_node(test) or node, test
+                case Lookup(subject=subject, node=node) if (
+                    attribute in dependence.attributes(subject) and not _inside(node, guard.site)
+                ):
+                    return node, node, subject
+                case _:
+                    pass
+    if isinstance(guard.site, Switch):
+        return guard.site, guard.site.subject, guard.test
+    for later in guards[place:]:
+        if later.site is guard.site and attribute in dependence.attributes(later.test):
+            return guard.site, later.node, later.test
+    return guard.site, guard.node, guard.test
+
+
+def _inside(inner: Node, outer: Node) -> bool:
+    return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
+
+
+def _note_reads(site: Site, value: Value) -> None:
+    for part in walk(value):
+        if isinstance(part, Protected) and part.mention.attribute == site.attribute:
+            site.reads.setdefault(part.node.span.start, part)
+
+
+def _origin(event: Event, attribute: str, dependence: Dependence) -> tuple[Node, Node, Value]:
+    """The node inside `event.value` that tells the groups apart, where a finding points, and the test."""
+    direct: Operation | None = None
+    term: Operation | None = None
+    for part in _downward(event.value, attribute, dependence):
+        match part:
+            case Choice(test=test, node=node) if attribute in dependence.attributes(test):
+                return node, _test_node(test) or node, test
+            case Lookup(subject=subject, node=node) if attribute in dependence.attributes(subject):
+                return node, node, subject
+            case Operation() if direct is None and _asks_directly(part, attribute):
+                direct = part
+            case Operation(arguments=arguments) if term is None and any(
+                isinstance(argument, Protected) and argument.mention.attribute == attribute for argument in arguments
+            ):
+                term = part
+            case _:
+                pass
+    if direct is not None:
+        return direct.node, direct.node, direct
+    if term is not None:
+        return term.node, event.node if event.kind in {"update", "assign"} else term.node, term
+    return event.node, event.node, event.value
+
+
+def _asks_directly(value: Value, attribute: str) -> bool:
+    """Whether a test looks at the attribute itself, and not at a score that depends on it."""
+    match value:
+        case Protected(mention=mention):
+            return mention.attribute == attribute
+        case Operation(op="and" | "or" | "not", arguments=arguments):
+            return any(_asks_directly(argument, attribute) for argument in arguments)
+        case Operation(op="==" | "in" | "<" | ">=", arguments=arguments):
+            return any(
+                isinstance(argument, Protected | Sequence) and any(
+                    isinstance(part, Protected) and part.mention.attribute == attribute for part in walk(argument)
+                )
+                for argument in arguments
+            )  # fmt: skip
+        case _:
+            return False
+
+
+def _test_node(test: Value) -> Node | None:
+    """The place where a test is written."""
+    match test:
+        case Operation(node=Switch(subject=subject)):
+            return subject
+        case Operation(node=node) | Choice(node=node) | Lookup(node=node) | Protected(node=node):
+            return node
+        case _:
+            return None
+
+
+def _downward(value: Value, attribute: str, dependence: Dependence) -> Iterator[Value]:
+    """The parts of `value` that depend on the attribute, outermost first, level by level."""
+    level = [value]
+    seen: set[int] = set()
+    while level:
+        following: list[Value] = []
+        for part in level:
+            if id(part) in seen or attribute not in dependence.attributes(part):
+                continue
+            seen.add(id(part))
+            yield part
+            following.extend(parts(part))
+        level = following

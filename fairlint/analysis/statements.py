@@ -1,0 +1,522 @@
+"""Statements: walks a body, keeps the variables, and records what happens to people as events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence as Many
+from dataclasses import dataclass
+
+from fairlint.analysis import expressions
+from fairlint.analysis.frame import Frame, path_of
+from fairlint.analysis.values import (
+    OLD,
+    UNKNOWN,
+    Choice,
+    Const,
+    Filtered,
+    Guard,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Table,
+    Value,
+    protected_in,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+
+def execute_body(body: Many[Node], frame: Frame) -> None:
+    """Executes the statements of `body` in order until every path has left it."""
+    depth = len(frame.guards)
+    for statement in body:
+        if not frame.alive or frame.program.budget <= 0:
+            break
+        frame.program.budget -= 1
+        handler = _HANDLERS.get(type(statement))
+        if handler is not None:
+            handler(statement, frame)
+        else:
+            expressions.evaluate(statement, frame)
+    frame.guards = tuple(guard for place, guard in enumerate(frame.guards) if place < depth)
+
+
+# ------------------------------------------------------------------------------------------------ assignment
+
+
+def execute_assign(node: tree.Assign, frame: Frame) -> None:
+    """An assignment, plain or augmented, with the event it is."""
+    for target in node.targets:
+        if node.type and (name := path_of(target)) is not None:
+            frame.types[name] = node.type
+    if node.value is None:
+        for target in node.targets:
+            if (name := path_of(target)) is not None and name not in frame.variables:
+                frame.variables[name] = expressions.mentioned(name, target, frame) or Opaque(name)
+        return
+    if node.op is not None:
+        _update(node, node.targets[0], frame)
+        return
+    target = node.targets[0]
+    if len(node.targets) == 1 and path_of(target) is not None and _refers_to(node.value, target):
+        _update(node, target, frame)
+        return
+    value = expressions.evaluate(node.value, frame)
+    for target in node.targets:
+        _store(node, target, value, frame)
+
+
+def _refers_to(value: Node, target: Node) -> bool:
+    """Whether `value` reads `target` itself, as in `score = score + 2`."""
+    path = path_of(target)
+    return any(isinstance(part, tree.Name | tree.Field | tree.Index) and path_of(part) == path for part in tree.walk(value))
+
+
+def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
+    """`score += x` and `score = f(score)`: the new value over the old one."""
+    column, mask = _column_under_mask(target, frame)
+    path = path_of(target) or column or frame.text(target)
+    before = frame.variables.get(path)
+    if before is None:
+        before = expressions.evaluate(target, frame)
+    assert node.value is not None
+    if isinstance(before, Protected) and node.op is None:
+        _store(node, target, expressions.evaluate(node.value, frame), frame)
+        return
+    if node.op is not None:
+        amount = expressions.evaluate(node.value, frame)
+        change = expressions.arithmetic(node.op, OLD, amount, node)
+    else:
+        frame.variables[path] = OLD
+        change = expressions.evaluate(node.value, frame)
+        frame.variables[path] = before
+    if isinstance(change, Filtered):
+        frame.variables[path] = change
+        frame.emit("filter", change.node, change.test, path)
+        return
+    if isinstance(change, Protected):
+        frame.variables[path] = change
+        return
+    if mask is not None:
+        change = Choice(mask, change, OLD, node)
+    frame.emit("update", node, change, path)
+    frame.variables[path] = _replaced(change, before)
+
+
+def _replaced(change: Value, before: Value) -> Value:
+    """`change` with OLD standing for `before`. Kept small: an old unknown stays OLD's stand-in."""
+    match change:
+        case _ if change is OLD:
+            return before
+        case Operation(op=op, arguments=arguments, node=node):
+            return Operation(op, tuple(_replaced(part, before) for part in arguments), node)
+        case Choice(test=test, then=then, otherwise=otherwise, node=node):
+            return Choice(test, _replaced(then, before), _replaced(otherwise, before), node)
+        case _:
+            return change
+
+
+def _column_under_mask(target: Node, frame: Frame) -> tuple[str | None, Value | None]:
+    """`df.loc[mask, "score"]`: the column's path and the mask."""
+    match target:
+        case tree.Index(
+            value=tree.Field(name="loc", value=table), index=tree.Collection(items=(first, second))
+        ) if isinstance(second.value, tree.Literal):
+            mask = expressions.evaluate(first.value, frame)
+            column = f"{path_of(table) or frame.text(table)}[{second.value.value!r}]"
+            return column, mask if any(protected_in(mask)) else None
+        case _:
+            return None, None
+
+
+def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
+    if isinstance(target, tree.Collection):
+        parts = value.items if isinstance(value, Sequence) and len(value.items) == len(target.items) else None
+        for place, item in enumerate(target.items):
+            part = parts[place] if parts is not None else UNKNOWN
+            _store(node, item.value, part, frame)
+        return
+    column, mask = _column_under_mask(target, frame)
+    if column is not None and mask is not None:
+        frame.emit("update", node, Choice(mask, value, OLD, node), column)
+        return
+    path = path_of(target)
+    if path is None:
+        frame.emit("assign", node, value, frame.text(target))
+        return
+    if isinstance(value, Filtered):
+        frame.emit("filter", value.node, value.test, path)
+    else:
+        frame.emit("assign", node, value, path)
+    frame.variables[path] = _remembered(path, target, value, frame)
+
+
+def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
+    """What a variable stands for after an assignment.
+
+    A variable named after an attribute is a read of it when what it gets is unknown or a sample value:
+    `age = int(input())`, `gender = "male"` at the top of a script.
+    """
+    name = target.name if isinstance(target, tree.Field) else path
+    if isinstance(value, Table | Sequence) and not value.name:
+        named = Table(value.entries, value.node, path, value.fallback) if isinstance(value, Table) else None
+        return named or Sequence(value.items, value.node, path)  # type: ignore[union-attr]
+    if any(protected_in(value)):
+        return value
+    sample = isinstance(value, Const) and _is_sample(name, value, frame)
+    if isinstance(value, Opaque) or sample:
+        return expressions.mentioned(name, target, frame) or value
+    if isinstance(value, Const) and not value.label and name.isupper():
+        return Const(value.value, name)
+    return value
+
+
+def _is_sample(name: str, value: Const, frame: Frame) -> bool:
+    if frame.conditional or name.isupper() or value.value in {None, "", True, False}:
+        return False
+    mention = expressions.mention_of(name, frame)
+    if mention is None or mention.group is not None:
+        return False
+    named = frame.program.vocabulary.mentions(value.value) if isinstance(value.value, str) else ()
+    return not any(other.attribute == mention.attribute and other.group is None for other in named)
+
+
+# ------------------------------------------------------------------------------------------------ branches
+
+
+@dataclass(slots=True)
+class _Arm:
+    frame: Frame
+    test: Value
+
+
+def _if(node: tree.If, frame: Frame) -> None:
+    arms: list[tuple[Value, Node, Many[Node]]] = []
+    current: tree.If = node
+    while True:
+        arms.append((expressions.evaluate(current.test, frame), current.test, current.then))
+        if len(current.otherwise) == 1 and isinstance(current.otherwise[0], tree.If) and current.otherwise[0].is_elif:
+            current = current.otherwise[0]
+            continue
+        break
+    _branches(node, arms, current.otherwise, frame)
+
+
+def _branches(
+    site: Node, arms: list[tuple[Value, Node, Many[Node]]], otherwise: Many[Node], frame: Frame
+) -> None:
+    """Executes the arms of one chain, each under its guards, and merges what they leave behind."""
+    done: list[_Arm] = []
+    outer = frame.guards
+    passed: list[Guard] = []
+    for test, test_node, body in arms:
+        arm = frame.branch(Guard(test, True, site, test_node))
+        arm.guards = (*outer, *passed, Guard(test, True, site, test_node))
+        arm.alive = not (isinstance(test, Const) and not test.label and test.value is False)
+        if any(protected_in(test)):
+            arm.emit("read", test_node, UNKNOWN)
+        execute_body(body, arm)
+        done.append(_Arm(arm, test))
+        passed.append(Guard(test, False, site, test_node))
+    last = frame.branch(passed[-1])
+    last.guards = (*outer, *passed)
+    execute_body(otherwise, last)
+    _merge(site, done, last, frame)
+    frame.guards = (*outer, *_left_behind(done, last, passed))
+
+
+def _left_behind(arms: list[_Arm], last: Frame, passed: list[Guard]) -> list[Guard]:
+    """What holds after a chain some arms of which have left the body."""
+    survivors = [arm for arm in arms if arm.frame.alive]
+    if len(survivors) == len(arms) and last.alive:
+        return []
+    if not last.alive and len(survivors) == 1 and not survivors[0].frame.broke:
+        place = arms.index(survivors[0])
+        own = Guard(survivors[0].test, True, passed[place].site, passed[place].node, implied=True)
+        return [_implied(guard) for guard in passed[:place]] + [own]
+    return [_implied(guard) for guard, arm in zip(passed, arms, strict=True) if not arm.frame.alive]
+
+
+def _implied(guard: Guard) -> Guard:
+    return Guard(guard.test, guard.holds, guard.site, guard.node, implied=True)
+
+
+def _merge(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None:
+    """Joins the variables of the arms that go on; where they differ, the chain's tests choose."""
+    frame.broke = frame.broke or last.broke or any(arm.frame.broke for arm in arms)
+    living = [arm for arm in arms if arm.frame.alive]
+    if not living and not last.alive:
+        frame.alive = False
+        return
+    merged = dict(last.variables) if last.alive else dict(living[-1].frame.variables)
+    remaining = living if last.alive else living[:-1]
+    for arm in reversed(remaining):
+        for name, value in arm.frame.variables.items():
+            other = merged.get(name)
+            if other is None:
+                other = frame.variables.get(name, UNKNOWN)
+            merged[name] = value if value is other else Choice(arm.test, value, other, site)
+        for name, value in merged.items():
+            if name not in arm.frame.variables and (before := frame.variables.get(name)) is not None:
+                merged[name] = Choice(arm.test, before, value, site)
+    frame.variables = merged
+
+
+def _switch(node: tree.Switch, frame: Frame) -> None:
+    subject = expressions.evaluate(node.subject, frame)
+    tests = [_case_test(subject, case, node, frame) for case in node.cases]
+    arms: list[tuple[Value, Node, Many[Node]]] = []
+    otherwise: Many[Node] = ()
+    for place, case in enumerate(node.cases):
+        body = _fall_through(node, place) if node.falls_through else case.body
+        if not case.patterns and case.guard is None:
+            otherwise = body
+            if not node.falls_through:
+                break
+            continue
+        arms.append((tests[place], case.patterns[0] if case.patterns else node.subject, body))
+    was_in_switch, broke = frame.in_switch, frame.broke
+    frame.in_switch, frame.broke = node.falls_through or was_in_switch, False
+    alive = frame.alive
+    if arms:
+        _branches(node, arms, otherwise, frame)
+    else:
+        execute_body(otherwise, frame)
+    if node.falls_through and frame.broke:
+        frame.alive = alive
+    frame.in_switch, frame.broke = was_in_switch, broke
+
+
+def _fall_through(node: tree.Switch, place: int) -> tuple[Node, ...]:
+    """The statements that run from case `place` on, up to the first unconditional `break`."""
+    body: list[Node] = []
+    for case in node.cases[place:]:
+        for statement in case.body:
+            if isinstance(statement, tree.Break):
+                return tuple(body)
+            body.append(statement)
+            if isinstance(statement, tree.Return | tree.Continue | tree.Goto):
+                return tuple(body)
+    return tuple(body)
+
+
+def _case_test(subject: Value, case: tree.Case, node: tree.Switch, frame: Frame) -> Value:
+    tests = [_pattern_test(subject, pattern, node, frame) for pattern in case.patterns]
+    matched = expressions.combine("or", tests, node) if tests else Const(True)
+    if case.guard is not None:
+        matched = expressions.combine("and", (matched, expressions.evaluate(case.guard, frame)), node)
+    return matched
+
+
+def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame) -> Value:
+    """Whether `subject` matches `pattern`; captured names are bound."""
+    match pattern:
+        case tree.Capture(name=name, pattern=inner):
+            if name != "_":
+                frame.variables[name] = subject
+            return Const(True) if inner is None else _pattern_test(subject, inner, node, frame)
+        case tree.Collection(kind="dict", items=items):
+            tests = []
+            for item in items:
+                if isinstance(item.key, tree.Literal) and isinstance(item.key.value, str):
+                    receiver = frame.text(node.subject)
+                    part = expressions.mentioned(item.key.value, item.key, frame, receiver)
+                    tests.append(_pattern_test(part or Opaque(f"{receiver}[{item.key.value!r}]"), item.value, node, frame))
+            return expressions.combine("and", tests, node)
+        case tree.Collection(items=items):
+            parts = subject.items if isinstance(subject, Sequence) and len(subject.items) == len(items) else None
+            tests = [
+                _pattern_test(parts[place] if parts else UNKNOWN, item.value, node, frame)
+                for place, item in enumerate(items)
+            ]
+            return expressions.combine("and", tests, node)
+        case tree.Call(keywords=keywords):
+            receiver = frame.text(node.subject)
+            tests = [
+                _pattern_test(
+                    expressions.mentioned(name, value, frame, receiver, frame.text(pattern.function))
+                    or Opaque(f"{receiver}.{name}"),
+                    value,
+                    node,
+                    frame,
+                )
+                for name, value in keywords
+                if name is not None
+            ]
+            return expressions.combine("and", tests, node) if tests else Opaque(frame.text(pattern))
+        case tree.Slice(lower=lower, upper=upper) if lower is not None and upper is not None:
+            low = expressions.compare(">=", subject, expressions.evaluate(lower, frame), pattern)
+            high = expressions.compare("<=", subject, expressions.evaluate(upper, frame), pattern)
+            return expressions.combine("and", (low, high), pattern)
+        case _:
+            return expressions.compare("==", subject, expressions.evaluate(pattern, frame), pattern)
+
+
+# ------------------------------------------------------------------------------------------------ loops and the rest
+
+
+def _loop(node: tree.Loop, frame: Frame) -> None:
+    if node.test is not None:
+        expressions.evaluate(node.test, frame)
+    people = expressions.evaluate(node.iterable, frame) if node.iterable is not None else UNKNOWN
+    if isinstance(people, Filtered):
+        frame.emit("filter", people.node, people.test, "")
+    entries = expressions.entries_of(people) if node.target is not None else None
+    outer_loop, was_in_switch, outer = frame.loop, frame.in_switch, frame.guards
+    frame.loop, frame.in_switch = node, False
+    if entries is not None and node.target is not None:
+        for entry in entries:
+            expressions.bind(node.target, entry, frame)
+            execute_body(node.body, frame)
+            frame.alive, frame.guards = True, outer
+    else:
+        _forget_assigned(node.body, frame)
+        if node.target is not None:
+            if isinstance(node.target, tree.Name) and node.iterable is not None:
+                frame.types[node.target.id] = frame.types.get(node.target.id) or frame.text(node.iterable)
+            expressions.bind(node.target, _element(people, node.target, frame), frame)
+        execute_body(node.body, frame)
+        frame.alive, frame.guards = True, outer
+    frame.loop, frame.in_switch = outer_loop, was_in_switch
+    execute_body(node.otherwise, frame)
+
+
+def _element(people: Value, target: Node, frame: Frame) -> Value:
+    return UNKNOWN if isinstance(target, tree.Collection) else expressions.element_of(people, target, frame)
+
+
+def _forget_assigned(body: Many[Node], frame: Frame) -> None:
+    """Before one round stands for all rounds: what the body assigns is unknown at its start."""
+    for statement in body:
+        for part in tree.walk(statement):
+            if not isinstance(part, tree.Assign):
+                continue
+            for target in part.targets:
+                path = path_of(target)
+                if path is not None and isinstance(frame.variables.get(path), Const):
+                    frame.variables[path] = Opaque(f"{path}@{part.span.start}")
+
+
+def _return(node: tree.Return, frame: Frame) -> None:
+    value = expressions.evaluate(node.value, frame)
+    if isinstance(value, Filtered):
+        frame.emit("filter", value.node, value.test, "return")
+    if not frame.calls:
+        frame.emit("return", node, value)
+    if not node.is_yield:
+        frame.returns.append((frame.guards, value))
+        frame.alive = False
+
+
+def _raise(node: tree.Raise, frame: Frame) -> None:
+    value = expressions.evaluate(node.value, frame)
+    if not frame.calls:
+        frame.emit("raise", node, Opaque(frame.text(node)) if node.value is None else value)
+    frame.alive = False
+
+
+def _continue(node: tree.Continue, frame: Frame) -> None:
+    frame.emit("continue", node, UNKNOWN)
+    frame.alive = False
+
+
+def _break(node: tree.Break, frame: Frame) -> None:
+    if frame.in_switch:
+        frame.broke = True
+    else:
+        frame.emit("break", node, UNKNOWN)
+    frame.alive = False
+
+
+def _expression(node: tree.Expression, frame: Frame) -> None:
+    expressions.evaluate(node.value, frame)
+
+
+def _assert(node: tree.Assert, frame: Frame) -> None:
+    expressions.evaluate(node.test, frame)
+    frame.emit("call", node, UNKNOWN, "assert")
+
+
+def _try(node: tree.Try, frame: Frame) -> None:
+    before = dict(frame.variables)
+    outer = frame.guards
+    execute_body((*node.body, *node.otherwise), frame)
+    failed = Opaque(f"exception@{node.span.start}")
+    for handler in node.handlers:
+        arm = frame.branch(Guard(failed, True, node, node))
+        arm.variables, arm.alive, arm.guards = dict(before), True, (*outer, Guard(failed, True, node, node))
+        execute_body(handler, arm)
+        if not frame.alive and arm.alive:
+            frame.variables, frame.alive = arm.variables, True
+    execute_body(node.final, frame)
+
+
+def _with(node: tree.With, frame: Frame) -> None:
+    execute_body((*node.items, *node.body), frame)
+
+
+def _block(node: tree.Block, frame: Frame) -> None:
+    execute_body(node.body, frame)
+
+
+def _function(node: tree.Function, frame: Frame) -> None:
+    from fairlint.analysis.values import Closure  # noqa: PLC0415 (keeps the import list above readable)
+
+    frame.variables[node.name] = Closure(node, dict(frame.variables), frame.owner)
+    if frame.calls:
+        return
+    inner = function_frame(node, frame, frame.owner)
+    inner.variables = {**frame.variables, **inner.variables}
+    execute_body(node.body, inner)
+
+
+def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
+    """A frame for a function that is looked at by itself: parameters stand for themselves."""
+    qualified = ".".join(part for part in (outer.function, node.name) if part)
+    inner = Frame(outer.program, qualified, {}, outer.events, owner=owner)
+    for parameter in node.parameters:
+        inner.types[parameter.name] = parameter.type
+        if parameter.default is not None:
+            expressions.evaluate(parameter.default, outer)
+        if parameter.star:
+            continue
+        found = expressions.mentioned(parameter.name, parameter, inner, "", parameter.type)
+        if found is not None:
+            inner.variables[parameter.name] = found
+        elif parameter.name in outer.program.globals or parameter.name in outer.program.definitions.functions:
+            inner.variables[parameter.name] = Opaque(parameter.name)
+    return inner
+
+
+def _nothing(node: Node, frame: Frame) -> None:
+    del node, frame
+
+
+def _damaged(node: tree.Broken | tree.Other, frame: Frame) -> None:
+    execute_body(node.children, frame)
+
+
+_HANDLERS: dict[type[Node], Callable[..., None]] = {
+    tree.Assign: execute_assign,
+    tree.If: _if,
+    tree.Switch: _switch,
+    tree.Loop: _loop,
+    tree.Return: _return,
+    tree.Raise: _raise,
+    tree.Continue: _continue,
+    tree.Break: _break,
+    tree.Expression: _expression,
+    tree.Assert: _assert,
+    tree.Try: _try,
+    tree.With: _with,
+    tree.Block: _block,
+    tree.Function: _function,
+    tree.Broken: _damaged,
+    tree.Other: _damaged,
+    tree.Type: _nothing,
+    tree.Macro: _nothing,
+    tree.Import: _nothing,
+    tree.Label: _nothing,
+    tree.Goto: _nothing,
+}
+

@@ -1,0 +1,221 @@
+"""Symbolic values: what an expression stands for before anybody knows to which group a person belongs.
+
+The interpreter turns a function into events over these values; the guards then ask what each value becomes
+when the attribute is fixed to one group. Values form a shared graph and are compared by identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from fairlint.syntax.tree import Function, Lambda, Node
+from fairlint.vocabulary.model import Mention
+
+Scalar = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """The base of all symbolic values."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Const(Value):
+    """A known scalar. `label` is the constant's, macro's or enum member's name, where it has one."""
+
+    value: Scalar
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Protected(Value):
+    """A read of a protected attribute.
+
+    `receiver` is the text it was read from (`applicant`), `type` the receiver's type as written, where known.
+    """
+
+    mention: Mention
+    node: Node
+    receiver: str = ""
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opaque(Value):
+    """Something unknown. Two opaque values with one key are the same thing."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operation(Value):
+    """An operator over values.
+
+    `op` is one of the comparison operators, `and`, `or`, `not`, an arithmetic operator, `min`, `max`, or `abs`.
+    """
+
+    op: str
+    arguments: tuple[Value, ...]
+    node: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice(Value):
+    """One of two values, by a test. `node` is the branch: the chain's first If, the Switch, or the Conditional."""
+
+    test: Value
+    then: Value
+    otherwise: Value
+    node: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lookup(Value):
+    """A read of a table by a subject. `default` is None where a key without an entry has no value."""
+
+    subject: Value
+    table: Table
+    default: Value | None
+    node: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table(Value):
+    """A dict, or a C array with designators: keys with values. `fallback` is what any other key gives."""
+
+    entries: tuple[tuple[Value, Value], ...]
+    node: Node
+    name: str = ""
+    fallback: Value | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sequence(Value):
+    """A list, tuple or set written out."""
+
+    items: tuple[Value, ...]
+    node: Node
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closure(Value):
+    """A function of this file or a lambda, with the variables it closes over."""
+
+    function: Function | Lambda
+    closure: Mapping[str, Value] = field(default_factory=dict)
+    owner: str = ""
+    """The class it is a method of, with its module-level name."""
+    instance: str = ""
+    """The receiver's text for a bound method."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sorted(Value):
+    """People ordered by a key."""
+
+    people: Value
+    key: Value
+    node: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Filtered(Value):
+    """People kept where a test holds."""
+
+    people: Value
+    test: Value
+    node: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Old(Value):
+    """The value a variable had before the update that is being described."""
+
+
+OLD = Old()
+UNKNOWN = Opaque("?")
+TRUE = Const(True)
+FALSE = Const(False)
+
+
+def parts(value: Value) -> tuple[Value, ...]:
+    """The values that `value` is directly made of."""
+    match value:
+        case Operation():
+            return value.arguments
+        case Choice():
+            return (value.test, value.then, value.otherwise)
+        case Lookup():
+            tail = () if value.default is None else (value.default,)
+            return (value.subject, value.table, *tail)
+        case Table():
+            flat = tuple(part for entry in value.entries for part in entry)
+            return flat if value.fallback is None else (*flat, value.fallback)
+        case Sequence():
+            return value.items
+        case Sorted():
+            return (value.people, value.key)
+        case Filtered():
+            return (value.people, value.test)
+        case _:
+            return ()
+
+
+def walk(value: Value) -> Iterator[Value]:
+    """`value` and every value below it, each once, parents first."""
+    seen: set[int] = set()
+    stack = [value]
+    while stack:
+        current = stack.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        yield current
+        stack.extend(reversed(parts(current)))
+
+
+def protected_in(value: Value) -> Iterator[Protected]:
+    """The reads of protected attributes that `value` is made of."""
+    return (part for part in walk(value) if isinstance(part, Protected))
+
+
+EventKind = Literal["update", "assign", "return", "raise", "continue", "break", "call", "append", "filter", "rank", "read"]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guard:
+    """One condition on the way to an event: `test` must be `holds`.
+
+    `site` is the branch it belongs to (the first If of a chain, the Switch), `node` the test's own node. An implied guard
+    is what an earlier branch left behind by leaving the body: after `if a: return`, `a` is false.
+    """
+
+    test: Value
+    holds: bool
+    site: Node
+    node: Node
+    implied: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Event:
+    """Something that happens in a function, under guards.
+
+    `update`: `target` becomes `value`, which refers to OLD. `assign`: `target` becomes `value`. `return`: `value` is
+    returned. `raise`: `value` is raised. `call`: `target` is called, `value` is a Sequence of the arguments.
+    `append`: `value` joins the collection `target`. `filter`: people are kept by `value`, into `target`. `rank`: the first of people
+    sorted by `value` are taken.
+    """
+
+    kind: EventKind
+    node: Node
+    value: Value
+    guards: tuple[Guard, ...]
+    target: str = ""
+    function: str = ""
+    loop: Node | None = None
+    run: int = 0
+    """The walk through the function: what is called twice happens in two runs."""

@@ -1,0 +1,81 @@
+"""The command line: `fairlint PATH...`, and one module a command. Argument handling only."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from fairlint.cli.arguments import Finished
+from fairlint.config import UsageError
+
+COMMANDS = {
+    "check": "fairlint.cli.check",
+    "rule": "fairlint.cli.rule",
+    "attributes": "fairlint.cli.attributes",
+    "schema": "fairlint.cli.schema",
+}
+"""Command → the module whose `run` carries it out. Anything else on the command line is for `check`."""
+
+INTERRUPTED = 130
+FAILED = 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run fairlint with `argv` (default: the process's own arguments). The result is the exit code.
+
+    0: nothing found; 1: findings; 2: a usage or internal error, told in one line; 130: interrupted.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    command = "check"
+    if arguments and arguments[0] in COMMANDS:
+        command = arguments.pop(0)
+    try:
+        code: int = import_module(COMMANDS[command]).run(arguments)
+    except Finished as finished:
+        from fairlint.cli.output import write_stdout  # noqa: PLC0415
+
+        write_stdout([finished.text])
+        return 0
+    except UsageError as error:
+        return _failed(str(error))
+    except KeyboardInterrupt:
+        _say("fairlint: interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        forget_stdout()
+        return 0
+    except Exception as error:
+        if os.environ.get("FAIRLINT_DEBUG"):
+            raise
+        return _failed(
+            f"internal error: {type(error).__name__}: {error} (please report it; FAIRLINT_DEBUG=1 tells more)"
+        )
+    return code
+
+
+def _failed(message: str) -> int:
+    _say(f"fairlint: error: {message}")
+    return FAILED
+
+
+def _say(message: str) -> None:
+    """One line on standard error, with nothing in it that a terminal would obey."""
+    from fairlint.reporters.printable import printable  # noqa: PLC0415
+
+    try:
+        sys.stderr.write(f"{printable(message)}\n")
+    except UnicodeEncodeError:
+        sys.stderr.write(f"{ascii(printable(message))[1:-1]}\n")
+    except OSError:
+        pass
+
+
+def forget_stdout() -> None:
+    """Nobody reads our output any more: keep Python from complaining about it at exit."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass

@@ -1,0 +1,178 @@
+"""What the commands share: options as data, their parser, and options that mean the same everywhere.
+
+Python's `argparse` would take as long to start as the rest of a run over one small file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from fairlint.config import DOMAINS, JURISDICTIONS, Settings, UsageError, load_settings
+
+_HELP_COLUMN = 26
+
+
+class Option(NamedTuple):
+    """One option. Without `takes` it is a flag; `choices` are all that it takes."""
+
+    names: tuple[str, ...]
+    help: str
+    takes: str = ""
+    choices: tuple[str, ...] = ()
+    default: Any = None
+    means: Any = True
+    """The value of a flag that is given."""
+    repeats: bool = False
+    """May be given several times; its value is a list."""
+
+    @property
+    def key(self) -> str:
+        """The name of its value."""
+        return self.names[-1].lstrip("-").replace("-", "_")
+
+    @property
+    def title(self) -> str:
+        """How help shows it."""
+        return ", ".join(self.names) + (f" {self.takes}" if self.takes else "")
+
+
+class Arguments:
+    """The values of a command's options by their keys, and everything else, which is `words`."""
+
+    def __init__(self, values: dict[str, Any], words: list[str]) -> None:
+        self._values = values
+        self.words = words
+
+    def __getattr__(self, key: str) -> Any:
+        try:
+            return self._values[key]
+        except KeyError:
+            raise AttributeError(key) from None
+
+
+class Finished(Exception):  # noqa: N818 (no error: `--help` and `--version` end here)
+    """There is nothing to do but to print the text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
+class Command(NamedTuple):
+    """A command's arguments as data."""
+
+    name: str
+    usage: str
+    description: str
+    groups: tuple[tuple[str, tuple[Option, ...]], ...]
+    epilog: str = ""
+    words: int | None = 0
+    """How many words it takes at most besides options; None is any number."""
+    version: str = ""
+
+    def parse(self, arguments: Sequence[str]) -> Arguments:
+        """Take the arguments apart; wrong ones are a UsageError of one line."""
+        options = [option for _, group in self.groups for option in group]
+        by_name = {name: option for option in options for name in option.names}
+        values: dict[str, Any] = {option.key: option.default for option in options}
+        words: list[str] = []
+        waiting = iter(arguments)
+        for argument in waiting:
+            if argument == "--":
+                words.extend(waiting)
+            elif argument == "-" or not argument.startswith("-"):
+                words.append(argument)
+            else:
+                name, equals, value = argument.partition("=")
+                option = by_name.get(name)
+                if option is None:
+                    self._special(name, list(by_name))
+                elif not option.takes:
+                    if equals:
+                        self._wrong(f"{name} takes no value")
+                    values[option.key] = option.means
+                else:
+                    given = value if equals else next(waiting, None)
+                    self._take(option, name, given, values)
+        if self.words is not None and len(words) > self.words:
+            self._wrong(f"unexpected argument '{words[self.words]}'")
+        return Arguments(values, words)
+
+    def _take(self, option: Option, name: str, value: str | None, values: dict[str, Any]) -> None:
+        if value is None:
+            self._wrong(f"{name} needs a value: {option.takes}")
+        if option.choices and value not in option.choices:
+            self._wrong(f"{name} must be one of {', '.join(option.choices)}, not '{value}'")
+        if option.repeats:
+            values[option.key] = [*(values[option.key] or ()), value]
+        else:
+            values[option.key] = value
+
+    def _special(self, name: str, known: Sequence[str]) -> NoReturn:
+        if name in {"-h", "--help"}:
+            raise Finished(self.help())
+        if name == "--version" and self.version:
+            raise Finished(f"{self.version}\n")
+        self._wrong(f"unknown option {name}{did_you_mean(name, known)}")
+
+    def _wrong(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} (see {f'fairlint {self.name}'.strip()} --help)")
+
+    def help(self) -> str:
+        """The text of `--help`."""
+        last = [Option(("-h", "--help"), "print this text")]
+        if self.version:
+            last.append(Option(("--version",), "print fairlint's version"))
+        lines = [f"usage: {self.usage}", "", self.description]
+        for title, options in (*self.groups, ("other options", tuple(last))):
+            lines += ["", f"{title}:"]
+            for option in options:
+                lines += _help_lines(option)
+        if self.epilog:
+            lines += ["", self.epilog]
+        return "\n".join(lines) + "\n"
+
+
+def _help_lines(option: Option) -> Iterator[str]:
+    text = option.help
+    if option.choices:
+        text += f"; one of {', '.join(option.choices)}"
+    if option.default is not None:
+        text += f" (default: {option.default})"
+    title = f"  {option.title}"
+    if len(title) > _HELP_COLUMN - 2:
+        yield title
+        title = ""
+    yield f"{title:<{_HELP_COLUMN}}{text}"
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """`; did you mean 'x'?` with the known words nearest to `word`, or nothing."""
+    from difflib import get_close_matches  # noqa: PLC0415 (only where something is wrong)
+
+    close = get_close_matches(word.lower(), known, n=3, cutoff=0.55)
+    return f"; did you mean {' or '.join(repr(name) for name in close)}?" if close else ""
+
+
+COLOR = Option(
+    ("--color",),
+    "auto is on a terminal, and heeds NO_COLOR and FORCE_COLOR",
+    takes="WHEN",
+    choices=("auto", "always", "never"),
+    default="auto",
+)
+CONFIGURATION = (
+    Option(("--config",), "read this file instead of looking for one", takes="FILE"),
+    Option(("--isolated",), "read no configuration file"),
+    Option(("--jurisdiction",), "whose law says what is protected", takes="PLACE", choices=JURISDICTIONS),
+    Option(("--domain",), "what the code is used for", takes="DOMAIN", choices=DOMAINS),
+)
+
+
+def configured(options: Arguments, paths: Sequence[str] = ()) -> Settings:
+    """The settings in force, with what the options of CONFIGURATION change."""
+    if options.config and options.isolated:
+        raise UsageError("--config and --isolated exclude each other")
+    settings = load_settings(paths, config=options.config, isolated=bool(options.isolated))
+    return settings.with_changes(jurisdiction=options.jurisdiction, domain=options.domain)

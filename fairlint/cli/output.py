@@ -1,0 +1,96 @@
+"""Where text goes: standard output or a file, in colour or not."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterable
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TextIO
+
+from fairlint.config import UsageError
+
+_PIECES = 64
+"""Pieces of text written at once."""
+
+
+def wants_color(choice: str, stream: TextIO | None) -> bool:
+    """Whether colour is to be written to `stream`, None being a file."""
+    if choice != "auto":
+        return choice == "always"
+    if stream is None or os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in {"", "0"}:
+        return True
+    return _is_terminal(stream) and os.environ.get("TERM") != "dumb"
+
+
+def terminal_width(stream: TextIO | None, default: int) -> int:
+    """The columns of the terminal behind `stream`, if it is one."""
+    if stream is None or not _is_terminal(stream):
+        return default
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or default
+    except (OSError, ValueError):
+        return default
+
+
+def write_stdout(pieces: Iterable[str]) -> None:
+    """Write to standard output; what its encoding lacks is written as escapes."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    for block in _blocks(pieces):
+        sys.stdout.write(block)
+    sys.stdout.flush()
+
+
+def write_file(path: str, pieces: Iterable[str]) -> None:
+    """Write a file as a whole or not at all; pipes and devices are written to directly."""
+    try:
+        target = Path(os.path.realpath(path))
+        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+            _write(Path(path), pieces)
+        else:
+            _write_beside(target, pieces)
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{path}: cannot be written: {reason}") from None
+
+
+def _write_beside(target: Path, pieces: Iterable[str]) -> None:
+    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        _write(draft, pieces)
+        if target.exists():
+            draft.chmod(stat.S_IMODE(target.stat().st_mode))
+        draft.replace(target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _write(path: Path, pieces: Iterable[str]) -> None:
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+        for block in _blocks(pieces):
+            file.write(block)
+
+
+def _blocks(pieces: Iterable[str]) -> Iterable[str]:
+    waiting: list[str] = []
+    for piece in pieces:
+        waiting.append(piece)
+        if len(waiting) >= _PIECES:
+            yield "".join(waiting)
+            waiting.clear()
+    yield "".join(waiting)
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    try:
+        return stream.isatty()
+    except (AttributeError, ValueError):
+        return False

@@ -1,0 +1,122 @@
+"""`fairlint rule`: a rule's page, or the list of rules."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from fairlint.cli.arguments import COLOR, Arguments, Command, Option, did_you_mean
+from fairlint.cli.output import wants_color, write_stdout
+from fairlint.config import UsageError
+from fairlint.plugins import load_rules
+from fairlint.reporters.printable import printable
+from fairlint.reporters.style import Style
+
+if TYPE_CHECKING:
+    from fairlint.reporters.encoding import Json
+    from fairlint.rules import Rule
+
+
+COMMAND = Command(
+    "rule",
+    usage="fairlint rule RULE | --all [--format text|json]",
+    description="Print the page of a rule: what it flags, why, what to do instead, its known limits.",
+    groups=(
+        (
+            "options",
+            (
+                Option(("--all",), "list all rules, as without RULE"),
+                Option(("--format",), "how", takes="FORMAT", choices=("text", "json"), default="text"),
+                COLOR,
+            ),
+        ),
+    ),
+    epilog="examples:\n  fairlint rule FL201\n  fairlint rule points-by-group\n  fairlint rule --all",
+    words=1,
+)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Print one page or the list."""
+    options = COMMAND.parse(arguments)
+    wanted = options.words[0] if options.words else None
+    if wanted and options.all:
+        raise UsageError("give a rule or --all, not both")
+    rules = sorted(load_rules(), key=lambda rule: rule.code)
+    if wanted is None:
+        write_stdout(_all(rules, options))
+    else:
+        write_stdout(_one(_find(rules, wanted), options))
+    return 0
+
+
+def _find(rules: Sequence[Rule], wanted: str) -> Rule:
+    from fairlint.rules import find_rule  # noqa: PLC0415
+
+    rule = find_rule(rules, wanted)
+    if rule is None:
+        by_spelling = {key.lower(): key for rule in rules for key in (rule.code, rule.name)}
+        hint = did_you_mean(wanted, list(by_spelling))
+        for spelling, key in by_spelling.items():
+            hint = hint.replace(repr(spelling), repr(key))
+        raise UsageError(f"unknown rule '{wanted}'{hint or '; fairlint rule --all lists them'}")
+    return rule
+
+
+def _all(rules: Sequence[Rule], options: Arguments) -> Iterator[str]:
+    if options.format == "json":
+        from fairlint.reporters.encoding import encoded  # noqa: PLC0415
+
+        return encoded([_facts(rule) for rule in rules])
+    return _list(rules, Style(wants_color(options.color, sys.stdout)))
+
+
+def _one(rule: Rule, options: Arguments) -> Iterable[str]:
+    if options.format == "json":
+        from fairlint.reporters.encoding import encoded  # noqa: PLC0415
+
+        return encoded(_facts(rule))
+    return [_page(rule, Style(wants_color(options.color, sys.stdout)))]
+
+
+def _list(rules: Sequence[Rule], style: Style) -> Iterator[str]:
+    name_width = max((len(rule.name) for rule in rules), default=0)
+    for rule in rules:
+        severity = style(rule.severity, f"{rule.severity:<7}")
+        code = style("strong", rule.code)
+        yield f"{code}  {rule.name:<{name_width}}  {severity}  {printable(rule.summary)}\n"
+
+
+def _page(rule: Rule, style: Style) -> str:
+    references = "\n".join(
+        f"- {item.title}" + (f": {item.url}" if item.url else "") for item in rule.references
+    )
+    facts = (
+        f"Severity: {rule.severity}. Confidence: {rule.confidence}. Languages: {', '.join(rule.languages)}. "
+        f"Tags: {', '.join(rule.tags)}."
+    )
+    heading, _, body = rule.page.strip().partition("\n")
+    page = f"{heading}\n\n{facts}\n{body}\n"
+    if references:
+        page += f"\n## References\n\n{references}\n"
+    if not style.color:
+        return "\n".join(printable(line.expandtabs(4)) for line in page.splitlines()) + "\n"
+    from fairlint.reporters.markdown import painted  # noqa: PLC0415
+
+    return painted(page, style)
+
+
+def _facts(rule: Rule) -> Json:
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "severity": rule.severity,
+        "confidence": rule.confidence,
+        "languages": list(rule.languages),
+        "tags": list(rule.tags),
+        "summary": rule.summary,
+        "advice": rule.advice,
+        "references": [{"title": item.title, "url": item.url or None} for item in rule.references],
+        "page": rule.page,
+    }

@@ -1,0 +1,35 @@
+"""Checks what comes on standard input."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from fairlint import plugins
+from fairlint.config import Settings, UsageError
+
+if TYPE_CHECKING:
+    from fairlint.findings import Report
+
+
+def check_stdin(name: str | None, settings: Settings) -> Report:
+    """Check standard input as the file `name`: it tells the language and appears in the report.
+
+    Without a name it is Python.
+    """
+    from fairlint.runner import check_source  # noqa: PLC0415
+    from fairlint.sources.discovery import shown_path, suffix_language  # noqa: PLC0415
+
+    language: str | None = "python"
+    if name is not None:
+        suffixes = {suffix: language.name for suffix, language in plugins.languages().items()}
+        language = suffix_language(name, suffixes)
+        if language is None:
+            known = ", ".join(suffixes)
+            raise UsageError(
+                f"--stdin-filename {name}: its suffix tells no known language; known are {known}"
+            )
+    data = sys.stdin.buffer.read()
+    return check_source(
+        data, path=shown_path(name) if name else "<stdin>", language=language, settings=settings
+    )

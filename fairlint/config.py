@@ -1,0 +1,255 @@
+"""Settings: what a user wants checked, from `fairlint.toml`, `pyproject.toml` or the command line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from fairlint.findings import SEVERITIES, Severity
+
+JURISDICTIONS = ("all", "us", "eu", "uk")
+DOMAINS = ("all", "hiring", "credit", "housing", "education", "health", "justice", "insurance")
+DEFAULT_MAX_FILE_SIZE = 5_000_000
+SIZE_UNITS = {"": 1, "B": 1, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000}
+
+
+class UsageError(Exception):
+    """Something the user asked for cannot be done. The message is one clear line."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything a run can be told. Fields are named as the configuration file's keys, `-` written `_`."""
+
+    select: tuple[str, ...] = ()
+    """Codes, prefixes of codes or names of the rules to apply; empty means all."""
+    ignore: tuple[str, ...] = ()
+    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Path pattern, as in `.gitignore` and relative to `root` -> rules that stay silent there."""
+    exclude: tuple[str, ...] | None = None
+    """Patterns of paths to leave out, instead of the built-in ones; None keeps those."""
+    extend_exclude: tuple[str, ...] = ()
+    force_exclude: bool = False
+    """Leave excluded files out even where they are named one by one."""
+    respect_gitignore: bool = True
+    min_severity: Severity = "warning"
+    fail_on: Severity = "warning"
+    jurisdiction: str = "all"
+    domain: str = "all"
+    age_bands: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Age group -> its lowest and highest age, both inclusive; empty keeps the vocabulary's own."""
+    lawful_ages: tuple[float, ...] | None = None
+    """Ages that the law itself sets; None keeps the vocabulary's own."""
+    attributes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The user's attribute tables, as `Vocabulary.extended` reads them."""
+    vocabulary: tuple[Path, ...] = ()
+    """More TOML files with attribute tables."""
+    max_file_size: int = DEFAULT_MAX_FILE_SIZE
+    root: Path = field(default_factory=Path.cwd)
+    """The folder that patterns are relative to: where the configuration file stands."""
+    source: Path | None = None
+    """The configuration file these settings came from."""
+
+    def with_changes(self, **changes: Any) -> Settings:
+        """A copy with some fields replaced; a change to None is no change."""
+        return replace(self, **{name: value for name, value in changes.items() if value is not None})
+
+    def vocabulary_tables(self) -> tuple[Mapping[str, Any], ...]:
+        """What `Vocabulary.extended` is given: the tables of `vocabulary` files, then the user's own."""
+        tables: list[Mapping[str, Any]] = [_read_toml(path) for path in self.vocabulary]
+        if self.attributes:
+            tables.append({"attributes": self.attributes})
+        return tuple(tables)
+
+
+def load_settings(
+    paths: Sequence[str | Path] = (), *, config: str | Path | None = None, isolated: bool = False
+) -> Settings:
+    """The settings for a run over `paths`.
+
+    `config` names the file to read; otherwise it is the nearest `fairlint.toml`, or `pyproject.toml` with a
+    `[tool.fairlint]` table, in or above the first path (the current folder without paths).
+    `isolated` reads none.
+    """
+    if config is not None:
+        return read_config(Path(config))
+    if isolated:
+        return Settings()
+    found = find_config(Path(paths[0]) if paths else Path())
+    return read_config(found) if found else Settings()
+
+
+def find_config(start: Path) -> Path | None:
+    """The configuration file in force for `start`: the nearest, `fairlint.toml` before `pyproject.toml`."""
+    folder = start.absolute()
+    for candidate in (folder, *folder.parents):
+        own = candidate / "fairlint.toml"
+        if own.is_file():
+            return own
+        shared = candidate / "pyproject.toml"
+        if shared.is_file() and "fairlint" in _table(_read_toml(shared), "tool"):
+            return shared
+    return None
+
+
+def read_config(path: Path) -> Settings:
+    """The settings written in one file. Anything wrong with it is a UsageError that names file and key."""
+    data = _read_toml(path)
+    prefix = ""
+    if path.name == "pyproject.toml":
+        data, prefix = _table(_table(data, "tool"), "fairlint"), "tool.fairlint."
+    values: dict[str, Any] = {}
+    for key, value in data.items():
+        reader = READERS.get(key)
+        if reader is None:
+            raise UsageError(f"{path}: unknown key '{prefix}{key}'{_suggestion(key, READERS)}")
+        try:
+            values[key.replace("-", "_")] = reader(value)
+        except ValueError as error:
+            raise UsageError(f"{path}: '{prefix}{key}' {error}") from None
+    folder = path.absolute().parent
+    values["vocabulary"] = tuple(folder / name for name in values.get("vocabulary", ()))
+    return Settings(**values, root=folder, source=path)
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    import tomllib  # noqa: PLC0415 (a run without a configuration file needs none)
+
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: is not UTF-8 text") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UsageError(f"{path}: is not valid TOML: {error}") from None
+
+
+def _table(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+    value = data.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _suggestion(key: str, known: Mapping[str, object] | Sequence[str]) -> str:
+    import difflib  # noqa: PLC0415 (only where something is wrong)
+
+    close = difflib.get_close_matches(key, list(known), n=1)
+    return f"; did you mean '{close[0]}'?" if close else f"; known keys are {', '.join(sorted(known))}"
+
+
+def _boolean(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"must be true or false, not {_shown(value)}")
+    return value
+
+
+def _strings(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError(f"must be a list of strings, not {_shown(value)}")
+    return tuple(value)
+
+
+def _rules(value: object) -> tuple[str, ...]:
+    rules = _strings(value)
+    if any(not rule.strip() for rule in rules):
+        raise ValueError("must not hold an empty string")
+    return rules
+
+
+def _one_of(allowed: Sequence[str]) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if value not in allowed:
+            raise ValueError(f"must be one of {', '.join(allowed)}, not {_shown(value)}")
+        return str(value)
+
+    return read
+
+
+def _per_file_ignores(value: object) -> dict[str, tuple[str, ...]]:
+    if not isinstance(value, dict):
+        raise ValueError(f"must be a table of pattern = [rules], not {_shown(value)}")
+    result = {}
+    for pattern, rules in value.items():
+        try:
+            result[pattern] = _rules(rules)
+        except ValueError as error:
+            raise ValueError(f"→ '{pattern}' {error}") from None
+    return result
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        raise ValueError(f"must hold numbers, not {_shown(value)}")
+    return value
+
+
+def _age_bands(value: object) -> dict[str, tuple[float, float]]:
+    if not isinstance(value, dict) or not value:
+        raise ValueError(f"must be a table of group = [lowest, highest], not {_shown(value)}")
+    bands = {}
+    for group, limits in value.items():
+        if not isinstance(limits, list) or len(limits) != 2:
+            raise ValueError(f"→ '{group}' must be [lowest, highest], not {_shown(limits)}")
+        low, high = _number(limits[0]), _number(limits[1])
+        if low > high:
+            raise ValueError(f"→ '{group}' begins at {low}, after its end at {high}")
+        bands[group] = (low, high)
+    ordered = sorted(bands.items(), key=lambda item: item[1])
+    for (group, (_, high)), (following, (low, _)) in pairwise(ordered):
+        if low <= high:
+            raise ValueError(f"→ '{group}' and '{following}' overlap")
+    return bands
+
+
+def _ages(value: object) -> tuple[float, ...]:
+    if not isinstance(value, list):
+        raise ValueError(f"must be a list of numbers, not {_shown(value)}")
+    return tuple(_number(item) for item in value)
+
+
+def _attributes(value: object) -> dict[str, dict[str, Any]]:
+    if not isinstance(value, dict) or not all(isinstance(table, dict) for table in value.values()):
+        raise ValueError(f"must be tables, one an attribute, not {_shown(value)}")
+    return value
+
+
+def _size(value: object) -> int:
+    wanted = "must be a number of bytes, or text such as '5 MB'"
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    if isinstance(value, str):
+        digits = value.strip().rstrip("kKmMgGbB ").strip()
+        unit = value.strip()[len(digits) :].strip().upper()
+        if digits.isascii() and digits.isdigit() and int(digits) > 0 and unit in SIZE_UNITS:
+            return int(digits) * SIZE_UNITS[unit]
+    raise ValueError(f"{wanted}, not {_shown(value)}")
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+READERS: Mapping[str, Callable[[object], Any]] = {
+    "select": _rules,
+    "ignore": _rules,
+    "per-file-ignores": _per_file_ignores,
+    "exclude": _strings,
+    "extend-exclude": _strings,
+    "force-exclude": _boolean,
+    "respect-gitignore": _boolean,
+    "min-severity": _one_of(SEVERITIES),
+    "fail-on": _one_of(SEVERITIES),
+    "jurisdiction": _one_of(JURISDICTIONS),
+    "domain": _one_of(DOMAINS),
+    "age-bands": _age_bands,
+    "lawful-ages": _ages,
+    "attributes": _attributes,
+    "vocabulary": _strings,
+    "max-file-size": _size,
+}
+"""Key of the configuration file -> what turns its value into the field's, or says in a ValueError why not."""

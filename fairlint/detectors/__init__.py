@@ -1,0 +1,103 @@
+"""Detectors observe: each module finds one kind of Use in an executed file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from fairlint.analysis.guards import Naming
+from fairlint.analysis.sites import Site
+from fairlint.config import Settings
+from fairlint.detectors import decisions, filters, rankings, reads, scores
+from fairlint.detectors.context import Context, Options, execute_file
+from fairlint.sources.source import Source
+from fairlint.syntax.tree import Tree
+from fairlint.uses import Use
+from fairlint.vocabulary import Vocabulary
+
+Detector = Callable[[Site, Naming, Context], Use | None]
+
+DETECTORS: tuple[Detector, ...] = (
+    rankings.observe,
+    scores.observe,
+    filters.observe,
+    decisions.observe,
+    reads.observe,
+)
+"""In the order in which they are asked."""
+
+
+def observe(source: Source, tree: Tree, vocabulary: Vocabulary, settings: Settings) -> tuple[Use, ...]:
+    """All Uses of protected attributes in one file, in source order."""
+    context = execute_file(source, tree, vocabulary, _options(settings))
+    found: list[tuple[Site, Use]] = []
+    for site in context.sites:
+        if not site.reads:
+            continue
+        if (use := _describe(site, context)) is not None:
+            found.append((site, use))
+    return tuple(_joined(_one_place_each(found), context))
+
+
+def _describe(site: Site, context: Context) -> Use | None:
+    """The first account of a site that ends with somebody's score or outcome, else the first account."""
+    first: Use | None = None
+    for detector in DETECTORS:
+        use = detector(site, context.naming(site), context)
+        if use is None:
+            continue
+        if use.effect in {"decide", "score"}:
+            return use
+        first = first or use
+    return first
+
+
+def _options(settings: Settings) -> Options:
+    bands = {"age": dict(settings.age_bands)} if settings.age_bands else {}
+    lawful = {"age": frozenset(float(age) for age in settings.lawful_ages)} if settings.lawful_ages else {}
+    return Options(bands, lawful)
+
+
+def _one_place_each(found: list[tuple[Site, Use]]) -> list[tuple[Site, Use]]:
+    """One Use a place and attribute: a table that is both assigned and used is told about once."""
+    kept: dict[tuple[int, int, str], tuple[Site, Use]] = {}
+    for site, use in found:
+        key = (use.span.start, use.span.end, use.attribute)
+        if key not in kept or _telling(use) > _telling(kept[key][1]):
+            kept[key] = (site, use)
+    return list(kept.values())
+
+
+def _telling(use: Use) -> tuple[bool, bool, int]:
+    return (use.effect in {"decide", "score"}, use.kind == "threshold", use.weight)
+
+
+def _joined(found: list[tuple[Site, Use]], context: Context) -> list[Use]:
+    """Marks Uses whose attributes are tested together; the first of them speaks for the others."""
+    by_node: dict[tuple[int, int], list[int]] = {}
+    for place, (site, use) in enumerate(found):
+        if use.effect in {"decide", "score"} and use.attribute_kind != "proxy":
+            by_node.setdefault((site.node.span.start, site.node.span.end), []).append(place)
+    uses = [use for _, use in found]
+    for places in by_node.values():
+        together = [place for place in places if _tested_together(found, place, places, context)]
+        if len(together) < 2:
+            continue
+        together.sort(key=lambda place: (uses[place].span.start, _first_read(found[place][0])))
+        first, *others = together
+        uses[first] = replace(uses[first], joined=tuple(uses[place].attribute for place in others))
+        for place in others:
+            uses[place] = replace(uses[place], tags=uses[place].tags | {"secondary"})
+    return sorted(uses, key=lambda use: (use.span.start, use.attribute))
+
+
+def _first_read(site: Site) -> int:
+    return min(site.reads)
+
+
+def _tested_together(found: list[tuple[Site, Use]], place: int, places: list[int], context: Context) -> bool:
+    site = found[place][0]
+    others = {found[other][0].attribute for other in places if other != place}
+    tests = [guard.test for event in site.events for guard in event.guards]
+    values = [*tests, *(event.value for event in site.events), site.test]
+    return any(decisions.joins(value, site.attribute, others, context) for value in values)

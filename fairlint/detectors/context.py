@@ -1,0 +1,319 @@
+"""What the detectors share: the events of one file, its sites, and the belief that a site is about a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from fairlint.analysis.effects import any_word, lexicon
+from fairlint.analysis.frame import Frame, Program
+from fairlint.analysis.guards import Naming
+from fairlint.analysis.scopes import Definitions, definitions, type_name
+from fairlint.analysis.sites import Dependence, Site, find_sites
+from fairlint.analysis.statements import execute_body, function_frame
+from fairlint.analysis.values import Choice, Event, Lookup, Opaque, Protected, Scalar, Value, protected_in, walk
+from fairlint.sources.source import Source
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Function, Node, Tree
+from fairlint.uses import Step
+from fairlint.vocabulary import Vocabulary
+from fairlint.vocabulary.model import Attribute, Evidence, Surroundings
+
+MAX_SIBLINGS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user's configuration says to the analysis."""
+
+    bands: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
+    """Attribute -> bands that replace the vocabulary's."""
+    lawful: Mapping[str, frozenset[float]] = field(default_factory=dict)
+    """Attribute -> limits that the law sets, beside the vocabulary's."""
+
+
+@dataclass(slots=True)
+class Neighbourhood:
+    """What stands in one function: names, prose, and the class around it."""
+
+    siblings: tuple[str, ...]
+    prose: str
+
+
+@dataclass(slots=True)
+class Context:
+    """One file, executed."""
+
+    source: Source
+    vocabulary: Vocabulary
+    definitions: Definitions
+    options: Options
+    events: list[Event]
+    sites: list[Site]
+    dependence: Dependence
+    functions: dict[str, Function]
+    neighbourhoods: dict[str, Neighbourhood] = field(default_factory=dict)
+    body: tuple[Node, ...] = ()
+
+    # -------------------------------------------------------------------------------------------- naming
+
+    def attribute(self, name: str) -> Attribute:
+        """The attribute, with the user's bands."""
+        attribute = self.vocabulary.attribute(name)
+        bands = self.options.bands.get(name)
+        return replace(attribute, bands=dict(bands)) if bands else attribute
+
+    def naming(self, site: Site) -> Naming:
+        """A fresh record of what the code says about the site's attribute."""
+        attribute = self.attribute(site.attribute)
+        if not any(read.mention.form in {"number", "date"} for read in site.reads.values()):
+            attribute = replace(attribute, bands={}) if attribute.bands else attribute
+        elif attribute.bands and not self._compares_numbers(site):
+            attribute = replace(attribute, bands={})
+        lawful = {float(limit) for limit in attribute.lawful_limits} | self.options.lawful.get(site.attribute, frozenset())
+        function = self.function_of(site)
+        words = f"{function} {self.neighbourhood(function).prose} {' '.join(self.neighbourhood(function).siblings)}"
+        if site.attribute == "age" and any_word(words, lexicon().pension):
+            lawful |= lexicon().pension_limits
+        return Naming(attribute, self.vocabulary, self._code_labels(site.attribute), frozenset(lawful))
+
+    def _compares_numbers(self, site: Site) -> bool:
+        """Whether the attribute meets a number anywhere at the site."""
+        values = [site.test, *(event.value for event in site.events)]
+        values.extend(guard.test for event in site.events for guard in event.guards)
+        return any(
+            isinstance(getattr(part, "value", None), int | float) and not isinstance(getattr(part, "value", None), bool)
+            for value in values
+            for part in walk(value)
+        )
+
+    def _code_labels(self, attribute: str) -> dict[Scalar, str]:
+        """Numeric codes of the enum of this file whose members are groups of the attribute."""
+        best: dict[Scalar, str] = {}
+        for name, members in self.definitions.enums.items():
+            known = sum(self.vocabulary.group_of(attribute, member.label) is not None for member in members)
+            named = any(mention.attribute == attribute for mention in self.vocabulary.mentions(name))
+            if (known >= 2 or (named and known)) and len(members) > len(best):
+                best = {member.value: member.label for member in members}
+        return best
+
+    # -------------------------------------------------------------------------------------------- belief
+
+    def function_of(self, site: Site) -> str:
+        """The qualified name of the function that the site's first event stands in."""
+        return site.events[0].function if site.events else ""
+
+    def neighbourhood(self, function: str) -> Neighbourhood:
+        """The names and the prose of a function; of the module's own statements for the empty name."""
+        found = self.neighbourhoods.get(function)
+        if found is None:
+            found = self.neighbourhoods[function] = self._look_around(function)
+        return found
+
+    def _look_around(self, function: str) -> Neighbourhood:
+        node = self.functions.get(function)
+        names: dict[str, None] = {}
+        prose = ""
+        if node is not None:
+            prose = node.docstring
+            for parameter in node.parameters:
+                names.setdefault(parameter.name)
+            nodes: tuple[Node, ...] = node.body
+            owner = function.rpartition(".")[0]
+            for name in self.definitions.fields.get(owner, {}):
+                names.setdefault(name)
+            if (type_ := self.definitions.types.get(owner)) is not None:
+                prose = f"{prose}\n{type_.docstring}"
+        else:
+            nodes = tuple(part for part in self.body if not isinstance(part, Function | tree.Type))
+        for statement in nodes:
+            for part in tree.walk(statement):
+                match part:
+                    case tree.Field(name=name):
+                        names.setdefault(name)
+                    case tree.Index(index=tree.Literal(value=str() as key)):
+                        names.setdefault(key)
+                    case tree.Collection(kind="dict", items=items):
+                        for item in items:
+                            if isinstance(item.key, tree.Literal) and isinstance(item.key.value, str):
+                                names.setdefault(item.key.value)
+                    case tree.Call(function=tree.Field(name="get"), arguments=(tree.Literal(value=str() as key), *_)):
+                        names.setdefault(key)
+                    case tree.Name(id=name):
+                        names.setdefault(name)
+                    case _:
+                        pass
+            if len(names) > MAX_SIBLINGS:
+                break
+        return Neighbourhood(tuple(names)[:MAX_SIBLINGS], prose)
+
+    def surroundings(self, read: Protected, function: str, values: tuple[str, ...]) -> Surroundings:
+        """What stands around one read."""
+        around = self.neighbourhood(function)
+        siblings = around.siblings
+        struct = self.definitions.fields.get(type_name(read.type), {})
+        siblings = tuple(dict.fromkeys((*(name for name in siblings if name != read.mention.identifier), *struct)))
+        return Surroundings(
+            receiver=read.receiver,
+            receiver_type=read.type,
+            function=function,
+            siblings=siblings,
+            values=values,
+            prose=around.prose,
+            path=self.source.path,
+            imports=tuple(self.definitions.imports),
+        )
+
+    def believe(self, site: Site, values: tuple[str, ...]) -> tuple[Evidence, ...]:
+        """The evidence that the site is about a person: that of its best-supported read."""
+        function = self.function_of(site)
+        best: tuple[Evidence, ...] = ()
+        for read in list(site.reads.values())[:4]:
+            evidence = self.vocabulary.weigh(read.mention, self.surroundings(read, function, values))
+            if not best or sum(item.weight for item in evidence) > sum(item.weight for item in best):
+                best = evidence
+        return best
+
+    def domain(self, site: Site) -> str:
+        """hiring, credit, ... where the words around the site say so."""
+        read = next(iter(site.reads.values()))
+        return self.vocabulary.domain_of(self.surroundings(read, self.function_of(site), ()))
+
+    def tags(self, site: Site) -> frozenset[str]:
+        """What the words around say the code is for."""
+        function = self.function_of(site)
+        words = lexicon()
+        tags = set()
+        module_words = f"{function} {self.source.path.rpartition('/')[2]}"
+        if any_word(module_words, words.mitigation):
+            tags.add("mitigation")
+        if any(module.split(".")[0] in words.fairness_modules for module in self.definitions.imports):
+            tags.add("audit")
+        if any_word(module_words, words.synthetic):
+            tags.add("synthetic")
+        return frozenset(tags)
+
+    def flow(self, site: Site, event: Event | None, last: str) -> tuple[Step, ...]:
+        """The stations from the read to the effect."""
+        steps: dict[tuple[int, int], Step] = {}
+
+        def add(node: Node, message: str) -> None:
+            steps.setdefault((node.span.start, node.span.end), Step(node.span, message))
+
+        for read in sorted(site.reads.values(), key=lambda read: read.node.span.start):
+            add(read.node, f"{site.attribute} is read here")
+        values: list[Value] = [site.test] if event is None else [site.test, event.value]
+        for value in values:
+            for part in walk(value):
+                if isinstance(part, Lookup) and site.attribute in self.dependence.attributes(part.subject):
+                    add(part.table.node, f"the table {part.table.name}".rstrip())
+                    add(part.node, "the table is read by group")
+                elif isinstance(part, Choice) and site.attribute in self.dependence.attributes(part.test):
+                    add(_headline(part.node), "groups part ways here")
+        if event is not None:
+            add(event.node, last)
+        return tuple(steps.values())
+
+
+def _headline(node: Node) -> Node:
+    match node:
+        case tree.If(test=test) | tree.Conditional(test=test):
+            return test
+        case tree.Switch(subject=subject):
+            return subject
+        case _:
+            return node
+
+
+def execute_file(source: Source, parsed: Tree, vocabulary: Vocabulary, options: Options) -> Context:
+    """Executes everything in one file symbolically."""
+    found = definitions(parsed)
+    program = Program(source, vocabulary, found)
+    events: list[Event] = []
+    functions: dict[str, Function] = {}
+    _register(parsed.body, "", functions)
+    top = Frame(program, "", {}, events)
+    top.calls = ()
+    statements = [part for part in parsed.body if not isinstance(part, Function | tree.Type)]
+    top.variables = program.globals
+    execute_body(statements, top)
+    program.globals.update(top.variables)
+    for type_ in _types(parsed.body):
+        _class_values(program, type_)
+    for part in parsed.body:
+        if isinstance(part, Function):
+            _execute_function(program, part, "", events)
+    for type_ in _types(parsed.body):
+        for part in type_.body:
+            if isinstance(part, Function):
+                _execute_function(program, part, type_.name, events)
+    dependence = Dependence()
+    sites = find_sites(events, dependence)
+    return Context(source, vocabulary, found, options, events, sites, dependence, functions, body=parsed.body)
+
+
+def _types(body: tuple[Node, ...]) -> list[tree.Type]:
+    found: list[tree.Type] = []
+    for node in body:
+        match node:
+            case tree.Type():
+                found.append(node)
+                found.extend(_types(node.body))
+            case tree.If(then=then, otherwise=otherwise):
+                found.extend(_types((*then, *otherwise)))
+            case tree.Broken(children=children) | tree.Other(children=children):
+                found.extend(_types(children))
+            case _:
+                pass
+    return found
+
+
+def _register(body: tuple[Node, ...], owner: str, functions: dict[str, Function]) -> None:
+    """Every function by its qualified name."""
+    for node in body:
+        match node:
+            case Function(name=name):
+                qualified = f"{owner}.{name}" if owner else name
+                functions.setdefault(qualified, node)
+                _register(node.body, qualified, functions)
+            case tree.Type(name=name):
+                _register(node.body, name, functions)
+            case _:
+                _register(tuple(tree.children(node)), owner, functions)
+
+
+def _execute_function(program: Program, function: Function, owner: str, events: list[Event]) -> None:
+    outer = Frame(program, owner, {}, events, owner=owner)
+    if function.body:
+        inner = function_frame(function, outer, owner)
+        inner.run = program.next_run()
+        execute_body(function.body, inner)
+
+
+def _class_values(program: Program, type_: tree.Type) -> None:
+    """What the class level and the constructor give to `self.x`, as far as it tells groups apart or is a table."""
+    scratch: list[Event] = []
+    frame = Frame(program, type_.name, {}, scratch, owner=type_.name)
+    level: dict[str, Value] = {}
+    if type_.kind == "class":
+        body = [part for part in type_.body if not isinstance(part, Function | tree.Type)]
+        execute_body(body, frame)
+        level.update({f"self.{name}": value for name, value in frame.variables.items() if _lasting(value)})
+    program.class_values[type_.name] = level
+    constructor = program.definitions.methods.get((type_.name, "__init__"))
+    if constructor is not None and constructor.body:
+        inner = function_frame(constructor, frame, type_.name)
+        inner.events = scratch
+        execute_body(constructor.body, inner)
+        level.update(
+            {name: value for name, value in inner.variables.items() if name.startswith("self.") and _lasting(value)}
+        )
+
+
+def _lasting(value: Value) -> bool:
+    """Whether a field keeps what it got: tables and constants with a name do, counters do not."""
+    if isinstance(value, Opaque | Protected):
+        return isinstance(value, Protected)
+    if any(protected_in(value)):
+        return True
+    return type(value).__name__ in {"Table", "Sequence", "Closure"} or bool(getattr(value, "label", ""))

@@ -1,0 +1,247 @@
+"""Decisions: what happens to a person depends on the group; thresholds and quotas by group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set as AbstractSet
+from dataclasses import dataclass, replace
+
+from fairlint.analysis.amounts import Amount, is_missing, known
+from fairlint.analysis.effects import any_word, lexicon
+from fairlint.analysis.guards import Hypothesis, Naming, is_scale
+from fairlint.analysis.points import Comparison, amount_distance, compare_groups, group_points
+from fairlint.analysis.sites import Site
+from fairlint.analysis.values import Choice, Const, Event, Lookup, Opaque, Operation, Protected, Value, walk
+from fairlint.detectors.context import Context
+from fairlint.detectors.describing import make_use, shape_of
+from fairlint.detectors.outcomes import (
+    Sink,
+    Outcome,
+    decision_sink,
+    exits,
+    function_sink,
+    outcome,
+    relevant,
+    sink,
+)
+from fairlint.syntax.tree import Node
+from fairlint.uses import GroupPoints, Kind, Shape, Use
+
+
+def observe(site: Site, naming: Naming, context: Context) -> Use | None:
+    """The decision that the site makes by group, if it does."""
+    events = exits(site, context)
+    own = _own(events, site)
+    if not own:
+        return None
+
+    def ask(hypothesis: Hypothesis) -> Outcome:
+        return outcome(events, site, hypothesis, context)
+
+    if (measured := _returned_amount(site, events, naming, context)) is not None:
+        return measured
+    comparison = compare_groups(naming, ask, _distance)
+    if not (comparison.differs or comparison.by_scale or comparison.leaves_out):
+        return None
+    differing = _differing(comparison)
+    found = decision_sink(site, own, differing, context)
+    if found.effect == "none":
+        return None
+    if found.effect == "decide" and (cut := find_threshold(site, events, naming, context)) is not None:
+        if any_word(f"{cut.other} {cut.table}", lexicon().measure) and site.attribute in lexicon().formula_attributes:
+            found = Sink("show")
+        return make_use(
+            site,
+            naming,
+            context,
+            kind=cut.kind,
+            effect=found.effect,
+            shape=shape_of(site, naming),
+            event=_last(events, site),
+            points=cut.points,
+            target=cut.other,
+            sink=found,
+            last="the cut-off decides here",
+            span=cut.node.span,
+        )
+    kind: Kind = "filter" if _skips(comparison) else "decision"
+    return make_use(
+        site,
+        naming,
+        context,
+        kind=kind,
+        effect=found.effect,
+        shape=_shape(comparison.by_scale, site, naming),
+        event=_last(events, site),
+        outcomes={group: "; ".join(answer) for group, answer in comparison.by_group.items()},
+        sink=found,
+        leaves_out=comparison.leaves_out,
+        last="the outcome is decided here",
+    )
+
+
+def _shape(by_scale: bool, site: Site, naming: Naming) -> Shape:
+    if by_scale:
+        return "scale"
+    return "cutoff" if naming.cuts and not naming.written else shape_of(site, naming)
+
+
+def _distance(answers: list[Outcome]) -> float:
+    return float(len(set(answers)) - 1)
+
+
+def _differing(comparison: Comparison[Outcome]) -> set[str]:
+    """The acts that not every group meets."""
+    answers = [*comparison.compared, *([comparison.other] if comparison.leaves_out else [])]
+    if comparison.by_scale and not comparison.differs:
+        return {act for answer in answers for act in answer}
+    common = set(answers[0]).intersection(*answers[1:]) if answers else set()
+    return {act for answer in answers for act in answer} - common
+
+
+def _own(events: list[Event], site: Site) -> list[Event]:
+    """The events that the site has a say in."""
+    inside = {id(event) for event in site.events}
+    return [
+        event
+        for event in events
+        if id(event) in inside or any(guard.implied and guard.site is site.node for guard in event.guards)
+    ]
+
+
+def _last(events: list[Event], site: Site) -> Event:
+    own = [event for event in site.events if event in events]
+    return (own or events)[0]
+
+
+def _skips(comparison: Comparison[Outcome]) -> bool:
+    answers = set(comparison.compared)
+    return any(answer[-1] == "skipped" for answer in answers)
+
+
+def joins(value: Value, attribute: str, others: AbstractSet[str], context: Context) -> bool:
+    """Whether one condition in `value` tests `attribute` together with one of `others`."""
+    attributes = context.dependence.attributes
+    for part in walk(value):
+        if isinstance(part, Operation) and part.op in {"and", "or"}:
+            sides = [attributes(argument) for argument in part.arguments]
+            if any(attribute in side for side in sides) and any(
+                side & others and attribute not in side for side in sides
+            ):
+                return True
+    return False
+
+
+# ------------------------------------------------------------------------------------------------ returned numbers
+
+
+def _returned_amount(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
+    """A number that a scoring function returns by group is a score, not a yes or no."""
+    function = site.events[0].function
+    if function_sink(context, function, site.attribute) != "score":
+        return None
+    returns = [event for event in events if event.kind == "return"]
+    if not returns or len(returns) != len(events):
+        return None
+
+    def ask(hypothesis: Hypothesis) -> Amount | None:
+        for event in returns:
+            if relevant(event, site, hypothesis):
+                return hypothesis.amount(event.value)
+        return None
+
+    comparison = compare_groups(naming, ask, amount_distance)
+    answers = [answer for answer in comparison.by_group.values() if answer is not None]
+    if any(is_scale(part) for answer in answers for product in answer for part in product):
+        comparison = replace(comparison, by_scale=True)
+    if {number for answer in answers if (number := known(answer)) is not None} <= {0.0, 1.0} and not comparison.by_scale:
+        return None
+    if not (comparison.differs or comparison.by_scale) or not answers:
+        return None
+    if any(part[:1] in {"'", '"', "["} for answer in answers for product in answer for part in product):
+        return None
+    if any(isinstance(event.value, Const) and isinstance(event.value.value, bool) for event in returns):
+        return None
+    name = function.rpartition(".")[2]
+    return make_use(
+        site,
+        naming,
+        context,
+        kind="score-update",
+        effect="score",
+        shape="scale" if comparison.by_scale else shape_of(site, naming),
+        event=_last(events, site),
+        points=group_points(comparison, plain_op="set"),
+        target=name,
+        sink=sink("score", 2, f"`{name}` returns the score"),
+        last="the score is returned here",
+    )
+
+
+# ------------------------------------------------------------------------------------------------ thresholds
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    kind: Kind
+    points: GroupPoints
+    other: str
+    table: str
+    node: Node
+
+
+def find_threshold(site: Site, events: list[Event], naming: Naming, context: Context) -> _Cut | None:
+    """A comparison at the site one side of which is a number that depends on the group."""
+    for comparison in _comparisons(site, events):
+        for place in (0, 1):
+            side, other = comparison.arguments[place], comparison.arguments[1 - place]
+            if (cut := _cut(side, other, site, naming, context)) is not None:
+                return cut
+    return None
+
+
+def _comparisons(site: Site, events: list[Event]) -> Iterator[Operation]:
+    seen: set[int] = set()
+    values = [guard.test for event in site.events for guard in event.guards]
+    values.extend(event.value for event in (*site.events, *events))
+    for value in values:
+        for part in walk(value):
+            if isinstance(part, Operation) and part.op in {"<", ">="} and id(part) not in seen:
+                seen.add(id(part))
+                yield part
+
+
+def _cut(side: Value, other: Value, site: Site, naming: Naming, context: Context) -> _Cut | None:
+    attributes = context.dependence.attributes
+    if not isinstance(side, Choice | Lookup) or site.attribute not in attributes(side):
+        return None
+    if isinstance(other, Const | Protected):
+        return None
+    counted = isinstance(other, Lookup) and site.attribute in attributes(other)
+    if site.attribute in attributes(other) and not counted:
+        return None
+    comparison = compare_groups(naming, lambda hypothesis: hypothesis.amount(side), amount_distance)
+    if not comparison.differs:
+        return None
+    if comparison.by_scale or any(
+        known(amount) is None and not is_missing(amount) for amount in comparison.by_group.values()
+    ):
+        return None
+    points = group_points(comparison, plain_op="set")
+    if points is None:
+        return None
+    text = other.key if isinstance(other, Opaque) else _name_of(other, context)
+    name = side.table.name if isinstance(side, Lookup) else ""
+    is_quota = counted or any_word(text, lexicon().counted) or any_word(name, {"quota", "quotas", "seats"} & lexicon().quota)
+    return _Cut("quota" if is_quota else "threshold", points, text, name, side.node if isinstance(side, Lookup) else site.start)
+
+
+def _name_of(value: Value, context: Context) -> str:
+    match value:
+        case Lookup(table=table):
+            return table.name
+        case Operation(node=node):
+            return " ".join(context.source.text(node.span).split())[:60]
+        case _:
+            return ""
+
+

@@ -1,0 +1,90 @@
+"""From a site and what was found out about it to a Use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fairlint.analysis.guards import Naming
+from fairlint.analysis.sites import Site
+from fairlint.analysis.values import Event
+from fairlint.detectors.context import Context
+from fairlint.detectors.outcomes import Sink
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Span
+from fairlint.uses import Effect, GroupPoints, Kind, Shape, Use
+
+LONGEST_CONDITION = 120
+
+
+def shape_of(site: Site, naming: Naming) -> Shape:
+    """How the code tells the groups apart."""
+    match site.node:
+        case tree.If() | tree.Switch() | tree.Conditional() | tree.Loop():
+            return "cutoff" if naming.cuts and not naming.written else "branch"
+        case tree.Index():
+            return "table"
+        case tree.Call(function=tree.Field(name="get" | "map" | "replace")) if site.node is site.start:
+            return "table"
+        case _:
+            return "arithmetic"
+
+
+def make_use(
+    site: Site,
+    naming: Naming,
+    context: Context,
+    *,
+    kind: Kind,
+    effect: Effect,
+    shape: Shape,
+    event: Event | None,
+    points: GroupPoints | None = None,
+    outcomes: Mapping[str, str] | None = None,
+    target: str | None = None,
+    sink: Sink | None = None,
+    leaves_out: bool = False,
+    last: str = "",
+    span: Span | None = None,
+) -> Use:
+    """The Use that the site is."""
+    evidence = context.believe(site, tuple(naming.written))
+    if sink is not None and sink.evidence is not None and effect in {"decide", "score"}:
+        evidence = (*evidence, sink.evidence)
+    attribute = naming.attribute
+    groups = tuple(naming.named)
+    if not naming.written and points is not None and naming.cuts:
+        groups = _singled_out(points)
+    condition = " ".join(context.source.text(site.start.span).split())
+    return Use(
+        attribute=attribute.name,
+        attribute_kind=attribute.kind,
+        kind=kind,
+        effect=effect,
+        shape=shape,
+        span=span or site.start.span,
+        groups=groups,
+        points=_without_phantoms(points, naming),
+        outcomes=outcomes or {},
+        target=target,
+        condition=condition if len(condition) <= LONGEST_CONDITION else condition[: LONGEST_CONDITION - 1] + "…",
+        evidence=evidence,
+        flow=context.flow(site, event, last),
+        domain=context.domain(site),
+        function=context.function_of(site),
+        leaves_out=leaves_out,
+        tags=context.tags(site),
+    )
+
+
+def _without_phantoms(points: GroupPoints | None, naming: Naming) -> GroupPoints | None:
+    """`points` where nobody is unnamed: an attribute that is cut into bands has no other groups."""
+    if points is None or not (naming.cuts and not naming.written):
+        return points
+    return GroupPoints(points.op, points.by_group, None)
+
+
+def _singled_out(points: GroupPoints) -> tuple[str, ...]:
+    """The groups that do not get what most get."""
+    amounts = list(points.by_group.values())
+    common = max(amounts, key=amounts.count) if amounts else 0.0
+    return tuple(group for group, amount in points.by_group.items() if amount != common)

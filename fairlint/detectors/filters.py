@@ -1,0 +1,87 @@
+"""Filters: people are kept or left out by group."""
+
+from __future__ import annotations
+
+from fairlint.analysis.effects import any_word, classify_target, is_show, lexicon
+from fairlint.analysis.guards import Hypothesis, Naming
+from fairlint.analysis.points import compare_groups
+from fairlint.analysis.sites import Site
+from fairlint.analysis.values import Event
+from fairlint.detectors.context import Context
+from fairlint.detectors.describing import make_use
+from fairlint.detectors.outcomes import Sink, function_sink, names_a_group, relevant, sink
+from fairlint.uses import Use
+
+
+def observe(site: Site, naming: Naming, context: Context) -> Use | None:
+    """The selection that the site makes by group, if it does."""
+    events = [event for event in site.events if event.kind == "filter"]
+    if not events:
+        return None
+    event = events[0]
+
+    def ask(hypothesis: Hypothesis) -> bool:
+        return relevant(event, site, hypothesis) and hypothesis.truth(event.value)
+
+    comparison = compare_groups(naming, ask, _distance)
+    if not (comparison.differs or comparison.by_scale):
+        return None
+    found = _sink(site, event, context)
+    kept = {group: "kept" if answer else "left out" for group, answer in comparison.by_group.items()}
+    return make_use(
+        site,
+        naming,
+        context,
+        kind="filter",
+        effect=found.effect,
+        shape="filter",
+        event=event,
+        outcomes=kept,
+        target=event.target or None,
+        sink=found,
+        last="people are kept or left out here",
+    )
+
+
+def _distance(answers: list[bool]) -> float:
+    return float(len(set(answers)) - 1)
+
+
+def _sink(site: Site, event: Event, context: Context) -> Sink:
+    role = function_sink(context, event.function, site.attribute)
+    target = event.target
+    if target == "return":
+        if role in {"decide", "score", "predicate"}:
+            return sink("decide", 2, f"`{event.function.rpartition('.')[2]}` returns only some people")
+        return Sink("show")
+    if not target:
+        return _loop_sink(event, context)
+    if names_a_group(target, context) or is_show(target) or classify_target(target) == "count":
+        return Sink("show")
+    if any_word(target, lexicon().person_sets) or classify_target(target) == "outcome":
+        return sink("decide", 2, f"`{target}` keeps only some people")
+    text = " ".join(context.source.text(event.node.span).split())
+    if _is_narrowed(target, text):
+        return sink("decide", 2, f"`{target}` is narrowed to some people")
+    return Sink("decide") if role == "decide" else Sink("show")
+
+
+def _is_narrowed(target: str, text: str) -> bool:
+    """Whether the people that are filtered are the ones that are left (`pool = [c for c in pool if ...]`)."""
+    return text.startswith((f"{target}[", f"{target}.", f"filter(lambda {target}")) or f" in {target} " in f"{text} ".replace("]", " ")
+
+
+def _loop_sink(event: Event, context: Context) -> Sink:
+    """A loop over a selection decides if something that matters happens in it."""
+    inside = [
+        other
+        for other in context.events
+        if other.function == event.function and other.loop is not None
+        and other.loop.span.start <= event.node.span.start < other.loop.span.end
+    ]  # fmt: skip
+    for other in inside:
+        if other.kind == "append" and not names_a_group(other.target, context):
+            return sink("decide", 2, "only some people are gone through")
+        if other.kind in {"update", "assign"} and classify_target(other.target) in {"score", "outcome"}:
+            return sink("decide", 2, "only some people are gone through")
+    return Sink("show")

@@ -1,0 +1,308 @@
+"""What happens to a person at a site, and whether that is a decision, a score, or mere talk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fairlint.analysis.effects import announces_outcome, any_word, classify_target, is_show, lexicon
+from fairlint.analysis.amounts import known
+from fairlint.analysis.guards import Hypothesis, Result, Sum
+from fairlint.analysis.sites import Site, guard_key
+from fairlint.analysis.values import Const, Event, Sequence
+from fairlint.detectors.context import Context
+from fairlint.uses import Effect
+from fairlint.vocabulary.model import Evidence
+from fairlint.vocabulary.words import split_words
+
+GOES_ON = ("goes on",)
+
+PREDICATES = frozenset({"is", "has", "can", "should", "may", "needs", "qualifies", "passes", "gets", "check"})
+
+TALK = frozenset({"yes", "no", "low", "medium", "high", "pass", "fail", "priority", "risk", "urgent", "loan", "allowed", "interview"})
+"""Words that announce an outcome when returned, and say little when printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """What an effect amounts to: which one it is, how strongly it speaks for a decision, and in what words."""
+
+    effect: Effect
+    evidence: Evidence | None = None
+
+    @property
+    def weight(self) -> int:
+        """The weight of the evidence."""
+        return self.evidence.weight if self.evidence else 0
+
+
+def sink(effect: Effect, weight: int, reason: str) -> Sink:
+    """A Sink with its reason."""
+    return Sink(effect, Evidence(weight, reason))
+
+
+def relevant(event: Event, site: Site, hypothesis: Hypothesis) -> bool:
+    """Whether the event happens for the person, given that the site is reached.
+
+    What another site makes of the attribute is told about there; here it counts as one more condition.
+    """
+    for guard in event.guards:
+        if guard_key(guard) in site.outer:
+            continue
+        if guard.site is not site.node and id(guard.site) in site.neighbours:
+            held = hypothesis.world.ask(f"branch@{guard.node.span.start}")
+        else:
+            held = hypothesis.truth(guard.test)
+        if held != guard.holds:
+            return False
+    return True
+
+
+def exits(site: Site, context: Context) -> list[Event]:
+    """The events that can end what happens at the site, and the acts that it guards, in order."""
+    first = site.events[0]
+    acts = {id(event) for event in site.events}
+    found = []
+    for event in context.events:
+        if event.function != first.function or event.node.span.end <= site.node.span.start:
+            continue
+        if event.kind in {"return", "raise"} or (event.kind in {"continue", "break"} and event.loop is first.loop):
+            found.append(event)
+        elif id(event) in acts and event.kind in {"call", "append"} and not is_idle(event):
+            found.append(event)
+        elif id(event) in acts and event.kind == "assign" and is_outcome_target(event):
+            found.append(event)
+    return sorted(found, key=lambda event: event.node.span.start)
+
+
+def is_idle(event: Event) -> bool:
+    """Calls that change nothing for anybody."""
+    if event.kind != "call":
+        return False
+    if is_show(event.target):
+        return not _printed_outcome(event)
+    return not any_word(event.target.rpartition(".")[2], decision_verbs())
+
+
+def decision_verbs() -> frozenset[str]:
+    """Words by which a called function decides."""
+    return lexicon().outcome - {"can", "should", "select", "classify", "predict", "determine", "assign", "evaluate", "assess", "gets", "prediction", "outcome", "release", "screen", "passed", "selection"}  # fmt: skip
+
+
+def is_outcome_target(event: Event) -> bool:
+    """An assignment to something that holds a decision, or of a text that announces one."""
+    kind = classify_target(event.target)
+    if kind == "outcome":
+        return True
+    return (
+        kind in {"other", "weak score", "show"}
+        and isinstance(event.value, Const)
+        and isinstance(event.value.value, str)
+        and any_word(event.value.value, lexicon().outcome_text - TALK)
+        and len(event.value.value) < 120
+    )
+
+
+def _printed_outcome(event: Event) -> bool:
+    if not isinstance(event.value, Sequence):
+        return False
+    texts = [item.value for item in event.value.items if isinstance(item, Const) and isinstance(item.value, str)]
+    return any(len(text) < 160 and any_word(text, lexicon().outcome_text - TALK) for text in texts)
+
+
+Outcome = tuple[str, ...]
+
+
+def outcome(events: list[Event], site: Site, hypothesis: Hypothesis, context: Context) -> Outcome:
+    """What happens to the person: the acts on the way and how it ends."""
+    acts: list[str] = []
+    for event in events:
+        if not relevant(event, site, hypothesis):
+            continue
+        described = describe(event, hypothesis, context, own=event in site.events)
+        if event.kind in {"return", "raise", "continue", "break"}:
+            return (*acts, described)
+        acts.append(described)
+    return (*acts, *GOES_ON) if not acts else tuple(acts)
+
+
+def describe(event: Event, hypothesis: Hypothesis, context: Context, *, own: bool) -> str:
+    """One act in the code's words, with what is known about its value.
+
+    An act that is not the site's `own` may differ by group for reasons that another site gives; its text stands for it.
+    """
+    match event.kind:
+        case "return" | "assign" if own and hypothesis.naming.attribute.name in context.dependence.attributes(
+            event.value
+        ):
+            value = _shown(hypothesis.evaluate(event.value), hypothesis)
+            return f"return {value}" if event.kind == "return" else f"{event.target} = {value}"
+        case "continue":
+            return "skipped"
+        case _:
+            text = " ".join(context.source.text(event.node.span).split()).removesuffix(";")
+            return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _shown(result: Result, hypothesis: Hypothesis) -> str:
+    match result:
+        case Const(value=value, label=label):
+            return label or repr(value)
+        case Sum(amount=amount) if (plain := known(amount)) is not None:
+            return f"{plain:g}"
+        case _:
+            return hypothesis.key(result)
+
+
+def function_sink(context: Context, function: str, attribute: str) -> str:
+    """What a function's name says it does about `attribute`: decide, score, check, show, measure, or nothing."""
+    name = function.rpartition(".")[2]
+    words = split_words(name)
+    lexicon_ = lexicon()
+    if not lexicon_.measure.isdisjoint(words):
+        return "measure"
+    if not (lexicon_.score - lexicon_.weak_score).isdisjoint(words):
+        return "score"
+    if any(mention.attribute == attribute and mention.strength != "proxy" for mention in context.vocabulary.mentions(name)):
+        return "mention"
+    if not lexicon_.check.isdisjoint(words):
+        return "check"
+    if not lexicon_.outcome.isdisjoint(words):
+        return "decide"
+    if words and words[0] in PREDICATES:
+        return "predicate"
+    if not lexicon_.show.isdisjoint(words):
+        return "show"
+    return ""
+
+
+def decision_sink(site: Site, events: list[Event], differing: set[str], context: Context) -> Sink:
+    """What the differing outcomes amount to. `differing` holds the outcomes that not every group has."""
+    function = site.events[0].function
+    role = function_sink(context, function, site.attribute)
+    best = Sink("none")
+    for event in events:
+        found = _event_sink(site, event, role, function, differing, context)
+        if found is not None and (found.weight, found.effect == "decide") > (best.weight, best.effect == "decide"):
+            best = found
+        elif found is not None and best.effect == "none":
+            best = found
+    return best
+
+
+def _event_sink(
+    site: Site, event: Event, role: str, function: str, differing: set[str], context: Context
+) -> Sink | None:
+    match event.kind:
+        case "return":
+            return _return_sink(event, role, function, differing, context, site)
+        case "raise":
+            if role in {"check", "mention"}:
+                return Sink("check")
+            if is_complaint(event, context) and not _is_cut(site):
+                return Sink("check")
+            return sink("decide", 2 if role in {"decide", "score", "predicate"} else 1, "people are turned away by an error")
+        case "continue" | "break":
+            return _skip_sink(site, event, context)
+        case "append":
+            return _append_sink(site, event, role, context)
+        case "call" if is_show(event.target):
+            return sink("decide", 2, "a decision is announced")
+        case "call":
+            return sink("decide", 2, f"calls `{event.target}`")
+        case "assign":
+            return sink("decide", 2, f"sets the outcome `{event.target}`")
+        case _:
+            return None
+
+
+def _return_sink(
+    event: Event, role: str, function: str, differing: set[str], context: Context, site: Site
+) -> Sink | None:
+    name = function.rpartition(".")[2] or "the file"
+    if role == "measure" and site.attribute in lexicon().formula_attributes:
+        return Sink("show")
+    if role == "mention":
+        return Sink("show")
+    texts = [text.removeprefix("return ") for text in differing if text.startswith("return ")]
+    if not texts:
+        return None
+    booleans = [text for text in texts if text in {"True", "False", "None", "true", "false"}]
+    strings = [text for text in texts if text[:1] in "'\""]
+    numbers = [text for text in texts if _is_number(text)]
+    if role == "check" and not strings:
+        return Sink("check")
+    if strings:
+        if any(announces_outcome(text) for text in strings) and role != "show":
+            return sink("decide", 2, f"returned by `{name}` as the outcome")
+        return sink("decide", 2, f"`{name}` returns a decision") if role in {"decide", "score"} else Sink("show")
+    if role in {"decide", "score", "predicate"} and (booleans or numbers or texts):
+        return sink("decide", 2, f"`{name}` returns a decision")
+    if role == "show":
+        return Sink("show")
+    if booleans or numbers:
+        return sink("decide", 1, f"`{name}` returns a different result")
+    return Sink("none")
+
+
+def is_complaint(event: Event, context: Context) -> bool:
+    """Whether an error says that a value cannot be, rather than that somebody is turned away."""
+    return any_word(context.source.text(event.node.span), lexicon().complaint)
+
+
+def _is_cut(site: Site) -> bool:
+    return all(read.mention.form in {"number", "date"} for read in site.reads.values())
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _append_sink(site: Site, event: Event, role: str, context: Context) -> Sink:
+    name = event.target.removesuffix(".remove").removesuffix(".discard")
+    if any_word(name, lexicon().person_sets) or (classify_target(name) == "outcome"):
+        return sink("decide", 2, f"people join or leave `{name}`")
+    if names_a_group(name, context) or is_show(name):
+        return Sink("show")
+    appended = [other for other in site.events if other.kind == "append"]
+    if len({other.target for other in appended}) > 1:
+        return Sink("show")
+    if role == "decide":
+        return sink("decide", 2, f"people join or leave `{name}` in `{site.events[0].function}`")
+    if isinstance(event.value, Const):
+        return Sink("show")
+    return Sink("decide")
+
+
+def names_a_group(name: str, context: Context) -> bool:
+    """Whether a variable's own name says that it is about one group (`women`, `male_count`)."""
+    words = split_words(name)
+    vocabulary = context.vocabulary
+    if any(mention.strength != "proxy" for mention in vocabulary.mentions(name)):
+        return True
+    return any(vocabulary.groups_in(word) for word in (*words, *(word.removesuffix("s") for word in words)))
+
+
+def _skip_sink(site: Site, event: Event, context: Context) -> Sink:
+    """Skipping people is a decision if something that matters happens to those who are not skipped."""
+    later = [
+        other
+        for other in context.events
+        if other.loop is event.loop and event.loop is not None and other.node.span.start > event.node.span.end
+        and other.function == event.function
+    ]  # fmt: skip
+    for other in later:
+        if other.kind == "append" and not names_a_group(other.target, context):
+            return sink("decide", 2, "others go on and these people are skipped")
+        if other.kind == "call" and not is_show(other.target):
+            return sink("decide", 1, "others go on and these people are skipped")
+        if other.kind in {"update", "assign"} and classify_target(other.target) in {"score", "outcome"}:
+            return sink("decide", 2, "others go on and these people are skipped")
+        if other.kind == "return":
+            return sink("decide", 1, "others go on and these people are skipped")
+    return Sink("show")
+
+

@@ -1,0 +1,47 @@
+"""Rankings: people are sorted by a protected attribute, and the first or last of them are taken."""
+
+from __future__ import annotations
+
+from fairlint.analysis.effects import any_word, lexicon
+from fairlint.analysis.guards import Naming
+from fairlint.analysis.sites import Site
+from fairlint.analysis.values import Operation, Protected, Sequence, Sorted
+from fairlint.detectors.context import Context
+from fairlint.detectors.describing import make_use
+from fairlint.detectors.outcomes import function_sink, sink
+from fairlint.uses import Use
+
+
+def observe(site: Site, naming: Naming, context: Context) -> Use | None:
+    """The ranking that the site is, if it is one."""
+    events = [
+        event
+        for event in site.events
+        if event.kind == "rank" and isinstance(event.value, Sorted) and _by_itself(event.value, site)
+    ]
+    if not events:
+        return None
+    event = events[0]
+    decides = function_sink(context, event.function, site.attribute) == "decide" or any_word(event.target, lexicon().person_sets)
+    return make_use(
+        site,
+        naming,
+        context,
+        kind="ranking",
+        effect="decide",
+        shape="sort",
+        event=event,
+        target=event.target or None,
+        sink=sink("decide", 2 if decides else 1, f"`{event.target}` is sorted by it and cut off"),
+        last="people are ranked here",
+        span=event.node.span,
+    )
+
+
+def _by_itself(value: Sorted, site: Site) -> bool:
+    """Whether people are sorted by the attribute, or a test on it, before anything else."""
+    key = value.key.items[0] if isinstance(value.key, Sequence) and value.key.items else value.key
+    while isinstance(key, Operation) and key.op in {"neg", "not"}:
+        key = key.arguments[0]
+    parts = key.arguments if isinstance(key, Operation) and key.op in {"==", "in", "<", ">="} else (key,)
+    return any(isinstance(part, Protected) and part.mention.attribute == site.attribute for part in parts)

@@ -1,0 +1,52 @@
+"""Reads: an attribute is tested, and nothing that matters to anybody hangs on it."""
+
+from __future__ import annotations
+
+from fairlint.analysis.effects import is_show
+from fairlint.analysis.guards import Naming
+from fairlint.analysis.sites import Site
+from fairlint.detectors.context import Context
+from fairlint.detectors.describing import make_use
+from fairlint.syntax import tree
+from fairlint.uses import Effect, Use
+
+
+def observe(site: Site, naming: Naming, context: Context) -> Use | None:
+    """The mere read that the site is."""
+    for event in site.events:
+        for part in (event.value, *(guard.test for guard in event.guards)):
+            _note_groups(part, naming, site)
+    return make_use(
+        site, naming, context, kind="read", effect=_effect(site), shape="read", event=site.events[0], last="it is tested here"
+    )
+
+
+def _effect(site: Site) -> Effect:
+    kinds = {event.kind for event in site.events}
+    if any(event.kind == "call" and is_show(event.target) for event in site.events):
+        return "show"
+    if "raise" in kinds or any(event.target == "assert" for event in site.events):
+        return "check"
+    if kinds & {"assign", "append", "return", "filter"}:
+        return "store"
+    if kinds & {"update", "call"}:
+        return "show"
+    return "store" if _does_something(site) else "none"
+
+
+def _does_something(site: Site) -> bool:
+    """Whether the branches hold statements whose effect is not followed (in a function that is called from here)."""
+    return any(
+        isinstance(part, tree.Return | tree.Raise | tree.Assign | tree.Continue | tree.Break)
+        for part in tree.walk(site.node)
+    )
+
+
+def _note_groups(value: object, naming: Naming, site: Site) -> None:
+    """Lets the naming hear of the groups that the test names."""
+    from fairlint.analysis.guards import Hypothesis, World  # noqa: PLC0415 (only reads need it here)
+    from fairlint.analysis.values import Value  # noqa: PLC0415
+
+    if isinstance(value, Value):
+        Hypothesis(naming, "", None, World()).evaluate(value)
+    del site

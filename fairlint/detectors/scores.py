@@ -1,0 +1,172 @@
+"""Scores: a number that decides about people is changed by group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from fairlint.analysis import amounts
+from fairlint.analysis.amounts import OLD_KEY, Amount
+from fairlint.analysis.effects import classify_target, lexicon
+from fairlint.analysis.frame import path_of
+from fairlint.analysis.guards import SCALE, Hypothesis, Naming
+from fairlint.analysis.points import Comparison, amount_distance, compare_groups, group_points
+from fairlint.analysis.sites import Site
+from fairlint.analysis.values import Event, Protected
+from fairlint.detectors.context import Context
+from fairlint.detectors.describing import make_use, shape_of
+from fairlint.detectors.outcomes import Sink, function_sink, names_a_group, relevant, sink
+from fairlint.syntax import tree
+from fairlint.uses import GroupPoints, Use
+
+
+@dataclass(slots=True)
+class _Candidate:
+    target: str
+    events: list[Event]
+    comparison: Comparison[Amount | None]
+    points: GroupPoints | None
+    sink: Sink
+
+
+def observe(site: Site, naming: Naming, context: Context) -> Use | None:
+    """The score that the site changes by group, if it does."""
+    targets: dict[str, list[Event]] = {}
+    for event in site.events:
+        if event.kind == "update" or (event.kind == "assign" and not _stores(event, site, context)):
+            targets.setdefault(event.target, []).append(event)
+    best: _Candidate | None = None
+    for target, events in targets.items():
+        candidate = _candidate(site, target, events, naming, context)
+        if candidate is not None and (best is None or _rank(candidate) > _rank(best)):
+            best = candidate
+    if best is None:
+        return None
+    return make_use(
+        site,
+        naming,
+        context,
+        kind="score-update",
+        effect=best.sink.effect,
+        shape="scale" if best.comparison.by_scale else shape_of(site, naming),
+        event=best.events[-1],
+        points=best.points,
+        target=best.target,
+        sink=best.sink,
+        leaves_out=best.comparison.leaves_out,
+        last=f"`{best.target}` is changed here",
+    )
+
+
+def _stores(event: Event, site: Site, context: Context) -> bool:
+    """Whether an assignment merely keeps the attribute, under its own name or unchanged."""
+    name = event.target.rpartition(".")[2]
+    named = any(mention.attribute == site.attribute for mention in context.vocabulary.mentions(name))
+    return named or isinstance(event.value, Protected)
+
+
+def _rank(candidate: _Candidate) -> tuple[bool, bool, int]:
+    return (
+        candidate.sink.effect == "score",
+        any(event.kind == "update" for event in candidate.events),
+        candidate.sink.weight,
+    )
+
+
+def _candidate(
+    site: Site, target: str, events: list[Event], naming: Naming, context: Context
+) -> _Candidate | None:
+    is_update = any(event.kind == "update" for event in events)
+    kind = classify_target(target)
+    if not is_update and kind not in {"score", "weak score", "measure"}:
+        return None
+    events = _with_what_follows(site, target, events, context)
+
+    def ask(hypothesis: Hypothesis) -> Amount | None:
+        return _total(events, site, hypothesis)
+
+    comparison = compare_groups(naming, ask, amount_distance)
+    amounts_ = [amount for amount in (*comparison.by_group.values(), comparison.other) if amount is not None]
+    if any(SCALE in part for amount in amounts_ for product in amount for part in product):
+        comparison = replace(comparison, by_scale=True)
+    if not (comparison.differs or comparison.by_scale or comparison.leaves_out):
+        return None
+    if any(_is_text(amount) for amount in amounts_):
+        return None
+    points = group_points(comparison, plain_op="add" if is_update else "set")
+    return _Candidate(target, events, comparison, points, _sink(site, target, events, points, context))
+
+
+def _with_what_follows(site: Site, target: str, events: list[Event], context: Context) -> list[Event]:
+    """The events, with those updates of the same target that run only because a branch of the site left the body."""
+    if not any(event in site.guarded for event in events):
+        return events
+    known = {id(event) for event in events}
+    following = [
+        event
+        for event in context.events
+        if event.kind in {"update", "assign"} and event.target == target and id(event) not in known
+        and any(guard.implied and guard.site is site.node for guard in event.guards)
+    ]  # fmt: skip
+    return [*events, *following]
+
+
+def _total(events: list[Event], site: Site, hypothesis: Hypothesis) -> Amount | None:
+    """The target after all events that happen, over what it was before."""
+    current: Amount = amounts.unknown(OLD_KEY)
+    happened = False
+    for event in events:
+        if not relevant(event, site, hypothesis):
+            continue
+        happened = True
+        change = hypothesis.amount(event.value)
+        current = amounts.substitute(change, OLD_KEY, current) if event.kind == "update" else change
+    return current if happened or events else None
+
+
+def _is_text(amount: Amount) -> bool:
+    """Whether something that is no number takes part: a text, a list."""
+    return any(part[:1] in {"'", '"', "["} or part == "None" for product in amount for part in product)
+
+
+def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | None, context: Context) -> Sink:
+    kind = classify_target(target)
+    function = events[-1].function
+    role = function_sink(context, function, site.attribute)
+    formulas = lexicon().formula_attributes
+    if (kind == "measure" or role == "measure") and site.attribute in formulas:
+        return Sink("show")
+    if names_a_group(target, context) and kind not in {"score", "weak score", "outcome"}:
+        return Sink("show")
+    steps = {abs(value) for value in points.by_group.values()} if points and points.op == "add" else set()
+    if kind in {"count", "weak score", "other"} and steps <= {0.0, 1.0} and points is not None and points.op == "add":
+        if kind == "count" or names_a_group(target, context) or role not in {"score", "decide"}:
+            return Sink("show")
+    if kind == "count":
+        return Sink("show")
+    returned = target in _returned(function, context)
+    if kind in {"score", "outcome"}:
+        return sink("score", 2, f"changes the score `{target}`")
+    if kind == "weak score":
+        strong = returned or role in {"score", "decide"}
+        return sink("score", 2 if strong else 1, f"changes `{target}`")
+    if returned and role in {"score", "decide", "predicate"}:
+        return sink("score", 2, f"changes `{target}`, which is returned")
+    if returned or "." in target or "[" in target:
+        return sink("score", 1, f"changes `{target}`")
+    return Sink("none")
+
+
+def _returned(function: str, context: Context) -> set[str]:
+    """The variables that take part in what a function returns."""
+    node = context.functions.get(function)
+    if node is None:
+        return set()
+    found: set[str] = set()
+    for part in (inner for statement in node.body for inner in tree.walk(statement)):
+        if isinstance(part, tree.Return) and part.value is not None:
+            for inner in tree.walk(part.value):
+                if isinstance(inner, tree.Name | tree.Field | tree.Index) and (path := path_of(inner)) is not None:
+                    found.add(path)
+    return found
+
+

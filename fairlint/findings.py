@@ -1,0 +1,105 @@
+"""Findings, a rule applied to a Use, and the Report that holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:  # start-up: nothing here runs on them
+    from fairlint.sources.source import Position, Source
+    from fairlint.uses import GroupPoints, Use
+
+Severity = Literal["error", "warning", "note"]
+Confidence = Literal["high", "medium", "low"]
+SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")
+"""From the mildest to the gravest."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowStep:
+    """One station of the value, from the read to the decision."""
+
+    path: str
+    start: Position
+    end: Position
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A rule applied to a Use, at a place. `end` is exclusive."""
+
+    rule: str
+    name: str
+    severity: Severity
+    confidence: Confidence
+    path: str
+    start: Position
+    end: Position
+    message: str
+    advice: str
+    """What to do instead, one sentence."""
+    use: Use
+    flow: tuple[FlowStep, ...]
+    fingerprint: str
+    """Stable while the line's text and its neighbours stay: rule, function, attribute and normalised line text."""
+    line_hash: str
+    """GitHub's `primaryLocationLineHash` of the first line."""
+
+    @property
+    def points(self) -> GroupPoints | None:
+        """The Use's points."""
+        return self.use.points
+
+    @property
+    def sort_key(self) -> tuple[str, int, int, str]:
+        """Path, line, column, rule: the order of every report."""
+        return (self.path, self.start.line, self.start.column, self.rule)
+
+
+@dataclass(frozen=True, slots=True)
+class NotAnalysed:
+    """Something that was asked for and could not be checked: a file, or a part from `line` on."""
+
+    path: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one run found.
+
+    `findings` are sorted; `uses` holds every observed Use with its path, also those no rule judges.
+    `sources` holds the sources of files with findings, by path, for reporters that show code.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    uses: tuple[tuple[str, Use], ...] = ()
+    not_analysed: tuple[NotAnalysed, ...] = ()
+    files: int = 0
+    suppressed: int = 0
+    hidden_notes: int = 0
+    """Findings milder than the asked-for severity."""
+    failed: bool = False
+    """The analysis of some file broke down: an internal error, named in `not_analysed`."""
+    sources: Mapping[str, Source] = field(default_factory=dict)
+
+    def points(self, attribute: str) -> dict[str, float]:
+        """What each group of `attribute` gets over all additive score updates together.
+
+        Every canonical group of the attribute is present, 0.0 where nothing is given; an unknown attribute is a KeyError.
+        """
+        from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (loaded only when asked for)
+
+        totals = dict.fromkeys(default_vocabulary().attribute(attribute).core_groups, 0.0)
+        for _, use in self.uses:
+            if use.attribute != attribute or use.kind != "score-update":
+                continue
+            if use.points is None or use.points.op != "add":
+                continue
+            other = use.points.other or 0.0
+            for group in (*totals, *(name for name in use.points.by_group if name not in totals)):
+                totals[group] = totals.get(group, 0.0) + use.points.by_group.get(group, other)
+        return totals

@@ -1,0 +1,65 @@
+"""Names for findings that survive unrelated edits.
+
+`line_hashes` is the algorithm that GitHub publishes for `primaryLocationLineHash`, so that its own
+recomputation agrees. `Fingerprints` makes fairlint's own, for baselines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+WINDOW = 100
+"""Characters after the start of a line that its hash looks at."""
+FACTOR = 37
+END_OF_FILE = 65535
+
+
+def line_hashes(text: str, lines: Iterable[int]) -> dict[int, str]:
+    """GitHub's line hash for each of `lines`, which start at 1.
+
+    Spaces and tabs do not count, all line endings are one, and the characters are UTF-16 units. Equal hashes
+    are numbered in the order of their lines.
+    """
+    wanted = set(lines)
+    squeezed = text.replace("\r\n", "\n").replace("\r", "\n").replace(" ", "").replace("\t", "")
+    units = squeezed.encode("utf-16-le", "surrogatepass")
+    padded = units + END_OF_FILE.to_bytes(2, "little") + bytes(2 * WINDOW)
+    seen: dict[bytes, int] = {}
+    hashes: dict[int, str] = {}
+    last = max(wanted, default=0)
+    start = 0
+    for number, line in enumerate(squeezed.split("\n"), 1):
+        if number > last:
+            break
+        window = padded[start : start + 2 * WINDOW]
+        seen[window] = seen.get(window, 0) + 1
+        if number in wanted:
+            hashes[number] = f"{_polynomial(window):x}:{seen[window]}"
+        start += len(line.encode("utf-16-le", "surrogatepass")) + 2
+    return hashes
+
+
+def _polynomial(window: bytes) -> int:
+    value = 0
+    for at in range(0, len(window), 2):
+        value = (value * FACTOR + window[at] + (window[at + 1] << 8)) & 0xFFFF_FFFF_FFFF_FFFF
+    return value
+
+
+class Fingerprints:
+    """Makes the fingerprints of one file's findings; equal ones are numbered in the order of asking."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, int] = {}
+
+    def make(self, rule: str, function: str, attribute: str, line: str) -> str:
+        """The fingerprint of a finding: stable while its function's name and the text of its line stay.
+
+        The path is left out, so that a moved file keeps its findings.
+        """
+        import hashlib  # noqa: PLC0415 (only files with findings need it)
+
+        key = "\0".join((rule, function, attribute, " ".join(line.split())))
+        digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        self._seen[digest] = count = self._seen.get(digest, 0) + 1
+        return f"{digest}:{count}"

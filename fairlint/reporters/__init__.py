@@ -1,0 +1,74 @@
+"""Reporters tell a Report to somebody: one module a format.
+
+A reporter is a function that takes a Report and the ReportOptions and yields pieces of text. It reads
+findings and sources, never a syntax tree. The modules are imported when their format is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from fairlint.findings import Report, Severity
+    from fairlint.rules import Rule
+
+ExitCode = Literal[0, 1, 2]
+
+
+WIDTH = 120
+"""How wide a report is where no terminal says."""
+
+
+class ReportOptions:
+    """How a report is to be told."""
+
+    def __init__(
+        self,
+        *,
+        color: bool = False,
+        quiet: bool = False,
+        width: int = WIDTH,
+        min_severity: Severity = "warning",
+        exit_code: ExitCode = 0,
+        root: str | None = None,
+        load_rules: Callable[[], tuple[Rule, ...]] = tuple,
+    ) -> None:
+        self.color = color
+        """Whether escape sequences for colour may be written."""
+        self.quiet = quiet
+        """Findings only, no summary."""
+        self.width = width
+        """Source lines wider than this are cut to the part that matters."""
+        self.min_severity = min_severity
+        self.exit_code = exit_code
+        """What the process will exit with: part of some formats."""
+        self.root = root or os.getcwd()  # noqa: PTH109 (start-up)
+        """The folder that relative paths of the report start from."""
+        self.load_rules = load_rules
+        """All rules of this run, loaded on demand: not every format needs them."""
+
+
+Reporter = Callable[["Report", ReportOptions], Iterable[str]]
+
+_MODULES = {
+    "text": "fairlint.reporters.text",
+    "concise": "fairlint.reporters.concise",
+    "json": "fairlint.reporters.json",
+    "sarif": "fairlint.reporters.sarif",
+}
+
+
+def shipped_reporters() -> Mapping[str, Reporter]:
+    """The formats that come with fairlint, by name; each imports its module when it is first used."""
+    return {name: _on_demand(module) for name, module in _MODULES.items()}
+
+
+def _on_demand(module: str) -> Reporter:
+    def reporter(report: Report, options: ReportOptions) -> Iterable[str]:
+        told: Iterable[str] = import_module(module).report(report, options)
+        return told
+
+    return reporter

@@ -1,0 +1,111 @@
+"""One finding of the text format: headline, frame, table of groups, and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from fairlint.findings import Finding
+from fairlint.reporters.amounts import rows
+from fairlint.reporters.frame import Frame, Mark
+from fairlint.reporters.printable import printable, width
+from fairlint.reporters.style import Style
+from fairlint.sources.source import Source
+from fairlint.uses import Use
+
+_MOST_REASONS = 4
+"""The weightiest reasons are enough to judge a finding by."""
+
+
+def block(finding: Finding, sources: Mapping[str, Source], style: Style, columns: int) -> Iterator[str]:
+    """The lines of one finding. `columns` is how wide they may be."""
+    yield (
+        style(finding.severity, f"{finding.severity}[{finding.rule}]")
+        + style("strong", f": {printable(finding.message)}")
+    )
+    marks = _marks(finding)
+    gutter = len(str(max(mark.end.line for places in marks.values() for mark in places)))
+    arrow = "-->"
+    bar = style("gutter", f"{'':>{gutter}} |")
+    for path, places in marks.items():
+        first = next((mark for mark in places if mark.primary), places[0])
+        pointer = style("gutter", f"{'':>{gutter}}{arrow}")
+        yield f"{pointer} {printable(path)}:{first.start.line}:{first.start.column}"
+        source = sources.get(path)
+        if source is not None:
+            yield bar
+            frame = Frame(
+                lambda number, source=source: _line(source, number),  # type: ignore[misc]
+                places,
+                style=style,
+                width=columns,
+                gutter=gutter,
+            )
+            yield from frame.lines()
+        arrow = ":::"
+    table = list(_table(finding.use, style))
+    if table:
+        yield bar
+        yield from (f"{bar} {line}" for line in table)
+    yield bar
+    equals = style("gutter", f"{'':>{gutter}} =")
+    for title, text in _notes(finding):
+        yield f"{equals} {style('strong', f'{title}:')} {text}"
+
+
+def _line(source: Source, number: int) -> str:
+    return source.line(number) if 1 <= number <= len(source.line_starts) else ""
+
+
+def _marks(finding: Finding) -> dict[str, list[Mark]]:
+    """What to point at, by file, the finding's own file first."""
+    marks = {finding.path: [Mark(finding.start, finding.end, "", finding.severity, primary=True)]}
+    for step in finding.flow:
+        marks.setdefault(step.path, []).append(Mark(step.start, step.end, step.message))
+    return marks
+
+
+def _table(use: Use, style: Style) -> Iterator[str]:
+    """Group by group: the points, or else what happens to each."""
+    if use.points is not None:
+        yield from _numbers(use.target or "points", rows(use.points), style)
+    elif use.outcomes:
+        yield from _words(use.outcomes.items(), style)
+
+
+def _numbers(title: str, amounts: Iterable[tuple[str, str]], style: Style) -> Iterator[str]:
+    table = [(printable(group), amount) for group, amount in amounts]
+    head = printable(title)
+    left = max(width(group) for group, _ in (("group", ""), *table))
+    right = max(width(amount) for amount in (head, *(amount for _, amount in table)))
+    yield style("dim", f"{_pad('group', left)}  {_pad(head, right, before=True)}")
+    for group, amount in table:
+        line = f"{_pad(group, left)}  {_pad(amount, right, before=True)}"
+        yield style("strong", line) if group == "gap" else line
+
+
+def _words(outcomes: Iterable[tuple[str, str]], style: Style) -> Iterator[str]:
+    table = [(printable(group), printable(outcome)) for group, outcome in outcomes]
+    left = max(width(group) for group in ("group", *(group for group, _ in table)))
+    yield style("dim", f"{_pad('group', left)}  outcome")
+    for group, outcome in table:
+        yield f"{_pad(group, left)}  {outcome}"
+
+
+def _pad(text: str, cells: int, *, before: bool = False) -> str:
+    blank = " " * (cells - width(text))
+    return blank + text if before else text + blank
+
+
+def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
+    evidence = sorted(finding.use.evidence, key=lambda item: -item.weight)
+    reasons = [item.reason for item in evidence if item.weight > 0]
+    doubts = [item.reason for item in evidence if item.weight < 0]
+    if reasons:
+        more = len(reasons) - _MOST_REASONS
+        rest = [f"{more} more (--show-uses)"] if more > 0 else []
+        yield "why believed", printable("; ".join([*reasons[:_MOST_REASONS], *rest]))
+    if doubts:
+        yield "speaks against it", printable("; ".join(doubts))
+    if finding.advice:
+        yield "instead", printable(finding.advice)
+    yield "rule", f"fairlint rule {finding.rule} ({finding.name}, {finding.confidence} confidence)"

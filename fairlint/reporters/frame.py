@@ -1,0 +1,309 @@
+"""The source frame: lines of code with their numbers, and marks under the spans that matter.
+
+```
+ 3 |     gender = candidate["gender"]
+   |              ------------------- read here
+...
+12 |         score += 5
+   |         ^^^^^^^^^^
+```
+
+A mark over several lines is drawn as a bracket in a lane left of the code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from fairlint.reporters.printable import printable, row
+from fairlint.reporters.style import Style
+from fairlint.sources.source import Position
+
+_CONTEXT = 30
+"""Code points kept before a mark when a long line is cut."""
+_ELLIPSIS = "..."
+_NARROWEST = 40
+"""Code gets this many cells, however narrow the terminal is."""
+_TALL = 6
+"""A mark over more lines than this shows only its first and last ones."""
+
+
+class Mark(NamedTuple):
+    """A span to point at. `end` is exclusive."""
+
+    start: Position
+    end: Position
+    label: str = ""
+    role: str = "gutter"
+    """The Style role it is painted in."""
+    primary: bool = False
+
+    @property
+    def is_tall(self) -> bool:
+        """Whether it covers more than one line."""
+        return self.end.line > self.start.line
+
+    @property
+    def sign(self) -> str:
+        """What it is drawn with."""
+        return "^" if self.primary else "-"
+
+
+class _Line(NamedTuple):
+    """A line as it is shown, and the way from its columns to the cells on the screen."""
+
+    number: int
+    text: str
+    cells: tuple[int, ...]
+    skipped: int
+    shift: int
+    indent: int
+
+    def cell(self, column: int) -> int:
+        """The cell in which `column` stands, or the nearest one that is shown."""
+        index = column - 1 - self.skipped
+        if index < 0:
+            return 0
+        return self.cells[min(index, len(self.cells) - 1)] + self.shift
+
+
+def _cut(number: int, line: str, column: int, width: int) -> _Line:
+    """Lay out `line`; if it is too wide, only the part around `column`."""
+    indent = len(line) - len(line.lstrip())
+    if len(line) <= width:
+        whole = row(line)
+        if whole.cells[-1] <= width:
+            return _Line(number, whole.text.rstrip(), whole.cells, 0, 0, indent)
+    skipped = max(0, column - 1 - _CONTEXT)
+    piece = line[skipped : skipped + width]
+    while row(piece).cells[-1] > width:
+        piece = piece[: -max(1, (row(piece).cells[-1] - width) // 4)]
+    shown = row(piece)
+    before = _ELLIPSIS if skipped else ""
+    after = _ELLIPSIS if skipped + len(piece) < len(line) else ""
+    return _Line(number, before + shown.text + after, shown.cells, skipped, len(before), indent)
+
+
+def _normal(mark: Mark, length_of: Callable[[int], int]) -> Mark:
+    """Make sure that the mark covers something: no empty spans, no end in front of a line's first column."""
+    start, end = mark.start, mark.end
+    if end.line > start.line and end.column <= 1:
+        end = Position(end.line - 1, length_of(end.line - 1) + 1)
+    if end <= start:
+        end = Position(start.line, start.column + 1)
+    return Mark(start, end, mark.label, mark.role, mark.primary)
+
+
+def _merged(marks: Sequence[Mark]) -> list[Mark]:
+    """One mark a span; the labels of equal spans are joined, the primary one wins."""
+    by_span: dict[tuple[Position, Position], Mark] = {}
+    for mark in marks:
+        key = (mark.start, mark.end)
+        other = by_span.get(key)
+        if other is None:
+            by_span[key] = mark
+            continue
+        labels = dict.fromkeys(label for label in (other.label, mark.label) if label)
+        first = other if other.primary else mark
+        by_span[key] = Mark(first.start, first.end, "; ".join(labels), first.role, first.primary)
+    return sorted(by_span.values(), key=lambda mark: (mark.start, mark.end))
+
+
+def _lanes(tall: Sequence[Mark]) -> dict[Mark, int]:
+    """Give each mark over several lines a lane that no overlapping one has."""
+    lanes: dict[Mark, int] = {}
+    ends: list[int] = []
+    for mark in tall:
+        free = (lane for lane, end in enumerate(ends) if end < mark.start.line)
+        lane = next(free, len(ends))
+        ends[lane : lane + 1] = [mark.end.line]
+        lanes[mark] = lane
+    return lanes
+
+
+def _shown_numbers(marks: Sequence[Mark]) -> list[int]:
+    """The numbers of the lines to show; a single line left out between two others is shown too."""
+    numbers: set[int] = set()
+    for mark in marks:
+        first, last = mark.start.line, mark.end.line
+        if last - first < _TALL:
+            numbers.update(range(first, last + 1))
+        else:
+            numbers.update((first, first + 1, last - 1, last))
+    numbers.update([number + 1 for number in numbers if number + 2 in numbers])
+    return sorted(numbers)
+
+
+class _Canvas:
+    """One line of marks: characters that can be painted at any cell."""
+
+    def __init__(self) -> None:
+        self._chars: list[str] = []
+        self._roles: list[str] = []
+
+    def __len__(self) -> int:
+        return len(self._chars)
+
+    def put(self, cell: int, text: str, role: str) -> None:
+        """Write `text` from `cell` on, over what stands there."""
+        missing = cell + len(text) - len(self._chars)
+        if missing > 0:
+            self._chars.extend(" " * missing)
+            self._roles.extend([""] * missing)
+        self._chars[cell : cell + len(text)] = text
+        self._roles[cell : cell + len(text)] = [role] * len(text)
+
+    def painted(self, style: Style) -> str:
+        """The line's text, each run in its colour."""
+        pieces: list[str] = []
+        start = 0
+        for end in range(1, len(self._chars) + 1):
+            if end == len(self._chars) or self._roles[end] != self._roles[start]:
+                text = "".join(self._chars[start:end])
+                role = self._roles[start]
+                pieces.append(style(role, text) if role else text)
+                start = end
+        return "".join(pieces)
+
+
+class Frame:
+    """Draws one file's marks."""
+
+    def __init__(
+        self, line_text: Callable[[int], str], marks: Sequence[Mark], *, style: Style, width: int, gutter: int
+    ) -> None:
+        self._text = line_text
+        self._marks = _merged([_normal(mark, lambda number: len(line_text(number))) for mark in marks])
+        self._style = style
+        self._gutter = gutter
+        self._lanes = _lanes([mark for mark in self._marks if mark.is_tall])
+        self._margin = 2 * (max(self._lanes.values()) + 1) if self._lanes else 0
+        taken = gutter + len(" | ") + self._margin + 2 * len(_ELLIPSIS)
+        self._width = max(width - taken, _NARROWEST)
+
+    def lines(self) -> Iterator[str]:
+        """The frame, line by line, without line endings."""
+        previous = 0
+        for number in _shown_numbers(self._marks):
+            if previous and number > previous + 1:
+                yield self._elision(previous)
+            previous = number
+            yield from self._drawn(number)
+
+    def bar(self, text: str = "", number: str = "") -> str:
+        """A line of the gutter with its bar."""
+        gutter = self._style("gutter", f"{number:>{self._gutter}} |")
+        return f"{gutter} {text}".rstrip() if text else gutter
+
+    def _elision(self, after: int) -> str:
+        canvas = self._lane_canvas(after)
+        lanes = canvas.painted(self._style)
+        dots = self._style("gutter", f"{_ELLIPSIS:<{self._gutter + 2}}")
+        return f"{dots} {lanes}".rstrip() if self._lanes else self._style("gutter", _ELLIPSIS)
+
+    def _lane_canvas(self, number: int, *, at_source: bool = False, code: _Line | None = None) -> _Canvas:
+        """The lanes beside line `number` (`at_source`), or below it."""
+        canvas = _Canvas()
+        for mark, lane in self._lanes.items():
+            if (
+                mark.start.line < number <= mark.end.line
+                if at_source
+                else mark.start.line <= number < mark.end.line
+            ):
+                canvas.put(2 * lane, "|", mark.role)
+            elif at_source and mark.start.line == number and code is not None and _starts_line(mark, code):
+                canvas.put(2 * lane, "/", mark.role)
+        return canvas
+
+    def _drawn(self, number: int) -> Iterator[str]:
+        here = [mark for mark in self._marks if number in (mark.start.line, mark.end.line)]
+        code = _cut(number, self._text(number), self._focus(here, number), self._width)
+        canvas = self._lane_canvas(number, at_source=True, code=code)
+        lanes = f"{canvas.painted(self._style)}{' ' * (self._margin - len(canvas))}"
+        yield self.bar(lanes + code.text, str(number))
+        flat = [mark for mark in here if not mark.is_tall]
+        tall = [mark for mark in here if mark.is_tall]
+        for mark in tall:
+            if mark.start.line == number and not _starts_line(mark, code):
+                yield self._bracket(mark, code, opening=True)
+        if flat:
+            yield from self._underlined(flat, code)
+        for mark in tall:
+            if mark.end.line == number:
+                yield self._bracket(mark, code, opening=False)
+
+    @staticmethod
+    def _focus(marks: Sequence[Mark], number: int) -> int:
+        """The column that must be seen when line `number` is cut."""
+        starting = [mark for mark in marks if mark.start.line == number]
+        primary = [mark for mark in starting if mark.primary]
+        if primary or starting:
+            return min(mark.start.column for mark in primary or starting)
+        return max((mark.end.column for mark in marks), default=1)
+
+    def _below(self, code: _Line) -> _Canvas:
+        """An empty line of marks below `code`, with the lanes that run past it or end in it."""
+        canvas = self._lane_canvas(code.number)
+        for mark, lane in self._lanes.items():
+            if mark.end.line == code.number or (
+                mark.start.line == code.number and not _starts_line(mark, code)
+            ):
+                canvas.put(2 * lane, "|", mark.role)
+        return canvas
+
+    def _bracket(self, mark: Mark, code: _Line, *, opening: bool) -> str:
+        lane = 2 * self._lanes[mark]
+        canvas = self._below(code)
+        cell = code.cell(mark.start.column) if opening else max(code.cell(mark.end.column) - 1, 0)
+        tip = self._margin + cell
+        canvas.put(lane, " " if opening else "|", mark.role)
+        canvas.put(lane + 1, "_" * (tip - lane - 1), mark.role)
+        canvas.put(tip, mark.sign, mark.role)
+        label = "" if opening else printable(mark.label)
+        return self.bar(f"{canvas.painted(self._style)} {self._style(mark.role, label)}".rstrip())
+
+    def _underlined(self, marks: Sequence[Mark], code: _Line) -> Iterator[str]:
+        spans = {
+            mark: (
+                self._margin + code.cell(mark.start.column),
+                self._margin + max(code.cell(mark.end.column), code.cell(mark.start.column) + 1),
+            )
+            for mark in marks
+        }
+        canvas = self._below(code)
+        for mark in sorted(marks, key=lambda mark: (spans[mark][0] - spans[mark][1], mark.primary)):
+            start, end = spans[mark]
+            canvas.put(start, mark.sign * (end - start), mark.role)
+        labelled = [mark for mark in marks if mark.label]
+        inline = ""
+        if labelled and spans[labelled[-1]][1] == max(end for _, end in spans.values()):
+            last = labelled.pop()
+            inline = f" {self._style(last.role, printable(last.label))}"
+        yield self.bar(canvas.painted(self._style) + inline)
+        if labelled:
+            yield self._hanging(labelled, spans, code, None)
+        while labelled:
+            yield self._hanging(labelled[:-1], spans, code, labelled[-1])
+            labelled.pop()
+
+    def _hanging(
+        self, marks: Sequence[Mark], spans: dict[Mark, tuple[int, int]], code: _Line, last: Mark | None
+    ) -> str:
+        """Connectors for `marks`, and the label of `last` right of them."""
+        canvas = self._below(code)
+        for mark in marks:
+            canvas.put(spans[mark][0], "|", mark.role)
+        if last is None:
+            return self.bar(canvas.painted(self._style))
+        cell = spans[last][0]
+        if any(spans[mark][0] == cell for mark in marks):
+            cell += 2
+        canvas.put(cell, "", last.role)
+        padding = " " * (cell - len(canvas))
+        return self.bar(canvas.painted(self._style) + padding + self._style(last.role, printable(last.label)))
+
+
+def _starts_line(mark: Mark, code: _Line) -> bool:
+    """Whether only blanks stand before the mark in its line."""
+    return mark.start.column - 1 <= code.indent

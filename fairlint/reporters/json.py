@@ -1,0 +1,86 @@
+"""The JSON format: one object, described by `report.schema.json`; changes come with a new `version`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from math import isfinite
+
+from fairlint import __version__
+from fairlint.findings import Finding, Report
+from fairlint.reporters import ReportOptions
+from fairlint.reporters.encoding import Json, encoded, well_formed
+from fairlint.uses import GroupPoints
+
+VERSION = 1
+
+
+def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: ARG001 (every reporter takes them)
+    """The whole report as one JSON object."""
+    return encoded(
+        {
+            "version": VERSION,
+            "tool": {"name": "fairlint", "version": __version__},
+            "findings": [_finding(finding) for finding in report.findings],
+            "not_analysed": [
+                {"path": well_formed(gap.path), "line": max(gap.line, 1), "reason": well_formed(gap.reason)}
+                for gap in report.not_analysed
+            ],
+            "summary": {
+                "files": report.files,
+                "findings": len(report.findings),
+                "suppressed": report.suppressed,
+            },
+        }
+    )
+
+
+def schema() -> str:
+    """The JSON Schema of this format."""
+    return files("fairlint.reporters").joinpath("report.schema.json").read_text(encoding="utf-8")
+
+
+def points_object(points: GroupPoints | None) -> Json:
+    """Points as JSON; null where there are none, or where they are beyond any number."""
+    if points is None:
+        return None
+    amounts = [*points.by_group.values(), *([] if points.other is None else [points.other])]
+    if not all(map(isfinite, amounts)):
+        return None
+    return {
+        "op": points.op,
+        "by_group": {well_formed(group): float(value) for group, value in points.by_group.items()},
+        "other": None if points.other is None else float(points.other),
+    }
+
+
+def _finding(finding: Finding) -> Json:
+    use = finding.use
+    return {
+        "rule": finding.rule,
+        "name": finding.name,
+        "path": well_formed(finding.path),
+        "line": finding.start.line,
+        "column": finding.start.column,
+        "end_line": finding.end.line,
+        "end_column": finding.end.column,
+        "severity": finding.severity,
+        "confidence": finding.confidence,
+        "attribute": use.attribute,
+        "kind": use.kind,
+        "effect": use.effect,
+        "groups": [well_formed(group) for group in use.groups],
+        "points": points_object(use.points),
+        "message": well_formed(finding.message),
+        "evidence": [well_formed(item.reason) for item in use.evidence],
+        "flow": [
+            {
+                "path": well_formed(step.path),
+                "line": step.start.line,
+                "column": step.start.column,
+                "message": well_formed(step.message),
+            }
+            for step in finding.flow
+        ],
+        "fingerprint": finding.fingerprint,
+    }

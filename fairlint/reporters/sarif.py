@@ -1,0 +1,305 @@
+"""The SARIF 2.1.0 format, with everything that GitHub code scanning reads.
+
+One run a file. All rules are declared, also those that found nothing, so that a consumer can tell "ran and
+clean" from "unknown rule". Suppressed findings are absent: GitHub would show them as open alerts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from fairlint import __version__
+from fairlint.findings import SEVERITIES, Confidence, Finding, Report, Severity
+from fairlint.reporters import ReportOptions, uris
+from fairlint.reporters.encoding import Json, encoded, well_formed
+from fairlint.reporters.json import points_object
+from fairlint.reporters.markdown import plain
+from fairlint.reporters.printable import printable
+from fairlint.sources.source import Position
+
+if TYPE_CHECKING:
+    from fairlint.rules import Rule
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+MOST_RESULTS = 25_000
+"""GitHub refuses a file with more."""
+MOST_STEPS = 1_000
+MOST_TAGS = 10
+LONGEST_DESCRIPTION = 1_024
+
+_PROBLEM: dict[Severity, str] = {"error": "error", "warning": "warning", "note": "recommendation"}
+_RANK: dict[Confidence, float] = {"high": 90.0, "medium": 60.0, "low": 30.0}
+_LINK_LIKE = re.compile(r"\](?=\()")
+_PLACEHOLDER_LIKE = re.compile(r"\{(?=\d)")
+
+
+def report(report: Report, options: ReportOptions) -> Iterator[str]:
+    """The whole report as one SARIF log."""
+    return encoded({"$schema": SCHEMA, "version": "2.1.0", "runs": [_Run(report, options).document()]})
+
+
+class _Run:
+    """One run, and the indices that its parts refer to each other by."""
+
+    def __init__(self, report: Report, options: ReportOptions) -> None:
+        self._report = report
+        self._options = options
+        self._root = uris.repository_root(options.root)
+        self._rules = sorted(options.load_rules(), key=lambda rule: rule.code)
+        self._findings = _gravest(report.findings, MOST_RESULTS)
+        self._descriptors = [_descriptor(rule) for rule in self._rules]
+        self._rule_index = {rule.code: index for index, rule in enumerate(self._rules)}
+        for finding in self._findings:
+            if finding.rule not in self._rule_index:
+                self._rule_index[finding.rule] = len(self._descriptors)
+                self._descriptors.append(_unknown_rule(finding))
+        paths = dict.fromkeys(
+            [
+                *(finding.path for finding in self._findings),
+                *(step.path for finding in self._findings for step in finding.flow),
+                *(gap.path for gap in report.not_analysed),
+            ]
+        )
+        self._artifact_index = {path: index for index, path in enumerate(sorted(paths))}
+
+    def document(self) -> Json:
+        return {
+            "tool": {
+                "driver": {
+                    "name": "fairlint",
+                    "version": __version__,
+                    "semanticVersion": _semantic(__version__),
+                    "fullDescription": {
+                        "text": "Finds where Python and C code treats people by a protected attribute, "
+                        "and says what each group gains or loses."
+                    },
+                    "rules": self._descriptors,
+                }
+            },
+            "automationDetails": {"id": "fairlint/"},
+            "columnKind": "unicodeCodePoints",
+            "originalUriBaseIds": {
+                "%SRCROOT%": {
+                    "uri": uris.file_uri(self._root, folder=True),
+                    "description": {"text": "The root of the repository, or else the working folder."},
+                }
+            },
+            "invocations": [self._invocation()],
+            "artifacts": [self._artifact(path) for path in self._artifact_index],
+            "results": [self._result(finding) for finding in self._findings],
+        }
+
+    def _invocation(self) -> Json:
+        notifications = [
+            self._notification(gap.path, max(gap.line, 1), gap.reason) for gap in self._report.not_analysed
+        ]
+        left_out = len(self._report.findings) - len(self._findings)
+        if left_out:
+            text = f"{left_out} findings are left out, the mildest: a run holds at most {MOST_RESULTS}"
+            notifications.append({"level": "warning", "message": {"text": text}})
+        return {
+            "executionSuccessful": not self._report.failed,
+            "exitCode": self._options.exit_code,
+            "workingDirectory": {"uri": uris.file_uri(self._options.root, folder=True)},
+            "toolExecutionNotifications": notifications,
+        }
+
+    def _notification(self, path: str, line: int, reason: str) -> Json:
+        place = Position(line, 1)
+        return {
+            "level": "error" if reason.startswith("internal error") else "warning",
+            "descriptor": {"id": "not-analysed"},
+            "message": {"text": f"{printable(path)}, line {line}, was not analysed: {printable(reason)}"},
+            "locations": [{"physicalLocation": self._physical(path, place, None)}],
+        }
+
+    def _artifact(self, path: str) -> Json:
+        artifact: dict[str, Json] = {"location": self._location(path), "roles": ["analysisTarget"]}
+        source = self._report.sources.get(path)
+        if source is not None and source.language:
+            artifact["sourceLanguage"] = source.language
+        return artifact
+
+    def _location(self, path: str) -> dict[str, Json]:
+        return {
+            **uris.location(path, working_folder=self._options.root, root=self._root),
+            "index": self._artifact_index[path],
+        }
+
+    def _physical(self, path: str, start: Position, end: Position | None) -> Json:
+        region: dict[str, Json] = {"startLine": start.line, "startColumn": start.column}
+        if end is not None:
+            region |= {"endLine": end.line, "endColumn": end.column}
+        return {"artifactLocation": self._location(path), "region": region}
+
+    def _result(self, finding: Finding) -> Json:
+        related = [step for step in finding.flow if (step.start, step.end) != (finding.start, finding.end)]
+        result: dict[str, Json] = {
+            "ruleId": finding.rule,
+            "ruleIndex": self._rule_index[finding.rule],
+            "level": finding.severity,
+            "kind": "fail",
+            "rank": _RANK[finding.confidence],
+            "message": {"text": _message(finding, [step.message for step in related])},
+            "locations": [{"physicalLocation": self._physical(finding.path, finding.start, finding.end)}],
+            "partialFingerprints": {
+                "primaryLocationLineHash": finding.line_hash,
+                "fairlint/v1": finding.fingerprint,
+            },
+            "properties": _result_properties(finding),
+        }
+        if related:
+            result["relatedLocations"] = [
+                {
+                    "id": number,
+                    "physicalLocation": self._physical(step.path, step.start, step.end),
+                    "message": {"text": printable(step.message)},
+                }
+                for number, step in enumerate(related, 1)
+            ]
+        if finding.flow:
+            result["codeFlows"] = [{"threadFlows": [{"locations": self._steps(finding)}]}]
+        return result
+
+    def _steps(self, finding: Finding) -> list[Json]:
+        """From the read to the decision; the decision itself is the last, essential step."""
+        stations = [
+            (step.path, step.start, step.end, step.message) for step in islice(finding.flow, MOST_STEPS - 1)
+        ]
+        if not stations or stations[-1][:3] != (finding.path, finding.start, finding.end):
+            stations.append((finding.path, finding.start, finding.end, finding.message))
+        last = len(stations) - 1
+        return [
+            {
+                "location": {
+                    "physicalLocation": self._physical(path, start, end),
+                    "message": {"text": printable(message)},
+                },
+                "executionOrder": number + 1,
+                "nestingLevel": 0,
+                "importance": "essential" if number == last else "important",
+            }
+            for number, (path, start, end, message) in enumerate(stations)
+        ]
+
+
+def _gravest(findings: Sequence[Finding], most: int) -> Sequence[Finding]:
+    if len(findings) <= most:
+        return findings
+    by_gravity = sorted(findings, key=lambda finding: -SEVERITIES.index(finding.severity))
+    return sorted(by_gravity[:most], key=lambda finding: finding.sort_key)
+
+
+def _semantic(version: str) -> str:
+    """A Python version as a semantic one: `0.2.0.dev3` → `0.2.0-dev3`."""
+    found = re.match(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?[.-]?(.*)", version)
+    if found is None:
+        return "0.0.0"
+    core = ".".join(part or "0" for part in found.group(1, 2, 3))
+    extra = re.sub(r"[^0-9A-Za-z.-]+", "-", found[4])
+    return f"{core}-{extra}" if extra else core
+
+
+def _literal(text: str) -> str:
+    """Text for a SARIF message, so that nothing in it reads as a link or a placeholder."""
+    return _PLACEHOLDER_LIKE.sub("{{", _LINK_LIKE.sub(r"\\]", printable(text)))
+
+
+def _linked(text: str, number: int) -> str:
+    label = printable(text).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+    return f"[{label}]({number})"
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def _message(finding: Finding, steps: Sequence[str]) -> str:
+    """The finding in a first sentence of its own, then the way of the value, then the advice."""
+    parts = [_sentence(_literal(finding.message))]
+    if steps:
+        way = ", then ".join(_linked(step, number) for number, step in enumerate(steps, 1) if step)
+        parts.append(f"Path of the value: {way}.")
+    if finding.advice:
+        parts.append(_sentence(_literal(finding.advice)))
+    return " ".join(parts)
+
+
+def _result_properties(finding: Finding) -> Json:
+    use = finding.use
+    properties: dict[str, Json] = {
+        "severity": finding.severity,
+        "confidence": finding.confidence,
+        "attribute": use.attribute,
+        "kind": use.kind,
+        "effect": use.effect,
+        "groups": [well_formed(group) for group in use.groups],
+        "points": points_object(use.points),
+        "evidence": [well_formed(item.reason) for item in use.evidence],
+    }
+    if use.outcomes:
+        properties["outcomes"] = {
+            well_formed(group): well_formed(text) for group, text in use.outcomes.items()
+        }
+    return properties
+
+
+def _shortened(text: str, longest: int) -> str:
+    """`text` cut at the end of a sentence or word, if it has to be."""
+    if len(text) <= longest:
+        return text
+    cut = text[: longest - 1]
+    sentence = cut.rfind(". ")
+    if sentence > longest // 2:
+        return cut[: sentence + 1]
+    return f"{cut.rpartition(' ')[0] or cut}…"
+
+
+def _descriptor(rule: Rule) -> dict[str, Json]:
+    page = rule.page.strip() or rule.advice
+    summary = plain(rule.summary).strip() or rule.advice
+    references = "".join(f"\n- {_reference(item.title, item.url)}" for item in rule.references)
+    markdown = f"{page}\n\n## References\n{references}\n" if references else f"{page}\n"
+    descriptor: dict[str, Json] = {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": _shortened(_sentence(rule.name.replace("-", " ").capitalize()), 255)},
+        "fullDescription": {"text": _shortened(summary, LONGEST_DESCRIPTION)},
+        "help": {"text": plain(markdown), "markdown": markdown},
+        "defaultConfiguration": {"level": rule.severity, "enabled": True, "rank": _RANK[rule.confidence]},
+        "properties": {
+            "precision": rule.confidence,
+            "problem.severity": _PROBLEM[rule.severity],
+            "tags": list(dict.fromkeys(["fairness", *rule.tags, *rule.languages]))[:MOST_TAGS],
+        },
+    }
+    address = next((item.url for item in rule.references if item.url), "")
+    if address:
+        descriptor["helpUri"] = address
+    return descriptor
+
+
+def _reference(title: str, url: str) -> str:
+    return f"[{title}]({url})" if url else title
+
+
+def _unknown_rule(finding: Finding) -> dict[str, Json]:
+    """What can be said about a rule whose page is not at hand, from one of its findings."""
+    name = finding.name or finding.rule
+    text = _sentence(finding.advice or name)
+    return {
+        "id": finding.rule,
+        "name": name,
+        "shortDescription": {"text": _sentence(name.replace("-", " ").capitalize())},
+        "fullDescription": {"text": _shortened(text, LONGEST_DESCRIPTION)},
+        "help": {"text": text, "markdown": text},
+        "defaultConfiguration": {"level": finding.severity},
+        "properties": {
+            "precision": finding.confidence,
+            "problem.severity": _PROBLEM[finding.severity],
+            "tags": ["fairness"],
+        },
+    }

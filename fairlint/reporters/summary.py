@@ -1,0 +1,41 @@
+"""The one-line summary that ends a report for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from fairlint.findings import SEVERITIES
+
+if TYPE_CHECKING:
+    from fairlint.findings import Report
+    from fairlint.reporters import ReportOptions
+    from fairlint.reporters.style import Style
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def summary(report: Report, options: ReportOptions, style: Style) -> str:
+    """How much was found, and what the reader does not see."""
+    severities = Counter(finding.severity for finding in report.findings)
+    kinds = ", ".join(counted(severities[name], name) for name in reversed(SEVERITIES) if severities[name])
+    if report.findings:
+        found = style("strong", f"Found {counted(len(report.findings), 'finding')}")
+        head = f"{found} ({kinds}) in {counted(report.files, 'file')}"
+    else:
+        role = "strong" if report.not_analysed or report.failed else "good"
+        head = f"{style(role, 'No findings')} in {counted(report.files, 'file')}"
+    tail = []
+    if report.not_analysed:
+        tail.append(f"{counted(len(report.not_analysed), 'place')} not analysed")
+    if report.suppressed:
+        tail.append(f"{report.suppressed} suppressed")
+    if report.hidden_notes:
+        noun = "milder finding" if options.min_severity == "error" else "note"
+        tail.append(f"{counted(report.hidden_notes, noun)} hidden (--min-severity note)")
+    if report.failed:
+        tail.append("fairlint itself broke down (please report it)")
+    return "; ".join([head, *tail]) + "."

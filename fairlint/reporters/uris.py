@@ -1,0 +1,40 @@
+"""From the paths of a report to the URIs of SARIF: relative to the repository's root where possible."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import quote_from_bytes
+
+_SAFE = "/-._~"
+
+
+def repository_root(folder: str) -> str:
+    """The nearest folder at or above `folder` that holds a `.git`; `folder` itself where none does."""
+    current = os.path.realpath(folder)
+    while True:
+        if os.path.lexists(os.path.join(current, ".git")):  # noqa: PTH118 (names need not be valid text)
+            return current
+        parent = os.path.dirname(current)  # noqa: PTH120
+        if parent == current:
+            return os.path.realpath(folder)
+        current = parent
+
+
+def _quoted(path: str) -> str:
+    return quote_from_bytes(os.fsencode(path.replace(os.sep, "/")), _SAFE)
+
+
+def file_uri(path: str, *, folder: bool = False) -> str:
+    """The `file:` URI of an absolute path; that of a folder ends in a slash."""
+    quoted = _quoted(path)
+    slash = "" if quoted.startswith("/") else "/"
+    return f"file://{slash}{quoted}" + ("/" if folder and not quoted.endswith("/") else "")
+
+
+def location(path: str, *, working_folder: str, root: str) -> dict[str, str]:
+    """SARIF's `artifactLocation` of a reported path."""
+    absolute = os.path.normpath(os.path.join(os.path.realpath(working_folder), path))  # noqa: PTH118
+    prefix = root if root.endswith(os.sep) else root + os.sep
+    if absolute.startswith(prefix):
+        return {"uri": _quoted(absolute[len(prefix) :]), "uriBaseId": "%SRCROOT%"}
+    return {"uri": file_uri(absolute)}

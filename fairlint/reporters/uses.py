@@ -1,0 +1,77 @@
+"""Every observed Use, judged or not: what it is, why it is believed, and which way the value took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fairlint.findings import Report
+from fairlint.reporters import ReportOptions
+from fairlint.reporters.printable import printable
+from fairlint.reporters.style import Style
+from fairlint.reporters.summary import counted
+from fairlint.sources.source import Source
+from fairlint.syntax.tree import Span
+from fairlint.uses import Use
+
+
+def report(report: Report, options: ReportOptions) -> Iterator[str]:
+    """One block a Use, then how many there are."""
+    style = Style(options.color)
+    sources: dict[str, Source | None] = dict(report.sources)
+    for path, use in report.uses:
+        if path not in sources:
+            sources[path] = _read(path)
+        yield "\n".join([*_block(path, use, sources[path], style), "", ""])
+    for gap in report.not_analysed:
+        title = style("warning", "not analysed:")
+        yield f"{title} {printable(gap.path)}:{gap.line}: {printable(gap.reason)}\n"
+    if not options.quiet:
+        yield f"{counted(len(report.uses), 'use')} in {counted(report.files, 'file')}.\n"
+
+
+def _read(path: str) -> Source | None:
+    """The source of a file without findings; a report does not keep it."""
+    from fairlint.sources.discovery import suffix_language  # noqa: PLC0415
+    from fairlint.sources.reading import NotReadableError, read_file, to_utf8  # noqa: PLC0415
+
+    language = suffix_language(path)
+    try:
+        return Source(path, to_utf8(read_file(path, limit=100_000_000), language), language)
+    except NotReadableError:
+        return None
+
+
+def _place(path: str, span: Span, source: Source | None) -> str:
+    if source is None:
+        return f"{printable(path)}: byte {span.start}"
+    position = source.position(span.start)
+    return f"{printable(path)}:{position.line}:{position.column}"
+
+
+def _block(path: str, use: Use, source: Source | None, style: Style) -> Iterator[str]:
+    yield (
+        f"{_place(path, use.span, source)}: {style('strong', f'{use.kind} of {use.attribute}')}"
+        f" (effect {use.effect}, shape {use.shape}, weight {use.weight})"
+    )
+    for title, text in _facts(use):
+        if text:
+            yield f"  {title}: {printable(text)}"
+    for item in sorted(use.evidence, key=lambda item: -item.weight):
+        yield f"  {item.weight:+d}  {printable(item.reason)}"
+    for step in use.flow:
+        yield f"  {style('gutter', '-->')} {_place(path, step.span, source)}: {printable(step.message)}"
+
+
+def _facts(use: Use) -> Iterator[tuple[str, str]]:
+    yield "condition", use.condition
+    yield "target", use.target or ""
+    yield "groups", ", ".join(use.groups)
+    if use.points is not None:
+        from fairlint.reporters.amounts import rows  # noqa: PLC0415
+
+        yield "points", ", ".join(f"{group} {amount}" for group, amount in rows(use.points))
+    yield "outcomes", ", ".join(f"{group} → {outcome}" for group, outcome in use.outcomes.items())
+    yield "joined with", ", ".join(use.joined)
+    yield "domain", use.domain
+    yield "function", use.function
+    yield "tags", ", ".join(sorted(use.tags))

@@ -1,0 +1,440 @@
+"""Rules: one Markdown page each, which select Uses by their fields and say how grave they are.
+
+A page starts with TOML front matter between two `+++` lines; the rest is its documentation. Shipped pages
+travel in the package as `rule_pages/`; a checkout reads them from `rules/`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar, get_args
+
+from fairlint.findings import SEVERITIES, Confidence, Severity
+from fairlint.uses import Effect, GroupPoints, Kind, PointsOp, Shape, Use
+from fairlint.vocabulary.model import AttributeKind
+
+NOTE_WEIGHT = 3
+"""Evidence below this is too weak to speak about."""
+FULL_WEIGHT = 5
+"""From here on a finding has its rule's severity; below it is a note."""
+CONFIDENCES: tuple[Confidence, ...] = ("low", "medium", "high")
+"""From the weakest to the strongest."""
+CONFIDENCE_WEIGHTS: tuple[tuple[int, Confidence], ...] = ((8, "high"), (6, "medium"), (0, "low"))
+"""The confidence that so much evidence allows, strongest first."""
+SILENT_EFFECTS = frozenset({"show", "check", "store", "learn"})
+"""Effects that no rule judges: nobody's outcome or score moves here."""
+MILD_TAGS = frozenset({"mitigation", "audit", "synthetic"})
+"""Code that measures or repairs unfairness, or makes up data, gets notes at most."""
+SPOKEN_FOR = "secondary"
+"""Tags a Use whose condition tests another attribute too, which speaks for both."""
+DEFAULT_ORDER = 50
+
+_Choice = TypeVar("_Choice", bound=str)
+_CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}")
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_PLACEHOLDER = re.compile(r"\{(\w+)(?:\|([^{}]*))?\}")
+_HEADING = re.compile(r"^##[ \t]+(.+?)[ \t]*$", re.MULTILINE)
+_MOST_ENTRIES = 8
+_LONGEST_TEXT = 80
+
+
+class RuleError(ValueError):
+    """A rule page that cannot be used; the message names the page and the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A law, ruling or paper behind a rule."""
+
+    title: str
+    url: str = ""
+
+
+Condition = Mapping[str, frozenset[object]]
+"""Field of a Use -> the values that are allowed; all fields must agree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One page of `rules/`: which Uses it judges, how severely, and what to do instead."""
+
+    code: str
+    name: str
+    severity: Severity
+    confidence: Confidence
+    languages: tuple[str, ...]
+    tags: tuple[str, ...]
+    message: str
+    """A template: `{placeholder}`, `{placeholder|fallback}`, and `[optional part]`, left out where one of its
+    placeholders is empty."""
+    advice: str
+    references: tuple[Reference, ...]
+    match: tuple[Condition, ...]
+    """One of these must hold."""
+    unless: tuple[Condition, ...]
+    """None of these may hold."""
+    order: int
+    """Among the rules that select a Use, the lowest order judges it."""
+    page: str
+    """The Markdown after the front matter."""
+    path: str
+
+    def selects(self, use: Use) -> bool:
+        """Whether the front matter's conditions hold for `use`."""
+        return any(_holds(condition, use) for condition in self.match) and not any(
+            _holds(condition, use) for condition in self.unless
+        )
+
+    def section(self, heading: str) -> str:
+        """The text under a `##` heading of the page, empty where there is none."""
+        headings = list(_HEADING.finditer(self.page))
+        for index, found in enumerate(headings):
+            if found[1].casefold() == heading.casefold():
+                end = headings[index + 1].start() if index + 1 < len(headings) else len(self.page)
+                return self.page[found.end() : end].strip()
+        return ""
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph of *What it flags*, on one line."""
+        return " ".join(self.section("What it flags").partition("\n\n")[0].split())
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a rule says about a Use."""
+
+    rule: Rule
+    severity: Severity
+    confidence: Confidence
+    message: str
+
+
+# ------------------------------------------------------------------------------------------------- judging
+
+
+def judge(use: Use, rules: Sequence[Rule]) -> Verdict | None:
+    """What the first of `rules` that selects `use` says about it, or None where there is nothing to say.
+
+    `rules` are in the order of `load_rules`. Give all of them and drop unwanted findings afterwards: without
+    the rule that fits best, a more general one would speak up in its place.
+    """
+    weight = use.weight
+    if weight < NOTE_WEIGHT or use.effect in SILENT_EFFECTS or SPOKEN_FOR in use.tags:
+        return None
+    for rule in rules:
+        if rule.selects(use):
+            mild = weight < FULL_WEIGHT or not MILD_TAGS.isdisjoint(use.tags)
+            return Verdict(
+                rule,
+                "note" if mild else rule.severity,
+                _confidence(rule, weight),
+                render_message(rule.message, use),
+            )
+    return None
+
+
+def _confidence(rule: Rule, weight: int) -> Confidence:
+    by_weight = next(level for least, level in CONFIDENCE_WEIGHTS if weight >= least)
+    return min(rule.confidence, by_weight, key=CONFIDENCES.index)
+
+
+def _holds(condition: Condition, use: Use) -> bool:
+    return all(not allowed.isdisjoint(_SELECTABLE[name](use)) for name, allowed in condition.items())
+
+
+_SELECTABLE: Mapping[str, Callable[[Use], Iterable[object]]] = {
+    "attribute": lambda use: (use.attribute,),
+    "attribute_kind": lambda use: (use.attribute_kind,),
+    "kind": lambda use: (use.kind,),
+    "effect": lambda use: (use.effect,),
+    "shape": lambda use: (use.shape,),
+    "op": lambda use: (use.points.op if use.points else "",),
+    "joined": lambda use: (bool(use.joined),),
+    "leaves_out": lambda use: (use.leaves_out,),
+    "domain": lambda use: (use.domain,),
+    "tags": lambda use: use.tags,
+}
+_FLAGS = frozenset({"joined", "leaves_out"})
+_KNOWN_TEXTS: Mapping[str, tuple[str, ...]] = {
+    "attribute_kind": get_args(AttributeKind),
+    "kind": get_args(Kind),
+    "effect": get_args(Effect),
+    "shape": get_args(Shape),
+    "op": ("", *get_args(PointsOp)),
+}
+"""Fields of text whose values are known beforehand."""
+
+
+# ------------------------------------------------------------------------------------------------ messages
+
+
+def render_message(template: str, use: Use) -> str:
+    """Fill a message template from a Use, on one line."""
+
+    def fill(text: str, *, optional: bool) -> str:
+        missing = False
+
+        def value(found: re.Match[str]) -> str:
+            nonlocal missing
+            text = _PLACEHOLDERS[found[1]](use) or found[2] or ""
+            missing = missing or not text
+            return text
+
+        filled = _PLACEHOLDER.sub(value, text)
+        return "" if optional and missing else filled
+
+    parts = _OPTIONAL.split(template)
+    return "".join(fill(part, optional=index % 2 == 1) for index, part in enumerate(parts))
+
+
+def format_number(value: float) -> str:
+    """A number as short as it reads well: 5, 0.1, 1250000."""
+    if abs(value) < 1e15 and value == int(value):
+        return str(int(value))
+    return f"{value:.10g}"
+
+
+def format_points(op: PointsOp, value: float) -> str:
+    """What one group gets: `+5`, `×1.1`, `= 2`."""
+    if op == "multiply":
+        return f"×{format_number(value)}"
+    if op == "set":
+        return f"= {format_number(value)}"
+    return f"{'-' if value < 0 else '+'}{format_number(abs(value))}"
+
+
+def format_table(points: GroupPoints | None) -> str:
+    """All groups and what they get, on one line: `male +5, female +0`; empty without points."""
+    if points is None:
+        return ""
+    rows = list(points.by_group.items())
+    if points.other is not None and points.other not in points.by_group.values():
+        rows.append(("others", points.other))
+    return _listing(f"{group} {format_points(points.op, value)}" for group, value in rows)
+
+
+def _listing(entries: Iterable[str]) -> str:
+    shown = list(entries)
+    if len(shown) > _MOST_ENTRIES:
+        shown = [*shown[: _MOST_ENTRIES - 1], f"{len(shown) - _MOST_ENTRIES + 1} more"]
+    return ", ".join(shown)
+
+
+def _code(text: str | None) -> str:
+    """Source text for a message: one line, not too long."""
+    flat = " ".join((text or "").split())
+    return flat if len(flat) <= _LONGEST_TEXT else flat[: _LONGEST_TEXT - 1] + "…"
+
+
+def _quoted(text: str | None) -> str:
+    flat = _code(text)
+    return f"`{flat}`" if flat else ""
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+_PLACEHOLDERS: Mapping[str, Callable[[Use], str]] = {
+    "attribute": lambda use: _words(use.attribute),
+    "joined": lambda use: _and([_words(name) for name in (use.attribute, *use.joined)]) if use.joined else "",
+    "groups": lambda use: _listing(use.groups),
+    "table": lambda use: format_table(use.points),
+    "gap": lambda use: format_number(use.points.gap) if use.points else "",
+    "target": lambda use: _quoted(use.target),
+    "condition": lambda use: _quoted(use.condition),
+    "outcomes": lambda use: _listing(f"{group} → {_code(text)}" for group, text in use.outcomes.items()),
+    "domain": lambda use: use.domain,
+}
+
+
+# ------------------------------------------------------------------------------------------------- loading
+
+
+def rules_dir() -> Path:
+    """Where the shipped pages are: inside the installed package, or beside it in a checkout."""
+    package = Path(__file__).parent
+    installed = package / "rule_pages"
+    return installed if installed.is_dir() else package.parent / "rules"
+
+
+def load_rules(extra_dirs: Iterable[Path | str] = ()) -> tuple[Rule, ...]:
+    """All shipped rules and those of the `extra_dirs`, in the order in which they judge.
+
+    A page that cannot be used, a missing folder, and a code or name that two pages claim raise a RuleError.
+    """
+    rules: list[Rule] = []
+    taken: dict[str, str] = {}
+    for folder in (rules_dir(), *map(Path, extra_dirs)):
+        if not folder.is_dir():
+            raise RuleError(f"{folder}: no such folder of rule pages")
+        for path in sorted(folder.glob("*.md")):
+            if path.name.lower() == "readme.md":
+                continue
+            rule = load_page(path)
+            for key in (rule.code, rule.name):
+                if key in taken:
+                    raise RuleError(f"{path}: {key} is already the rule of {taken[key]}")
+                taken[key] = str(path)
+            rules.append(rule)
+    return tuple(sorted(rules, key=lambda rule: (rule.order, rule.code)))
+
+
+def find_rule(rules: Iterable[Rule], wanted: str) -> Rule | None:
+    """The rule with this code (in any case) or name."""
+    return next((rule for rule in rules if wanted.upper() == rule.code or wanted.lower() == rule.name), None)
+
+
+def load_page(path: Path) -> Rule:
+    """Read one rule page."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RuleError(f"{path}: cannot be read: {error}") from None
+    return parse_page(text, str(path))
+
+
+def parse_page(text: str, path: str) -> Rule:
+    """A rule from the text of its page; `path` is for messages."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    opening, _, rest = text.partition("\n")
+    front, closing, page = rest.partition("\n+++\n")
+    if opening.strip() != "+++" or not closing:
+        raise RuleError(f"{path}: a rule page starts with TOML between two `+++` lines")
+    try:
+        table = tomllib.loads(front)
+    except tomllib.TOMLDecodeError as error:
+        raise RuleError(f"{path}: front matter is not TOML: {error}") from None
+    return _FrontMatter(table, path).rule(page.lstrip("\n"))
+
+
+class _FrontMatter:
+    """The table between the `+++` lines, taken apart key by key."""
+
+    def __init__(self, table: dict[str, object], path: str) -> None:
+        self.table = table
+        self.path = path
+
+    def rule(self, page: str) -> Rule:
+        rule = Rule(
+            code=self.pattern("code", _CODE),
+            name=self.pattern("name", _NAME),
+            severity=self.one_of("severity", SEVERITIES),
+            confidence=self.one_of("confidence", CONFIDENCES),
+            languages=self.languages(),
+            tags=self.texts("tags"),
+            message=self.message(),
+            advice=self.text("advice"),
+            references=self.references(),
+            match=self.conditions("match"),
+            unless=self.conditions("unless") if "unless" in self.table else (),
+            order=self.order(),
+            page=page,
+            path=self.path,
+        )
+        if self.table:
+            raise self.wrong(next(iter(self.table)), "is not a key of a rule page")
+        return rule
+
+    def wrong(self, key: str, problem: str) -> RuleError:
+        return RuleError(f"{self.path}: `{key}` {problem}")
+
+    def take(self, key: str) -> object:
+        try:
+            return self.table.pop(key)
+        except KeyError:
+            raise self.wrong(key, "is missing") from None
+
+    def text(self, key: str) -> str:
+        value = self.take(key)
+        if not isinstance(value, str) or not value.strip() or "\n" in value:
+            raise self.wrong(key, "must be one line of text")
+        return value
+
+    def pattern(self, key: str, pattern: re.Pattern[str]) -> str:
+        value = self.text(key)
+        if not pattern.fullmatch(value):
+            raise self.wrong(key, f"is {value!r}, not of the form {pattern.pattern}")
+        return value
+
+    def one_of(self, key: str, allowed: tuple[_Choice, ...]) -> _Choice:
+        value = self.text(key)
+        for choice in allowed:
+            if value == choice:
+                return choice
+        raise self.wrong(key, f"is {value!r}; allowed are {', '.join(allowed)}")
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self.take(key)
+        if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
+            raise self.wrong(key, "must be a list of texts")
+        return tuple(value)
+
+    def languages(self) -> tuple[str, ...]:
+        languages = self.texts("languages")
+        if not languages:
+            raise self.wrong("languages", "names no language")
+        return languages
+
+    def message(self) -> str:
+        message = self.text("message")
+        for found in _PLACEHOLDER.finditer(message):
+            if found[1] not in _PLACEHOLDERS:
+                known = ", ".join(_PLACEHOLDERS)
+                raise self.wrong("message", f"has an unknown placeholder {{{found[1]}}}; known are {known}")
+        left = _PLACEHOLDER.sub("", _OPTIONAL.sub(r"\1", message))
+        if any(mark in left for mark in "{}[]"):
+            raise self.wrong("message", "has an unmatched or nested bracket")
+        return message
+
+    def references(self) -> tuple[Reference, ...]:
+        value = self.take("references")
+        for item in value if isinstance(value, list) else (value,):
+            if not isinstance(item, dict) or not {"title"} <= item.keys() <= {"title", "url"}:
+                raise self.wrong("references", "must be a list of tables with a title and perhaps a url")
+            if not all(isinstance(text, str) for text in item.values()):
+                raise self.wrong("references", "has a title or url that is no text")
+        assert isinstance(value, list)
+        return tuple(Reference(item["title"], item.get("url", "")) for item in value)
+
+    def order(self) -> int:
+        value = self.table.pop("order", DEFAULT_ORDER)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise self.wrong("order", "must be a whole number")
+        return value
+
+    def conditions(self, key: str) -> tuple[Condition, ...]:
+        value = self.take(key)
+        tables = value if isinstance(value, list) else [value]
+        conditions = []
+        for table in tables:
+            if not isinstance(table, dict) or not table:
+                raise self.wrong(key, "must be a table, or a list of tables, of fields of a use")
+            conditions.append({field: self.values(key, field, wanted) for field, wanted in table.items()})
+        return tuple(conditions)
+
+    def values(self, table: str, field: str, wanted: object) -> frozenset[object]:
+        key = f"{table}.{field}"
+        if field not in _SELECTABLE:
+            raise self.wrong(key, f"is no field to select on; known are {', '.join(_SELECTABLE)}")
+        values = wanted if isinstance(wanted, list) else [wanted]
+        for value in values:
+            if field in _FLAGS:
+                if not isinstance(value, bool):
+                    raise self.wrong(key, "must be true or false")
+            elif not isinstance(value, str):
+                raise self.wrong(key, "must be a text or a list of texts")
+            elif field in _KNOWN_TEXTS and value not in _KNOWN_TEXTS[field]:
+                known = ", ".join(filter(None, _KNOWN_TEXTS[field]))
+                raise self.wrong(key, f"is {value!r}; allowed are {known}")
+        return frozenset(values)

@@ -1,0 +1,58 @@
+"""What fairlint itself brings in, by the same hooks that plugins use (`fairlint.plugins.Specifications`).
+
+Everything is imported when it is used, not when it is offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fairlint.plugins import Detector, Language
+    from fairlint.reporters import Reporter
+    from fairlint.syntax.tree import Tree
+
+
+def fairlint_rule_folders() -> Iterable[Path]:
+    """The pages of `rules/`."""
+    from fairlint.rules import rules_dir  # noqa: PLC0415
+
+    return [rules_dir()]
+
+
+def fairlint_languages() -> Iterable[Language]:
+    """Python and C."""
+    from fairlint.plugins import Language  # noqa: PLC0415 (it imports this module)
+    from fairlint.sources.discovery import SUFFIXES  # noqa: PLC0415
+
+    return [
+        Language(
+            name, tuple(suffix for suffix, language in SUFFIXES.items() if language == name), _parser(name)
+        )
+        for name in dict.fromkeys(SUFFIXES.values())
+    ]
+
+
+def fairlint_detectors() -> Iterable[Detector]:
+    """All of `fairlint.detectors`, as one."""
+    from fairlint.detectors import observe  # noqa: PLC0415
+
+    return [observe]
+
+
+def fairlint_reporters() -> Mapping[str, Reporter]:
+    """text, concise, json and sarif."""
+    from fairlint.reporters import shipped_reporters  # noqa: PLC0415
+
+    return shipped_reporters()
+
+
+def _parser(language: str) -> Callable[[bytes, Callable[[int, int, str], bool] | None], Tree]:
+    def parse(data: bytes, keep: Callable[[int, int, str], bool] | None = None) -> Tree:
+        tree: Tree = import_module(f"fairlint.syntax.{language}").parse(data, keep)
+        return tree
+
+    return parse

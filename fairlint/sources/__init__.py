@@ -1,0 +1,1 @@
+"""Languages read: files, standard input and model answers become Sources."""

@@ -1,0 +1,323 @@
+"""From the paths a user names to the files to check: folders are walked, what is left out has a reason.
+
+Paths are plain `str` here: a walk over a large tree makes hundreds of thousands of them, and names that are
+not valid UTF-8 pass through as `os.fsdecode` gives them.
+"""
+
+# Path objects would take longer than the walk itself.
+# ruff: noqa: PTH109, PTH110, PTH116, PTH118, PTH119, PTH120, PTH123, PTH206
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from fairlint.config import Settings, UsageError
+from fairlint.findings import NotAnalysed
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+SUFFIXES: Mapping[str, str] = {".py": "python", ".pyi": "python", ".pyw": "python", ".c": "c", ".h": "c"}
+SHEBANGS: Mapping[bytes, str] = {b"python": "python", b"pypy": "python"}
+"""What an interpreter's name starts with -> language, for explicitly named files without a suffix."""
+EXCLUDED = frozenset({
+    ".bzr", ".cache", ".direnv", ".eggs", ".git", ".hg", ".hypothesis", ".ipynb_checkpoints", ".mypy_cache",
+    ".nox", ".pants.d", ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".tox", ".venv",
+    "__pycache__", "__pypackages__", "buck-out", "node_modules", "site-packages",
+})  # fmt: skip
+"""Folders that hold nobody's own code. A folder with a `pyvenv.cfg` is left out too."""
+
+
+class File(NamedTuple):
+    """One file to check: the path to open, the path reports show, and its language."""
+
+    path: str
+    shown: str
+    language: str
+
+
+@dataclass
+class Discovery:
+    """What a walk found. `skipped` names what was asked for and cannot be checked."""
+
+    files: list[File] = field(default_factory=list)
+    skipped: list[NotAnalysed] = field(default_factory=list)
+
+
+def discover(
+    paths: Sequence[str | os.PathLike[str]], settings: Settings, suffixes: Mapping[str, str] = SUFFIXES
+) -> Discovery:
+    """The files to check under `paths`, each once, in the order of their shown paths.
+
+    A path that does not exist, or nothing to check under all of them, is a UsageError.
+    """
+    walk = _Walk(settings, suffixes)
+    excluded = False
+    for path in paths:
+        excluded |= walk.add(os.fspath(path))
+    walk.follow_links()
+    found = walk.found
+    if not found.files and not excluded:
+        raise UsageError(_nothing(paths, found.skipped))
+    found.files.sort(key=lambda file: file.shown)
+    found.skipped.sort(key=lambda skipped: skipped.path)
+    return found
+
+
+def shown_path(path: str) -> str:
+    """How reports name a file: relative to the current folder where it lies inside, with forward slashes."""
+    here = os.getcwd()
+    whole = os.path.normpath(os.path.join(here, path))
+    prefix = _with_separator(here)
+    return whole.removeprefix(prefix).replace(os.sep, "/")
+
+
+def suffix_language(name: str, suffixes: Mapping[str, str] = SUFFIXES) -> str | None:
+    """The language that a file's suffix says, upper case or not."""
+    dot = name.rfind(".")
+    return suffixes.get(name[dot:].lower()) if dot > 0 else None
+
+
+def _nothing(paths: Iterable[str | os.PathLike[str]], skipped: Sequence[NotAnalysed]) -> str:
+    if len(skipped) == 1:
+        return f"no file to check: {skipped[0].path}: {skipped[0].reason}"
+    where = ", ".join(os.fspath(path) for path in paths)
+    if not skipped:
+        return f"no Python or C file to check in {where}"
+    first = skipped[0]
+    return f"no file to check in {where}: {len(skipped)} left out, the first {first.path}: {first.reason}"
+
+
+class _Walk:
+    def __init__(self, settings: Settings, suffixes: Mapping[str, str]) -> None:
+        self.settings = settings
+        self.suffixes = suffixes
+        self.found = Discovery()
+        self.names = EXCLUDED if settings.exclude is None else frozenset[str]()
+        patterns = (*(settings.exclude or ()), *settings.extend_exclude)
+        self.patterns = PathPatterns(patterns, settings.root) if patterns else None
+        self.root = _with_separator(os.path.realpath(settings.root))
+        self.seen: set[str] = set()
+        """Real paths of files and folders that were taken."""
+        self.links: list[tuple[str, str]] = []
+        """Symbolic links (path, shown): looked at last, so that a file goes by its own name if it can."""
+
+    def add(self, path: str) -> bool:
+        """Takes one path the user named. True if the settings exclude it."""
+        shown = shown_path(path)
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError) as error:
+            missing = isinstance(error, FileNotFoundError | NotADirectoryError | ValueError)
+            if missing and not os.path.lexists(path):
+                raise UsageError(f"{path}: no such file or folder") from None
+            self.skip(shown, reading_error(error))
+            return False
+        real = os.path.realpath(path)
+        if self.settings.force_exclude and self.excluded_itself(real, stat.S_ISDIR(status.st_mode)):
+            return True
+        if stat.S_ISDIR(status.st_mode):
+            self.folder(path, shown, real)
+        elif not stat.S_ISREG(status.st_mode):
+            self.skip(shown, "not a regular file")
+        elif language := suffix_language(os.path.basename(path), self.suffixes) or _shebang(path):
+            self.take(path, shown, real, language)
+        else:
+            self.skip(shown, "no known language: neither its suffix nor its first line says Python or C")
+        return False
+
+    def take(self, path: str, shown: str, real: str, language: str) -> None:
+        if real not in self.seen:
+            self.seen.add(real)
+            self.found.files.append(File(path, shown, language))
+
+    def skip(self, shown: str, reason: str) -> None:
+        self.found.skipped.append(NotAnalysed(shown, 1, reason))
+
+    def folder(self, path: str, shown: str, real: str) -> None:
+        ignores: tuple[_Ignore, ...] = ()
+        if self.settings.respect_gitignore:
+            ignores = tuple(_ignores_above(real))
+        inside = "" if shown in {".", _here()} else shown.rstrip("/") + "/"
+        stack = [(path, inside, real, ignores)]
+        while stack:
+            path, inside, real, ignores = stack.pop()
+            if real in self.seen:
+                continue
+            self.seen.add(real)
+            stack.extend(self.entries(path, inside, real, ignores))
+
+    def entries(
+        self, path: str, inside: str, real: str, ignores: tuple[_Ignore, ...]
+    ) -> Iterator[tuple[str, str, str, tuple[_Ignore, ...]]]:
+        """Takes the files of one folder; yields the folders in it."""
+        try:
+            with os.scandir(path) as scan:
+                entries = list(scan)
+        except OSError as error:
+            self.skip(inside.rstrip("/") or ".", reading_error(error))
+            return
+        if self.settings.respect_gitignore and any(entry.name == ".gitignore" for entry in entries):
+            ignores = (*ignores, *_ignore_file(os.path.join(path, ".gitignore"), real))
+        base = _with_separator(real)
+        for entry in entries:
+            name = entry.name
+            language = suffix_language(name, self.suffixes)
+            below = f"{base}{name}"
+            shown = inside + name
+            if entry.is_dir(follow_symlinks=False):
+                out = name in self.names or self.left_out(below, ignores, folder=True) or _is_venv(entry.path)
+                if not out:
+                    yield entry.path, f"{shown}/", below, ignores
+            elif language is None or name in self.names or self.left_out(below, ignores, folder=False):
+                continue
+            elif entry.is_symlink():
+                self.links.append((entry.path, shown))
+            elif entry.is_file(follow_symlinks=False):
+                self.take(entry.path, shown, below, language)
+            else:
+                self.skip(shown, "not a regular file")
+
+    def follow_links(self) -> None:
+        """Takes the files that links lead to, if nothing else did. Links to folders are not followed."""
+        for path, shown in sorted(self.links):
+            try:
+                status = os.stat(path)
+            except OSError as error:
+                self.skip(shown, reading_error(error))
+                continue
+            language = suffix_language(shown.rpartition("/")[2], self.suffixes)
+            if stat.S_ISREG(status.st_mode) and language:
+                self.take(path, shown, os.path.realpath(path), language)
+            elif not stat.S_ISDIR(status.st_mode):
+                self.skip(shown, "not a regular file")
+
+    def left_out(self, real: str, ignores: tuple[_Ignore, ...], *, folder: bool) -> bool:
+        if self.patterns is not None and self.patterns.match_real(real, folder=folder):
+            return True
+        for ignore in reversed(ignores):
+            if real.startswith(ignore.base):
+                verdict = _verdict(ignore.spec, real[len(ignore.base) :], folder=folder)
+                if verdict is not None:
+                    return verdict
+        return False
+
+    def excluded_itself(self, real: str, folder: bool) -> bool:
+        """Whether a named path, or a folder above it up to the root, is excluded."""
+        if not real.startswith(self.root):
+            return os.path.basename(real) in self.names
+        parts = real[len(self.root) :].split(os.sep)
+        for depth, part in enumerate(parts, 1):
+            above = self.root + os.sep.join(parts[:depth])
+            is_folder = folder or depth < len(parts)
+            if part in self.names or (self.patterns and self.patterns.match_real(above, folder=is_folder)):
+                return True
+        return False
+
+
+class PathPatterns:
+    """Patterns as in `.gitignore`, relative to a folder."""
+
+    def __init__(self, patterns: Iterable[str], root: str | os.PathLike[str]) -> None:
+        self._base = _with_separator(os.path.realpath(root))
+        self._spec = _compiled(patterns)
+
+    def match(self, path: str) -> bool:
+        """Whether a file, or a folder above it, is meant."""
+        return self.match_real(os.path.realpath(path), folder=False)
+
+    def match_real(self, real: str, *, folder: bool) -> bool:
+        """As `match`, for a path without symbolic links; one outside the root is never meant."""
+        if not real.startswith(self._base):
+            return False
+        return _verdict(self._spec, real[len(self._base) :], folder=folder) is True
+
+
+def reading_error(error: OSError | ValueError) -> str:
+    """Why a file or folder could not be read, in one clause."""
+    import errno  # noqa: PLC0415 (a built-in module, needed only here)
+
+    if isinstance(error, OSError):
+        if error.errno == errno.ELOOP:
+            return "symbolic links that lead in a circle"
+        if error.errno == errno.ENOENT:
+            return "it vanished, or is a symbolic link to nothing"
+        return f"cannot be read: {error.strerror or error}"
+    return f"cannot be read: {error}"
+
+
+def _with_separator(folder: str) -> str:
+    return folder.rstrip(os.sep) + os.sep
+
+
+def _here() -> str:
+    return os.getcwd().replace(os.sep, "/")
+
+
+def _is_venv(path: str) -> bool:
+    return os.path.exists(f"{path}{os.sep}pyvenv.cfg")
+
+
+def _shebang(path: str) -> str | None:
+    if "." in os.path.basename(path).lstrip("."):
+        return None
+    try:
+        with open(path, "rb") as file:
+            first = file.read(128).partition(b"\n")[0]
+    except OSError:
+        return None
+    if not first.startswith(b"#!"):
+        return None
+    words = [word.rpartition(b"/")[2] for word in first[2:].split()]
+    named = (language for word in words for start, language in SHEBANGS.items() if word.startswith(start))
+    return next(named, None)
+
+
+class _Ignore(NamedTuple):
+    base: str
+    """Real path of the folder that the patterns are relative to, with a separator at its end."""
+    spec: GitIgnoreSpec
+
+
+def _compiled(lines: Iterable[str]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 (most runs have no pattern at all)
+
+    try:
+        return GitIgnoreSpec.from_lines(lines)
+    except ValueError as error:
+        raise UsageError(f"a pattern cannot be read: {error}") from None
+
+
+def _verdict(spec: GitIgnoreSpec, path: str, *, folder: bool) -> bool | None:
+    """True if the patterns leave `path` out, False if they take it back in, None if they say nothing."""
+    return spec.check_file(f"{path}/" if folder else path).include
+
+
+def _ignore_file(path: str, folder: str) -> list[_Ignore]:
+    """The patterns of one file; one that cannot be read or understood has none."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().splitlines()
+        if any(line.strip() for line in lines):
+            return [_Ignore(_with_separator(folder), _compiled(lines))]
+    except (OSError, UsageError):
+        pass
+    return []
+
+
+def _ignores_above(folder: str) -> Iterator[_Ignore]:
+    """The patterns in force for `folder` from above it: the repository's, outermost first."""
+    chain = [folder]
+    while not os.path.exists(f"{chain[-1]}{os.sep}.git"):
+        parent = os.path.dirname(chain[-1])
+        if parent == chain[-1]:
+            return
+        chain.append(parent)
+    top = chain[-1]
+    yield from _ignore_file(os.path.join(top, ".git", "info", "exclude"), top)
+    for outer in reversed(chain[1:]):
+        yield from _ignore_file(os.path.join(outer, ".gitignore"), outer)

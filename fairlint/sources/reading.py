@@ -1,0 +1,112 @@
+"""From a file's bytes to a Source: sizes, kinds of file, and encodings.
+
+`Source.data` is always valid UTF-8 without a byte-order mark. Line endings stay as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+
+from fairlint.sources.discovery import reading_error
+
+MARKS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\x00\x00", "utf-32-le"),
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+"""Byte-order marks and their encodings; the longer ones first, for one starts like another."""
+SLOW_CODECS = frozenset({"idna", "punycode"})
+"""Encodings of domain names: no source is written in them, and their time grows faster than the text."""
+COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+BLANK = re.compile(rb"^[ \t\f]*(?:#[^\r\n]*)?$")
+
+
+class NotReadableError(Exception):
+    """A file that cannot be checked; the message is the reason, one clause."""
+
+
+def read_file(path: str, limit: int) -> bytes:
+    """The bytes of a regular file of at most `limit` bytes; anything else is a NotReadableError."""
+    # Without O_NONBLOCK, opening a pipe that took the file's place since it was found would wait for ever.
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise NotReadableError("not a regular file")
+            if status.st_size > limit:
+                raise NotReadableError(too_large(limit))
+            return _read(descriptor, status.st_size, limit)
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError) as error:
+        raise NotReadableError(reading_error(error)) from None
+
+
+def _read(descriptor: int, size: int, limit: int) -> bytes:
+    parts = []
+    total = 0
+    while part := os.read(descriptor, max(size - total, 0) + 1):
+        parts.append(part)
+        total += len(part)
+        if total > limit:
+            raise NotReadableError(too_large(limit))
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def too_large(limit: int) -> str:
+    """The reason for leaving out a file larger than `limit` bytes."""
+    size = f"{limit / 1_000_000:g} MB" if limit >= 1_000_000 else f"{limit:,} bytes"
+    return f"larger than {size} (the setting max-file-size)"
+
+
+def to_utf8(raw: bytes, language: str | None) -> bytes:
+    """The text of `raw` as UTF-8, whatever its encoding.
+
+    In order: a byte-order mark, Python's coding cookie, UTF-8, and Latin-1, which fits everything. A NUL byte
+    outside UTF-16 and UTF-32 means that this is no text: a NotReadableError.
+    """
+    for mark, marked in MARKS:
+        if raw.startswith(mark):
+            return _decoded(raw[len(mark) :], marked)
+    if b"\0" in raw:
+        raise NotReadableError("a binary file: it holds NUL bytes")
+    if language == "python" and (encoding := coding_cookie(raw)):
+        try:
+            return raw.decode(encoding).encode()
+        except (LookupError, UnicodeError, ValueError):
+            pass  # a wrong cookie is Python's business; the text can still be checked
+    if raw.isascii():
+        return raw
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1").encode()
+    return raw
+
+
+def _decoded(raw: bytes, encoding: str) -> bytes:
+    if encoding == "utf-8":
+        return to_utf8(raw, None)
+    try:
+        return raw.decode(encoding).encode()
+    except UnicodeError:
+        raise NotReadableError(f"damaged text: it begins like {encoding[:6].upper()} and is not") from None
+
+
+def coding_cookie(raw: bytes) -> str | None:
+    """The encoding that one of the first two lines of a Python file declares, if it is not UTF-8."""
+    head = raw[:1000]
+    if b"coding" not in head:
+        return None
+    for line in head.splitlines()[:2]:
+        if found := COOKIE.match(line):
+            name = found[1].decode("ascii").lower().replace("_", "-")
+            return None if name in SLOW_CODECS or name.startswith(("utf-8", "utf8")) else name
+        if not BLANK.match(line):
+            return None
+    return None

@@ -1,0 +1,69 @@
+"""A Source: some text with a path and a language, and the way from byte offsets to lines and columns."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:  # a file in which nothing is mentioned never needs the tree
+    from fairlint.syntax.tree import Gap, Span
+
+
+class Position(NamedTuple):
+    """A place in a source: line and column start at 1, columns count code points."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Source:
+    """Some code: a file, standard input, or the code inside a model's answer.
+
+    `data` is UTF-8 whatever the encoding on disk was, without a byte-order mark; all spans are offsets into
+    it. `path` is what reports show: relative where possible, with forward slashes. `language` is None where
+    nobody could tell. `gaps` names what was left out while reading (prose is not a gap; a fence of another
+    language is).
+    """
+
+    path: str
+    data: bytes
+    language: str | None
+    gaps: tuple[Gap, ...] = field(default=())
+
+    @cached_property
+    def line_starts(self) -> tuple[int, ...]:
+        """The byte offset at which each line starts; `\\n`, `\\r\\n` and a lone `\\r` end a line."""
+        starts = [0]
+        data = self.data
+        at = 0
+        while at < len(data):
+            newline = data.find(b"\n", at)
+            stop = len(data) if newline < 0 else newline
+            carriage = data.find(b"\r", at, stop)
+            if carriage >= 0 and carriage + 1 != newline:
+                at = carriage + 1
+            elif newline >= 0:
+                at = newline + 1
+            else:
+                break
+            starts.append(at)
+        return tuple(starts)
+
+    def position(self, offset: int) -> Position:
+        """The line and column of a byte offset."""
+        line = bisect_right(self.line_starts, offset)
+        start = self.line_starts[line - 1]
+        return Position(line, len(self.data[start:offset].decode("utf-8", "replace")) + 1)
+
+    def line(self, number: int) -> str:
+        """The text of line `number` (from 1), without its line ending."""
+        start = self.line_starts[number - 1]
+        end = self.line_starts[number] if number < len(self.line_starts) else len(self.data)
+        return self.data[start:end].decode("utf-8", "replace").rstrip("\r\n")
+
+    def text(self, span: Span) -> str:
+        """The text of a span, as written."""
+        return self.data[span.start : span.end].decode("utf-8", "replace")

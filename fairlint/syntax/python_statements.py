@@ -1,0 +1,500 @@
+"""Python statements and definitions, from tree-sitter to the shared nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from tree_sitter import Node as Syntax
+
+from fairlint.syntax import lowering
+from fairlint.syntax.lowering import MAX_CHAIN, MAX_DEPTH
+from fairlint.syntax.python_expressions import EXTRAS, has_direct_error, span_of
+from fairlint.syntax.python_patterns import Patterns
+from fairlint.syntax.tree import (
+    Assert,
+    Assign,
+    Break,
+    Broken,
+    Call,
+    Capture,
+    Case,
+    Continue,
+    Expression,
+    Function,
+    If,
+    Import,
+    Literal,
+    Loop,
+    Name,
+    Node,
+    Other,
+    Raise,
+    Return,
+    Span,
+    Switch,
+    Try,
+    Type,
+    With,
+)
+
+Keep = Callable[[int, int, str], bool]
+"""Whether the body of the function at these bytes, with this qualified name, is wanted."""
+
+_ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"})
+_BLOCKS = frozenset({"block", "module"})
+_CAUSES_NOT_KEPT = frozenset({"identifier", "none"})
+
+
+class Statements(Patterns):
+    """Lowers the statements of one source."""
+
+    def __init__(
+        self,
+        data: bytes,
+        *,
+        damaged: bool,
+        max_items: int,
+        fillers: frozenset[int],
+        keep: Keep | None = None,
+        fragment: Callable[[Span], Node] | None = None,
+    ) -> None:
+        super().__init__(data, damaged=damaged, max_items=max_items, fillers=fillers)
+        self._keep = keep
+        self._fragment = fragment
+        self._scope: tuple[str, ...] = ()
+        self._in_function = False
+
+    # ------------------------------------------------------------------------------------------- sequences
+
+    def root(self, node: Syntax) -> tuple[Node, ...]:
+        """The whole source; tree-sitter calls it an error where it could make nothing of it."""
+        if node.type == "module":
+            return self.body(node)
+        out: list[Node] = []
+        self.statement(node, out)
+        return tuple(out)
+
+    def body(self, node: Syntax | None) -> tuple[Node, ...]:
+        """The statements of a block or module."""
+        out: list[Node] = []
+        if node is not None:
+            for child in self.parts(node):
+                self.statement(child, out)
+        return tuple(out)
+
+    def statement(self, node: Syntax, out: list[Node]) -> None:
+        """Lowers one statement, which may become several nodes, to the end of `out`."""
+        kind = node.type
+        if kind == "ERROR":
+            self._loose(node, out)
+            return
+        handler = self._STATEMENTS.get(kind)
+        if handler is None:
+            out.append(self.expression(node))
+            return
+        if self.depth >= MAX_DEPTH:
+            out.append(self.too_deep(node))
+            return
+        if self.damaged and kind in self._SIMPLE and node.has_error and has_direct_error(node):
+            out.append(self.mixed(node))
+            return
+        self.depth += 1
+        handler(self, node, out)
+        self.depth -= 1
+
+    def pieces(self, node: Syntax) -> tuple[Node, ...]:
+        """Whatever can be lowered inside broken code, statements and expressions alike."""
+        out: list[Node] = []
+        for child in self.parts(node):
+            if child.type in _BLOCKS:
+                out.extend(self.body(child))
+            else:
+                self.statement(child, out)
+        return tuple(out)
+
+    def filled(self, span: Span) -> Node:
+        """What stands for a damaged range that the repair has taken out."""
+        return Broken(span, ()) if self._fragment is None else self._fragment(span)
+
+    def _loose(self, node: Syntax, out: list[Node]) -> None:
+        """An error between statements: the intact statements inside it stand for themselves."""
+        if self.depth >= MAX_DEPTH:
+            out.append(self.too_deep(node))
+            return
+        self.depth += 1
+        run: list[Node] = []
+        for child in self.parts(node):
+            if child.type in UNDERSTOOD:
+                _close(run, out)
+                self.statement(child, out)
+            else:
+                run.extend(self.pieces(child) if child.type in _BLOCKS else (self.expression(child),))
+        _close(run, out)
+        self.depth -= 1
+
+    # ------------------------------------------------------------------------------------ simple statements
+
+    def _expression_statement(self, node: Syntax, out: list[Node]) -> None:
+        children = self.parts(node)
+        if len(children) == 1:
+            only = children[0]
+            kind = only.type
+            if kind == "assignment":
+                out.append(self._assignment(only))
+                return
+            if kind == "augmented_assignment":
+                out.append(self._augmented(only))
+                return
+            if kind == "yield":
+                out.append(self.yields(only))
+                return
+        comma = len(node.children) > 1 and node.children[-1].type == ","
+        value = self.one_or_tuple(children, span_of(node), comma=comma)
+        if isinstance(value, Broken | Assign):
+            out.append(value)
+        else:
+            out.append(Expression(span_of(node), value))
+
+    def _assignment(self, node: Syntax) -> Node:
+        span = span_of(node)
+        targets: list[Node] = []
+        annotation = ""
+        while True:
+            if self.damaged and node.has_error and has_direct_error(node):
+                return self.mixed(node)
+            targets.append(self.field(node, "left"))
+            annotation = annotation or self.annotation(node.child_by_field_name("type"))
+            right = node.child_by_field_name("right")
+            if right is None or right.type != "assignment":
+                break
+            node = right
+        value = None if right is None else self._assigned(right)
+        return Assign(span, tuple(targets), value, None, annotation)
+
+    def _augmented(self, node: Syntax) -> Node:
+        if self.damaged and node.has_error and has_direct_error(node):
+            return self.mixed(node)
+        operator, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
+        op = operator.type.removesuffix("=") if operator is not None else None
+        value = None if right is None else self._assigned(right)
+        return Assign(span_of(node), (self.field(node, "left"),), value, op)
+
+    def _assigned(self, node: Syntax) -> Node:
+        if self.depth >= MAX_DEPTH or node.type not in {"assignment", "augmented_assignment"}:
+            return self.expression(node)
+        self.depth += 1
+        value = self._assignment(node) if node.type == "assignment" else self._augmented(node)
+        self.depth -= 1
+        return value
+
+    def _type_alias(self, node: Syntax, out: list[Node]) -> None:
+        name = node.child_by_field_name("left")
+        while name is not None and name.type in {"type", "generic_type"}:
+            name = next(iter(self.parts(name)), None)
+        if name is None:
+            out.append(self.other(node))
+            return
+        out.append(Assign(span_of(node), (self.expression(name),), self.field(node, "right"), None, "type"))
+
+    def _return(self, node: Syntax, out: list[Node]) -> None:
+        children = self.parts(node)
+        out.append(Return(span_of(node), self.expression(children[0]) if children else None))
+
+    def _raise(self, node: Syntax, out: list[Node]) -> None:
+        cause = node.child_by_field_name("cause")
+        children = [child for child in self.parts(node) if cause is None or child.id != cause.id]
+        value = self.expression(children[0]) if children else None
+        if cause is not None and value is not None and cause.type not in _CAUSES_NOT_KEPT:
+            value = Other(Span(value.span.start, cause.end_byte), "from", (value, self.expression(cause)))
+        out.append(Raise(span_of(node), value))
+
+    def _assert(self, node: Syntax, out: list[Node]) -> None:
+        values = self.expressions(node)
+        if values:
+            out.append(Assert(span_of(node), values[0], values[1] if len(values) > 1 else None))
+        else:
+            out.append(Broken(span_of(node), ()))
+
+    def _break(self, node: Syntax, out: list[Node]) -> None:
+        out.append(Break(span_of(node)))
+
+    def _continue(self, node: Syntax, out: list[Node]) -> None:
+        out.append(Continue(span_of(node)))
+
+    def _other_statement(self, node: Syntax, out: list[Node]) -> None:
+        out.append(Other(span_of(node), node.type, self.expressions(node)))
+
+    def _called(self, node: Syntax, out: list[Node]) -> None:
+        """The `print` and `exec` statements of Python 2, as calls."""
+        word = node.children[0]
+        arguments: list[Node] = []
+        keywords: list[tuple[str | None, Node]] = []
+        for child in self.parts(node):
+            if child.type == "chevron":
+                keywords.extend(("file", value) for value in self.expressions(child)[:1])
+            elif child.id != word.id:
+                arguments.append(self.expression(child))
+        function = Name(span_of(word), self.text(word))
+        call = Call(span_of(node), function, tuple(arguments), tuple(keywords))
+        out.append(Expression(span_of(node), call))
+
+    def _import(self, node: Syntax, out: list[Node]) -> None:
+        for child in self.parts(node):
+            module = child.child_by_field_name("name") if child.type == "aliased_import" else child
+            alias = child.child_by_field_name("alias")
+            if module is None or module.type != "dotted_name":
+                continue
+            name = self._module(module)
+            bound = name.partition(".")[0] if alias is None else self.text(alias)
+            out.append(Import(span_of(node), name, ((name, bound),)))
+
+    def _import_from(self, node: Syntax, out: list[Node]) -> None:
+        module = node.child_by_field_name("module_name")
+        names: list[tuple[str, str]] = []
+        for child in self.parts(node):
+            if module is not None and child.id == module.id:
+                continue
+            if child.type == "aliased_import":
+                name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
+                if name is not None and alias is not None:
+                    names.append((self._module(name), self.text(alias)))
+            elif child.type in {"dotted_name", "wildcard_import"}:
+                names.append((self._module(child), self._module(child)))
+        source = "__future__" if module is None else self._module(module)
+        out.append(Import(span_of(node), source, tuple(names)))
+
+    def _module(self, node: Syntax) -> str:
+        return "".join(self.text(node).split())
+
+    # ---------------------------------------------------------------------------------- compound statements
+
+    def _if(self, node: Syntax, out: list[Node]) -> None:
+        chain = self.chain
+        end = node.end_byte
+        links = [(Span(node.start_byte, end), self._header(node, "condition"), self._suite(node))]
+        otherwise: tuple[Node, ...] = ()
+        overflow: list[Node] = []
+        overflow_at: int | None = None
+        for clause in node.children_by_field_name("alternative"):
+            if clause.type == "else_clause":
+                otherwise = self._suite(clause, "body")
+                continue
+            self.chain += 1
+            span = Span(clause.start_byte, end)
+            if self.chain < MAX_CHAIN:
+                links.append((span, self._header(clause, "condition"), self._suite(clause)))
+            else:
+                self.chain -= 1
+                overflow_at = clause.start_byte if overflow_at is None else overflow_at
+                own = span_of(clause)
+                overflow.append(
+                    If(own, self.field(clause, "condition"), self._suite(clause), (), is_elif=True)
+                )
+        self.chain = chain
+        if overflow_at is not None:
+            rest = Span(overflow_at, end)
+            self.gap(rest, lowering.TOO_LONG)
+            otherwise = (Broken(rest, (*overflow, *otherwise)),)
+        for span, test, then in reversed(links[1:]):
+            otherwise = (If(span, test, then, otherwise, is_elif=True),)
+        span, test, then = links[0]
+        out.append(If(span, test, then, otherwise))
+
+    def _suite(self, node: Syntax, name: str = "consequence") -> tuple[Node, ...]:
+        return self.body(node.child_by_field_name(name))
+
+    def _header(self, node: Syntax, name: str) -> Node:
+        """An expression of a header; Broken where there is an error beside it."""
+        value = self.field(node, name)
+        if not self.damaged or not node.has_error:
+            return value
+        loose: list[Node] = []
+        for child in node.children:
+            if child.type == "block":
+                break
+            if child.is_error:
+                loose.append(self.mixed(child))
+        if not loose:
+            return value
+        nodes = sorted((value, *loose), key=lambda part: part.span.start)
+        return Broken(Span(nodes[0].span.start, max(part.span.end for part in nodes)), tuple(nodes))
+
+    def _for(self, node: Syntax, out: list[Node]) -> None:
+        target, iterable = self.field(node, "left"), self._header(node, "right")
+        body = self._suite(node, "body")
+        out.append(Loop(span_of(node), target, iterable, None, body, self._else(node)))
+
+    def _while(self, node: Syntax, out: list[Node]) -> None:
+        test = self._header(node, "condition")
+        body = self._suite(node, "body")
+        out.append(Loop(span_of(node), None, None, test, body, self._else(node)))
+
+    def _else(self, node: Syntax) -> tuple[Node, ...]:
+        clause = node.child_by_field_name("alternative")
+        return () if clause is None else self._suite(clause, "body")
+
+    def _try(self, node: Syntax, out: list[Node]) -> None:
+        body = self._suite(node, "body")
+        handlers: list[tuple[Node, ...]] = []
+        otherwise: tuple[Node, ...] = ()
+        final: tuple[Node, ...] = ()
+        for clause in self.parts(node):
+            kind = clause.type
+            if kind in {"except_clause", "except_group_clause", "finally_clause"}:
+                block = next((child for child in self.parts(clause) if child.type == "block"), None)
+                if kind == "finally_clause":
+                    final = self.body(block)
+                else:
+                    handlers.append(self.body(block))
+            elif kind == "else_clause":
+                otherwise = self._suite(clause, "body")
+        out.append(Try(span_of(node), body, tuple(handlers), otherwise, final))
+
+    def _with(self, node: Syntax, out: list[Node]) -> None:
+        items: list[Node] = []
+        for child in self.parts(node):
+            if child.type == "with_clause":
+                for item in self.parts(child):
+                    value = item.child_by_field_name("value")
+                    items.append(self.expression(item if value is None else value))
+            elif child.type != "block":
+                items.append(self.expression(child))
+        out.append(With(span_of(node), tuple(items), self._suite(node, "body")))
+
+    def _match(self, node: Syntax, out: list[Node]) -> None:
+        subjects = [node for node in node.children_by_field_name("subject") if node.is_named]
+        if not subjects:
+            out.append(self.mixed(node))
+            return
+        span = Span(subjects[0].start_byte, subjects[-1].end_byte)
+        comma = len(subjects) == 1 and any(child.type == "," for child in node.children)
+        subject = self.one_or_tuple(subjects, span, comma=comma)
+        block = node.child_by_field_name("body")
+        cases: list[Case] = []
+        self.depth += 1
+        if block is not None:
+            cases.extend([self._case(child) for child in self.parts(block) if child.type == "case_clause"])
+        self.depth -= 1
+        out.append(Switch(span_of(node), subject, tuple(cases), falls_through=False))
+
+    def _case(self, node: Syntax) -> Case:
+        patterns = [child for child in node.children if child.type == "case_pattern"]
+        guard = node.child_by_field_name("guard")
+        test = None
+        if guard is not None:
+            tests = self.expressions(guard)
+            test = tests[0] if tests else Broken(span_of(guard), ())
+        comma = any(child.type == "," for child in node.children)
+        if len(patterns) == 1 and not comma:
+            found = self.alternatives(patterns[0])
+        else:
+            span = Span(patterns[0].start_byte, patterns[-1].end_byte) if patterns else span_of(node)
+            found = [self.sequence("tuple", [self.pattern(pattern) for pattern in patterns], span)]
+        if test is None and len(found) == 1 and isinstance(found[0], Capture):
+            only = found[0]
+            if only.name == "_" and only.pattern is None:
+                found = []
+        return Case(span_of(node), tuple(found), test, self._suite(node))
+
+    # ------------------------------------------------------------------------------------------- definitions
+
+    def _decorated(self, node: Syntax, out: list[Node]) -> None:
+        decorators: list[Node] = []
+        for child in self.parts(node):
+            if child.type == "decorator":
+                decorators.extend(self.expressions(child))
+            elif child.type == "function_definition":
+                self._function(child, out, tuple(decorators))
+            elif child.type == "class_definition":
+                self._class(child, out, tuple(decorators))
+            else:
+                out.append(self.mixed(child))
+
+    def _function(self, node: Syntax, out: list[Node], decorators: tuple[Node, ...] = ()) -> None:
+        span = span_of(node)
+        name_node = node.child_by_field_name("name")
+        name_span = span_of(name_node) if name_node is not None else Span(span.start, span.start)
+        name = self.text(name_node) if name_node is not None else ""
+        parameters = self.parameters(node.child_by_field_name("parameters"))
+        block = node.child_by_field_name("body")
+        scope = (*self._scope, name)
+        docstring, statements = self._docstring(block)
+        body: list[Node] = []
+        if self._in_function or self._keep is None or self._keep(span.start, span.end, ".".join(scope)):
+            outer = self._scope, self._in_function
+            self._scope, self._in_function = scope, True
+            for child in statements:
+                self.statement(child, body)
+            self._scope, self._in_function = outer
+        returns = self.annotation(node.child_by_field_name("return_type"))
+        out.append(Function(span, name, name_span, parameters, tuple(body), decorators, docstring, returns))
+
+    def _class(self, node: Syntax, out: list[Node], decorators: tuple[Node, ...] = ()) -> None:
+        name_node = node.child_by_field_name("name")
+        name = self.text(name_node) if name_node is not None else ""
+        bases: list[Node] = []
+        given = node.child_by_field_name("superclasses")
+        if given is not None:
+            keywords: list[tuple[str | None, Node]] = []
+            self.arguments(given, bases, keywords)
+            bases.extend(Other(value.span, "keyword_argument", (value,)) for _, value in keywords)
+        docstring, statements = self._docstring(node.child_by_field_name("body"))
+        outer = self._scope
+        self._scope = (*outer, name)
+        body: list[Node] = []
+        for child in statements:
+            self.statement(child, body)
+        self._scope = outer
+        is_enum = any(getattr(base, "id", getattr(base, "name", "")) in _ENUMS for base in bases)
+        out.append(
+            Type(
+                span_of(node),
+                name,
+                "enum" if is_enum else "class",
+                tuple(bases),
+                tuple(body),
+                decorators,
+                docstring=docstring,
+            )
+        )
+
+    def _docstring(self, block: Syntax | None) -> tuple[str, list[Syntax]]:
+        """The text of a leading string and the statements after it."""
+        children = self.parts(block) if block is not None else []
+        if children and children[0].type == "expression_statement" and not children[0].has_error:
+            inner = self.parts(children[0])
+            if len(inner) == 1 and inner[0].type in {"string", "concatenated_string"}:
+                value = self.expression(inner[0])
+                if isinstance(value, Literal) and isinstance(value.value, str):
+                    return value.value, children[1:]
+        return "", children
+
+    # ---------------------------------------------------------------------------------------------- dispatch
+
+    _SIMPLE: ClassVar[Mapping[str, Callable[[Any, Syntax, list[Node]], None]]] = {
+        "expression_statement": _expression_statement, "return_statement": _return,
+        "raise_statement": _raise, "assert_statement": _assert, "type_alias_statement": _type_alias,
+        "import_statement": _import, "import_from_statement": _import_from,
+        "future_import_statement": _import_from, "break_statement": _break,
+        "continue_statement": _continue, "pass_statement": _other_statement,
+        "global_statement": _other_statement, "nonlocal_statement": _other_statement,
+        "delete_statement": _other_statement, "print_statement": _called, "exec_statement": _called,
+    }  # fmt: skip
+    _STATEMENTS: ClassVar[Mapping[str, Callable[[Any, Syntax, list[Node]], None]]] = {
+        **_SIMPLE,
+        "if_statement": _if, "for_statement": _for, "while_statement": _while, "try_statement": _try,
+        "with_statement": _with, "match_statement": _match, "decorated_definition": _decorated,
+        "function_definition": _function, "class_definition": _class,
+    }  # fmt: skip
+    KINDS: ClassVar[frozenset[str]] = frozenset(_STATEMENTS)
+
+
+UNDERSTOOD = Statements.KINDS | EXTRAS
+"""The syntax nodes that mean what they say even where they stand inside an error."""
+
+
+def _close(run: list[Node], out: list[Node]) -> None:
+    if run:
+        out.append(Broken(Span(run[0].span.start, max(node.span.end for node in run)), tuple(run)))
+        run.clear()

@@ -1,0 +1,486 @@
+"""The shared syntax tree: one small set of nodes that every language is lowered to.
+
+Nodes are plain immutable records. Each keeps its `span`, the half-open range of **byte offsets** in the
+source it came from; `fairlint.sources.Source` turns offsets into lines and columns. Nothing in this module
+knows about fairness, and nothing here keeps a tree-sitter node alive.
+
+Expressions and statements are both `Node`s. Whatever a language has and this set lacks becomes `Other`, which
+keeps its children, so that a walk over the tree misses nothing. What could not be parsed becomes `Broken`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Literal as OneOf
+
+CompareOp = OneOf["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
+"""Identity tests (`is`, `is not`) are lowered to `==` and `!=`."""
+
+CollectionKind = OneOf["list", "tuple", "set", "dict", "struct"]
+"""`struct` is a C brace initialiser or compound literal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range of byte offsets: `start <= offset < end`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """The base of all nodes. Equality is identity: two equal texts at two places are two nodes."""
+
+    span: Span
+
+
+# ---------------------------------------------------------------------------------------------- expressions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Name(Node):
+    """An identifier that stands for a value: a variable, function, type or macro."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Literal(Node):
+    """A constant: text, number, truth value or `None` (C: `NULL`, `nullptr`).
+
+    Escapes are resolved. A C character constant is the one-letter text. Adjacent string literals are joined.
+    """
+
+    value: str | bytes | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Interpolation(Node):
+    """An f-string: text literals and expressions, in order."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Field(Node):
+    """`value.name` (C: also `value->name`; `(*p).x` and `p->x` are the same)."""
+
+    value: Node
+    name: str
+    name_span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Index(Node):
+    """`value[index]`. Several indices (`df.loc[mask, "score"]`) are one tuple Collection. C `*p` is `p[0]`."""
+
+    value: Node
+    index: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slice(Node):
+    """`lower:upper:step` inside an index."""
+
+    lower: Node | None
+    upper: Node | None
+    step: Node | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call(Node):
+    """`function(arguments, keyword=...)`. `*args` is a Star; `**kwargs` is a keyword whose name is None."""
+
+    function: Node
+    arguments: tuple[Node, ...]
+    keywords: tuple[tuple[str | None, Node], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compare(Node):
+    """One comparison. A chain `a < b < c` is lowered to `a < b and b < c`."""
+
+    op: CompareOp
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoolOp(Node):
+    """`and` / `or` (C: `&&`, `||`) over two or more values, flattened. `&` and `|` stay Binary."""
+
+    op: OneOf["and", "or"]
+    values: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unary(Node):
+    """`not x` (C: `!x`), `-x`, `+x`, `~x`. C's address-of `&x` is lowered to `x`."""
+
+    op: OneOf["not", "-", "+", "~"]
+    operand: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Binary(Node):
+    """Arithmetic and bit operations: `+ - * / // % ** @ & | ^ << >>`."""
+
+    op: str
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conditional(Node):
+    """`then if test else otherwise`; C `test ? then : otherwise` (GNU `a ?: b` has then = test)."""
+
+    test: Node
+    then: Node
+    otherwise: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Item(Node):
+    """One entry of a Collection. `key` is None for list-like entries and for `**spread`.
+
+    In a C initialiser `[MALE] = 5` has the key Name MALE, `.age = 3` the key Literal "age"; plain entries have
+    no key (their place is their index).
+    """
+
+    key: Node | None
+    value: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collection(Node):
+    """A list, tuple, set, dict or brace initialiser, written out."""
+
+    kind: CollectionKind
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Star(Node):
+    """`*value` in a call, a target or a collection; in a dict, the value of a `**spread` item."""
+
+    value: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lambda(Node):
+    """An anonymous function of one expression."""
+
+    parameters: tuple[Parameter, ...]
+    body: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Generator(Node):
+    """One `for target in iterable if condition ...` of a comprehension."""
+
+    target: Node
+    iterable: Node
+    conditions: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comprehension(Node):
+    """`[element for ...]`. `kind` "generator" is the bare one; for "dict", `key` is set and `element` is the value."""
+
+    kind: OneOf["list", "set", "dict", "generator"]
+    element: Node
+    key: Node | None
+    generators: tuple[Generator, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cast(Node):
+    """C `(type)value`; transparent for analysis."""
+
+    type: str
+    value: Node
+
+
+# ----------------------------------------------------------------------------------------------- statements
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assign(Node):
+    """`target = value`, `target op= value`, a declaration with or without a value, or a walrus.
+
+    `op` is None for plain `=`, else the operator without `=` ("+", "-", "*", ...). `x++` is `x += 1`.
+    Python `a = b = v` has two targets. Unpacking has one target, a tuple Collection. `type` is the annotation or the
+    C type as written ("const struct applicant *"), "" where there is none. C also uses Assign inside expressions.
+    """
+
+    targets: tuple[Node, ...]
+    value: Node | None
+    op: str | None = None
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expression(Node):
+    """An expression evaluated for its effect."""
+
+    value: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Return(Node):
+    """`return value`; `yield` and `yield from` too, with `is_yield`."""
+
+    value: Node | None
+    is_yield: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Raise(Node):
+    """`raise value`."""
+
+    value: Node | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assert(Node):
+    """`assert test, message` (C: the `assert` macro stays a Call)."""
+
+    test: Node
+    message: Node | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Break(Node):
+    """Leaves the innermost loop or C switch."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Continue(Node):
+    """Goes on with the next round of the innermost loop."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Goto(Node):
+    """C `goto label`."""
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Label(Node):
+    """C `label:`; the statement after it follows in the same body."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class If(Node):
+    """`if test: then else: otherwise`.
+
+    An `elif` / `else if` is a single If in `otherwise` with `is_elif` set. `otherwise` is empty without an else.
+    """
+
+    test: Node
+    then: tuple[Node, ...]
+    otherwise: tuple[Node, ...]
+    is_elif: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case(Node):
+    """One case. `patterns` empty means default (`case _`, `default:`).
+
+    `patterns` are expressions compared with the subject: Literal, Name/Field (a constant), a tuple/list/dict
+    Collection for structural patterns, Call for class patterns (`Person(gender="female")` keeps its keywords),
+    Slice(lower, upper) for GNU ranges `case 1 ... 5`. A Python capture `case x` is a Capture, alone or inside another pattern.
+    """
+
+    patterns: tuple[Node, ...]
+    guard: Node | None
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Capture(Node):
+    """A name that a pattern binds; `name` "_" binds nothing. `pattern` is what `case pattern as name` requires."""
+
+    name: str
+    pattern: Node | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Switch(Node):
+    """Python `match` (`falls_through` False) or C `switch` (True: a body without Break runs on into the next)."""
+
+    subject: Node
+    cases: tuple[Case, ...]
+    falls_through: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop(Node):
+    """`for target in iterable`, `while test`, C `for (init; test; step)` and `do ... while`.
+
+    A C `for` puts `init` before the loop in the surrounding body and `step` at the end of `body`.
+    `target`/`iterable` are None for while-like loops; `test` is None for `for ... in`. `otherwise` is Python's `else`.
+    """
+
+    target: Node | None
+    iterable: Node | None
+    test: Node | None
+    body: tuple[Node, ...]
+    otherwise: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Try(Node):
+    """`try` with handlers' bodies, `else` and `finally`."""
+
+    body: tuple[Node, ...]
+    handlers: tuple[tuple[Node, ...], ...]
+    otherwise: tuple[Node, ...]
+    final: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class With(Node):
+    """`with item as target, ...: body`. Items with a target are Assign, others plain expressions."""
+
+    items: tuple[Node, ...]
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Import(Node):
+    """`import module as alias` / `from module import names`; C `#include` (names empty).
+
+    `names` pairs what is imported with the name it is bound to. `import a.b` binds ("a.b", "a").
+    """
+
+    module: str
+    names: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block(Node):
+    """Statements grouped by bare braces in C; transparent."""
+
+    body: tuple[Node, ...]
+
+
+# ---------------------------------------------------------------------------------------------- definitions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parameter(Node):
+    """A parameter. `type` is the annotation or C type as written; `star` is "", "*" or "**"."""
+
+    name: str
+    type: str = ""
+    default: Node | None = None
+    star: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function(Node):
+    """A function or method, or a C function-like macro whose replacement is one expression (`is_macro`).
+
+    `decorators` are expressions. `docstring` is the text of a leading string. `returns` is the annotation or C type.
+    """
+
+    name: str
+    name_span: Span
+    parameters: tuple[Parameter, ...]
+    body: tuple[Node, ...]
+    decorators: tuple[Node, ...] = ()
+    docstring: str = ""
+    returns: str = ""
+    is_macro: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Type(Node):
+    """A class, C struct, union or enum (also through typedef, whose name it then has).
+
+    Fields are Assign statements in `body`, typed and mostly without value. Enum members are Assigns with their value: in C
+    the implied number as a Literal. `aliases` holds the other names it goes by (`typedef struct a {...} b`).
+    """
+
+    name: str
+    kind: OneOf["class", "struct", "union", "enum"]
+    bases: tuple[Node, ...]
+    body: tuple[Node, ...]
+    decorators: tuple[Node, ...] = ()
+    aliases: tuple[str, ...] = ()
+    docstring: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Macro(Node):
+    """C `#define NAME value` whose replacement is one expression (a function-like one is a Function)."""
+
+    name: str
+    value: Node
+
+
+# ------------------------------------------------------------------------------------------------- the rest
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Other(Node):
+    """Anything else, by its grammar's name for it, with its lowered children."""
+
+    kind: str
+    children: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Broken(Node):
+    """Text that the grammar could not make sense of, with whatever could be lowered inside it."""
+
+    children: tuple[Node, ...]
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The direct child nodes of `node`, in the order of its fields."""
+    for field in fields(node):
+        yield from _nodes(getattr(node, field.name))
+
+
+def _nodes(value: object) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _nodes(item)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """`node` and all nodes below it, parents first, in source order, without recursion."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(list(children(current))))
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A stretch of the source that was not understood: where, and why in one short clause."""
+
+    span: Span
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """One parsed source.
+
+    `body` holds the top-level statements and definitions that were asked for, `gaps` what could not be parsed.
+    """
+
+    language: str
+    body: tuple[Node, ...]
+    gaps: tuple[Gap, ...]

@@ -1,0 +1,88 @@
+"""What the detectors observe: a Use is one place where code uses a protected attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:  # start-up: nothing here runs on them
+    from fairlint.syntax.tree import Span
+    from fairlint.vocabulary.model import Evidence
+
+Kind = Literal[
+    "decision", "score-update", "threshold", "feature", "filter", "ranking", "label", "weight", "encoding",
+    "default", "imputation", "inference", "prompt", "query", "record", "quota", "read",
+]  # fmt: skip
+Effect = Literal["decide", "score", "learn", "show", "check", "store", "none"]
+Shape = Literal["branch", "cutoff", "table", "arithmetic", "scale", "filter", "sort", "read"]
+"""How the code tells groups apart: a branch over groups, a numeric cut-off, a table keyed by group, arithmetic on a
+group test, the raw value used as a number, a filter, a sort key, or a mere read."""
+
+PointsOp = Literal["add", "multiply", "set"]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPoints:
+    """What each group gets: `op` says how the amounts are applied to the score.
+
+    `by_group` maps canonical groups to points (`add`), factors (`multiply`) or values (`set`);
+    `other` is what a group nobody names gets, None where nobody can say.
+    """
+
+    op: PointsOp
+    by_group: Mapping[str, float]
+    other: float | None
+
+    @property
+    def gap(self) -> float:
+        """The largest amount less the smallest, over all groups named in `by_group`."""
+        values = self.by_group.values()
+        return max(values) - min(values) if values else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One station of the value on its way from the read to the decision."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One place where code uses a protected attribute. All fields but the spans can be selected on by a rule."""
+
+    attribute: str
+    attribute_kind: str
+    """`protected`, `socioeconomic` or `proxy`, as the vocabulary says."""
+    kind: Kind
+    effect: Effect
+    shape: Shape
+    span: Span
+    groups: tuple[str, ...]
+    """Canonical names of the groups that the code names here, in the order of their appearance."""
+    points: GroupPoints | None
+    outcomes: Mapping[str, str]
+    """For decisions: canonical group → what happens to it, in the code's words."""
+    target: str | None
+    """The score, outcome or table that is affected, as written."""
+    condition: str
+    """The text that tells the groups apart, as written, on one line."""
+    evidence: tuple[Evidence, ...]
+    flow: tuple[Step, ...]
+    joined: tuple[str, ...] = ()
+    """Other protected attributes tested together with this one."""
+    domain: str = ""
+    """hiring, credit, ... where the words around say so, else empty."""
+    function: str = ""
+    """Qualified name of the function it stands in, empty at module level."""
+    leaves_out: bool = False
+    """All named groups fare alike, and those nobody names fare differently."""
+    tags: frozenset[str] = field(default_factory=frozenset)
+    """`mitigation`, `audit`, `synthetic`: what the words around say this code is for."""
+
+    @property
+    def weight(self) -> int:
+        """The sum of the evidence."""
+        return sum(item.weight for item in self.evidence)

@@ -1,0 +1,172 @@
+"""Plugins: found by their entry point, named when they are broken, and free when there are none."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import venv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from fairlint import plugins
+from fairlint.config import UsageError
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(autouse=True)
+def forget_plugins() -> Iterator[None]:
+    plugins._manager.cache_clear()
+    yield
+    plugins._manager.cache_clear()
+
+
+Install = Callable[..., None]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Put a module with hooks and its entry point on the path, as an installer would."""
+
+    def installed(code: str, name: str = "trial", value: str | None = None) -> None:
+        folder = tmp_path / "packages"
+        module = f"{name}_of_{tmp_path.name}"
+        metadata = folder / f"{name}-1.0.dist-info"
+        metadata.mkdir(parents=True)
+        (folder / f"{module}.py").write_text(textwrap.dedent(code))
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text(f"[fairlint]\n{name} = {value or module}\n")
+        monkeypatch.syspath_prepend(str(folder))
+
+    return installed
+
+
+def test_what_fairlint_ships_comes_through_the_same_hooks() -> None:
+    assert list(plugins.reporters()) == ["text", "concise", "json", "sarif"]
+    assert plugins.languages()[".pyi"].name == "python"
+    assert plugins.languages()[".h"].name == "c"
+    assert plugins.names() == ()
+    assert "FL201" in {rule.code for rule in plugins.load_rules()}
+
+
+def test_a_plugin_adds_to_what_is_shipped(install: Install, tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "extra.toml").write_text("[attributes.handedness]\ntitle = 'handedness'\n")
+    install(
+        f"""
+        def fairlint_reporters():
+            return {{"mine": lambda report, options: ["told"]}}
+
+        def fairlint_rule_folders():
+            return [{str(tmp_path / "pages")!r}]
+
+        def fairlint_attributes():
+            return [{str(tmp_path / "extra.toml")!r}, {{"attributes": {{}}}}]
+        """
+    )
+    assert plugins.names() == ("trial",)
+    assert list(plugins.reporters()) == ["text", "concise", "json", "sarif", "mine"]
+    assert plugins.rule_folders()[1:] == (tmp_path / "pages",)
+    assert plugins.attribute_tables() == (
+        {"attributes": {"handedness": {"title": "handedness"}}},
+        {"attributes": {}},
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "ask", "message"),
+    [
+        ("import nowhere_at_all", plugins.reporters, "'trial' (trial_of_"),
+        ("def fairlint_reporter(): ...", plugins.reporters, "unknown hook 'fairlint_reporter'"),
+        ("def fairlint_reporters(colour): ...", plugins.reporters, "cannot be loaded: PluginValidationError"),
+        (
+            "def fairlint_reporters(): 1 / 0",
+            plugins.reporters,
+            "failed in fairlint_reporters: ZeroDivisionError",
+        ),
+        ("def fairlint_reporters(): return [1]", plugins.reporters, "must give a table of names, not list"),
+        ("def fairlint_reporters(): return {'x': 1}", plugins.reporters, "must give functions, not int"),
+        ("def fairlint_reporters(): return {'json': print}", plugins.reporters, "'json' is already taken"),
+        ("def fairlint_rule_folders(): return 'x'", plugins.rule_folders, "must give a list, not str"),
+        ("def fairlint_rule_folders(): return ['/no']", plugins.rule_folders, "does not exist: /no"),
+        (
+            "def fairlint_rule_folders(): return [3]",
+            plugins.rule_folders,
+            "must give paths of folders, not int",
+        ),
+        (
+            "def fairlint_attributes(): return ['/no.toml']",
+            plugins.attribute_tables,
+            "cannot be read: /no.toml",
+        ),
+        ("def fairlint_attributes(): return [__file__]", plugins.attribute_tables, "is not TOML"),
+        (
+            "def fairlint_languages(): return ['rust']",
+            plugins.languages,
+            "must give Language objects, not str",
+        ),
+        ("def fairlint_detectors(): return ['x']", plugins.detectors, "must give functions, not str"),
+    ],
+)
+def test_a_broken_plugin_is_one_clear_line(
+    install: Install, code: str, ask: Callable[[], object], message: str
+) -> None:
+    install(code)
+    with pytest.raises(UsageError) as error:
+        ask()
+    assert "plugin 'trial'" in str(error.value)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_two_plugins_are_asked_in_the_order_of_their_names(install: Install) -> None:
+    install("def fairlint_reporters(): return {'b': print}", name="bbb")
+    install("def fairlint_reporters(): return {'a': print}", name="aaa")
+    assert list(plugins.reporters())[-2:] == ["a", "b"]
+
+
+def test_without_plugins_nothing_heavy_is_imported() -> None:
+    code = (
+        "import sys; from fairlint import plugins; plugins.reporters(); plugins.rule_folders();"
+        "print([name for name in ('pluggy', 'importlib.metadata', 'email') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.slow
+def test_the_example_plugin_works_when_it_is_installed(tmp_path: Path) -> None:
+    venv.create(tmp_path / "venv", with_pip=True, symlinks=os.name != "nt")
+    scripts = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
+    environment = {
+        name: text for name, text in os.environ.items() if name not in {"PYTHONPATH", "VIRTUAL_ENV"}
+    }
+
+    def ran(*command: str | Path, expect: int = 0) -> str:
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == expect, done.stdout + done.stderr
+        return done.stdout
+
+    ran(scripts / "python", "-m", "pip", "install", "--quiet", ROOT, ROOT / "fixtures" / "plugin")
+    code = tmp_path / "hire.py"
+    code.write_text(
+        "def hire_candidate(candidate):\n"
+        "    score = candidate.years_experience\n"
+        '    if candidate.handedness == "left":\n'
+        "        score -= 2\n"
+        "    return score\n"
+    )
+    assert "# EX101 decision-by-handedness" in ran(scripts / "fairlint", "rule", "EX101")
+    assert "left handed" in ran(scripts / "fairlint", "attributes", "handedness")
+    told = ran(scripts / "fairlint", "--format", "csv", "hire.py", expect=1)
+    assert told.splitlines()[0] == "path,line,rule,severity,attribute,group,amount"
+    assert "hire.py,3,EX101,warning,handedness,left,-2.0" in told.splitlines()
+    rules = json.loads(ran(scripts / "fairlint", "rule", "--all", "--format", "json"))
+    assert {"EX101", "FL201"} <= {rule["code"] for rule in rules}

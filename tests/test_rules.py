@@ -1,0 +1,387 @@
+"""What rule authors and users rely on: pages load, their examples hold, messages read well."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from literate import Block, Expected, read_comment, read_page
+
+from fairlint.findings import SEVERITIES
+from fairlint.rules import (
+    CONFIDENCES,
+    Rule,
+    RuleError,
+    find_rule,
+    format_number,
+    format_points,
+    judge,
+    load_rules,
+    parse_page,
+    render_message,
+    rules_dir,
+)
+from fairlint.syntax.tree import Span
+from fairlint.uses import GroupPoints, Use
+from fairlint.vocabulary.model import Evidence
+
+RULES = load_rules()
+CODES = sorted(rule.code for rule in RULES)
+HEADINGS = ["What it flags", "Why it matters", "Example", "Use instead", "Known limits"]
+BLOCKS = [
+    block
+    for path in sorted(rules_dir().glob("*.md"))
+    for block in read_page(path.read_text(encoding="utf-8"), path.stem)
+]
+
+
+def make_use(weight: int = 9, **changes: Any) -> Use:
+    fields: dict[str, Any] = {
+        "attribute": "gender",
+        "attribute_kind": "protected",
+        "kind": "score-update",
+        "effect": "score",
+        "shape": "branch",
+        "span": Span(0, 1),
+        "groups": ("male",),
+        "points": GroupPoints("add", {"male": 5.0, "female": 0.0}, 0.0),
+        "outcomes": {},
+        "target": "score",
+        "condition": "c.gender == 'male'",
+        "evidence": (Evidence(weight, "given"),),
+        "flow": (),
+    }
+    return Use(**{**fields, **changes})
+
+
+DECISION: dict[str, Any] = {"kind": "decision", "effect": "decide", "points": None, "target": None}
+TIMES = GroupPoints("multiply", {"male": 1.1, "female": 1.0}, 1.0)
+
+JUDGED: list[tuple[dict[str, Any], str]] = [
+    (DECISION, "FL101"),
+    ({**DECISION, "shape": "table"}, "FL101"),
+    ({**DECISION, "attribute": "age", "shape": "cutoff"}, "FL102"),
+    ({**DECISION, "attribute": "age", "shape": "branch"}, "FL101"),
+    ({**DECISION, "joined": ("race",)}, "FL103"),
+    ({"joined": ("race",)}, "FL103"),
+    ({"kind": "read", "effect": "none", "points": None}, "FL104"),
+    ({**DECISION, "kind": "ranking", "shape": "sort"}, "FL105"),
+    ({**DECISION, "kind": "filter", "shape": "filter"}, "FL106"),
+    ({}, "FL201"),
+    ({"shape": "cutoff", "attribute": "age"}, "FL201"),
+    ({"points": None}, "FL201"),
+    ({"shape": "table"}, "FL202"),
+    ({"shape": "arithmetic"}, "FL203"),
+    ({"points": TIMES}, "FL204"),
+    ({"points": TIMES, "shape": "table"}, "FL204"),
+    ({"points": TIMES, "shape": "arithmetic"}, "FL204"),
+    ({"points": None, "shape": "scale"}, "FL205"),
+    ({"points": TIMES, "shape": "scale"}, "FL205"),
+    ({"leaves_out": True}, "FL206"),
+    ({**DECISION, "leaves_out": True}, "FL206"),
+    ({**DECISION, "kind": "threshold", "shape": "table"}, "FL501"),
+    ({**DECISION, "kind": "quota", "shape": "table"}, "FL502"),
+    ({"attribute": "zip_code", "attribute_kind": "proxy"}, "FL601"),
+    ({**DECISION, "attribute": "region", "attribute_kind": "proxy"}, "FL601"),
+    ({"attribute": "name", "attribute_kind": "proxy"}, "FL602"),
+    ({"attribute": "title", "attribute_kind": "proxy", "leaves_out": True}, "FL602"),
+    ({"attribute": "language", "attribute_kind": "proxy"}, "FL603"),
+    ({"attribute": "national_origin"}, "FL201"),
+    ({"attribute": "body", "attribute_kind": "proxy"}, "FL604"),
+    ({"attribute": "family_status", "domain": "hiring"}, "FL604"),
+    ({"attribute": "family_status", "domain": "housing"}, "FL201"),
+    ({"attribute": "parents_degree", "attribute_kind": "socioeconomic"}, "FL605"),
+    ({**DECISION, "attribute": "income_level", "attribute_kind": "socioeconomic"}, "FL605"),
+    ({"attribute": "school", "attribute_kind": "proxy"}, "FL605"),
+]
+
+
+@pytest.mark.parametrize(("changes", "code"), JUDGED)
+def test_each_use_has_its_rule(changes: dict[str, Any], code: str) -> None:
+    verdict = judge(make_use(**changes), RULES)
+    assert verdict is not None
+    assert verdict.rule.code == code
+
+
+@pytest.mark.parametrize("effect", ["show", "check", "store", "learn"])
+def test_showing_checking_and_storing_are_silent(effect: str) -> None:
+    assert judge(make_use(effect=effect), RULES) is None
+
+
+def test_evidence_decides_how_loud_a_rule_is() -> None:
+    said = [judge(make_use(weight), RULES) for weight in range(1, 10)]
+    severities = [verdict and verdict.severity for verdict in said]
+    assert severities == [None, None, "note", "note", "error", "error", "error", "error", "error"]
+    confidences = [verdict.confidence for verdict in said if verdict]
+    assert confidences == ["low", "low", "low", "medium", "medium", "high", "high"]
+
+
+@pytest.mark.parametrize("tag", ["mitigation", "audit", "synthetic"])
+def test_code_that_measures_or_repairs_gets_a_note(tag: str) -> None:
+    verdict = judge(make_use(tags=frozenset({tag})), RULES)
+    assert verdict is not None
+    assert verdict.severity == "note"
+
+
+@given(st.integers(-5, 30), st.integers(-5, 30))
+def test_more_evidence_never_makes_a_finding_milder(first: int, second: int) -> None:
+    weaker, stronger = (judge(make_use(weight), RULES) for weight in sorted((first, second)))
+    if weaker is not None:
+        assert stronger is not None
+        assert SEVERITIES.index(stronger.severity) >= SEVERITIES.index(weaker.severity)
+        assert CONFIDENCES.index(stronger.confidence) >= CONFIDENCES.index(weaker.confidence)
+
+
+# ------------------------------------------------------------------------------------------------ messages
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({}, "`score` depends on gender: male +5, female +0, gap 5"),
+        ({"target": None}, "gender: male +5, female +0, gap 5"),
+        ({"points": None}, "`score` depends on gender"),
+        (
+            {"points": TIMES, "target": "premium"},
+            "`premium` is multiplied by gender: male ×1.1, female ×1, gap 0.1",
+        ),
+        (
+            {"points": GroupPoints("set", {"male": 2.5, "female": -1.0}, None)},
+            "`score` depends on gender: male = 2.5, female = -1, gap 3.5",
+        ),
+        (
+            {
+                "leaves_out": True,
+                "groups": ("male", "female"),
+                "points": GroupPoints("add", {"male": 5.0, "female": 5.0}, 0.0),
+            },
+            "only male, female are named, all others fare differently: male +5, female +5, others +0",
+        ),
+        (
+            {**DECISION, "outcomes": {"male": "return True", "female": "return False"}},
+            "the outcome depends on gender: male → return True, female → return False",
+        ),
+        (DECISION, "the outcome depends on gender"),
+        (
+            {**DECISION, "joined": ("age", "marital_status"), "condition": "a and\n   b"},
+            "gender, age and marital status are tested together: `a and b`",
+        ),
+        ({"shape": "table", "target": None}, "a table by gender feeds the score: male +5, female +0, gap 5"),
+    ],
+)  # fmt: skip
+def test_messages_say_who_gets_what(changes: dict[str, Any], message: str) -> None:
+    verdict = judge(make_use(**changes), RULES)
+    assert verdict is not None
+    assert verdict.message == message
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+@pytest.mark.parametrize("full", [True, False])
+def test_every_message_reads_well_with_and_without_facts(rule: Rule, full: bool) -> None:
+    use = make_use(joined=("race",), outcomes={"male": "return 1"}) if full else make_use(
+        points=None, target=None, condition="", groups=("male",)
+    )  # fmt: skip
+    if not full and rule.code == "FL103":
+        pytest.skip("joined attributes are what the rule is about")
+    message = render_message(rule.message, use)
+    assert not re.search(r"[{}\[\]]|  |``|: *$|, *$|\bNone\b", message)
+    assert "gender" in message or rule.code in {"FL102", "FL206"}
+
+
+def test_long_texts_are_cut() -> None:
+    many = {f"group{index}": float(index) for index in range(40)}
+    use = make_use(condition="x" * 500, points=GroupPoints("add", many, None))
+    assert len(render_message("{condition} {table}", use)) < 250
+    assert render_message("{table}", use).endswith(", 33 more")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (5.0, "5"),
+        (0.1, "0.1"),
+        (1.1 - 1.0, "0.1"),
+        (-4.0, "-4"),
+        (-0.0, "0"),
+        (1_250_000.0, "1250000"),
+        (1e300, "1e+300"),
+        (float("nan"), "nan"),
+        (float("inf"), "inf"),
+    ],
+)
+def test_numbers_are_short(value: float, text: str) -> None:
+    assert format_number(value) == text
+
+
+@given(st.floats(-1e300, 1e300))
+def test_numbers_keep_their_value(value: float) -> None:
+    assert float(format_number(value)) == pytest.approx(value, rel=1e-9, abs=1e-300)
+    assert format_points("add", value)[0] in "+-"
+
+
+# --------------------------------------------------------------------------------------------------- pages
+
+
+def test_all_rules_are_there() -> None:
+    expected = {"FL1": 6, "FL2": 6, "FL5": 2, "FL6": 5}
+    assert [f"{start}{n:02}" for start, count in expected.items() for n in range(1, count + 1)] == CODES
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_pages_have_one_form(rule: Rule) -> None:
+    assert Path(rule.path).stem == f"{rule.code}-{rule.name}"
+    assert re.findall(r"^## (.+)$", rule.page, re.MULTILINE) == HEADINGS
+    assert all(rule.section(heading) for heading in HEADINGS)
+    assert rule.page.startswith(f"# {rule.code} {rule.name}\n")
+    assert rule.summary.endswith((".", ")"))
+    assert "```" not in rule.summary
+    assert rule.references
+    assert rule.advice.endswith(".")
+    assert set(rule.languages) <= {"python", "c"}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_pages_show_findings_and_look_alikes_in_both_languages(rule: Rule) -> None:
+    blocks = [block for block in BLOCKS if block.page == Path(rule.path).stem]
+    for language in ("python", "c"):
+        mine = [block for block in blocks if block.language == language]
+        assert any(not block.expected for block in mine), f"no silent {language} example"
+        if language in rule.languages:
+            codes = {one.rule for block in mine for one in block.expected}
+            assert rule.code in codes, f"no {language} example with a finding"
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.id)
+def test_the_examples_hold(block: Block) -> None:
+    from fairlint import check_source
+    from fairlint.config import Settings
+
+    report = check_source(
+        block.code, path=block.path, language=block.language, settings=Settings(min_severity="note")
+    )
+    assert not report.not_analysed
+    found = [(finding.start.line, finding.rule) for finding in report.findings]
+    wanted = [(one.line, one.rule) for one in block.expected]
+    assert sorted(found) == sorted(wanted)
+    for one in block.expected:
+        finding = next(f for f in report.findings if (f.start.line, f.rule) == (one.line, one.rule))
+        assert one.attribute in (None, finding.use.attribute)
+        if one.table:
+            assert finding.points is not None
+            assert finding.points.op == one.op
+            told: dict[str, float | None] = {**finding.points.by_group, "others": finding.points.other}
+            mentioned = {group: told.get(group, finding.points.other) for group in one.table}
+            assert mentioned == pytest.approx(dict(one.table))
+
+
+def test_rules_are_found_by_code_and_by_name() -> None:
+    assert find_rule(RULES, "fl201") is find_rule(RULES, "points-by-group") is not None
+    assert find_rule(RULES, "FL999") is None
+
+
+# ------------------------------------------------------------------------------------------- broken pages
+
+PAGE = """+++
+code = "XY901"
+name = "my-rule"
+severity = "error"
+confidence = "high"
+languages = ["python"]
+tags = []
+message = "{attribute} is used"
+advice = "Do not."
+references = [{ title = "A law" }]
+
+[match]
+attribute = "gender"
++++
+
+# XY901 my-rule
+"""
+
+
+def test_a_folder_of_ones_own_pages_joins_in(tmp_path: Path) -> None:
+    (tmp_path / "XY901.md").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "README.md").write_text("about these rules", encoding="utf-8")
+    rules = load_rules([tmp_path])
+    assert len(rules) == len(RULES) + 1
+    assert find_rule(rules, "my-rule") is not None
+
+
+def test_crlf_and_a_byte_order_mark_do_not_matter() -> None:
+    assert parse_page("\ufeff" + PAGE.replace("\n", "\r\n"), "p").code == "XY901"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("+++\ncode", "code", "p.md: a rule page starts with TOML between two `+++` lines"),
+        ('"XY901"', '"XY901', "p.md: front matter is not TOML: "),
+        ('code = "XY901"\n', "", "p.md: `code` is missing"),
+        ("XY901", "xy901", "p.md: `code` is 'xy901', not of the form"),
+        ('"my-rule"', '"My Rule"', "p.md: `name` is 'My Rule', not of the form"),
+        ('severity = "error"', 'severity = "fatal"', "p.md: `severity` is 'fatal'; allowed are note,"),
+        ('"high"', "3", "p.md: `confidence` must be one line of text"),
+        ('["python"]', '"python"', "p.md: `languages` must be a list of texts"),
+        ('["python"]', "[]", "p.md: `languages` names no language"),
+        ("{attribute}", "{atribute}", "p.md: `message` has an unknown placeholder {atribute}"),
+        ("{attribute}", "[{attribute}", "p.md: `message` has an unmatched or nested bracket"),
+        ("{ title =", "{ titel =", "p.md: `references` must be a list of tables with a title"),
+        ('"A law"', "1", "p.md: `references` has a title or url that is no text"),
+        ("advice =", "order = 1.5\nadvice =", "p.md: `order` must be a whole number"),
+        ("advice =", "advise = 'x'\nadvice =", "p.md: `advise` is not a key of a rule page"),
+        ('[match]\nattribute = "gender"', "", "p.md: `match` is missing"),
+        ('attribute = "gender"\n', "", "p.md: `match` must be a table"),
+        ('attribute = "gender"', 'atribute = "gender"', "p.md: `match.atribute` is no field to select on"),
+        ('attribute = "gender"', "attribute = 3", "p.md: `match.attribute` must be a text or a list"),
+        ('attribute = "gender"', 'kind = "descision"', "p.md: `match.kind` is 'descision'; allowed are "),
+        ('attribute = "gender"', 'joined = "yes"', "p.md: `match.joined` must be true or false"),
+    ],
+)  # fmt: skip
+def test_a_page_that_cannot_be_used_says_why(old: str, new: str, problem: str) -> None:
+    assert old in PAGE
+    with pytest.raises(RuleError) as error:
+        parse_page(PAGE.replace(old, new, 1), "p.md")
+    assert str(error.value).startswith(problem)
+    assert "\n" not in str(error.value)
+
+
+def test_two_pages_cannot_claim_one_code(tmp_path: Path) -> None:
+    (tmp_path / "XY901.md").write_text(PAGE.replace("XY901", "FL201"), encoding="utf-8")
+    with pytest.raises(RuleError, match="FL201 is already the rule of"):
+        load_rules([tmp_path])
+
+
+def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(RuleError, match="no such folder"):
+        load_rules([tmp_path / "nowhere"])
+
+
+# -------------------------------------------------------------------------------------------- the notation
+
+
+def test_expectations_are_read_and_blanked() -> None:
+    code = "int x;\nx *= 2;  /* FL204: gender male x1.5, others x1; FL104 */\n"
+    page = f"text\n```c\n{code}```\n```python\n# a remark\n```\n"
+    first, second = read_page(page, "p")
+    assert first.code == "int x;\nx *= 2;\n"
+    assert first.expected == (
+        Expected(2, "FL204", "gender", "multiply", {"male": 1.5, "others": 1.0}),
+        Expected(2, "FL104"),
+    )
+    assert second.expected == ()
+    assert second.line == 7
+
+
+@pytest.mark.parametrize("text", ["FL201: gender male", "FL201: gender male +1, female x2", "FL201 gender"])
+def test_a_wrong_expectation_is_an_error(text: str) -> None:
+    with pytest.raises(ValueError, match=r"expectation|amount|one way"):
+        list(read_comment(text, 1))

@@ -1,0 +1,304 @@
+"""From paths to a Report: what is counted, in what order, and what happens when something breaks."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+import fairlint
+from fairlint import processes, runner
+from fairlint.config import Settings, UsageError
+from fairlint.findings import NotAnalysed
+from fairlint.runner import check_paths, check_source
+
+SCORE = '''\
+def score(applicant):
+    """Score an applicant for a job."""
+    points = 0
+    if applicant.gender == "male":
+        points += 5
+    return points
+'''
+CLEAN = "def add(a, b):\n    return a + b\n"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_finding_is_placed_in_its_file(here: Path) -> None:
+    (here / "hire.py").write_text(SCORE)
+    (here / "clean.py").write_text(CLEAN)
+
+    report = check_paths(["."])
+
+    [finding] = report.findings
+    assert (finding.path, finding.start.line, finding.rule) == ("hire.py", 4, "FL201")
+    assert finding.points is not None
+    assert finding.points.by_group["male"] == 5
+    assert finding.flow
+    assert finding.fingerprint
+    assert finding.line_hash.endswith(":1")
+    assert report.files == 2
+    assert report.not_analysed == ()
+    assert list(report.sources) == ["hire.py"]
+    assert report.points("gender") == {"male": 5.0, "female": 0.0}
+    assert not report.failed
+
+
+def test_text_bytes_and_answers_can_be_checked() -> None:
+    answer = f"Here you go:\n```python\n{SCORE}```\n"
+
+    assert [finding.start.line for finding in check_source(SCORE).findings] == [4]
+    assert [finding.start.line for finding in check_source(SCORE.encode("utf-16")).findings] == [4]
+    assert [finding.start.line for finding in check_source(fairlint.read_response(answer)).findings] == [6]
+    assert check_source(SCORE).findings[0].path == "<string>"
+
+
+def test_the_language_of_a_text_follows_its_path() -> None:
+    c = "struct person { int gender; };\nint f(struct person *applicant) { return 1; }\n"
+
+    assert check_source(c, path="a.c").not_analysed == ()
+    assert check_source(c, language="c").not_analysed == ()
+    assert check_source(c, path="a.py").not_analysed != ()
+
+
+def test_a_language_without_a_parser_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="no parser for the language 'cobol'"):
+        check_source("gender", language="cobol")
+
+
+def test_an_answer_without_code_is_named() -> None:
+    report = check_source(fairlint.read_response("I will not rate people by gender."))
+
+    assert report.not_analysed == (NotAnalysed("<answer>", 1, "no code found in the answer"),)
+
+
+def test_line_endings_and_byte_order_marks_do_not_move_findings(here: Path) -> None:
+    (here / "crlf.py").write_bytes(b"\xef\xbb\xbf" + SCORE.replace("\n", "\r\n").encode())
+    (here / "cr.py").write_bytes(SCORE.replace("\n", "\r").encode())
+    (here / "latin.py").write_bytes(SCORE.replace("a job", "une m\xe9tier").encode("latin-1"))
+
+    report = check_paths(["."])
+
+    places = {(finding.path, finding.start.line, finding.start.column) for finding in report.findings}
+    assert {("crlf.py", 4, 8), ("latin.py", 4, 8)} <= places
+
+
+def test_the_order_is_that_of_paths_and_lines(here: Path) -> None:
+    for name in ("b.py", "a.py", "c/d.py"):
+        (here / name).parent.mkdir(exist_ok=True)
+        (here / name).write_text(SCORE + SCORE.replace("score", "again"))
+
+    keys = [finding.sort_key for finding in check_paths(["c", "b.py", "a.py"]).findings]
+
+    assert keys == sorted(keys)
+    assert len(keys) == 6
+
+
+def test_rules_can_be_selected_and_ignored(here: Path) -> None:
+    (here / "hire.py").write_text(SCORE)
+
+    def rules(settings: Settings) -> list[str]:
+        return [finding.rule for finding in check_paths(["."], settings).findings]
+
+    assert rules(Settings(select=("FL2",))) == ["FL201"]
+    assert rules(Settings(select=("fl201",))) == ["FL201"]
+    assert rules(Settings(select=("points-by-group",))) == ["FL201"]
+    assert rules(Settings(select=("FL1",))) == []
+    assert rules(Settings(ignore=("FL2",))) == []
+    assert rules(Settings(per_file_ignores={"hire.py": ("FL2",)})) == []
+    assert rules(Settings(per_file_ignores={"other/": ("FL2",)})) == ["FL201"]
+    assert rules(Settings(min_severity="error")) == ["FL201"]
+    with pytest.raises(UsageError, match="no rule is called 'FL9'"):
+        rules(Settings(ignore=("FL9",)))
+
+
+def test_what_is_too_mild_is_counted(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import dataclasses
+
+    from fairlint import rules
+
+    (here / "hire.py").write_text(SCORE)
+    judge = rules.judge
+
+    def mildly(*arguments: object) -> object:
+        verdict = judge(*arguments)  # type: ignore[arg-type]
+        return verdict and dataclasses.replace(verdict, severity="note")
+
+    monkeypatch.setattr(rules, "judge", mildly)
+
+    report = check_paths(["."])
+    assert (report.findings, report.hidden_notes) == ((), 1)
+    assert len(check_paths(["."], Settings(min_severity="note")).findings) == 1
+
+
+def test_the_users_vocabulary_is_used(here: Path) -> None:
+    (here / "hire.py").write_text(SCORE)
+    (here / "fairlint.toml").write_text("[attributes.gender]\ndisabled = true\n")
+
+    assert check_paths(["."]).findings == ()
+
+    (here / "fairlint.toml").write_text("[attributes.gender]\nstrong = 3\n")
+    with pytest.raises(UsageError, match=r"fairlint\.toml: attributes\.gender"):
+        check_paths(["."])
+
+
+def test_damage_is_named_and_the_rest_checked(here: Path) -> None:
+    (here / "cut.py").write_text(f"{SCORE}\n\ndef broken(applicant):\n    if applicant.gender == \n")
+
+    report = check_paths(["."])
+
+    assert [finding.start.line for finding in report.findings] == [4]
+    assert report.not_analysed
+    assert all(gap.path == "cut.py" and gap.line >= 9 for gap in report.not_analysed)
+
+
+def test_a_file_with_much_damage_takes_few_lines_of_the_report(here: Path) -> None:
+    (here / "cut.py").write_text(SCORE + "\n".join(f"def f{n}(: gender = )\n" for n in range(50)))
+
+    assert 1 <= len(check_paths(["."]).not_analysed) <= runner.MAX_GAPS
+
+
+def test_an_internal_error_concerns_one_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "a.py").write_text(SCORE)
+    (here / "b.py").write_text(SCORE)
+    real = runner.Checker._analyse
+
+    def fails(self: runner.Checker, source: fairlint.Source, raw: bytes, hits: list[int]) -> runner.Checked:
+        if source.path == "a.py":
+            raise RecursionError("maximum recursion depth\nexceeded")
+        return real(self, source, raw, hits)
+
+    monkeypatch.setattr(runner.Checker, "_analyse", fails)
+    report = check_paths(["."])
+
+    assert report.failed
+    assert [finding.path for finding in report.findings] == ["b.py"]
+    assert report.not_analysed == (
+        NotAnalysed("a.py", 1, "internal error: RecursionError: maximum recursion depth exceeded"),
+    )
+
+
+def test_files_without_a_mention_are_not_parsed(here: Path) -> None:
+    (here / "clean.py").write_text(CLEAN)
+    code = (
+        "import sys, fairlint\n"
+        "assert fairlint.check_paths(['.']).files == 1\n"
+        "parts = ('tree_sitter', 'fairlint.syntax.', 'fairlint.detectors', 'fairlint.rules')\n"
+        "loaded = [name for name in sys.modules if name.startswith(parts)]\n"
+        "assert not loaded, loaded\n"
+    )
+
+    subprocess.run([sys.executable, "-c", code], check=True, env=_environment())
+
+
+def test_importing_fairlint_imports_nothing_else() -> None:
+    code = (
+        "import sys; before = set(sys.modules); import fairlint\n"
+        "extra = {name for name in set(sys.modules) - before if not name.startswith('__')}\n"
+        "assert extra <= {'fairlint'}, extra\n"
+        "assert 'check_paths' in dir(fairlint) and fairlint.check_paths and fairlint.__version__\n"
+    )
+
+    subprocess.run([sys.executable, "-c", code], check=True, env=_environment())
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        fairlint.nonsense  # noqa: B018
+
+
+def _environment() -> dict[str, str]:
+    root = str(Path(fairlint.__file__).parent.parent)
+    return {**os.environ, "PYTHONPATH": root}
+
+
+# Several processes -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def many(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for number in range(12):
+        (here / f"f{number:02}.py").write_text(SCORE)
+    monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
+    monkeypatch.setattr(processes, "BATCH", 400)
+    monkeypatch.setattr(processes, "available", lambda: True)
+    monkeypatch.setattr(processes, "_count", lambda: 2)
+    return here
+
+
+needs_fork = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
+
+
+@needs_fork
+@pytest.mark.usefixtures("many")
+def test_several_processes_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    several = check_paths(["."])
+    monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 1 << 40)
+
+    assert several == check_paths(["."])
+    assert len(several.findings) == 12
+
+
+@needs_fork
+@pytest.mark.usefixtures("many")
+def test_a_process_that_dies_takes_one_file_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = runner.Checker._analyse
+
+    def dies(self: runner.Checker, source: fairlint.Source, raw: bytes, hits: list[int]) -> runner.Checked:
+        if source.path == "f05.py":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(self, source, raw, hits)
+
+    monkeypatch.setattr(runner.Checker, "_analyse", dies)
+    report = check_paths(["."])
+
+    assert report.not_analysed == (NotAnalysed("f05.py", 1, "internal error: its process died"),)
+    assert report.failed
+    assert len(report.findings) == 11
+
+
+@needs_fork
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_leaves_no_process_behind(here: Path, sent: int) -> None:
+    for number in range(6):
+        (here / f"f{number}.py").write_text(SCORE)
+    script = textwrap.dedent("""
+        import os, time
+        from fairlint import processes, runner
+        runner.ENOUGH_FOR_PROCESSES = 0
+        processes.BATCH = 1
+        processes.available = lambda: True
+        processes._count = lambda: 2
+        runner.Checker._analyse = lambda *arguments: (os.write(1, b"working\\n"), time.sleep(60))
+        try:
+            runner.check_paths(["."])
+        except (KeyboardInterrupt, SystemExit):
+            print("interrupted", flush=True)
+    """)
+    running = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=_environment(),
+        start_new_session=True,
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline().startswith("working")
+    # a terminal interrupts all processes, somebody else ends the first only
+    (os.killpg if sent == signal.SIGINT else os.kill)(running.pid, sent)
+    out, err = running.communicate(timeout=20)
+
+    assert out.splitlines()[-1] == "interrupted"
+    assert "Traceback" not in err
+    time.sleep(0.2)
+    with pytest.raises(ProcessLookupError):
+        os.killpg(running.pid, 0)
