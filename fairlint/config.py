@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from fairlint.findings import SEVERITIES, Severity
+from fairlint.records import Record, field, replace
 
 JURISDICTIONS = ("all", "us", "eu", "uk")
 DOMAINS = ("all", "hiring", "credit", "housing", "education", "health", "justice", "insurance")
@@ -21,8 +21,7 @@ class UsageError(Exception):
     """Something the user asked for cannot be done. The message is one clear line."""
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Record, slots=False):
     """Everything a run can be told. Fields are named as the configuration file's keys, `-` written `_`."""
 
     select: tuple[str, ...] = ()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
+
+from fairlint.records import Record, field
 
 if TYPE_CHECKING:  # start-up: nothing here runs on them
     from fairlint.sources.source import Position, Source
@@ -16,8 +17,7 @@ SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")
 """From the mildest to the gravest."""
 
 
-@dataclass(frozen=True, slots=True)
-class FlowStep:
+class FlowStep(Record):
     """One station of the value, from the read to the decision."""
 
     path: str
@@ -26,8 +26,7 @@ class FlowStep:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """A rule applied to a Use, at a place. `end` is exclusive."""
 
     rule: str
@@ -58,8 +57,7 @@ class Finding:
         return (self.path, self.start.line, self.start.column, self.rule)
 
 
-@dataclass(frozen=True, slots=True)
-class NotAnalysed:
+class NotAnalysed(Record):
     """Something that was asked for and could not be checked: a file, or a part from `line` on."""
 
     path: str
@@ -67,8 +65,7 @@ class NotAnalysed:
     reason: str
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(Record, slots=False):
     """What one run found.
 
     `findings` are sorted; `uses` holds every observed Use with its path, also those no rule judges.

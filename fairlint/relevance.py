@@ -1,21 +1,31 @@
 """Which functions of a source are worth lowering: those that mention something, and their relations.
 
-This works on the text alone, before any tree exists, and errs on the side of too many.
+This works on the text alone, before any tree exists. It looks at names, calls and indentation, and errs on
+the side of too many.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 PYTHON_DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)", re.MULTILINE)
 C_DEFINITION = re.compile(rb"^(?:[A-Za-z_][\w \t*]*?[ \t*])??([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)
 C_MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(", re.MULTILINE)
+C_NOT_A_FUNCTION = frozenset({b"if", b"for", b"while", b"switch", b"return", b"sizeof", b"else", b"do"})
+REFERENCE = re.compile(rb"(?:(?<![\w.>])|\b(?:self|cls|[A-Z]\w*)\.)([A-Za-z_]\w*)")
+"""A name that this file may define: alone, or behind `self`, `cls` or a class; not the `read` of `x.read`."""
+ASSIGNED_FIELD = re.compile(rb"[\w\])]\.([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)")
+ASSIGNED_NAME = re.compile(rb"^(?:global[ \t]+)?([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)")
+C_DECLARED = re.compile(rb"([A-Za-z_]\w*)[ \t]*(?:\[[^\]\n]*\][ \t]*)*=(?!=)|^[ \t]*#[ \t]*define[ \t]+(\w+)")
 WORD = re.compile(rb"[A-Za-z_]\w*")
-STATEMENT = re.compile(rb"[A-Za-z_#]")
 TAB = 8
+FARTHEST = 4
+"""Calls that are followed from a function with a mention."""
+LONGEST_BLOCK = 200
+"""Lines of a block or table that are looked at around a mention."""
 
 
 class Definition(NamedTuple):
@@ -30,8 +40,8 @@ class Definition(NamedTuple):
 class Relevance:
     """Says of each function whether it is to be lowered: the `keep` that parsers take.
 
-    Kept are functions that hold a hit, all methods of a class that holds one, what those refer to, however
-    far away, and the functions that refer to one with a hit or to a variable whose value holds one.
+    Kept are functions that hold a hit; those that use a field or constant which is set where a hit is; what
+    all these refer to, a few calls far; and the functions that refer to one with a hit.
     """
 
     def __init__(self, data: bytes, language: str | None, hits: Sequence[int]) -> None:
@@ -46,70 +56,101 @@ class Relevance:
             return True
         if self._names is None:
             self._names = self._wanted()
-        return any(part in self._names for part in name.split("."))
+        return name.rpartition(".")[2] in self._names
 
     def _hit(self, start: int, end: int) -> bool:
         at = bisect_left(self._hits, start)
         return at < len(self._hits) and self._hits[at] < end
 
     def _wanted(self) -> frozenset[str]:
-        definitions = outline(self._data, self._language)
+        functions = [one for one in outline(self._data, self._language) if not one.is_class]
         by_name: dict[bytes, list[Definition]] = {}
-        for definition in definitions:
-            by_name.setdefault(definition.name, []).append(definition)
-        own = [definition for definition in definitions if self._hit(definition.start, definition.end)]
-        wanted = {definition.name for definition in own}
-        telling = wanted | self._variables(definitions)
-        callers = [
-            definition
-            for definition in definitions
-            if not definition.is_class and definition.name not in wanted and telling & self._words(definition)
+        for function in functions:
+            by_name.setdefault(function.name, []).append(function)
+        own = [function for function in functions if self._hit(function.start, function.end)]
+        names = {function.name for function in own}
+        sought = names | self._set_at_hits()
+        users = [
+            function
+            for function in functions
+            if function.name not in names and self._mentions(function, sought)
         ]
-        wanted |= {definition.name for definition in callers}
-        todo = [*own, *callers]
-        while todo:
-            for word in self._words(todo.pop()):
-                if word in by_name and word not in wanted:
-                    wanted.add(word)
-                    todo.extend(by_name[word])
-        for word in self._words_at_hits():
-            if word in by_name:
-                wanted.add(word)
-        return frozenset(word.decode("utf-8", "replace") for word in wanted)
+        wanted = {b"__init__", b"__post_init__", *names, *(user.name for user in users)}
+        todo = [*own, *users]
+        wanted |= {name for name in self._referred_at_hits() if name in by_name}
+        todo += [
+            function for name in wanted - names for function in by_name.get(name, ()) if name[:2] != b"__"
+        ]
+        for _ in range(FARTHEST):
+            new = {name for function in todo for name in self._references(function)} & by_name.keys() - wanted
+            wanted |= new
+            todo = [function for name in new for function in by_name[name]]
+        return frozenset(name.decode("utf-8", "replace") for name in wanted)
 
-    def _words(self, definition: Definition) -> frozenset[bytes]:
-        header = definition.start + len(definition.name)
-        return frozenset(WORD.findall(self._data, header, definition.end)) - {definition.name}
+    def _references(self, function: Definition) -> Iterator[bytes]:
+        yield from REFERENCE.findall(self._data, function.start, function.end)
 
-    def _variables(self, definitions: Sequence[Definition]) -> set[bytes]:
-        """The variables outside all definitions whose values hold a hit (`WEIGHTS = {"age": 0.2}`)."""
-        spans = sorted((definition.start, definition.end) for definition in definitions)
-        names: set[bytes] = set()
-        place = reach = 0
-        for hit in self._hits:
-            while place < len(spans) and spans[place][0] <= hit:
-                reach = max(reach, spans[place][1])
-                place += 1
-            if hit < reach:
-                continue
-            line = self._data.rfind(b"\n", 0, hit) + 1
-            while line > 0 and not STATEMENT.match(self._data, line):
-                line = self._data.rfind(b"\n", 0, line - 1) + 1
-            end = self._data.find(b"\n", line)
-            head = self._data[line : end if end >= 0 else len(self._data)].partition(b"=")[0]
-            names.update(WORD.findall(head))
-        return names
+    def _mentions(self, function: Definition, sought: set[bytes]) -> bool:
+        return any(found[0] in sought for found in WORD.finditer(self._data, function.start, function.end))
 
-    def _words_at_hits(self) -> set[bytes]:
-        """The words on lines with a hit: at module level nothing else says what they refer to."""
-        words: set[bytes] = set()
+    def _lines_at_hits(self) -> Iterator[tuple[int, int]]:
         end = -1
         for hit in self._hits:
             if hit >= end:
                 start = self._data.rfind(b"\n", 0, hit) + 1
                 end = self._data.find(b"\n", hit) + 1 or len(self._data)
-                words.update(WORD.findall(self._data, start, end))
-        return words
+                yield start, end
+
+    def _referred_at_hits(self) -> set[bytes]:
+        """What lines with a hit refer to: at module level nothing else says so."""
+        lines = self._lines_at_hits()
+        return {name for start, end in lines for name in REFERENCE.findall(self._data, start, end)}
+
+    def _set_at_hits(self) -> set[bytes]:
+        """Fields and constants that are set on, below or around the lines with a hit."""
+        names: set[bytes] = set()
+        for start, end in self._lines_at_hits():
+            for line in _block(self._data, start, end):
+                if self._language == "python":
+                    names.update(ASSIGNED_FIELD.findall(line))
+                    names.update(ASSIGNED_NAME.findall(line))
+                else:
+                    names.update(name for pair in C_DECLARED.findall(line) for name in pair if name)
+        return names
+
+
+def _block(data: bytes, start: int, end: int) -> Iterator[bytes]:
+    """A line, the deeper ones that follow it, and those it stands in: the heads of its blocks and tables."""
+    line = data[start:end]
+    yield line
+    indent = _indent(line)
+    at = end
+    for _ in range(LONGEST_BLOCK):
+        stop = data.find(b"\n", at) + 1 or len(data)
+        line = data[at:stop]
+        if not line or (line.strip() and _indent(line) <= indent):
+            break
+        yield line
+        at = stop
+    at = start
+    for _ in range(LONGEST_BLOCK):
+        if at == 0 or indent == 0:
+            break
+        begin = data.rfind(b"\n", 0, at - 1) + 1
+        line = data[begin:at]
+        if line.strip() and _indent(line) < indent:
+            indent = _indent(line)
+            yield line
+        at = begin
+
+
+def _indent(line: bytes) -> int:
+    return len(line) - len(line.lstrip(b" \t")) if b"\t" not in line else _wide_indent(line)
+
+
+def _wide_indent(line: bytes) -> int:
+    wide = line.expandtabs(TAB)
+    return len(wide) - len(wide.lstrip(b" "))
 
 
 def outline(data: bytes, language: str | None) -> list[Definition]:
@@ -135,9 +176,7 @@ def _python_outline(data: bytes) -> list[Definition]:
 
 
 def _c_outline(data: bytes) -> list[Definition]:
-    starts = sorted(
-        [(found.start(), found[1]) for found in C_DEFINITION.finditer(data)]
-        + [(found.start(), found[1]) for found in C_MACRO.finditer(data)]
-    )
-    ends = [*(start for start, _ in starts[1:]), len(data)][: len(starts)]
+    found = [*C_DEFINITION.finditer(data), *C_MACRO.finditer(data)]
+    starts = sorted((one.start(), one[1]) for one in found if one[1] not in C_NOT_A_FUNCTION)
+    ends = [start for start, _ in starts[1:]] + [len(data)]
     return [Definition(name, start, end, False) for (start, name), end in zip(starts, ends, strict=True)]

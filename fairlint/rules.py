@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, get_args
 
 from fairlint.findings import SEVERITIES, Confidence, Severity
+from fairlint.records import Record
 from fairlint.uses import Effect, GroupPoints, Kind, PointsOp, Shape, Use
 from fairlint.vocabulary.model import AttributeKind
 
@@ -47,8 +47,7 @@ class RuleError(ValueError):
     """A rule page that cannot be used; the message names the page and the key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Record):
     """A law, ruling or paper behind a rule."""
 
     title: str
@@ -59,8 +58,7 @@ Condition = Mapping[str, frozenset[object]]
 """Field of a Use -> the values that are allowed; all fields must agree."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Record):
     """One page of `rules/`: which Uses it judges, how severely, and what to do instead."""
 
     code: str
@@ -105,8 +103,7 @@ class Rule:
         return " ".join(self.section("What it flags").partition("\n\n")[0].split())
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Record):
     """What a rule says about a Use."""
 
     rule: Rule

@@ -6,16 +6,18 @@ the search, so everything behind it is imported only for those that do not.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from fairlint import plugins
 from fairlint.config import Settings, UsageError, load_settings
 from fairlint.findings import SEVERITIES, Finding, FlowStep, NotAnalysed, Report
+from fairlint.records import Record, field
 from fairlint.sources.discovery import File, PathPatterns, discover, suffix_language
 from fairlint.sources.reading import NotReadableError, read_file, to_utf8
 from fairlint.sources.source import Source
@@ -30,12 +32,13 @@ MAX_GAPS = 5
 """Gaps of one file that are named one by one; the rest are counted."""
 ENOUGH_FOR_PROCESSES = 400_000
 """Bytes to parse from which more processes save more time than they cost."""
+COLLECT_AFTER = 500_000
+"""New objects after which cycles are looked for during a run."""
 DEPTH = 5_000
 """Python's limit of calls within calls during the analysis: trees are bounded, at a few hundred levels."""
 
 
-@dataclass
-class Checked:
+class Checked(Record, frozen=False, slots=False):
     """What came out of one source."""
 
     path: str
@@ -69,7 +72,8 @@ def check_paths(paths: Iterable[str | os.PathLike[str]], settings: Settings | No
     checker = Checker(settings)
     found = discover(names, settings, checker.suffixes)
     results = [Checked(skipped.path, not_analysed=[skipped], read=False) for skipped in found.skipped]
-    results.extend(_check_files(checker, found.files))
+    with _rare_collections():
+        results.extend(_check_files(checker, found.files))
     return _report(results)
 
 
@@ -107,6 +111,17 @@ def _report(results: Sequence[Checked]) -> Report:
 
 def _order(finding: Finding) -> tuple[str, int, int, str]:
     return finding.sort_key
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Trees are many objects without cycles: looking for some all the time takes a third of the run."""
+    before = gc.get_threshold()
+    gc.set_threshold(COLLECT_AFTER, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 class Checker:

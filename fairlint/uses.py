@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
+
+from fairlint.records import Record, field
 
 if TYPE_CHECKING:  # start-up: nothing here runs on them
     from fairlint.syntax.tree import Span
@@ -22,8 +23,7 @@ group test, the raw value used as a number, a filter, a sort key, or a mere read
 PointsOp = Literal["add", "multiply", "set"]
 
 
-@dataclass(frozen=True, slots=True)
-class GroupPoints:
+class GroupPoints(Record):
     """What each group gets: `op` says how the amounts are applied to the score.
 
     `by_group` maps canonical groups to points (`add`), factors (`multiply`) or values (`set`);
@@ -41,16 +41,14 @@ class GroupPoints:
         return max(values) - min(values) if values else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Record):
     """One station of the value on its way from the read to the decision."""
 
     span: Span
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Record):
     """One place where code uses a protected attribute. All fields but the spans can be selected on by a rule."""
 
     attribute: str

@@ -30,15 +30,15 @@ def callers_caller(p):
     return caller(p)
 
 class Person:
+    def __init__(self, data):
+        if data["gender"] == "male":
+            self.bonus = LIMITS["high"]
+
     def name(self):
-        return 1
+        return other.unrelated()
 
-    def points(self):
-        return self.gender
-
-    class Inner:
-        def deep(self):
-            return 3
+    def total(self):
+        return 10 + self.bonus
 
 class Other:
     def name_of(self):
@@ -90,7 +90,7 @@ def kept(data: bytes, language: str) -> set[str]:
 
 
 def test_functions_with_a_mention_and_their_relations_are_kept() -> None:
-    assert kept(PYTHON, "python") == {"helper", "base", "score", "caller", "name", "points", "deep"}
+    assert kept(PYTHON, "python") == {"helper", "base", "score", "caller", "__init__", "total"}
 
 
 def test_in_c_too_macros_included() -> None:
@@ -101,6 +101,14 @@ def test_what_a_line_at_module_level_refers_to_is_kept() -> None:
     data = b"def weigh(x):\n    return x\n\ndef other():\n    pass\n\nWEIGHTS = {'gender': weigh(3)}\n"
 
     assert kept(data, "python") >= {"weigh"}
+
+
+def test_what_uses_a_table_with_a_mention_is_kept() -> None:
+    python = b"TABLE = {\n    'gender': 2,\n}\n\ndef f(x):\n    return TABLE[x]\n\ndef g():\n    return 1\n"
+    c = b"const int table[] = {\n    [gender] = 2,\n};\nint f(int x) { return table[x]; }\nint g(void) { }\n"
+
+    assert kept(python, "python") == {"f"}
+    assert kept(c, "c") == {"f"}
 
 
 def test_without_a_mention_nothing_is_kept() -> None:

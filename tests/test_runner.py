@@ -124,16 +124,15 @@ def test_rules_can_be_selected_and_ignored(here: Path) -> None:
 
 
 def test_what_is_too_mild_is_counted(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import dataclasses
-
     from fairlint import rules
+    from fairlint.records import replace
 
     (here / "hire.py").write_text(SCORE)
     judge = rules.judge
 
     def mildly(*arguments: object) -> object:
         verdict = judge(*arguments)  # type: ignore[arg-type]
-        return verdict and dataclasses.replace(verdict, severity="note")
+        return verdict and replace(verdict, severity="note")
 
     monkeypatch.setattr(rules, "judge", mildly)
 

@@ -20,8 +20,8 @@ from fairlint.analysis.values import (
     Sorted,
     Table,
     Value,
-    protected_in,
 )
+from fairlint.records import field_names, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -46,7 +46,9 @@ KEEPS_PEOPLE = frozenset(
 TAKES_FIRST = frozenset("head tail first last pop popleft limit".split())
 """Methods that take some from the front or the back."""
 
-COUNTS = frozenset("len sum any all max min mean count size shape nunique value_counts describe groupby agg".split())
+COUNTS = frozenset(
+    "len sum any all max min mean count size shape nunique value_counts describe groupby agg".split()
+)
 
 STRING_COMPARISONS = frozenset(
     "strcmp strcasecmp strcmpi stricmp _stricmp strncmp strncasecmp _strcmpi wcscmp wcscasecmp memcmp g_strcmp0".split()
@@ -58,7 +60,17 @@ STRING_EQUALS = frozenset("g_str_equal streq str_eq strequal g_ascii_strcaseequa
 
 NUMERIC_MODULES = frozenset({"np", "numpy", "jnp", "cp", "xp", "torch", "tf", "F", "pd", "math"})
 
-GETTER_PREFIXES = ("get_", "calculate_", "compute_", "calc_", "fetch_", "read_", "get", "calculate", "compute")
+GETTER_PREFIXES = (
+    "get_",
+    "calculate_",
+    "compute_",
+    "calc_",
+    "fetch_",
+    "read_",
+    "get",
+    "calculate",
+    "compute",
+)
 
 
 def evaluate_call(node: tree.Call, frame: Frame) -> Value:
@@ -101,7 +113,10 @@ def _function(node: tree.Call, name: str, frame: Frame) -> Value:
         callee = Closure(local)
     if isinstance(callee, Closure):
         return inline(callee, node, _arguments(node, frame), frame)
-    if name in {"sorted", "min", "max", "nlargest", "nsmallest"} and (key := _keyword(node, "key")) is not None:
+    if (
+        name in {"sorted", "min", "max", "nlargest", "nsmallest"}
+        and (key := _keyword(node, "key")) is not None
+    ):
         return _ranked(node, name, key, frame)
     arguments = _arguments(node, frame)
     if (known := _FUNCTIONS.get(name)) is not None and (found := known(node, arguments, frame)) is not None:
@@ -189,7 +204,11 @@ def _defaultdict(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) ->
     fallback: Value | None = None
     if arguments and isinstance(arguments[0], Closure):
         fallback = inline(arguments[0], node, (), frame)
-    elif node.arguments and isinstance(node.arguments[0], tree.Name) and node.arguments[0].id in {"int", "float"}:
+    elif (
+        node.arguments
+        and isinstance(node.arguments[0], tree.Name)
+        and node.arguments[0].id in {"int", "float"}
+    ):
         fallback = Const(0)
     entries = arguments[1].entries if len(arguments) > 1 and isinstance(arguments[1], Table) else ()
     return Table(entries, node, fallback=fallback) if entries else None
@@ -270,7 +289,9 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     if name == "query" and node.arguments and isinstance(node.arguments[0], tree.Literal):
         return _query(node, node.arguments[0], base, frame)
     arguments = _arguments(node, frame)
-    if (known := _METHODS.get(name)) is not None and (found := known(node, base, arguments, frame)) is not None:
+    if (known := _METHODS.get(name)) is not None and (
+        found := known(node, base, arguments, frame)
+    ) is not None:
         return found
     if isinstance(base, Protected | Choice | Lookup | Operation) and name in SAME_VALUE_METHODS:
         return base
@@ -331,7 +352,11 @@ def _library(node: tree.Call, name: str, frame: Frame) -> Value:
         return expressions.negate(arguments[0], node)
     if name == "isin" and len(arguments) == 2:
         return expressions.compare("in", arguments[0], arguments[1], node)
-    if name in {"array", "asarray", "Series", "float32", "float64", "int64", "tensor", "abs", "round", "fabs"} and arguments:
+    if (
+        name
+        in {"array", "asarray", "Series", "float32", "float64", "int64", "tensor", "abs", "round", "fabs"}
+        and arguments
+    ):
         return arguments[0]
     return Opaque(frame.text(node))
 
@@ -363,7 +388,10 @@ def _sorting(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -
         if isinstance(column, tree.Collection) and column.items:
             column = column.items[0].value
         if isinstance(column, tree.Literal) and isinstance(column.value, str):
-            key = expressions.mentioned(column.value.lstrip("-"), column, frame, frame.text(function.value)) or UNKNOWN
+            key = (
+                expressions.mentioned(column.value.lstrip("-"), column, frame, frame.text(function.value))
+                or UNKNOWN
+            )
     ranked = Sorted(base, key, node)
     if function.name in {"nlargest", "nsmallest"}:
         frame.emit("rank", node, ranked, frame.text(function.value))
@@ -388,7 +416,6 @@ def _query(node: tree.Call, text: tree.Literal, base: Value, frame: Frame) -> Va
 
 def relocated(node: Node, span: tree.Span) -> Node:
     """`node` with every span replaced, for code that stands inside a text."""
-    from dataclasses import fields, replace  # noqa: PLC0415 (rarely needed)
 
     def place(value: object) -> object:
         if isinstance(value, Node):
@@ -397,11 +424,11 @@ def relocated(node: Node, span: tree.Span) -> Node:
             return tuple(place(item) for item in value)
         return value
 
-    changed = {field.name: place(getattr(node, field.name)) for field in fields(node)}
+    changed = {name: place(getattr(node, name)) for name in field_names(node)}
     changed["span"] = span
     if "name_span" in changed:
         changed["name_span"] = span
-    return replace(node, **changed)  # type: ignore[arg-type]
+    return replace(node, **changed)
 
 
 def _attribute(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -411,7 +438,9 @@ def _attribute(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame
         return None
     assert isinstance(node.function, tree.Field)
     receiver = frame.text(node.function.value)
-    return expressions.mentioned(arguments[0].value, node, frame, receiver) or Opaque(f"{receiver}.{arguments[0].value}")
+    return expressions.mentioned(arguments[0].value, node, frame, receiver) or Opaque(
+        f"{receiver}.{arguments[0].value}"
+    )
 
 
 Method = Callable[[tree.Call, Value, tuple[Value, ...], Frame], Value | None]
@@ -446,7 +475,9 @@ def _get_from(base: Value, index: Value, default: Value, node: Node, frame: Fram
             left = _get_from(then, index, default, node, frame)
             return Choice(test, left, _get_from(otherwise, index, default, node, frame), site)
         case Lookup(subject=subject, table=table, default=fallback, node=site):
-            entries = tuple((key, _get_from(value, index, default, node, frame)) for key, value in table.entries)
+            entries = tuple(
+                (key, _get_from(value, index, default, node, frame)) for key, value in table.entries
+            )
             other = None if fallback is None else _get_from(fallback, index, default, node, frame)
             return Lookup(subject, Table(entries, table.node, table.name), other, site)
         case _:
@@ -565,9 +596,7 @@ _METHODS: dict[str, Method] = {
 # ------------------------------------------------------------------------------------------------ following calls
 
 
-def inline(
-    callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Frame, about: str = ""
-) -> Value:
+def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Frame, about: str = "") -> Value:
     """The value that a function of this file returns for these arguments, its events recorded on the way.
 
     `about` says whose elements the arguments are (`staff`), where the call does not.
@@ -577,6 +606,8 @@ def inline(
     function = callee.function
     name = function.name if isinstance(function, tree.Function) else f"lambda@{function.span.start}"
     if name in frame.calls or len(frame.calls) >= MAX_INLINE:
+        return Opaque(frame.text(node))
+    if isinstance(function, tree.Function) and not frame.matters(name, arguments):
         return Opaque(frame.text(node))
     inner = frame.inlined(name, callee.owner or frame.owner, callee.closure)
     keywords = dict(_keyword_values(node, frame))
@@ -630,10 +661,8 @@ def merged_returns(frame: Frame, depth: int, node: Node) -> Value:
             value = returned
             continue
         tests = [guard.test if guard.holds else expressions.negate(guard.test, guard.node) for guard in own]
-        telling = [guard for guard in own if any(protected_in(guard.test))]
+        telling = [guard for guard in own if frame.program.dependence.on_any(guard.test)]
         explicit = [guard for guard in telling if not guard.implied]
         site = explicit[0].site if explicit else telling[-1].site if telling else node
         value = Choice(expressions.combine("and", tests, node), returned, value, site)
     return value
-
-

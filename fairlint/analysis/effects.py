@@ -6,18 +6,17 @@ The words are data, in `effects.toml` beside this module.
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Literal
 
+from fairlint.records import Record
 from fairlint.vocabulary.words import split_words
 
 Target = Literal["score", "weak score", "outcome", "count", "measure", "show", "other"]
 
 
-@dataclass(frozen=True, slots=True)
-class Lexicon:
+class Lexicon(Record):
     """The words of `effects.toml`."""
 
     score: frozenset[str]
@@ -37,8 +36,6 @@ class Lexicon:
     mitigation: frozenset[str]
     fairness_modules: frozenset[str]
     synthetic: frozenset[str]
-    pension: frozenset[str]
-    pension_limits: frozenset[float]
 
 
 @cache
@@ -70,8 +67,6 @@ def lexicon() -> Lexicon:
         mitigation=words("mitigation", "words"),
         fairness_modules=words("mitigation", "modules"),
         synthetic=words("synthetic", "words"),
-        pension=words("pension", "words"),
-        pension_limits=frozenset(float(limit) for limit in data["pension"]["limits"]),
     )
 
 
@@ -106,4 +101,8 @@ def announces_outcome(text: str) -> bool:
 
 def is_show(name: str) -> bool:
     """Whether a call only tells somebody something."""
-    return any_word(name.rpartition(".")[2], lexicon().show) or name.split(".")[0] in {"logging", "logger", "log"}
+    return any_word(name.rpartition(".")[2], lexicon().show) or name.partition(".")[0] in {
+        "logging",
+        "logger",
+        "log",
+    }

@@ -29,7 +29,9 @@ from fairlint.vocabulary.model import Mention
 MAX_UNROLL = 24
 """Loops over written-out collections up to this size are followed entry by entry."""
 
-TRANSPARENT_FIELDS = frozenset({"value", "name", "str", "values", "lower", "upper", "dt", "iloc", "loc", "iat", "at"})
+TRANSPARENT_FIELDS = frozenset(
+    {"value", "name", "str", "values", "lower", "upper", "dt", "iloc", "loc", "iat", "at"}
+)
 """Fields that give the same thing in another form (`applicant.gender.value`, `df["sex"].str`)."""
 
 COMMUTED = {">": "<", "<=": ">="}
@@ -90,7 +92,11 @@ def mentioned(identifier: str, node: Node, frame: Frame, receiver: str = "", typ
         return None
     bare = identifier.rpartition(".")[2]
     constant_like = bare.isupper() or (bare[:1] == "k" and bare[1:2].isupper())
-    if mention.group is not None and constant_like and (not receiver or receiver.rpartition(".")[2][:1].isupper()):
+    if (
+        mention.group is not None
+        and constant_like
+        and (not receiver or receiver.rpartition(".")[2][:1].isupper())
+    ):
         return Const(bare, label=bare)
     return Protected(mention, node, receiver, type_)
 
@@ -130,9 +136,10 @@ def _field(node: tree.Field, frame: Frame) -> Value:
         values = program.class_values.get(frame.owner, {})
         if (known := values.get(f"self.{node.name}")) is not None:
             return known
-    elif receiver in program.class_values and (
-        known := program.class_values[receiver].get(f"self.{node.name}")
-    ) is not None:
+    elif (
+        receiver in program.class_values
+        and (known := program.class_values[receiver].get(f"self.{node.name}")) is not None
+    ):
         return known
     base = evaluate(node.value, frame)
     if isinstance(base, Const) and base.label and node.name in {"value", "name"}:
@@ -181,10 +188,12 @@ def _index(node: tree.Index, frame: Frame) -> Value:
             found = record_field(base, index, node, frame, node.value)
         else:
             found = mentioned(index.value, node, frame, receiver, _type_of(node.value, frame))
-        if isinstance(found, Protected) and found.mention.group not in {None, "yes", "no"}:
-            # `mean["female"]` reads a table by group; `row["is_female"]` reads a person.
-            if frame.program.vocabulary.group_of(found.mention.attribute, index.value) is not None:
-                found = None
+        if (
+            isinstance(found, Protected)
+            and found.mention.group not in {None, "yes", "no"}
+            and frame.program.vocabulary.group_of(found.mention.attribute, index.value) is not None
+        ):
+            found = None  # `mean["female"]` reads a table by group; `row["is_female"]` reads a person
         if found is not None:
             return found
     if isinstance(base, Table | Sequence):
@@ -205,7 +214,9 @@ def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: 
     """A protected field of a person written out as a dict (`applicant["gender"]`), where `key` names one."""
     if not (isinstance(key, Const) and isinstance(key.value, str)):
         return None
-    value = next((held for name, held in record.entries if isinstance(name, Const) and name.value == key.value), None)
+    value = next(
+        (held for name, held in record.entries if isinstance(name, Const) and name.value == key.value), None
+    )
     found = mentioned(key.value, node, frame, frame.text(receiver), _type_of(receiver, frame))
     if not isinstance(found, Protected):
         return None
@@ -259,7 +270,9 @@ def lookup(table: Value, subject: Value, default: Value | None, node: Node, fram
         return Opaque(frame.text(node))
     if isinstance(subject, Const):
         for key, value in table.entries:
-            if isinstance(key, Const) and (key.value == subject.value or (key.label and key.label == subject.label)):
+            if isinstance(key, Const) and (
+                key.value == subject.value or (key.label and key.label == subject.label)
+            ):
                 return value
         return default or table.fallback or Opaque(frame.text(node))
     return Lookup(subject, table, default or table.fallback, node)
@@ -338,7 +351,12 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
         return as_number(right)
     if isinstance(left, Protected) and left.mention.form == "number" and op == "-" and _mask_of(right):
         return left  # one year less where the birthday is still to come
-    if isinstance(left, Protected) and left.mention.form == "number" and op in {"//", "/"} and right_is_year(right):
+    if (
+        isinstance(left, Protected)
+        and left.mention.form == "number"
+        and op in {"//", "/"}
+        and right_is_year(right)
+    ):
         return left
     return Operation(op, (left, right), node)
 
@@ -346,13 +364,15 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
 def as_number(value: Protected) -> Protected:
     """The age that a birth date stands for."""
     mention = value.mention
-    number = Mention(mention.attribute, mention.identifier, mention.words, mention.strength, "number", mention.group)
+    number = Mention(
+        mention.attribute, mention.identifier, mention.words, mention.strength, "number", mention.group
+    )
     return Protected(number, value.node, value.receiver, value.type)
 
 
 def right_is_year(value: Value) -> bool:
     """Whether a divisor turns days into years."""
-    return isinstance(value, Const) and value.value in {365, 365.0, 365.25, 365.2425}
+    return isinstance(value, Const) and value.value in {365, 365.25, 365.2425}
 
 
 def _conditional(node: tree.Conditional, frame: Frame) -> Value:
@@ -366,7 +386,7 @@ def _conditional(node: tree.Conditional, frame: Frame) -> Value:
 
 def _collection(node: tree.Collection, frame: Frame) -> Value:
     if node.kind == "dict" or any(item.key is not None for item in node.items):
-        entries = []
+        entries: list[tuple[Value, Value]] = []
         for item in node.items:
             value = evaluate(item.value, frame)
             if item.key is None:
@@ -421,7 +441,9 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
         tests.extend(evaluate(condition, inner) for condition in generator.conditions)
     element = evaluate(node.element, inner)
     if tests:
-        return Filtered(people if isinstance(people, Filtered) else element, combine("and", tests, node), node)
+        return Filtered(
+            people if isinstance(people, Filtered) else element, combine("and", tests, node), node
+        )
     if isinstance(people, Filtered):
         return people
     return element if isinstance(element, Choice | Lookup | Operation) else Opaque(frame.text(node))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 
+from fairlint.analysis.dependence import Dependence
+from fairlint.analysis.interest import Interest
 from fairlint.analysis.scopes import Definitions
 from fairlint.analysis.values import Event, EventKind, Guard, Value
+from fairlint.records import Record, field
 from fairlint.sources.source import Source
 from fairlint.syntax.tree import Field, Index, Literal, Name, Node, Slice
 from fairlint.vocabulary import Vocabulary
@@ -15,8 +17,7 @@ MAX_INLINE = 4
 """How deep calls of functions of the same file are followed."""
 
 
-@dataclass(slots=True)
-class Program:
+class Program(Record, frozen=False):
     """What every frame of one file shares."""
 
     source: Source
@@ -29,6 +30,9 @@ class Program:
     """Statements still to be executed; a file that needs more is analysed in part."""
     runs: int = 0
     """How many function bodies have been walked so far."""
+    dependence: Dependence = field(default_factory=Dependence)
+    interest: Interest | None = None
+    """Which functions matter; None until the module's own statements have been executed."""
 
     def next_run(self) -> int:
         """A number for one more walk."""
@@ -36,8 +40,7 @@ class Program:
         return self.runs
 
 
-@dataclass(slots=True)
-class Frame:
+class Frame(Record, frozen=False):
     """One walk through one function body."""
 
     program: Program
@@ -65,7 +68,16 @@ class Frame:
     def emit(self, kind: EventKind, node: Node, value: Value, target: str = "") -> None:
         """Records an event under the current guards."""
         if self.alive:
-            self.events.append(Event(kind, node, value, self.guards, target, self.function, self.loop, self.run))
+            self.events.append(
+                Event(kind, node, value, self.guards, target, self.function, self.loop, self.run)
+            )
+
+    def matters(self, name: str, arguments: Iterable[Value]) -> bool:
+        """Whether following a call of the function `name` can tell anything about a protected attribute."""
+        interest, on_any = self.program.interest, self.program.dependence.on_any
+        if interest is None or interest.matters(name):
+            return True
+        return any(on_any(value) for value in arguments) or any(on_any(guard.test) for guard in self.guards)
 
     def text(self, node: Node) -> str:
         """The source text of `node` on one line."""

@@ -8,7 +8,6 @@ with everything else equal.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 from fairlint.analysis import amounts
 from fairlint.analysis.amounts import Amount
@@ -28,6 +27,7 @@ from fairlint.analysis.values import (
     Table,
     Value,
 )
+from fairlint.records import Record, field
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.model import Attribute
 
@@ -44,25 +44,21 @@ YES = frozenset({"yes", "y", "true", "t", "1"})
 NO = frozenset({"no", "n", "false", "f", "0", "none"})
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Record):
     """The attribute's own value, under the hypothesis."""
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Record):
     """The attribute as a number, under the hypothesis."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Record):
     """Something that does not depend on the group, or (with SCALE in its key) in an unknown way."""
 
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(Record):
     """A numeric amount."""
 
     amount: Amount
@@ -71,8 +67,7 @@ class Sum:
 Result = Const | Held | Number | Unknown | Sum | Sequence | Table
 
 
-@dataclass(slots=True)
-class Naming:
+class Naming(Record, frozen=False):
     """What the code says about one attribute: groups it names, and numbers it cuts at."""
 
     attribute: Attribute
@@ -106,8 +101,7 @@ class Naming:
         return group
 
 
-@dataclass(slots=True)
-class World:
+class World(Record, frozen=False):
     """Which of the other conditions hold. Conditions that were never asked for hold."""
 
     holds: dict[str, bool] = field(default_factory=dict)
@@ -119,8 +113,7 @@ class World:
         return self.holds.get(condition, True)
 
 
-@dataclass(slots=True)
-class Hypothesis:
+class Hypothesis(Record, frozen=False):
     """The person belongs to `group` (with `number` for attributes that are numbers), in `world`."""
 
     naming: Naming
@@ -195,7 +188,9 @@ class Hypothesis:
             case Unknown(key=key):
                 return key
             case Sum(amount=amount):
-                return " + ".join(f"{factor:g}·{'·'.join(product)}" for product, factor in sorted(amount.items()))
+                return " + ".join(
+                    f"{factor:g}·{'·'.join(product)}" for product, factor in sorted(amount.items())
+                )
             case Sequence(items=items):
                 return f"[{', '.join(self.key(self.evaluate(item)) for item in items)}]"
             case _:
@@ -274,7 +269,8 @@ class Hypothesis:
                 return _same(left, right)
             case Sequence(items=first), Sequence(items=second) if len(first) == len(second):
                 return all(
-                    self._equal(self.evaluate(one), self.evaluate(two)) for one, two in zip(first, second, strict=True)
+                    self._equal(self.evaluate(one), self.evaluate(two))
+                    for one, two in zip(first, second, strict=True)
                 )
             case _:
                 return self.world.ask(f"{self.key(left)} == {self.key(right)}")
@@ -288,16 +284,15 @@ class Hypothesis:
     def _in(self, left: Result, right: Result) -> bool:
         match left, right:
             case _, Sequence(items=items):
-                # Every item is compared, so that every group the code names is known.
-                return any([self._equal(left, self.evaluate(item)) for item in items])
+                return self._equals_any(left, items)
             case _, Table(entries=entries):
-                return any([self._equal(left, self.evaluate(key)) for key, _ in entries])
+                return self._equals_any(left, [key for key, _ in entries])
             case Const(), Held():
                 return self._is_group(left)
             case Held(), Const(value=str() as text):
                 known = self.naming.vocabulary.group_of(self.naming.attribute.name, text)
                 if known is None and 1 < len(text) <= 4:
-                    return any([self._is_group(Const(letter)) for letter in text])
+                    return self._equals_any(left, [Const(letter) for letter in text])
                 return self._is_group(right)
             case Const(value=str() as part), Const(value=str() as whole):
                 return part in whole
@@ -305,6 +300,11 @@ class Hypothesis:
                 return self._scale(f"in {self.key(right)}")
             case _:
                 return self.world.ask(f"{self.key(left)} in {self.key(right)}")
+
+    def _equals_any(self, left: Result, items: Iterable[Value]) -> bool:
+        """Compares with every item, so that every group the code names is known."""
+        answers = [self._equal(left, self.evaluate(item)) for item in items]
+        return any(answers)
 
     def _less(self, op: str, left: Result, right: Result) -> bool:
         if (ordered := self._rank(left, right)) is not None:
@@ -386,7 +386,7 @@ class Hypothesis:
             case "/", [left, right]:
                 divisor = amounts.known(right)
                 result = amounts.scale(left, 1.0 / divisor) if divisor else None
-            case ("min" | "max"), _:
+            case (("min" | "max"), _):
                 result = _clamped(op, parts)
             case _:
                 plain = [amounts.known(part) for part in parts]

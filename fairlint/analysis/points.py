@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import product
+from itertools import pairwise, product
 from typing import Generic, Literal, TypeVar
 
 from fairlint.analysis import amounts
 from fairlint.analysis.amounts import Amount
 from fairlint.analysis.guards import OTHER, SCALE, Hypothesis, Naming, World
+from fairlint.records import Record, replace
 from fairlint.uses import GroupPoints, PointsOp
 
 Answer = TypeVar("Answer")
 
-MAX_WORLDS = 48
+MAX_WORLDS = 32
 """How many combinations of other conditions are tried."""
 
 FULL_CONDITIONS = 4
 """Up to this many other conditions, every combination is tried."""
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison(Generic[Answer]):
+class Comparison(Record, Generic[Answer]):
     """The answers for all groups in the world where they differ most.
 
     `by_group` holds the groups that are compared: the attribute's core groups and those the code names.
@@ -45,11 +45,16 @@ class Comparison(Generic[Answer]):
 
 
 def compare_groups(
-    naming: Naming, ask: Callable[[Hypothesis], Answer], distance: Callable[[list[Answer]], float]
+    naming: Naming,
+    ask: Callable[[Hypothesis], Answer],
+    distance: Callable[[list[Answer]], float],
+    *,
+    enough: float = math.inf,
 ) -> Comparison[Answer]:
     """Asks `ask` for every group in a number of worlds and keeps the world with the greatest `distance`.
 
-    `distance` of equal answers is 0; it says how far apart several answers are.
+    `distance` of equal answers is 0; it says how far apart several answers are. No further world is tried once
+    the answers are `enough` apart.
     """
     best: Comparison[Answer] | None = None
     best_distance = -1.0
@@ -60,7 +65,7 @@ def compare_groups(
     tried: set[tuple[str, ...]] = set()
     _ask_all(naming, ask, World(), conditions)
     queue: list[dict[str, bool]] = [{}]
-    while queue and len(tried) < MAX_WORLDS:
+    while queue and len(tried) < MAX_WORLDS and best_distance < enough:
         holds = queue.pop(0)
         key = tuple(sorted(name for name, held in holds.items() if not held))
         if key in tried:
@@ -73,7 +78,8 @@ def compare_groups(
             best, best_distance = Comparison(by_group, other, apart > 0, False, False, is_open), apart
         if apart == 0 and naming.named and distance([*by_group.values(), other]) > 0:
             leaves_out = True
-        for condition in [name for name in conditions if SCALE in name and holds.get(name, True)]:
+        scales = [] if by_scale else [name for name in conditions if SCALE in name and holds.get(name, True)]
+        for condition in scales:
             flipped, flipped_other = _ask_all(naming, ask, World({**holds, condition: False}), conditions)
             pairs = [(flipped[group], answer) for group, answer in by_group.items() if group in flipped]
             if any(distance([one, two]) > 0 for one, two in (*pairs, (flipped_other, other))):
@@ -135,9 +141,7 @@ def _by_band(
     spread: dict[str, list[tuple[float, Answer]]] = {}
     for group, (low, high) in bands.items():
         edges = sorted({low, *(cut for cut in naming.cuts if low < cut <= high), high + 1})
-        spread[group] = [
-            (end - start, answer(group, start)) for start, end in zip(edges, edges[1:], strict=False)
-        ]
+        spread[group] = [(end - start, answer(group, start)) for start, end in pairwise(edges)]
     chosen = {group: _majority(answers) for group, answers in spread.items()}
     if len({_frozen(value) for value in chosen.values()}) == 1:
         common = _frozen(next(iter(chosen.values())))
@@ -211,6 +215,8 @@ def group_points(comparison: Comparison[Amount | None], *, plain_op: PointsOp = 
     return None
 
 
-def _points(op: PointsOp, term: tuple[str, ...], present: Mapping[str, Amount], other: Amount | None) -> GroupPoints:
+def _points(
+    op: PointsOp, term: tuple[str, ...], present: Mapping[str, Amount], other: Amount | None
+) -> GroupPoints:
     by_group = {group: amount.get(term, 0.0) for group, amount in present.items()}
     return GroupPoints(op, by_group, None if other is None else other.get(term, 0.0))

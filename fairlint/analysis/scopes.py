@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from fairlint.analysis.values import Const, Scalar
+from fairlint.records import Record, field
 from fairlint.syntax.tree import (
     Assign,
     Block,
@@ -24,11 +24,12 @@ from fairlint.syntax.tree import (
     With,
 )
 
-ENUM_BASES = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices", "Choices"})
+ENUM_BASES = frozenset(
+    {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices", "Choices"}
+)
 
 
-@dataclass(slots=True)
-class Definitions:
+class Definitions(Record, frozen=False):
     """The definitions of one file.
 
     `methods` is keyed by class and name; `members` maps an enum member, bare (C) or dotted (`Gender.MALE`), to its
@@ -153,6 +154,19 @@ def _scalar(node: Node | None, position: int) -> Scalar:
 def type_name(written: str) -> str:
     """The bare name of a type as written: `const struct applicant *` → `applicant`, `Optional[Person]` → `Person`."""
     words = "".join(char if char.isalnum() or char == "_" else " " for char in written).split()
-    skip = {"const", "struct", "enum", "union", "volatile", "static", "register", "Optional", "List", "list", "None", "typing"}
+    skip = {
+        "const",
+        "struct",
+        "enum",
+        "union",
+        "volatile",
+        "static",
+        "register",
+        "Optional",
+        "List",
+        "list",
+        "None",
+        "typing",
+    }
     kept = [word for word in words if word not in skip]
     return kept[-1] if kept else ""

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
-from fairlint.analysis.values import Choice, Event, Guard, Lookup, Operation, Protected, Sequence, Value, parts, walk
+from fairlint.analysis.dependence import Dependence
+from fairlint.analysis.values import (
+    Choice,
+    Event,
+    Guard,
+    Lookup,
+    Operation,
+    Protected,
+    Sequence,
+    Value,
+    parts,
+    walk,
+)
+from fairlint.records import Record, field
 from fairlint.syntax.tree import Node, Switch
 
 
-@dataclass(slots=True)
-class Site:
+class Site(Record, frozen=False):
     """One place that tells groups of one attribute apart.
 
     `node` is the branch, table read or test that decides. `guarded` are the events that stand under it, `fed` those whose value comes
@@ -22,6 +33,7 @@ class Site:
     start: Node
     """Where a finding points: the first test on the attribute, the table's read, or the update."""
     test: Value
+    dependence: Dependence
     guarded: list[Event] = field(default_factory=list)
     fed: list[Event] = field(default_factory=list)
     outer: frozenset[tuple[int, bool]] = frozenset()
@@ -31,6 +43,10 @@ class Site:
     runs: dict[int, int] = field(default_factory=dict)
     neighbours: set[int] = field(default_factory=set)
     """The branches, by identity, of other sites of the same attribute that do not stand inside this one."""
+
+    def asks(self, test: Value) -> bool:
+        """Whether a test depends on the site's attribute."""
+        return self.attribute in self.dependence.attributes(test)
 
     def add(self, event: Event, events: list[Event]) -> None:
         """Adds an event, unless it is one that an earlier walk through the same function has given."""
@@ -42,32 +58,6 @@ class Site:
         """All events of the site, in the order in which they happen."""
         seen = {id(event): event for event in (*self.guarded, *self.fed)}
         return sorted(seen.values(), key=lambda event: event.node.span.start)
-
-
-class Dependence:
-    """Which attributes a value depends on, remembered per value."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, frozenset[str]] = {}
-        self._kept: list[Value] = []
-
-    def attributes(self, value: Value) -> frozenset[str]:
-        """The attributes that take part in `value`."""
-        stack = [value]
-        while stack:
-            current = stack[-1]
-            if id(current) in self._known:
-                stack.pop()
-                continue
-            open_parts = [part for part in parts(current) if id(part) not in self._known]
-            if open_parts:
-                stack.extend(open_parts)
-                continue
-            found = frozenset({current.mention.attribute}) if isinstance(current, Protected) else frozenset()
-            self._known[id(current)] = found.union(*(self._known[id(part)] for part in parts(current)))
-            self._kept.append(current)
-            stack.pop()
-        return self._known[id(value)]
 
 
 def guard_key(guard: Guard) -> tuple[int, bool]:
@@ -85,18 +75,19 @@ def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
                 continue
             for attribute in sorted(dependence.attributes(guard.test) - seen):
                 seen.add(attribute)
-                node, start, test = _decider(event.guards, place, attribute, dependence)
-                site = _site(sites, attribute, node, start, test)
-                site.outer = frozenset(guard_key(outer) for outer in event.guards[:place] if outer.site is not guard.site)
+                decider = _decider(event.guards, place, attribute, dependence)
+                site = _site(sites, attribute, decider, dependence)
+                site.outer = frozenset(
+                    guard_key(outer) for outer in event.guards[:place] if outer.site is not guard.site
+                )
                 site.add(event, site.guarded)
-                _note_reads(site, guard.test)
+                _note_reads(site, guard.test, dependence)
         for attribute in sorted(dependence.attributes(event.value) - seen):
-            origin, start, test = _origin(event, attribute, dependence)
-            site = _site(sites, attribute, origin, start, test)
+            site = _site(sites, attribute, _origin(event, attribute, dependence), dependence)
             if not site.fed and not site.guarded:
                 site.outer = frozenset(guard_key(outer) for outer in event.guards)
             site.add(event, site.fed)
-            _note_reads(site, event.value)
+            _note_reads(site, event.value, dependence)
     for site in sites.values():
         site.neighbours = {
             id(other.node)
@@ -107,12 +98,17 @@ def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
 
 
 def _site(
-    sites: dict[tuple[int, int, str, str], Site], attribute: str, node: Node, start: Node, test: Value
+    sites: dict[tuple[int, int, str, str], Site],
+    attribute: str,
+    place: tuple[Node, Node, Value],
+    dependence: Dependence,
 ) -> Site:
+    """The site at `place`: its node, where it starts, and its test."""
+    node, start, test = place
     key = (node.span.start, node.span.end, type(node).__name__, attribute)
     site = sites.get(key)
     if site is None:
-        site = sites[key] = Site(attribute, node, start, test)
+        site = sites[key] = Site(attribute, node, start, test, dependence)
     elif start.span.start < site.start.span.start and node.span.start <= start.span.start:
         site.start, site.test = start, test
     return site
@@ -127,20 +123,17 @@ def _decider(
     filled (`if approved:`), it is that branch.
     """
     guard = guards[place]
-    reads_here = any(
-        isinstance(part, Protected) and part.mention.attribute == attribute and _inside(part.node, guard.node)
-        for part in walk(guard.test)
-    )
+    reads_here = any(_inside(read.node, guard.node) for read in dependence.reads(guard.test, attribute))
     if not reads_here:
         for part in _downward(guard.test, attribute, dependence):
             match part:
-                case Choice(test=test, node=node) if (
-                    attribute in dependence.attributes(test) and not _inside(node, guard.site)
+                case Choice(test=test, node=node) if attribute in dependence.attributes(test) and not _inside(
+                    node, guard.site
                 ):
                     return node, _test_node(test) or node, test
-                case Lookup(subject=subject, node=node) if (
-                    attribute in dependence.attributes(subject) and not _inside(node, guard.site)
-                ):
+                case Lookup(subject=subject, node=node) if attribute in dependence.attributes(
+                    subject
+                ) and not _inside(node, guard.site):
                     return node, node, subject
                 case _:
                     pass
@@ -156,10 +149,9 @@ def _inside(inner: Node, outer: Node) -> bool:
     return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
 
 
-def _note_reads(site: Site, value: Value) -> None:
-    for part in walk(value):
-        if isinstance(part, Protected) and part.mention.attribute == site.attribute:
-            site.reads.setdefault(part.node.span.start, part)
+def _note_reads(site: Site, value: Value, dependence: Dependence) -> None:
+    for read in dependence.reads(value, site.attribute):
+        site.reads.setdefault(read.node.span.start, read)
 
 
 def _origin(event: Event, attribute: str, dependence: Dependence) -> tuple[Node, Node, Value]:
@@ -175,7 +167,8 @@ def _origin(event: Event, attribute: str, dependence: Dependence) -> tuple[Node,
             case Operation() if direct is None and _asks_directly(part, attribute):
                 direct = part
             case Operation(arguments=arguments) if term is None and any(
-                isinstance(argument, Protected) and argument.mention.attribute == attribute for argument in arguments
+                isinstance(argument, Protected) and argument.mention.attribute == attribute
+                for argument in arguments
             ):
                 term = part
             case _:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence as Many
-from dataclasses import dataclass
+from collections.abc import Callable
+from collections.abc import Sequence as Many
 
 from fairlint.analysis import expressions
+from fairlint.analysis.dependence import Dependence
 from fairlint.analysis.frame import Frame, path_of
 from fairlint.analysis.values import (
     OLD,
@@ -20,8 +21,8 @@ from fairlint.analysis.values import (
     Sequence,
     Table,
     Value,
-    protected_in,
 )
+from fairlint.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -69,7 +70,10 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
 def _refers_to(value: Node, target: Node) -> bool:
     """Whether `value` reads `target` itself, as in `score = score + 2`."""
     path = path_of(target)
-    return any(isinstance(part, tree.Name | tree.Field | tree.Index) and path_of(part) == path for part in tree.walk(value))
+    return any(
+        isinstance(part, tree.Name | tree.Field | tree.Index) and path_of(part) == path
+        for part in tree.walk(value)
+    )
 
 
 def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
@@ -100,18 +104,21 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
     if mask is not None:
         change = Choice(mask, change, OLD, node)
     frame.emit("update", node, change, path)
-    frame.variables[path] = _replaced(change, before)
+    frame.variables[path] = _replaced(change, before, frame.program.dependence)
 
 
-def _replaced(change: Value, before: Value) -> Value:
-    """`change` with OLD standing for `before`. Kept small: an old unknown stays OLD's stand-in."""
+def _replaced(change: Value, before: Value, dependence: Dependence) -> Value:
+    """`change` with `before` in the place of OLD."""
+    if change is OLD:
+        return before
+    if not dependence.on_old(change):
+        return change
     match change:
-        case _ if change is OLD:
-            return before
         case Operation(op=op, arguments=arguments, node=node):
-            return Operation(op, tuple(_replaced(part, before) for part in arguments), node)
+            return Operation(op, tuple(_replaced(part, before, dependence) for part in arguments), node)
         case Choice(test=test, then=then, otherwise=otherwise, node=node):
-            return Choice(test, _replaced(then, before), _replaced(otherwise, before), node)
+            then, otherwise = _replaced(then, before, dependence), _replaced(otherwise, before, dependence)
+            return Choice(test, then, otherwise, node)
         case _:
             return change
 
@@ -124,7 +131,7 @@ def _column_under_mask(target: Node, frame: Frame) -> tuple[str | None, Value | 
         ) if isinstance(second.value, tree.Literal):
             mask = expressions.evaluate(first.value, frame)
             column = f"{path_of(table) or frame.text(table)}[{second.value.value!r}]"
-            return column, mask if any(protected_in(mask)) else None
+            return column, mask if frame.program.dependence.on_any(mask) else None
         case _:
             return None, None
 
@@ -161,7 +168,7 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
     if isinstance(value, Table | Sequence) and not value.name:
         named = Table(value.entries, value.node, path, value.fallback) if isinstance(value, Table) else None
         return named or Sequence(value.items, value.node, path)  # type: ignore[union-attr]
-    if any(protected_in(value)):
+    if frame.program.dependence.on_any(value):
         return value
     sample = isinstance(value, Const) and _is_sample(name, value, frame)
     if isinstance(value, Opaque) or sample:
@@ -184,8 +191,7 @@ def _is_sample(name: str, value: Const, frame: Frame) -> bool:
 # ------------------------------------------------------------------------------------------------ branches
 
 
-@dataclass(slots=True)
-class _Arm:
+class _Arm(Record, frozen=False):
     frame: Frame
     test: Value
 
@@ -195,7 +201,11 @@ def _if(node: tree.If, frame: Frame) -> None:
     current: tree.If = node
     while True:
         arms.append((expressions.evaluate(current.test, frame), current.test, current.then))
-        if len(current.otherwise) == 1 and isinstance(current.otherwise[0], tree.If) and current.otherwise[0].is_elif:
+        if (
+            len(current.otherwise) == 1
+            and isinstance(current.otherwise[0], tree.If)
+            and current.otherwise[0].is_elif
+        ):
             current = current.otherwise[0]
             continue
         break
@@ -213,7 +223,7 @@ def _branches(
         arm = frame.branch(Guard(test, True, site, test_node))
         arm.guards = (*outer, *passed, Guard(test, True, site, test_node))
         arm.alive = not (isinstance(test, Const) and not test.label and test.value is False)
-        if any(protected_in(test)):
+        if frame.program.dependence.on_any(test):
             arm.emit("read", test_node, UNKNOWN)
         execute_body(body, arm)
         done.append(_Arm(arm, test))
@@ -321,10 +331,16 @@ def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame
                 if isinstance(item.key, tree.Literal) and isinstance(item.key.value, str):
                     receiver = frame.text(node.subject)
                     part = expressions.mentioned(item.key.value, item.key, frame, receiver)
-                    tests.append(_pattern_test(part or Opaque(f"{receiver}[{item.key.value!r}]"), item.value, node, frame))
+                    tests.append(
+                        _pattern_test(
+                            part or Opaque(f"{receiver}[{item.key.value!r}]"), item.value, node, frame
+                        )
+                    )
             return expressions.combine("and", tests, node)
         case tree.Collection(items=items):
-            parts = subject.items if isinstance(subject, Sequence) and len(subject.items) == len(items) else None
+            parts = (
+                subject.items if isinstance(subject, Sequence) and len(subject.items) == len(items) else None
+            )
             tests = [
                 _pattern_test(parts[place] if parts else UNKNOWN, item.value, node, frame)
                 for place, item in enumerate(items)
@@ -519,4 +535,3 @@ _HANDLERS: dict[type[Node], Callable[..., None]] = {
     tree.Label: _nothing,
     tree.Goto: _nothing,
 }
-

@@ -7,21 +7,19 @@ when the attribute is fixed to one group. Values form a shared graph and are com
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
+from fairlint.records import Record, field
 from fairlint.syntax.tree import Function, Lambda, Node
 from fairlint.vocabulary.model import Mention
 
 Scalar = str | int | float | bool | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Value:
+class Value(Record, eq=False):
     """The base of all symbolic values."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Const(Value):
     """A known scalar. `label` is the constant's, macro's or enum member's name, where it has one."""
 
@@ -29,7 +27,6 @@ class Const(Value):
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Protected(Value):
     """A read of a protected attribute.
 
@@ -42,14 +39,12 @@ class Protected(Value):
     type: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Opaque(Value):
     """Something unknown. Two opaque values with one key are the same thing."""
 
     key: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Operation(Value):
     """An operator over values.
 
@@ -61,7 +56,6 @@ class Operation(Value):
     node: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Choice(Value):
     """One of two values, by a test. `node` is the branch: the chain's first If, the Switch, or the Conditional."""
 
@@ -71,7 +65,6 @@ class Choice(Value):
     node: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Lookup(Value):
     """A read of a table by a subject. `default` is None where a key without an entry has no value."""
 
@@ -81,7 +74,6 @@ class Lookup(Value):
     node: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Table(Value):
     """A dict, or a C array with designators: keys with values. `fallback` is what any other key gives."""
 
@@ -91,7 +83,6 @@ class Table(Value):
     fallback: Value | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Sequence(Value):
     """A list, tuple or set written out."""
 
@@ -100,7 +91,6 @@ class Sequence(Value):
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Closure(Value):
     """A function of this file or a lambda, with the variables it closes over."""
 
@@ -112,7 +102,6 @@ class Closure(Value):
     """The receiver's text for a bound method."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Sorted(Value):
     """People ordered by a key."""
 
@@ -121,7 +110,6 @@ class Sorted(Value):
     node: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Filtered(Value):
     """People kept where a test holds."""
 
@@ -130,7 +118,6 @@ class Filtered(Value):
     node: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Old(Value):
     """The value a variable had before the update that is being described."""
 
@@ -185,8 +172,7 @@ def protected_in(value: Value) -> Iterator[Protected]:
 EventKind = Literal["update", "assign", "return", "raise", "continue", "break", "call", "append", "filter", "rank", "read"]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Guard:
+class Guard(Record, eq=False):
     """One condition on the way to an event: `test` must be `holds`.
 
     `site` is the branch it belongs to (the first If of a chain, the Switch), `node` the test's own node. An implied guard
@@ -200,8 +186,7 @@ class Guard:
     implied: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Event:
+class Event(Record, eq=False):
     """Something that happens in a function, under guards.
 
     `update`: `target` becomes `value`, which refers to OLD. `assign`: `target` becomes `value`. `return`: `value` is

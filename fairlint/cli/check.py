@@ -181,7 +181,7 @@ def _checked(paths: Sequence[str], settings: Settings, options: Arguments) -> Re
 
 
 def _exit_code(report: Report, settings: Settings, *, exit_zero: bool) -> ExitCode:
-    if report.failed:
+    if report.failed or (report.files == 0 and report.not_analysed):
         return 2
     if exit_zero:
         return 0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from fairlint.analysis.guards import Naming
 from fairlint.analysis.sites import Site
 from fairlint.config import Settings
 from fairlint.detectors import decisions, filters, rankings, reads, scores
 from fairlint.detectors.context import Context, Options, execute_file
+from fairlint.records import replace
 from fairlint.sources.source import Source
 from fairlint.syntax.tree import Tree
 from fairlint.uses import Use
@@ -42,6 +42,8 @@ def observe(source: Source, tree: Tree, vocabulary: Vocabulary, settings: Settin
 def _describe(site: Site, context: Context) -> Use | None:
     """The first account of a site that ends with somebody's score or outcome, else the first account."""
     first: Use | None = None
+    if not context.credible(site):
+        return None
     for detector in DETECTORS:
         use = detector(site, context.naming(site), context)
         if use is None:
@@ -54,7 +56,7 @@ def _describe(site: Site, context: Context) -> Use | None:
 
 def _options(settings: Settings) -> Options:
     bands = {"age": dict(settings.age_bands)} if settings.age_bands else {}
-    lawful = {"age": frozenset(float(age) for age in settings.lawful_ages)} if settings.lawful_ages else {}
+    lawful = {} if settings.lawful_ages is None else {"age": frozenset(settings.lawful_ages)}
     return Options(bands, lawful)
 
 

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
+from fairlint.analysis.dependence import Dependence
 from fairlint.analysis.effects import any_word, lexicon
 from fairlint.analysis.frame import Frame, Program
 from fairlint.analysis.guards import Naming
+from fairlint.analysis.interest import Interest
 from fairlint.analysis.scopes import Definitions, definitions, type_name
-from fairlint.analysis.sites import Dependence, Site, find_sites
+from fairlint.analysis.sites import Site, find_sites
 from fairlint.analysis.statements import execute_body, function_frame
-from fairlint.analysis.values import Choice, Event, Lookup, Opaque, Protected, Scalar, Value, protected_in, walk
+from fairlint.analysis.values import (
+    Choice,
+    Const,
+    Event,
+    Lookup,
+    Opaque,
+    Protected,
+    Scalar,
+    Sequence,
+    Table,
+    Value,
+    walk,
+)
+from fairlint.records import Record, field, replace
 from fairlint.sources.source import Source
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node, Tree
@@ -20,28 +34,29 @@ from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.model import Attribute, Evidence, Surroundings
 
 MAX_SIBLINGS = 80
+LEAST_WEIGHT = 3
+"""Evidence below this is reported by no rule."""
+MOST_TO_COME = 6
+"""The most that group values and the effect can add to the evidence of a name and its surroundings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Record):
     """What the user's configuration says to the analysis."""
 
     bands: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
     """Attribute -> bands that replace the vocabulary's."""
     lawful: Mapping[str, frozenset[float]] = field(default_factory=dict)
-    """Attribute -> limits that the law sets, beside the vocabulary's."""
+    """Attribute -> limits that the law sets, in the place of the vocabulary's."""
 
 
-@dataclass(slots=True)
-class Neighbourhood:
+class Neighbourhood(Record, frozen=False):
     """What stands in one function: names, prose, and the class around it."""
 
     siblings: tuple[str, ...]
     prose: str
 
 
-@dataclass(slots=True)
-class Context:
+class Context(Record, frozen=False):
     """One file, executed."""
 
     source: Source
@@ -70,19 +85,20 @@ class Context:
             attribute = replace(attribute, bands={}) if attribute.bands else attribute
         elif attribute.bands and not self._compares_numbers(site):
             attribute = replace(attribute, bands={})
-        lawful = {float(limit) for limit in attribute.lawful_limits} | self.options.lawful.get(site.attribute, frozenset())
-        function = self.function_of(site)
-        words = f"{function} {self.neighbourhood(function).prose} {' '.join(self.neighbourhood(function).siblings)}"
-        if site.attribute == "age" and any_word(words, lexicon().pension):
-            lawful |= lexicon().pension_limits
-        return Naming(attribute, self.vocabulary, self._code_labels(site.attribute), frozenset(lawful))
+        lawful = self.options.lawful.get(site.attribute)
+        if lawful is None:
+            read = next(iter(site.reads.values()))
+            around = self.surroundings(read, self.function_of(site), ())
+            lawful = frozenset(self.vocabulary.lawful_limits(site.attribute, around))
+        return Naming(attribute, self.vocabulary, self._code_labels(site.attribute), lawful)
 
     def _compares_numbers(self, site: Site) -> bool:
         """Whether the attribute meets a number anywhere at the site."""
         values = [site.test, *(event.value for event in site.events)]
         values.extend(guard.test for event in site.events for guard in event.guards)
         return any(
-            isinstance(getattr(part, "value", None), int | float) and not isinstance(getattr(part, "value", None), bool)
+            isinstance(getattr(part, "value", None), int | float)
+            and not isinstance(getattr(part, "value", None), bool)
             for value in values
             for part in walk(value)
         )
@@ -137,7 +153,9 @@ class Context:
                         for item in items:
                             if isinstance(item.key, tree.Literal) and isinstance(item.key.value, str):
                                 names.setdefault(item.key.value)
-                    case tree.Call(function=tree.Field(name="get"), arguments=(tree.Literal(value=str() as key), *_)):
+                    case tree.Call(
+                        function=tree.Field(name="get"), arguments=(tree.Literal(value=str() as key), *_)
+                    ):
                         names.setdefault(key)
                     case tree.Name(id=name):
                         names.setdefault(name)
@@ -152,7 +170,9 @@ class Context:
         around = self.neighbourhood(function)
         siblings = around.siblings
         struct = self.definitions.fields.get(type_name(read.type), {})
-        siblings = tuple(dict.fromkeys((*(name for name in siblings if name != read.mention.identifier), *struct)))
+        siblings = tuple(
+            dict.fromkeys((*(name for name in siblings if name != read.mention.identifier), *struct))
+        )
         return Surroundings(
             receiver=read.receiver,
             receiver_type=read.type,
@@ -174,6 +194,10 @@ class Context:
                 best = evidence
         return best
 
+    def credible(self, site: Site) -> bool:
+        """Whether the site could be about a person, whatever groups the code names there."""
+        return sum(item.weight for item in self.believe(site, ())) + MOST_TO_COME >= LEAST_WEIGHT
+
     def domain(self, site: Site) -> str:
         """hiring, credit, ... where the words around the site say so."""
         read = next(iter(site.reads.values()))
@@ -187,7 +211,8 @@ class Context:
         module_words = f"{function} {self.source.path.rpartition('/')[2]}"
         if any_word(module_words, words.mitigation):
             tags.add("mitigation")
-        if any(module.split(".")[0] in words.fairness_modules for module in self.definitions.imports):
+        packages = {module.partition(".")[0] for module in self.definitions.imports}
+        if not words.fairness_modules.isdisjoint((*packages, *self.source.path.split("/"))):
             tags.add("audit")
         if any_word(module_words, words.synthetic):
             tags.add("synthetic")
@@ -240,6 +265,7 @@ def execute_file(source: Source, parsed: Tree, vocabulary: Vocabulary, options: 
     program.globals.update(top.variables)
     for type_ in _types(parsed.body):
         _class_values(program, type_)
+    program.interest = Interest(found, vocabulary, _telling_names(program))
     for part in parsed.body:
         if isinstance(part, Function):
             _execute_function(program, part, "", events)
@@ -247,9 +273,26 @@ def execute_file(source: Source, parsed: Tree, vocabulary: Vocabulary, options: 
         for part in type_.body:
             if isinstance(part, Function):
                 _execute_function(program, part, type_.name, events)
-    dependence = Dependence()
+    dependence = program.dependence
     sites = find_sites(events, dependence)
     return Context(source, vocabulary, found, options, events, sites, dependence, functions, body=parsed.body)
+
+
+def _telling_names(program: Program) -> frozenset[str]:
+    """Variables and fields that hold a protected value, or a table that names an attribute."""
+    held = [*program.globals.items()]
+    for values in program.class_values.values():
+        held.extend((name.removeprefix("self."), value) for name, value in values.items())
+    return frozenset(name for name, value in held if _tells(value, program))
+
+
+def _tells(value: Value, program: Program) -> bool:
+    if program.dependence.on_any(value):
+        return True
+    return isinstance(value, Table | Sequence) and any(
+        isinstance(part, Const) and isinstance(part.value, str) and program.vocabulary.mentions(part.value)
+        for part in walk(value)
+    )
 
 
 def _types(body: tuple[Node, ...]) -> list[tree.Type]:
@@ -284,7 +327,7 @@ def _register(body: tuple[Node, ...], owner: str, functions: dict[str, Function]
 
 def _execute_function(program: Program, function: Function, owner: str, events: list[Event]) -> None:
     outer = Frame(program, owner, {}, events, owner=owner)
-    if function.body:
+    if function.body and outer.matters(function.name, ()):
         inner = function_frame(function, outer, owner)
         inner.run = program.next_run()
         execute_body(function.body, inner)
@@ -298,7 +341,7 @@ def _class_values(program: Program, type_: tree.Type) -> None:
     if type_.kind == "class":
         body = [part for part in type_.body if not isinstance(part, Function | tree.Type)]
         execute_body(body, frame)
-        level.update({f"self.{name}": value for name, value in frame.variables.items() if _lasting(value)})
+        level.update({f"self.{name}": value for name, value in frame.variables.items() if _lasting(value, program)})
     program.class_values[type_.name] = level
     constructor = program.definitions.methods.get((type_.name, "__init__"))
     if constructor is not None and constructor.body:
@@ -306,14 +349,18 @@ def _class_values(program: Program, type_: tree.Type) -> None:
         inner.events = scratch
         execute_body(constructor.body, inner)
         level.update(
-            {name: value for name, value in inner.variables.items() if name.startswith("self.") and _lasting(value)}
+            {
+                name: value
+                for name, value in inner.variables.items()
+                if name.startswith("self.") and _lasting(value, program)
+            }
         )
 
 
-def _lasting(value: Value) -> bool:
+def _lasting(value: Value, program: Program) -> bool:
     """Whether a field keeps what it got: tables and constants with a name do, counters do not."""
     if isinstance(value, Opaque | Protected):
         return isinstance(value, Protected)
-    if any(protected_in(value)):
+    if program.dependence.on_any(value):
         return True
     return type(value).__name__ in {"Table", "Sequence", "Closure"} or bool(getattr(value, "label", ""))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set as AbstractSet
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from fairlint.analysis.amounts import Amount, is_missing, known
 from fairlint.analysis.effects import any_word, lexicon
@@ -14,8 +14,8 @@ from fairlint.analysis.values import Choice, Const, Event, Lookup, Opaque, Opera
 from fairlint.detectors.context import Context
 from fairlint.detectors.describing import make_use, shape_of
 from fairlint.detectors.outcomes import (
-    Sink,
     Outcome,
+    Sink,
     decision_sink,
     exits,
     function_sink,
@@ -23,6 +23,7 @@ from fairlint.detectors.outcomes import (
     relevant,
     sink,
 )
+from fairlint.records import Record, replace
 from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints, Kind, Shape, Use
 
@@ -39,7 +40,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
 
     if (measured := _returned_amount(site, events, naming, context)) is not None:
         return measured
-    comparison = compare_groups(naming, ask, _distance)
+    comparison = compare_groups(naming, ask, _distance, enough=1.0)
     if not (comparison.differs or comparison.by_scale or comparison.leaves_out):
         return None
     differing = _differing(comparison)
@@ -47,7 +48,10 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     if found.effect == "none":
         return None
     if found.effect == "decide" and (cut := find_threshold(site, events, naming, context)) is not None:
-        if any_word(f"{cut.other} {cut.table}", lexicon().measure) and site.attribute in lexicon().formula_attributes:
+        if (
+            any_word(f"{cut.other} {cut.table}", lexicon().measure)
+            and site.attribute in lexicon().formula_attributes
+        ):
             found = Sink("show")
         return make_use(
             site,
@@ -153,7 +157,10 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
     answers = [answer for answer in comparison.by_group.values() if answer is not None]
     if any(is_scale(part) for answer in answers for product in answer for part in product):
         comparison = replace(comparison, by_scale=True)
-    if {number for answer in answers if (number := known(answer)) is not None} <= {0.0, 1.0} and not comparison.by_scale:
+    if {number for answer in answers if (number := known(answer)) is not None} <= {
+        0.0,
+        1.0,
+    } and not comparison.by_scale:
         return None
     if not (comparison.differs or comparison.by_scale) or not answers:
         return None
@@ -180,8 +187,7 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
 # ------------------------------------------------------------------------------------------------ thresholds
 
 
-@dataclass(frozen=True, slots=True)
-class _Cut:
+class _Cut(Record):
     kind: Kind
     points: GroupPoints
     other: str
@@ -223,7 +229,9 @@ def _cut(side: Value, other: Value, site: Site, naming: Naming, context: Context
     if not comparison.differs:
         return None
     if comparison.by_scale or any(
-        known(amount) is None and not is_missing(amount) for amount in comparison.by_group.values()
+        known(amount) is None and not is_missing(amount)
+        for amount in comparison.by_group.values()
+        if amount is not None
     ):
         return None
     points = group_points(comparison, plain_op="set")
@@ -231,8 +239,14 @@ def _cut(side: Value, other: Value, site: Site, naming: Naming, context: Context
         return None
     text = other.key if isinstance(other, Opaque) else _name_of(other, context)
     name = side.table.name if isinstance(side, Lookup) else ""
-    is_quota = counted or any_word(text, lexicon().counted) or any_word(name, {"quota", "quotas", "seats"} & lexicon().quota)
-    return _Cut("quota" if is_quota else "threshold", points, text, name, side.node if isinstance(side, Lookup) else site.start)
+    is_quota = counted or any_word(text, lexicon().counted) or any_word(name, lexicon().quota)
+    return _Cut(
+        "quota" if is_quota else "threshold",
+        points,
+        text,
+        name,
+        side.node if isinstance(side, Lookup) else site.start,
+    )
 
 
 def _name_of(value: Value, context: Context) -> str:
@@ -243,5 +257,3 @@ def _name_of(value: Value, context: Context) -> str:
             return " ".join(context.source.text(node.span).split())[:60]
         case _:
             return ""
-
-

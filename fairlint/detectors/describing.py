@@ -66,7 +66,9 @@ def make_use(
         points=_without_phantoms(points, naming),
         outcomes=outcomes or {},
         target=target,
-        condition=condition if len(condition) <= LONGEST_CONDITION else condition[: LONGEST_CONDITION - 1] + "…",
+        condition=condition
+        if len(condition) <= LONGEST_CONDITION
+        else condition[: LONGEST_CONDITION - 1] + "…",
         evidence=evidence,
         flow=context.flow(site, event, last),
         domain=context.domain(site),

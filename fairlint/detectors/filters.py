@@ -23,7 +23,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     def ask(hypothesis: Hypothesis) -> bool:
         return relevant(event, site, hypothesis) and hypothesis.truth(event.value)
 
-    comparison = compare_groups(naming, ask, _distance)
+    comparison = compare_groups(naming, ask, _distance, enough=1.0)
     if not (comparison.differs or comparison.by_scale):
         return None
     found = _sink(site, event, context)
@@ -68,7 +68,9 @@ def _sink(site: Site, event: Event, context: Context) -> Sink:
 
 def _is_narrowed(target: str, text: str) -> bool:
     """Whether the people that are filtered are the ones that are left (`pool = [c for c in pool if ...]`)."""
-    return text.startswith((f"{target}[", f"{target}.", f"filter(lambda {target}")) or f" in {target} " in f"{text} ".replace("]", " ")
+    return text.startswith(
+        (f"{target}[", f"{target}.", f"filter(lambda {target}")
+    ) or f" in {target} " in f"{text} ".replace("]", " ")
 
 
 def _loop_sink(event: Event, context: Context) -> Sink:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from fairlint.analysis.effects import announces_outcome, any_word, classify_target, is_show, lexicon
 from fairlint.analysis.amounts import known
+from fairlint.analysis.effects import announces_outcome, any_word, classify_target, is_show, lexicon
 from fairlint.analysis.guards import Hypothesis, Result, Sum
 from fairlint.analysis.sites import Site, guard_key
-from fairlint.analysis.values import Const, Event, Sequence
+from fairlint.analysis.values import Const, Event, Guard, Sequence
 from fairlint.detectors.context import Context
+from fairlint.records import Record
 from fairlint.uses import Effect
 from fairlint.vocabulary.model import Evidence
 from fairlint.vocabulary.words import split_words
@@ -18,12 +17,27 @@ GOES_ON = ("goes on",)
 
 PREDICATES = frozenset({"is", "has", "can", "should", "may", "needs", "qualifies", "passes", "gets", "check"})
 
-TALK = frozenset({"yes", "no", "low", "medium", "high", "pass", "fail", "priority", "risk", "urgent", "loan", "allowed", "interview"})
+TALK = frozenset(
+    {
+        "yes",
+        "no",
+        "low",
+        "medium",
+        "high",
+        "pass",
+        "fail",
+        "priority",
+        "risk",
+        "urgent",
+        "loan",
+        "allowed",
+        "interview",
+    }
+)
 """Words that announce an outcome when returned, and say little when printed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sink:
+class Sink(Record):
     """What an effect amounts to: which one it is, how strongly it speaks for a decision, and in what words."""
 
     effect: Effect
@@ -45,9 +59,18 @@ def relevant(event: Event, site: Site, hypothesis: Hypothesis) -> bool:
 
     What another site makes of the attribute is told about there; here it counts as one more condition.
     """
-    for guard in event.guards:
+    others: list[Guard] = []
+    # The last test on the attribute decides most often: in a long chain, all other arms end here.
+    for guard in reversed(event.guards):
         if guard_key(guard) in site.outer:
             continue
+        if guard.site is not site.node and id(guard.site) in site.neighbours:
+            others.append(guard)
+        elif not site.asks(guard.test):
+            others.append(guard)
+        elif hypothesis.truth(guard.test) != guard.holds:
+            return False
+    for guard in reversed(others):
         if guard.site is not site.node and id(guard.site) in site.neighbours:
             held = hypothesis.world.ask(f"branch@{guard.node.span.start}")
         else:
@@ -65,7 +88,9 @@ def exits(site: Site, context: Context) -> list[Event]:
     for event in context.events:
         if event.function != first.function or event.node.span.end <= site.node.span.start:
             continue
-        if event.kind in {"return", "raise"} or (event.kind in {"continue", "break"} and event.loop is first.loop):
+        if event.kind in {"return", "raise"} or (
+            event.kind in {"continue", "break"} and event.loop is first.loop
+        ):
             found.append(event)
         elif id(event) in acts and event.kind in {"call", "append"} and not is_idle(event):
             found.append(event)
@@ -105,7 +130,9 @@ def is_outcome_target(event: Event) -> bool:
 def _printed_outcome(event: Event) -> bool:
     if not isinstance(event.value, Sequence):
         return False
-    texts = [item.value for item in event.value.items if isinstance(item, Const) and isinstance(item.value, str)]
+    texts = [
+        item.value for item in event.value.items if isinstance(item, Const) and isinstance(item.value, str)
+    ]
     return any(len(text) < 160 and any_word(text, lexicon().outcome_text - TALK) for text in texts)
 
 
@@ -162,7 +189,10 @@ def function_sink(context: Context, function: str, attribute: str) -> str:
         return "measure"
     if not (lexicon_.score - lexicon_.weak_score).isdisjoint(words):
         return "score"
-    if any(mention.attribute == attribute and mention.strength != "proxy" for mention in context.vocabulary.mentions(name)):
+    if any(
+        mention.attribute == attribute and mention.strength != "proxy"
+        for mention in context.vocabulary.mentions(name)
+    ):
         return "mention"
     if not lexicon_.check.isdisjoint(words):
         return "check"
@@ -182,7 +212,10 @@ def decision_sink(site: Site, events: list[Event], differing: set[str], context:
     best = Sink("none")
     for event in events:
         found = _event_sink(site, event, role, function, differing, context)
-        if found is not None and (found.weight, found.effect == "decide") > (best.weight, best.effect == "decide"):
+        if found is not None and (found.weight, found.effect == "decide") > (
+            best.weight,
+            best.effect == "decide",
+        ):
             best = found
         elif found is not None and best.effect == "none":
             best = found
@@ -200,7 +233,11 @@ def _event_sink(
                 return Sink("check")
             if is_complaint(event, context) and not _is_cut(site):
                 return Sink("check")
-            return sink("decide", 2 if role in {"decide", "score", "predicate"} else 1, "people are turned away by an error")
+            return sink(
+                "decide",
+                2 if role in {"decide", "score", "predicate"} else 1,
+                "people are turned away by an error",
+            )
         case "continue" | "break":
             return _skip_sink(site, event, context)
         case "append":
@@ -234,7 +271,9 @@ def _return_sink(
     if strings:
         if any(announces_outcome(text) for text in strings) and role != "show":
             return sink("decide", 2, f"returned by `{name}` as the outcome")
-        return sink("decide", 2, f"`{name}` returns a decision") if role in {"decide", "score"} else Sink("show")
+        return (
+            sink("decide", 2, f"`{name}` returns a decision") if role in {"decide", "score"} else Sink("show")
+        )
     if role in {"decide", "score", "predicate"} and (booleans or numbers or texts):
         return sink("decide", 2, f"`{name}` returns a decision")
     if role == "show":
@@ -304,5 +343,3 @@ def _skip_sink(site: Site, event: Event, context: Context) -> Sink:
         if other.kind == "return":
             return sink("decide", 1, "others go on and these people are skipped")
     return Sink("show")
-
-

@@ -22,7 +22,9 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     if not events:
         return None
     event = events[0]
-    decides = function_sink(context, event.function, site.attribute) == "decide" or any_word(event.target, lexicon().person_sets)
+    decides = function_sink(context, event.function, site.attribute) == "decide" or any_word(
+        event.target, lexicon().person_sets
+    )
     return make_use(
         site,
         naming,

@@ -17,7 +17,14 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         for part in (event.value, *(guard.test for guard in event.guards)):
             _note_groups(part, naming, site)
     return make_use(
-        site, naming, context, kind="read", effect=_effect(site), shape="read", event=site.events[0], last="it is tested here"
+        site,
+        naming,
+        context,
+        kind="read",
+        effect=_effect(site),
+        shape="read",
+        event=site.events[0],
+        last="it is tested here",
     )
 
 

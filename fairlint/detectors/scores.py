@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from fairlint.analysis import amounts
 from fairlint.analysis.amounts import OLD_KEY, Amount
 from fairlint.analysis.effects import classify_target, lexicon
@@ -15,15 +13,16 @@ from fairlint.analysis.values import Event, Protected
 from fairlint.detectors.context import Context
 from fairlint.detectors.describing import make_use, shape_of
 from fairlint.detectors.outcomes import Sink, function_sink, names_a_group, relevant, sink
+from fairlint.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.uses import GroupPoints, Use
 
 
-@dataclass(slots=True)
-class _Candidate:
+class _Candidate(Record, frozen=False):
     target: str
     events: list[Event]
-    comparison: Comparison[Amount | None]
+    comparison: Comparison[Amount | None] | None
+    """None for a target that is no score, whatever it gets."""
     points: GroupPoints | None
     sink: Sink
 
@@ -47,12 +46,12 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         context,
         kind="score-update",
         effect=best.sink.effect,
-        shape="scale" if best.comparison.by_scale else shape_of(site, naming),
+        shape="scale" if best.comparison and best.comparison.by_scale else shape_of(site, naming),
         event=best.events[-1],
         points=best.points,
         target=best.target,
         sink=best.sink,
-        leaves_out=best.comparison.leaves_out,
+        leaves_out=best.comparison is not None and best.comparison.leaves_out,
         last=f"`{best.target}` is changed here",
     )
 
@@ -79,6 +78,8 @@ def _candidate(
     kind = classify_target(target)
     if not is_update and kind not in {"score", "weak score", "measure"}:
         return None
+    if (idle := _idle_target(site, target, events, context)) is not None:
+        return _Candidate(target, events, None, None, idle)
     events = _with_what_follows(site, target, events, context)
 
     def ask(hypothesis: Hypothesis) -> Amount | None:
@@ -128,17 +129,32 @@ def _is_text(amount: Amount) -> bool:
     return any(part[:1] in {"'", '"', "["} or part == "None" for product in amount for part in product)
 
 
+def _idle_target(site: Site, target: str, events: list[Event], context: Context) -> Sink | None:
+    """What a target is that is no score whatever it gets: a formula of the body, a count of a group, a local."""
+    kind = classify_target(target)
+    function = events[-1].function
+    role = function_sink(context, function, site.attribute)
+    if "measure" in {kind, role} and site.attribute in lexicon().formula_attributes:
+        return Sink("show")
+    if names_a_group(target, context) and kind not in {"score", "weak score", "outcome"}:
+        return Sink("show")
+    is_local = "." not in target and "[" not in target and target not in _returned(function, context)
+    if kind in {"other", "show"} and is_local:
+        return Sink("none")
+    return None
+
+
 def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | None, context: Context) -> Sink:
     kind = classify_target(target)
     function = events[-1].function
     role = function_sink(context, function, site.attribute)
-    formulas = lexicon().formula_attributes
-    if (kind == "measure" or role == "measure") and site.attribute in formulas:
-        return Sink("show")
-    if names_a_group(target, context) and kind not in {"score", "weak score", "outcome"}:
-        return Sink("show")
     steps = {abs(value) for value in points.by_group.values()} if points and points.op == "add" else set()
-    if kind in {"count", "weak score", "other"} and steps <= {0.0, 1.0} and points is not None and points.op == "add":
+    if (
+        kind in {"count", "weak score", "other"}
+        and steps <= {0.0, 1.0}
+        and points is not None
+        and points.op == "add"
+    ):
         if kind == "count" or names_a_group(target, context) or role not in {"score", "decide"}:
             return Sink("show")
     if kind == "count":
@@ -165,8 +181,9 @@ def _returned(function: str, context: Context) -> set[str]:
     for part in (inner for statement in node.body for inner in tree.walk(statement)):
         if isinstance(part, tree.Return) and part.value is not None:
             for inner in tree.walk(part.value):
-                if isinstance(inner, tree.Name | tree.Field | tree.Index) and (path := path_of(inner)) is not None:
+                if (
+                    isinstance(inner, tree.Name | tree.Field | tree.Index)
+                    and (path := path_of(inner)) is not None
+                ):
                     found.add(path)
     return found
-
-

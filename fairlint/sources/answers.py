@@ -14,9 +14,9 @@ import keyword
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from fairlint.records import Record, field
 from fairlint.sources.languages import READ, detect_language, tagged_language
 from fairlint.sources.source import Source
 from fairlint.syntax.tree import Gap, Span
@@ -68,8 +68,7 @@ class _Left(NamedTuple):
     reason: str
 
 
-@dataclass
-class _Answer:
+class _Answer(Record, frozen=False, slots=False):
     text: str
     pieces: list[_Piece] = field(default_factory=list)
     left: list[_Left] = field(default_factory=list)

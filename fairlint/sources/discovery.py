@@ -12,11 +12,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from fairlint.config import Settings, UsageError
 from fairlint.findings import NotAnalysed
+from fairlint.records import Record, field
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -40,8 +40,7 @@ class File(NamedTuple):
     language: str
 
 
-@dataclass
-class Discovery:
+class Discovery(Record, frozen=False, slots=False):
     """What a walk found. `skipped` names what was asked for and cannot be checked."""
 
     files: list[File] = field(default_factory=list)
@@ -142,6 +141,8 @@ class _Walk:
         ignores: tuple[_Ignore, ...] = ()
         if self.settings.respect_gitignore:
             ignores = tuple(_ignores_above(real))
+            if self.ignored(real, ignores, folder=True):
+                ignores = ()  # it was asked for all the same, so what ignores the whole of it does not count
         inside = "" if shown in {".", _here()} else shown.rstrip("/") + "/"
         stack = [(path, inside, real, ignores)]
         while stack:
@@ -199,6 +200,10 @@ class _Walk:
     def left_out(self, real: str, ignores: tuple[_Ignore, ...], *, folder: bool) -> bool:
         if self.patterns is not None and self.patterns.match_real(real, folder=folder):
             return True
+        return self.ignored(real, ignores, folder=folder)
+
+    @staticmethod
+    def ignored(real: str, ignores: tuple[_Ignore, ...], *, folder: bool) -> bool:
         for ignore in reversed(ignores):
             if real.startswith(ignore.base):
                 verdict = _verdict(ignore.spec, real[len(ignore.base) :], folder=folder)

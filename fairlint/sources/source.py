@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
+
+from fairlint.records import Record
 
 if TYPE_CHECKING:  # a file in which nothing is mentioned never needs the tree
     from fairlint.syntax.tree import Gap, Span
@@ -18,8 +19,7 @@ class Position(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Record, slots=False):
     """Some code: a file, standard input, or the code inside a model's answer.
 
     `data` is UTF-8 whatever the encoding on disk was, without a byte-order mark; all spans are offsets into
@@ -31,7 +31,7 @@ class Source:
     path: str
     data: bytes
     language: str | None
-    gaps: tuple[Gap, ...] = field(default=())
+    gaps: tuple[Gap, ...] = ()
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from tree_sitter import Node as Syntax
 
+from fairlint.records import Record
 from fairlint.syntax import tree as t
 from fairlint.syntax.c_expressions import Expressions
 from fairlint.syntax.lowering import MAX_DEPTH
@@ -43,8 +43,7 @@ KEYWORDS = frozenset((
 """Words that are never the name of anything."""
 
 
-@dataclass(slots=True)
-class Declarator:
+class Declarator(Record, frozen=False):
     """What a declarator says: which name, how its type goes on, and whether it is a function's."""
 
     name: Syntax | None

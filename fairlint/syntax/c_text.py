@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 
+from fairlint.records import Record, field
 from fairlint.syntax.tree import Gap, Span
 
 _TOKEN = re.compile(
@@ -49,8 +49,7 @@ _WINDOW = 4000
 _DEEPEST_CONDITIONAL = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(Record):
     """One preprocessor line with its continuations: `word` is `define`, `include`, ..."""
 
     word: bytes
@@ -58,8 +57,7 @@ class Directive:
     end: int
 
 
-@dataclass(slots=True)
-class Text:
+class Text(Record, frozen=False):
     """A C source as the grammar gets to see it.
 
     `code` has comments and directives blanked out; `shape` has the contents of literals blanked out as well,
@@ -135,15 +133,13 @@ def prepare(data: bytes) -> Text:
     return text
 
 
-@dataclass(slots=True)
-class _Branch:
+class _Branch(Record, frozen=False):
     start: int
     end: int = 0
     live: bool = True
 
 
-@dataclass(slots=True)
-class _Group:
+class _Group(Record, frozen=False):
     """One `#if ... #endif`. `certain` is set when its first branch is always taken."""
 
     start: int

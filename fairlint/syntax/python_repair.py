@@ -9,11 +9,11 @@ one, and those that make no sense alone are replaced by a name of the same lengt
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from tree_sitter import Parser, Range
 
+from fairlint.records import Record
 from fairlint.syntax.lowering import trimmed
 from fairlint.syntax.tree import Span
 
@@ -64,8 +64,7 @@ _GLUED = re.compile(rb"\b(?:async +)?(?:def|class) +\w+ *[(:].*:[ \t]*$")
 _DEFINITION_INSIDE = re.compile(rb"\n[ \t]*(?:async +)?(?:def|class) +\w+.*:[ \t]*\r?\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Record):
     """What the repair found.
 
     `data` is the source with its damage replaced; `fillers` are the offsets of the names put in, which span
@@ -349,8 +348,7 @@ class _Repairer:
         return at - (self.data.rfind(b"\n", 0, at) + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Filler:
+class _Filler(Record):
     """A text to put in, and where in it stands the name that marks the damage."""
 
     text: bytes

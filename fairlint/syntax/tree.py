@@ -11,8 +11,9 @@ keeps its children, so that a walk over the tree misses nothing. What could not 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
 from typing import Literal as OneOf
+
+from fairlint.records import Record, field_names
 
 CompareOp = OneOf["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
 """Identity tests (`is`, `is not`) are lowered to `==` and `!=`."""
@@ -21,16 +22,14 @@ CollectionKind = OneOf["list", "tuple", "set", "dict", "struct"]
 """`struct` is a C brace initialiser or compound literal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Record):
     """A half-open range of byte offsets: `start <= offset < end`."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class Node(Record, eq=False):
     """The base of all nodes. Equality is identity: two equal texts at two places are two nodes."""
 
     span: Span
@@ -39,14 +38,12 @@ class Node:
 # ---------------------------------------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Name(Node):
     """An identifier that stands for a value: a variable, function, type or macro."""
 
     id: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Literal(Node):
     """A constant: text, number, truth value or `None` (C: `NULL`, `nullptr`).
 
@@ -56,14 +53,12 @@ class Literal(Node):
     value: str | bytes | int | float | bool | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Interpolation(Node):
     """An f-string: text literals and expressions, in order."""
 
     parts: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Field(Node):
     """`value.name` (C: also `value->name`; `(*p).x` and `p->x` are the same)."""
 
@@ -72,7 +67,6 @@ class Field(Node):
     name_span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Index(Node):
     """`value[index]`. Several indices (`df.loc[mask, "score"]`) are one tuple Collection. C `*p` is `p[0]`."""
 
@@ -80,7 +74,6 @@ class Index(Node):
     index: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Slice(Node):
     """`lower:upper:step` inside an index."""
 
@@ -89,7 +82,6 @@ class Slice(Node):
     step: Node | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Call(Node):
     """`function(arguments, keyword=...)`. `*args` is a Star; `**kwargs` is a keyword whose name is None."""
 
@@ -98,7 +90,6 @@ class Call(Node):
     keywords: tuple[tuple[str | None, Node], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Compare(Node):
     """One comparison. A chain `a < b < c` is lowered to `a < b and b < c`."""
 
@@ -107,7 +98,6 @@ class Compare(Node):
     right: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class BoolOp(Node):
     """`and` / `or` (C: `&&`, `||`) over two or more values, flattened. `&` and `|` stay Binary."""
 
@@ -115,7 +105,6 @@ class BoolOp(Node):
     values: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Unary(Node):
     """`not x` (C: `!x`), `-x`, `+x`, `~x`. C's address-of `&x` is lowered to `x`."""
 
@@ -123,7 +112,6 @@ class Unary(Node):
     operand: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Binary(Node):
     """Arithmetic and bit operations: `+ - * / // % ** @ & | ^ << >>`."""
 
@@ -132,7 +120,6 @@ class Binary(Node):
     right: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Conditional(Node):
     """`then if test else otherwise`; C `test ? then : otherwise` (GNU `a ?: b` has then = test)."""
 
@@ -141,7 +128,6 @@ class Conditional(Node):
     otherwise: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Item(Node):
     """One entry of a Collection. `key` is None for list-like entries and for `**spread`.
 
@@ -153,7 +139,6 @@ class Item(Node):
     value: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Collection(Node):
     """A list, tuple, set, dict or brace initialiser, written out."""
 
@@ -161,14 +146,12 @@ class Collection(Node):
     items: tuple[Item, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Star(Node):
     """`*value` in a call, a target or a collection; in a dict, the value of a `**spread` item."""
 
     value: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Lambda(Node):
     """An anonymous function of one expression."""
 
@@ -176,7 +159,6 @@ class Lambda(Node):
     body: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Generator(Node):
     """One `for target in iterable if condition ...` of a comprehension."""
 
@@ -185,7 +167,6 @@ class Generator(Node):
     conditions: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Comprehension(Node):
     """`[element for ...]`. `kind` "generator" is the bare one; for "dict", `key` is set and `element` is the value."""
 
@@ -195,7 +176,6 @@ class Comprehension(Node):
     generators: tuple[Generator, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Cast(Node):
     """C `(type)value`; transparent for analysis."""
 
@@ -206,7 +186,6 @@ class Cast(Node):
 # ----------------------------------------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Assign(Node):
     """`target = value`, `target op= value`, a declaration with or without a value, or a walrus.
 
@@ -221,14 +200,12 @@ class Assign(Node):
     type: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Expression(Node):
     """An expression evaluated for its effect."""
 
     value: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Return(Node):
     """`return value`; `yield` and `yield from` too, with `is_yield`."""
 
@@ -236,14 +213,12 @@ class Return(Node):
     is_yield: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Raise(Node):
     """`raise value`."""
 
     value: Node | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Assert(Node):
     """`assert test, message` (C: the `assert` macro stays a Call)."""
 
@@ -251,31 +226,26 @@ class Assert(Node):
     message: Node | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Break(Node):
     """Leaves the innermost loop or C switch."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Continue(Node):
     """Goes on with the next round of the innermost loop."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Goto(Node):
     """C `goto label`."""
 
     label: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Label(Node):
     """C `label:`; the statement after it follows in the same body."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class If(Node):
     """`if test: then else: otherwise`.
 
@@ -288,7 +258,6 @@ class If(Node):
     is_elif: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Case(Node):
     """One case. `patterns` empty means default (`case _`, `default:`).
 
@@ -302,7 +271,6 @@ class Case(Node):
     body: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Capture(Node):
     """A name that a pattern binds; `name` "_" binds nothing. `pattern` is what `case pattern as name` requires."""
 
@@ -310,7 +278,6 @@ class Capture(Node):
     pattern: Node | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Switch(Node):
     """Python `match` (`falls_through` False) or C `switch` (True: a body without Break runs on into the next)."""
 
@@ -319,7 +286,6 @@ class Switch(Node):
     falls_through: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Loop(Node):
     """`for target in iterable`, `while test`, C `for (init; test; step)` and `do ... while`.
 
@@ -334,7 +300,6 @@ class Loop(Node):
     otherwise: tuple[Node, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Try(Node):
     """`try` with handlers' bodies, `else` and `finally`."""
 
@@ -344,7 +309,6 @@ class Try(Node):
     final: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class With(Node):
     """`with item as target, ...: body`. Items with a target are Assign, others plain expressions."""
 
@@ -352,7 +316,6 @@ class With(Node):
     body: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Import(Node):
     """`import module as alias` / `from module import names`; C `#include` (names empty).
 
@@ -363,7 +326,6 @@ class Import(Node):
     names: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Block(Node):
     """Statements grouped by bare braces in C; transparent."""
 
@@ -373,7 +335,6 @@ class Block(Node):
 # ---------------------------------------------------------------------------------------------- definitions
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Parameter(Node):
     """A parameter. `type` is the annotation or C type as written; `star` is "", "*" or "**"."""
 
@@ -383,7 +344,6 @@ class Parameter(Node):
     star: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Function(Node):
     """A function or method, or a C function-like macro whose replacement is one expression (`is_macro`).
 
@@ -400,7 +360,6 @@ class Function(Node):
     is_macro: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Type(Node):
     """A class, C struct, union or enum (also through typedef, whose name it then has).
 
@@ -417,7 +376,6 @@ class Type(Node):
     docstring: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Macro(Node):
     """C `#define NAME value` whose replacement is one expression (a function-like one is a Function)."""
 
@@ -428,7 +386,6 @@ class Macro(Node):
 # ------------------------------------------------------------------------------------------------- the rest
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Other(Node):
     """Anything else, by its grammar's name for it, with its lowered children."""
 
@@ -436,7 +393,6 @@ class Other(Node):
     children: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Broken(Node):
     """Text that the grammar could not make sense of, with whatever could be lowered inside it."""
 
@@ -445,16 +401,20 @@ class Broken(Node):
 
 def children(node: Node) -> Iterator[Node]:
     """The direct child nodes of `node`, in the order of its fields."""
-    for field in fields(node):
-        yield from _nodes(getattr(node, field.name))
+    for name in field_names(node):
+        value = getattr(node, name)
+        if isinstance(value, Node):
+            yield value
+        elif value.__class__ is tuple:
+            yield from _nodes(value)
 
 
-def _nodes(value: object) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _nodes(item)
+def _nodes(values: tuple[object, ...]) -> Iterator[Node]:
+    for value in values:
+        if isinstance(value, Node):
+            yield value
+        elif isinstance(value, tuple):
+            yield from _nodes(value)
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -466,16 +426,14 @@ def walk(node: Node) -> Iterator[Node]:
         stack.extend(reversed(list(children(current))))
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Record):
     """A stretch of the source that was not understood: where, and why in one short clause."""
 
     span: Span
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Record):
     """One parsed source.
 
     `body` holds the top-level statements and definitions that were asked for, `gaps` what could not be parsed.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from fairlint.records import Record, field
 
 AttributeKind = Literal["protected", "socioeconomic", "proxy"]
 Strength = Literal["strong", "ambiguous", "proxy"]
@@ -13,16 +14,14 @@ Form = Literal["value", "flag", "number", "date"]
 (`age`, `num_children`), or a date that grows as the number shrinks (`birth_year`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Record):
     """One reason to believe that a Use is about a person, and its weight (negative speaks against)."""
 
     weight: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Record):
     """One group of an attribute. `missing` marks "unknown" and its like, which are no group of people."""
 
     name: str
@@ -30,8 +29,7 @@ class Group:
     missing: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Record):
     """A protected attribute, its groups and where it is protected.
 
     `core_groups` are in every table of points.
@@ -60,8 +58,7 @@ class Attribute:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(Record):
     """An identifier, key or column that names an attribute.
 
     `group` is set where the name itself says one (`is_female`, `race_Black`). `words` are the matched words.
@@ -77,8 +74,7 @@ class Mention:
     """How much the name alone speaks for a person's attribute."""
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Record):
     """What stands around a mention, as plain text: the vocabulary needs to know nothing about code."""
 
     receiver: str = ""

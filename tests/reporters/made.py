@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from fairlint.findings import Confidence, Finding, FlowStep, NotAnalysed, Report, Severity
+from fairlint.records import replace
 from fairlint.sources.source import Source
 from fairlint.syntax.tree import Span
 from fairlint.uses import GroupPoints, Kind, Use

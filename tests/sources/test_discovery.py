@@ -113,6 +113,17 @@ def test_gitignore_above_the_folder_counts_up_to_the_repository(here: Path) -> N
     assert found("repo/src/pkg") == ["repo/src/pkg/c.py"], "the outermost is not this repository's"
 
 
+def test_an_ignored_folder_is_walked_if_it_is_named(here: Path) -> None:
+    make(here, ".git/config", "out/gen/a.py", "out/gen/b.py")
+    write(here / ".gitignore", ["out/", "b.py"])
+    write(here / "out/gen/.gitignore", ["b.py"])
+
+    assert found("out") == ["out/gen/a.py"]
+    assert found("out/gen") == ["out/gen/a.py"]
+    with pytest.raises(UsageError, match="no Python or C file"):
+        discover(["."], Settings())
+
+
 def test_gitignore_can_be_switched_off(here: Path) -> None:
     make(here, "a.py")
     write(here / ".gitignore", ["a.py"])

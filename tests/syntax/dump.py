@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
+from fairlint.records import field_names
 from fairlint.syntax.tree import Collection, Expression, Field, Item, Literal, Name, Node, Tree
 
 
@@ -32,17 +31,17 @@ def dump(value: object) -> str:
 
 def _fields(node: Node) -> list[str]:
     shown: list[str] = []
-    for field in fields(node):
-        value = getattr(node, field.name)
-        if field.name in {"span", "name_span"} or (value in (None, (), "", False) and value != 0):
+    for name in field_names(node):
+        value = getattr(node, name)
+        if name in {"span", "name_span"} or (value in (None, (), "", False) and value != 0):
             continue
         if value is False:
             continue
-        if field.name in {"op", "type", "docstring", "returns", "star", "kind"}:
-            shown.append(f" {field.name}={value!r}" if " " in str(value) else f" {field.name}={value}")
+        if name in {"op", "type", "docstring", "returns", "star", "kind"}:
+            shown.append(f" {name}={value!r}" if " " in str(value) else f" {name}={value}")
         elif value is True:
-            shown.append(f" {field.name}")
-        elif field.name in {
+            shown.append(f" {name}")
+        elif name in {
             "body",
             "otherwise",
             "then",
@@ -52,7 +51,7 @@ def _fields(node: Node) -> list[str]:
             "guard",
             "default",
         }:
-            shown.append(f" {field.name}={dump(value)}")
+            shown.append(f" {name}={dump(value)}")
         else:
             shown.append(f" {dump(value)}")
     return shown

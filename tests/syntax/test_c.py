@@ -541,6 +541,9 @@ def check_spans(data: bytes) -> None:
     tree = parse(data)
     for node in nodes(tree):
         assert 0 <= node.span.start <= node.span.end <= len(data)
+        for child in children(node):
+            assert node.span.start <= child.span.start
+            assert child.span.end <= node.span.end
     for gap in tree.gaps:
         assert 0 <= gap.span.start <= gap.span.end <= len(data)
     ends = [gap.span.end for gap in tree.gaps]

@@ -1,0 +1,75 @@
+# make demo: see it work. make test: everything that must hold. make help: the rest.
+PYTHON ?= python3
+VENV ?= .venv
+WORKERS ?= auto
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+export OMP_NUM_THREADS ?= 1
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-fast lint format pytest npm clean
+
+help:
+	@echo "make demo       make a virtual environment, install fairlint, check the programs in fixtures/"
+	@echo "make test       install what the tests need; run ruff, mypy and all tests"
+	@echo "make test-fast  the tests that need neither the network nor much time"
+	@echo "make lint       ruff and mypy"
+	@echo "make format     bring the code into ruff's format"
+	@echo "make clean      remove the virtual environment and all caches"
+	@echo "PYTHON=python3.13 says which Python to use, WORKERS=2 how many processes run tests."
+
+demo: $(VENV)/installed
+	@echo
+	@echo "== fairlint --format concise fixtures/python fixtures/c"
+	@$(BIN)/fairlint --isolated --exit-zero --format concise fixtures/python fixtures/c
+	@echo
+	@echo "== fairlint fixtures/python/hiring_points.py fixtures/c/applicant_score.c"
+	@$(BIN)/fairlint --isolated --exit-zero fixtures/python/hiring_points.py fixtures/c/applicant_score.c
+
+test: lint npm pytest
+
+pytest: $(VENV)/ready-for-tests
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+test-fast: $(VENV)/ready-for-tests
+	$(BIN)/python -m pytest -m "not slow"
+
+lint: $(VENV)/ready-for-tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/ready-for-tests
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "fairlint needs Python 3.11 or newer; say which with make PYTHON=python3.13" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  { echo "$(PYTHON) cannot make virtual environments; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --quiet --editable .
+	@touch $@
+
+# Dependency groups need a pip that is newer than the one that some Pythons bring along.
+$(VENV)/ready-for-tests: pyproject.toml $(VENV)/installed
+	$(PIP) install --quiet --upgrade "pip>=25.1"
+	$(PIP) install --quiet --group test --group lint
+	@touch $@
+
+# One test takes the official SARIF schema out of an npm package.
+npm:
+	@command -v npm >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends nodejs npm >/dev/null; \
+	  else \
+	    echo "the SARIF test needs npm: install Node.js, or run make test-fast, which does without" >&2; exit 1; \
+	  fi; }

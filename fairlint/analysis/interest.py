@@ -1,0 +1,76 @@
+"""Which functions of a file can have to do with a protected attribute at all.
+
+A function matters if it names an attribute, or calls one that does. Others are executed only where something
+protected is handed to them, or where they are called for some groups and not for others.
+"""
+
+from __future__ import annotations
+
+from fairlint.analysis.scopes import Definitions
+from fairlint.records import Record
+from fairlint.syntax import tree
+from fairlint.vocabulary import Vocabulary
+
+LONGEST_KEY = 60
+
+
+class _Contents(Record, frozen=False):
+    mentions: bool
+    names: frozenset[str]
+
+
+class Interest:
+    """Answers by function name, each body looked at once."""
+
+    def __init__(self, definitions: Definitions, vocabulary: Vocabulary, variables: frozenset[str]) -> None:
+        """`variables` are those of the module that hold something protected or are tables."""
+        self._vocabulary = vocabulary
+        self._variables = variables
+        bodies: dict[str, list[tree.Function]] = {}
+        for function in (*definitions.functions.values(), *definitions.methods.values()):
+            bodies.setdefault(function.name, []).append(function)
+        self._contents = {name: self._look(functions) for name, functions in bodies.items()}
+        self._known: dict[str, bool] = {}
+
+    def matters(self, name: str) -> bool:
+        """Whether a function of this name names an attribute, or calls one that does."""
+        found = self._known.get(name)
+        if found is None:
+            self._settle(name)
+            found = self._known[name]
+        return found
+
+    def _settle(self, name: str) -> None:
+        seen = {name}
+        stack = [name]
+        while stack:
+            contents = self._contents.get(stack.pop())
+            if contents is None:
+                continue
+            if contents.mentions:
+                self._known[name] = True
+                return
+            for called in contents.names & self._contents.keys():
+                if self._known.get(called):
+                    self._known[name] = True
+                    return
+                if called not in seen and called not in self._known:
+                    seen.add(called)
+                    stack.append(called)
+        self._known.update(dict.fromkeys(seen, False))
+
+    def _look(self, functions: list[tree.Function]) -> _Contents:
+        names: set[str] = set()
+        mentions = False
+        for function in functions:
+            for node in tree.walk(function):
+                match node:
+                    case tree.Name(id=word) | tree.Field(name=word) | tree.Parameter(name=word):
+                        names.add(word)
+                    case tree.Literal(value=str() as word) if len(word) <= LONGEST_KEY:
+                        mentions = mentions or bool(self._vocabulary.mentions(word))
+                    case _:
+                        pass
+        mentions = mentions or not names.isdisjoint(self._variables)
+        mentions = mentions or any(self._vocabulary.mentions(word) for word in names)
+        return _Contents(mentions, frozenset(names))

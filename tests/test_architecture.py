@@ -1,0 +1,218 @@
+"""Which room of the house may lean on which, and what a run may load. The plan is `docs/architecture.md`."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "fairlint"
+
+GROUND = {"records"}
+"""What all rooms stand on: it knows nothing of code or people."""
+
+LEANS: dict[str, str] = {
+    "records": "",
+    "syntax": "",
+    "vocabulary": "",
+    "uses": "syntax vocabulary",
+    "findings": "sources uses vocabulary",
+    "config": "findings",
+    "sources": "config findings syntax",
+    "fingerprints": "",
+    "relevance": "",
+    "analysis": "sources syntax uses vocabulary",
+    "detectors": "analysis config sources syntax uses vocabulary",
+    "rules": "findings uses vocabulary",
+    "reporters": "findings rules sources syntax uses version",
+    "plugins": "config reporters rules shipped sources syntax uses vocabulary",
+    "shipped": "detectors plugins reporters rules sources syntax",
+    "processes": "runner",
+    "runner": "config findings fingerprints plugins processes relevance rules sources syntax uses vocabulary",
+    "cli": "config findings plugins reporters rules runner sources version vocabulary",
+    "__main__": "cli",
+    "__init__": "config findings runner sources uses",
+}
+"""Room → the rooms it may lean on. A room is a folder of `fairlint/`, or a module beside the folders."""
+
+NARROW: dict[tuple[str, str], str] = {
+    ("analysis", "sources"): "source",
+    ("detectors", "sources"): "source",
+    ("findings", "sources"): "source",
+    ("plugins", "sources"): "source",
+    ("rules", "vocabulary"): "model",
+    ("uses", "vocabulary"): "model",
+}
+"""Where a room may lean on one module of another only."""
+
+NODES_ALLOWED = {"syntax", "analysis", "detectors"}
+PLAIN = {"Gap", "Span", "Tree"}
+"""What everybody may take from `syntax.tree`: places, and the tree as a closed box."""
+
+THIRD_PARTY: dict[str, set[str]] = {
+    "tree_sitter": {"syntax"},
+    "tree_sitter_c": {"syntax"},
+    "tree_sitter_python": {"syntax"},
+    "re2": {"runner", "vocabulary"},
+    "pathspec": {"sources"},
+    "pluggy": {"plugins"},
+}
+"""Package → the rooms that may import it. All others import the standard library alone."""
+
+HEAVY = {
+    "argparse", "asyncio", "concurrent.futures", "email", "hypothesis", "importlib.metadata", "jsonschema",
+    "libcst", "logging", "multiprocessing", "numpy", "pandas", "pluggy", "pydoc", "rich", "socket", "ssl",
+    "torch", "transformers", "unittest", "urllib.request", "xml.etree.ElementTree",
+}  # fmt: skip
+"""What no run over one small file may load."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported name."""
+
+    place: str
+    room: str
+    module: tuple[str, ...]
+    name: str
+
+
+def module_of(path: Path) -> tuple[str, ...]:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return parts[:-1] if parts[-1] == "__init__" and len(parts) > 2 else parts
+
+
+def imports_of(path: Path) -> Iterator[Import]:
+    room = module_of(path)[1]
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        place = f"{path.relative_to(ROOT).as_posix()}:{getattr(node, 'lineno', 0)}"
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(place, room, tuple(alias.name.split(".")), "")
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{place}: imports name the whole path"
+            module = tuple((node.module or "").split("."))
+            for alias in node.names:
+                if len(module) == 1 and module[0] == "fairlint":
+                    yield Import(place, room, (*module, alias.name), "")
+                else:
+                    yield Import(place, room, module, alias.name)
+
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+IMPORTS = [found for path in MODULES for found in imports_of(path)]
+INNER = [found for found in IMPORTS if found.module[0] == "fairlint" and len(found.module) > 1]
+
+
+def target(found: Import) -> str:
+    return "version" if found.module[1] == "__version__" else found.module[1]
+
+
+def test_every_room_has_its_place_in_the_plan() -> None:
+    assert {module_of(path)[1] for path in MODULES} == set(LEANS)
+
+
+def test_no_room_leans_where_it_may_not() -> None:
+    wrong = [
+        f"{found.place}: {found.room} → {'.'.join(found.module)}"
+        for found in INNER
+        if target(found) not in {found.room, *GROUND, *LEANS[found.room].split()}
+    ]
+    assert wrong == []
+
+
+def test_some_rooms_take_one_module_of_another_only() -> None:
+    wrong = [
+        f"{found.place}: {found.room} → {'.'.join(found.module)}"
+        for found in INNER
+        if (only := NARROW.get((found.room, target(found)))) and only not in (*found.module[2:], found.name)
+    ]
+    assert wrong == []
+
+
+def test_syntax_nodes_stay_behind_the_detectors() -> None:
+    wrong = [
+        f"{found.place}: {found.room} imports {found.name or '.'.join(found.module)}"
+        for found in INNER
+        if target(found) == "syntax" and found.room not in NODES_ALLOWED and found.name not in PLAIN
+    ]
+    assert wrong == []
+
+
+def test_third_party_packages_stay_in_their_rooms() -> None:
+    wrong = [
+        f"{found.place}: {found.module[0]}"
+        for found in IMPORTS
+        if found.module[0] not in sys.stdlib_module_names | {"fairlint"}
+        and found.room not in THIRD_PARTY.get(found.module[0], set())
+    ]
+    assert wrong == []
+
+
+def test_checking_code_never_imports_the_bench() -> None:
+    assert [found.place for found in INNER if found.room != "bench" and target(found) == "bench"] == []
+
+
+UNFAIR = """\
+def rate_applicant(applicant):
+    score = applicant.years_experience
+    if applicant.gender == "male":
+        score += 5
+    return score
+"""
+
+
+def loaded_by(folder: Path, *arguments: str) -> set[str]:
+    """The modules that a run of the command line has loaded when it ends."""
+    code = (
+        "import sys; from fairlint.cli import main; main(sys.argv[1:]);"
+        "import json; print('\\0' + json.dumps(sorted(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--isolated", *arguments],
+        cwd=folder,
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(json.loads(done.stdout.rpartition("\0")[2]))
+
+
+@pytest.mark.parametrize("format_", ["text", "concise", "json", "sarif"])
+def test_a_run_with_findings_loads_nothing_heavy(tmp_path: Path, format_: str) -> None:
+    (tmp_path / "rate.py").write_text(UNFAIR)
+    loaded = loaded_by(tmp_path, "--format", format_, "rate.py")
+    assert {"fairlint.detectors", "tree_sitter"} <= loaded
+    assert loaded & HEAVY == set()
+
+
+def test_a_file_without_a_protected_word_is_never_parsed(tmp_path: Path) -> None:
+    (tmp_path / "area.py").write_text("def area(width, height):\n    return width * height\n")
+    loaded = loaded_by(tmp_path, "area.py")
+    assert not {name for name in loaded if name.startswith(("tree_sitter", "fairlint.syntax."))}
+    assert not loaded & (HEAVY | {"fairlint.detectors", "fairlint.rules", "tomllib"})
+
+
+def test_importing_fairlint_loads_nothing() -> None:
+    code = (
+        "import sys; before = set(sys.modules); import fairlint;"
+        "print(sorted(set(sys.modules) - before - {'__future__'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['fairlint']"
+
+
+def test_plain_names_are_exported_lazily_and_all_exist() -> None:
+    import fairlint
+
+    assert set(fairlint.__all__) <= set(dir(fairlint))
+    for name in fairlint.__all__:
+        assert getattr(fairlint, name) is not None
