@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(
     0, str(Path(__file__).resolve().parent.parent)
 )  # a checkout that is not installed can be measured too
 
+from fairlint.records import field_names  # noqa: E402
 from fairlint.vocabulary import Surroundings, default_vocabulary  # noqa: E402
 
 FLOOR = 0.97
@@ -47,7 +48,7 @@ class Tally:
 
 def read_surroundings(entry: dict[str, object]) -> Surroundings:
     """The fields of one line that describe the surroundings."""
-    known = {item.name for item in fields(Surroundings)}
+    known = set(field_names(Surroundings))
     return Surroundings(
         **{
             key: tuple(value) if isinstance(value, list) else value  # type: ignore[arg-type]

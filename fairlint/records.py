@@ -159,6 +159,7 @@ def replace(record: _Made, **changes: Any) -> _Made:
     return type(record)(**{**values, **changes})
 
 
-def field_names(record: Record) -> tuple[str, ...]:
+def field_names(record: Record | type[Record]) -> tuple[str, ...]:
     """The names of a record's fields, in the order of its arguments."""
-    return record.__class__._fields
+    kind = record if isinstance(record, type) else record.__class__
+    return kind._fields

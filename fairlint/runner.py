@@ -149,7 +149,7 @@ class Checker:
             data = to_utf8(raw, language)
         except NotReadableError as error:
             return _unread(path, str(error))
-        hits = self.search(data)
+        hits = self.search(data, language)
         return Mentioning(Source(path, data, language), raw, hits) if hits else Checked(path)
 
     def check_bytes(self, path: str, raw: bytes, language: str) -> Checked:
@@ -159,7 +159,7 @@ class Checker:
 
     def check(self, source: Source) -> Checked:
         """Checks a Source, whose own gaps are named in the result."""
-        hits = self.search(source.data) if source.language is not None else ()
+        hits = self.search(source.data, source.language) if source.language is not None else ()
         if hits:
             return self.analyse(Mentioning(source, source.data, hits))
         return Checked(source.path, not_analysed=_named_gaps(source, source.gaps))
@@ -249,9 +249,11 @@ class Checker:
             raise UsageError(f"{where}{error}") from None
 
     @cached_property
-    def search(self) -> Callable[[bytes], Sequence[int]]:
-        """Gives the offsets at which some bytes may mention a protected attribute, in order."""
-        return self.vocabulary.offsets
+    def search(self) -> Callable[[bytes, str | None], Sequence[int]]:
+        """Gives the offsets at which a source of some language may name a protected attribute, in order."""
+        from fairlint.sightings import Sightings  # noqa: PLC0415 (not before there is a file to search)
+
+        return Sightings(self.vocabulary)
 
     @cached_property
     def parsers(self) -> Mapping[str, plugins.Parse]:

@@ -28,6 +28,7 @@ LEANS: dict[str, str] = {
     "sources": "config findings syntax",
     "fingerprints": "",
     "relevance": "",
+    "sightings": "analysis vocabulary",
     "analysis": "sources syntax uses vocabulary",
     "detectors": "analysis config sources syntax uses vocabulary",
     "rules": "findings uses vocabulary",
@@ -35,7 +36,8 @@ LEANS: dict[str, str] = {
     "plugins": "config reporters rules shipped sources syntax uses vocabulary",
     "shipped": "detectors plugins reporters rules sources syntax",
     "processes": "runner",
-    "runner": "config findings fingerprints plugins processes relevance rules sources syntax uses vocabulary",
+    "runner": "config findings fingerprints plugins processes relevance rules sightings sources syntax uses "
+    "vocabulary",
     "cli": "config findings plugins reporters rules runner sources version vocabulary",
     "__main__": "cli",
     "__init__": "config findings runner sources uses",
@@ -48,6 +50,7 @@ NARROW: dict[tuple[str, str], str] = {
     ("findings", "sources"): "source",
     ("plugins", "sources"): "source",
     ("rules", "vocabulary"): "model",
+    ("sightings", "analysis"): "getters",
     ("uses", "vocabulary"): "model",
 }
 """Where a room may lean on one module of another only."""
@@ -60,7 +63,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "tree_sitter": {"syntax"},
     "tree_sitter_c": {"syntax"},
     "tree_sitter_python": {"syntax"},
-    "re2": {"runner", "vocabulary"},
+    "re2": {"runner", "sightings", "vocabulary"},
     "pathspec": {"sources"},
     "pluggy": {"plugins"},
 }

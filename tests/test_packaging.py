@@ -127,6 +127,12 @@ def test_installed_fairlint_works_without_the_checkout(installed: Path, tmp_path
 
 
 @pytest.mark.slow
+def test_the_compiled_vocabulary_fits_what_is_installed(installed: Path, tmp_path: Path) -> None:
+    code = "from fairlint.vocabulary import compiled; print(compiled.load() is not None)"
+    assert run(installed / "python", "-c", code, folder=tmp_path).strip() == "True"
+
+
+@pytest.mark.slow
 def test_users_get_types_and_few_packages(installed: Path, tmp_path: Path) -> None:
     code = "import fairlint, pathlib; print(pathlib.Path(fairlint.__file__).with_name('py.typed').is_file())"
     assert run(installed / "python", "-c", code, folder=tmp_path).strip() == "True"

@@ -66,6 +66,16 @@ def multiply(left: Amount, right: Amount) -> Amount | None:
     return _clean(terms)
 
 
+def readable(amount: Amount) -> str:
+    """The amount as a formula: `5 + 2·c.years`."""
+    terms = []
+    for product in sorted(amount, key=lambda product: (product != (), product)):
+        factor = amount[product]
+        name = "·".join(product)
+        terms.append(f"{factor:g}" if not product else name if factor == 1 else f"{factor:g}·{name}")
+    return " + ".join(terms) or "0"
+
+
 def is_missing(amount: Amount) -> bool:
     """Whether a table without an entry for this group takes part."""
     return any(NO_ENTRY in product for product in amount)

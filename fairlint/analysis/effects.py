@@ -13,7 +13,7 @@ from typing import Literal
 from fairlint.records import Record
 from fairlint.vocabulary.words import split_words
 
-Target = Literal["score", "weak score", "outcome", "count", "measure", "show", "other"]
+Target = Literal["score", "hurdle", "weak score", "outcome", "count", "measure", "show", "other"]
 
 
 class Lexicon(Record):
@@ -21,6 +21,7 @@ class Lexicon(Record):
 
     score: frozenset[str]
     weak_score: frozenset[str]
+    hurdle: frozenset[str]
     outcome: frozenset[str]
     person_sets: frozenset[str]
     outcome_text: frozenset[str]
@@ -52,6 +53,7 @@ def lexicon() -> Lexicon:
     return Lexicon(
         score=words("score", "words"),
         weak_score=words("score", "weak", "words"),
+        hurdle=words("hurdle", "words"),
         outcome=words("outcome", "words"),
         person_sets=words("outcome", "person", "words"),
         outcome_text=words("outcome", "text", "words"),
@@ -81,6 +83,8 @@ def classify_target(name: str) -> Target:
     lexicon_ = lexicon()
     if not lexicon_.measure.isdisjoint(words):
         return "measure"
+    if not lexicon_.hurdle.isdisjoint(words):
+        return "hurdle"
     if not (lexicon_.score - lexicon_.weak_score).isdisjoint(words):
         return "score"
     if not lexicon_.outcome.isdisjoint(words):

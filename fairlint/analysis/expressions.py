@@ -75,7 +75,8 @@ def _name(node: tree.Name, frame: Frame) -> Value:
         return _macro(node.id, macro, frame)
     if (function := definitions.functions.get(node.id)) is not None:
         return Closure(function)
-    return mentioned(node.id, node, frame) or Opaque(node.id)
+    type_ = frame.types.get(node.id, "")
+    return mentioned(node.id, node, frame, "", type_) or typed(node.id, type_, node, frame) or Opaque(node.id)
 
 
 def _macro(name: str, value: Node, frame: Frame) -> Value:
@@ -99,6 +100,16 @@ def mentioned(identifier: str, node: Node, frame: Frame, receiver: str = "", typ
     ):
         return Const(bare, label=bare)
     return Protected(mention, node, receiver, type_)
+
+
+def typed(identifier: str, type_: str, node: Node, frame: Frame, receiver: str = "") -> Protected | None:
+    """A read of something whose type is an enum of groups: `enum gender g`."""
+    attribute = frame.program.attribute_of_type(type_name(type_)) if type_ else None
+    if attribute is None:
+        return None
+    return Protected(
+        Mention(attribute, identifier, (type_name(type_),), "strong", "value", None, 2), node, receiver
+    )
 
 
 def mention_of(identifier: str, frame: Frame, receiver: str = "") -> Mention | None:
@@ -151,7 +162,17 @@ def _field(node: tree.Field, frame: Frame) -> Value:
     if isinstance(base, Filtered | Sorted) and node.name in {"iloc", "loc", "index", "values"}:
         return base
     type_ = _type_of(node.value, frame)
-    return mentioned(node.name, node, frame, receiver, type_) or Opaque(path or frame.text(node))
+    if isinstance(base, Table):
+        return lookup(base, Const(node.name), None, node, frame)
+    if isinstance(base, Lookup | Choice) and not isinstance(base, Protected):
+        inner = _index_into(base, Const(node.name), node, frame)
+        if not isinstance(inner, Opaque):
+            return inner
+    own_type = _type_of(node, frame)
+    found = mentioned(node.name, node, frame, receiver, type_) or typed(
+        node.name, own_type, node, frame, receiver
+    )
+    return found or Opaque(path or frame.text(node))
 
 
 def _type_of(node: Node, frame: Frame) -> str:
@@ -172,6 +193,8 @@ def _type_of(node: Node, frame: Frame) -> str:
 def _index(node: tree.Index, frame: Frame) -> Value:
     path = path_of(node)
     if path is not None and (known := frame.variables.get(path)) is not None:
+        if isinstance(known, Sorted) and not isinstance(node.value, tree.Index):
+            frame.emit("rank", known.node, known, frame.text(node.value))
         return known
     base = evaluate(node.value, frame)
     if isinstance(node.index, tree.Slice):
@@ -180,9 +203,9 @@ def _index(node: tree.Index, frame: Frame) -> Value:
     if isinstance(base, Sorted):
         frame.emit("rank", base.node, base, frame.text(node.value))
         return Opaque(frame.text(node))
-    if isinstance(base, Protected) and isinstance(index, Const):
-        return base
-    if isinstance(index, Const) and isinstance(index.value, str) and not index.label:
+    if isinstance(base, Protected) and not isinstance(index, Protected):
+        return base  # its first letter, or the place of a person in a column
+    if isinstance(index, Const) and isinstance(index.value, str):
         receiver = frame.text(node.value)
         if isinstance(base, Table):
             found = record_field(base, index, node, frame, node.value)
@@ -206,6 +229,10 @@ def _index(node: tree.Index, frame: Frame) -> Value:
     if isinstance(index, Sequence) and index.items and (mask := _mask_of(index.items[0])) is not None:
         return Filtered(base, mask, node)
     if isinstance(index, Protected) and isinstance(base, Opaque):
+        if isinstance(node.index, tree.Name) and frame.program.is_person(
+            frame.text(node.value), index.mention
+        ):
+            return Protected(index.mention, node, frame.text(node.value))
         return Lookup(index, Table((), node.value, frame.text(node.value)), None, node)
     return Opaque(frame.text(node))
 
@@ -283,11 +310,39 @@ def lookup(table: Value, subject: Value, default: Value | None, node: Node, fram
 
 def _compare(node: tree.Compare, frame: Frame) -> Value:
     left, right = evaluate(node.left, frame), evaluate(node.right, frame)
+    if node.op in {"==", "!="}:
+        left = _compared_with_group(left, right, node.left, frame)
+        right = _compared_with_group(right, left, node.right, frame)
     return compare(node.op, left, right, node)
+
+
+def _compared_with_group(value: Value, other: Value, node: Node, frame: Frame) -> Value:
+    """What is compared with the constant of a group (`s == MALE`) holds the attribute, whatever its name."""
+    if not isinstance(value, Opaque) or path_of(node) is None:
+        return value
+    flag = _group_constant(other, frame)
+    if flag is None or flag.group is None:
+        return value
+    mention = Mention(flag.attribute, frame.text(node), flag.words, "ambiguous", "value")
+    return Protected(mention, node)
 
 
 def compare(op: str, left: Value, right: Value, node: Node) -> Value:
     """A comparison in canonical form: only `==`, `in`, `<` and `>=` remain, others become `not` or swap sides."""
+    if op in {"==", "!="}:
+        left, right = (
+            (right, left) if isinstance(right, Operation) and right.op == "strcmp" else (left, right)
+        )
+        if (
+            isinstance(left, Operation)
+            and left.op == "strcmp"
+            and isinstance(right, Const)
+            and right.value == 0
+        ):
+            return compare(op, left.arguments[0], left.arguments[1], node)  # equal texts compare as 0
+    if op == "in" and isinstance(right, Operation) and right.op == "range":
+        low, high = right.arguments
+        return combine("and", (compare(">=", left, low, node), compare("<", left, high, node)), node)
     match op:
         case "!=":
             return negate(compare("==", left, right, node), node)
@@ -309,6 +364,8 @@ def negate(value: Value, node: Node) -> Value:
         return Const(not value.value)
     if isinstance(value, Operation) and value.op == "not":
         return value.arguments[0]
+    if isinstance(value, Operation) and value.op == "strcmp":
+        return compare("==", value.arguments[0], value.arguments[1], node)
     return Operation("not", (value,), node)
 
 
@@ -339,8 +396,21 @@ def _binary(node: tree.Binary, frame: Frame) -> Value:
         left = left.left
     value = evaluate(left, frame)
     for part in reversed(spine):
-        value = arithmetic(part.op, value, evaluate(part.right, frame), part)
+        right = evaluate(part.right, frame)
+        flag = _group_constant(right, frame) or _group_constant(value, frame) if part.op == "&" else None
+        if flag is not None and not (_mask_of(value) or _mask_of(right)):
+            value = Protected(flag, part, frame.text(part.left))  # `flags & FLAG_FEMALE`
+        else:
+            value = arithmetic(part.op, value, right, part)
     return value
+
+
+def _group_constant(value: Value, frame: Frame) -> Mention | None:
+    """The group that a named constant stands for by its name."""
+    if not (isinstance(value, Const) and value.label):
+        return None
+    mention = mention_of(value.label, frame)
+    return mention if mention is not None and mention.group is not None else None
 
 
 def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:

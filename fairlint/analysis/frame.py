@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from fairlint.analysis.dependence import Dependence
 from fairlint.analysis.interest import Interest
 from fairlint.analysis.scopes import Definitions
-from fairlint.analysis.values import Event, EventKind, Guard, Value
+from fairlint.analysis.values import Const, Event, EventKind, Guard, Sequence, Table, Value, walk
 from fairlint.records import Record, field
 from fairlint.sources.source import Source
 from fairlint.syntax.tree import Field, Index, Literal, Name, Node, Slice
 from fairlint.vocabulary import Vocabulary
+from fairlint.vocabulary.model import Mention, Surroundings
 
 MAX_INLINE = 4
 """How deep calls of functions of the same file are followed."""
@@ -33,6 +34,50 @@ class Program(Record, frozen=False):
     dependence: Dependence = field(default_factory=Dependence)
     interest: Interest | None = None
     """Which functions matter; None until the module's own statements have been executed."""
+    expansions: dict[int, tuple[Node, ...]] = field(default_factory=dict)
+    """What a call of a macro stands for, by the call's identity."""
+    expanding: list[str] = field(default_factory=list)
+    """The macros that are being put in, outermost first."""
+
+    enum_attributes: dict[str, str | None] = field(default_factory=dict)
+
+    def attribute_of_type(self, name: str) -> str | None:
+        """The attribute that an enum of this file lists groups of."""
+        if name not in self.enum_attributes:
+            self.enum_attributes[name] = self._attribute_of(name)
+        return self.enum_attributes[name]
+
+    def _attribute_of(self, name: str) -> str | None:
+        members = self.definitions.enums.get(name, ())
+        if not members:
+            return None
+        bare = name.removesuffix("_t").removesuffix("_e")
+        named = [mention.attribute for mention in self.vocabulary.mentions(bare)]
+        for member in members:
+            named.extend(
+                mention.attribute for mention in self.vocabulary.mentions(member.label) if mention.group
+            )
+        for attribute in dict.fromkeys(named):
+            if sum(self.vocabulary.group_of(attribute, member.label) is not None for member in members) >= 2:
+                return attribute
+        return None
+
+    def is_person(self, text: str, mention: Mention) -> bool:
+        """Whether what is called `text` is a person or a record of one."""
+        by_itself = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings()))
+        as_owner = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings(receiver=text)))
+        return as_owner > by_itself
+
+    def tells(self, value: Value) -> bool:
+        """Whether a value is protected, or a list or table that names an attribute."""
+        if self.dependence.on_any(value):
+            return True
+        return isinstance(value, Const | Table | Sequence) and any(
+            isinstance(part, Const)
+            and isinstance(part.value, str)
+            and bool(self.vocabulary.mentions(part.value))
+            for part in walk(value)
+        )
 
     def next_run(self) -> int:
         """A number for one more walk."""
@@ -62,6 +107,8 @@ class Frame(Record, frozen=False):
     conditional: int = 0
     """How many branches the current statement stands in."""
     returns: list[tuple[tuple[Guard, ...], Value]] = field(default_factory=list)
+    labels: dict[str, tuple[Node, ...]] = field(default_factory=dict)
+    """What stands behind each label of the function."""
     run: int = 0
     """Tells one walk through a function from the next."""
 
@@ -77,7 +124,9 @@ class Frame(Record, frozen=False):
         interest, on_any = self.program.interest, self.program.dependence.on_any
         if interest is None or interest.matters(name):
             return True
-        return any(on_any(value) for value in arguments) or any(on_any(guard.test) for guard in self.guards)
+        if any(self.program.tells(value) for value in arguments):
+            return True
+        return any(on_any(guard.test) for guard in self.guards)
 
     def text(self, node: Node) -> str:
         """The source text of `node` on one line."""
@@ -87,14 +136,15 @@ class Frame(Record, frozen=False):
         """A frame for one branch: its own variables, the same events, one guard more."""
         return Frame(
             self.program, self.function, dict(self.variables), self.events, self.types, (*self.guards, guard),
-            self.owner, self.loop, self.alive, False, self.in_switch, self.calls, self.conditional + 1, self.returns, self.run,
+            self.owner, self.loop, self.alive, False, self.in_switch, self.calls, self.conditional + 1, self.returns,
+            self.labels, self.run,
         )  # fmt: skip
 
     def inlined(self, name: str, owner: str, variables: Mapping[str, Value]) -> Frame:
         """A frame for the body of a function that is called here."""
         return Frame(
             self.program, name, dict(variables), self.events, {}, self.guards, owner,
-            self.loop, True, False, False, (*self.calls, name), self.conditional, [], self.program.next_run(),
+            self.loop, True, False, False, (*self.calls, name), self.conditional, [], {}, self.program.next_run(),
         )  # fmt: skip
 
 

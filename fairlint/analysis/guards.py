@@ -7,10 +7,12 @@ with everything else equal.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 
 from fairlint.analysis import amounts
 from fairlint.analysis.amounts import Amount
+from fairlint.analysis.dependence import Dependence
 from fairlint.analysis.values import (
     OLD,
     Choice,
@@ -31,6 +33,8 @@ from fairlint.records import Record, field
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.model import Attribute
 
+Answer = str | bool | float
+
 OTHER = "\0other"
 """The group that the code does not name."""
 
@@ -39,6 +43,12 @@ SCALE = "#"
 
 TABLE = "table "
 """Marks what a table that nobody knows gives for the group."""
+
+REFERENCE_YEAR = 2025.0
+"""A year of birth is compared as an age in this year; a year more or less moves no group."""
+
+JUST_ABOVE = 1e-6
+"""Tells `x > 5` from `x >= 5` where only `<` is asked."""
 
 YES = frozenset({"yes", "y", "true", "t", "1"})
 NO = frozenset({"no", "n", "false", "f", "0", "none"})
@@ -72,6 +82,7 @@ class Naming(Record, frozen=False):
 
     attribute: Attribute
     vocabulary: Vocabulary
+    dependence: Dependence
     code_labels: Mapping[Scalar, str] = field(default_factory=dict)
     """Numeric codes that an enum of the file gives names to."""
     lawful: frozenset[float] = frozenset()
@@ -102,15 +113,35 @@ class Naming(Record, frozen=False):
 
 
 class World(Record, frozen=False):
-    """Which of the other conditions hold. Conditions that were never asked for hold."""
+    """What holds besides the group: yes or no for plain conditions, a place for each unknown amount.
 
-    holds: dict[str, bool] = field(default_factory=dict)
-    asked: dict[str, None] = field(default_factory=dict)
+    An amount that is compared with several numbers has one place among them, and a text that is compared with several
+    others equals at most one, so that no world contradicts itself. `asked` holds every question with its possible
+    answers; the first is the one that a world without an opinion gives.
+    """
+
+    answers: dict[str, Answer] = field(default_factory=dict)
+    asked: dict[str, dict[Answer, None]] = field(default_factory=dict)
 
     def ask(self, condition: str) -> bool:
-        """Whether `condition` holds here; the question is remembered."""
-        self.asked.setdefault(condition)
-        return self.holds.get(condition, True)
+        """Whether a plain condition holds."""
+        self.asked.setdefault(condition, {True: None, False: None})
+        return bool(self.answers.get(condition, True))
+
+    def ask_equal(self, subject: str, other: str) -> bool:
+        """Whether something unknown equals `other`."""
+        question = f"{subject} =="
+        options = self.asked.setdefault(question, {})
+        options.setdefault(other)
+        return self.answers.get(question, next(iter(options))) == other
+
+    def ask_below(self, subject: str, limit: float) -> bool:
+        """Whether an unknown amount is less than `limit`."""
+        question = f"{subject} <"
+        options = self.asked.setdefault(question, {math.inf: None, -math.inf: None})
+        options.setdefault(limit)
+        place = self.answers.get(question, math.inf)
+        return isinstance(place, float) and place < limit
 
 
 class Hypothesis(Record, frozen=False):
@@ -139,6 +170,8 @@ class Hypothesis(Record, frozen=False):
                 return self._protected(value)
             case Opaque(key=key):
                 return Unknown(key)
+            case Choice() | Lookup() if not self._concerns(value):
+                return Unknown(self._name(value))
             case Choice(test=test, then=then, otherwise=otherwise):
                 return self.evaluate(then if self.truth(test) else otherwise)
             case Lookup():
@@ -152,6 +185,15 @@ class Hypothesis(Record, frozen=False):
             case _:
                 return Sum(amounts.unknown(amounts.OLD_KEY)) if value is OLD else Unknown("?")
 
+    def _concerns(self, value: Value) -> bool:
+        return self.naming.attribute.name in self.naming.dependence.attributes(value)
+
+    def _name(self, value: Choice | Lookup) -> str:
+        """A name for a value that has nothing to do with the attribute."""
+        if isinstance(value, Choice) and isinstance(value.then, Const) and isinstance(value.otherwise, Const):
+            return f"choice@{value.node.span.start}={value.then.value}"
+        return f"{type(value).__name__.lower()}@{value.node.span.start}"
+
     def _protected(self, value: Protected) -> Result:
         mention = value.mention
         if mention.attribute != self.naming.attribute.name:
@@ -159,7 +201,10 @@ class Hypothesis(Record, frozen=False):
         if mention.group is not None:
             self.naming.named.setdefault(mention.group)
             return Const(self.group == mention.group)
-        if mention.form in {"number", "date"}:
+        if mention.form == "date":
+            key = f"{SCALE}{self.naming.attribute.name}"
+            return Sum({(): REFERENCE_YEAR, (key,): -1.0})
+        if mention.form == "number":
             return Number()
         return Held()
 
@@ -188,9 +233,7 @@ class Hypothesis(Record, frozen=False):
             case Unknown(key=key):
                 return key
             case Sum(amount=amount):
-                return " + ".join(
-                    f"{factor:g}·{'·'.join(product)}" for product, factor in sorted(amount.items())
-                )
+                return amounts.readable(amount)
             case Sequence(items=items):
                 return f"[{', '.join(self.key(self.evaluate(item)) for item in items)}]"
             case _:
@@ -239,6 +282,8 @@ class Hypothesis(Record, frozen=False):
                 return result
             case "not":
                 return Const(not self.truth(arguments[0]))
+            case "strcmp":
+                return Const(not self._equal(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
             case "==":
                 return Const(self._equal(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
             case "in":
@@ -252,6 +297,8 @@ class Hypothesis(Record, frozen=False):
         if isinstance(right, Held | Number) and not isinstance(left, Held | Number):
             left, right = right, left
         match left, right:
+            case Held(), Const(value=None) if "no" in self.naming.attribute.core_groups:
+                return self.group == "no"
             case Held(), Const():
                 return self._is_group(right)
             case Number(), Const(value=str()):
@@ -272,6 +319,10 @@ class Hypothesis(Record, frozen=False):
                     self._equal(self.evaluate(one), self.evaluate(two))
                     for one, two in zip(first, second, strict=True)
                 )
+            case Const(), _:
+                return self.world.ask_equal(self.key(right), self.key(left))
+            case _, Const():
+                return self.world.ask_equal(self.key(left), self.key(right))
             case _:
                 return self.world.ask(f"{self.key(left)} == {self.key(right)}")
 
@@ -326,7 +377,19 @@ class Hypothesis(Record, frozen=False):
         if any(is_scale(part) for product in difference for part in product):
             return self._scale(f"{self.key(left)} < {self.key(right)}") == (op == "<")
         # A count kept by group (`taken[gender] < limit`) is compared with one limit for all.
-        return self.world.ask(f"{self.key(left)} < {self.key(right)}".replace(SCALE, "")) == (op == "<")
+        return self._unknown_less(difference, f"{self.key(left)} < {self.key(right)}") == (op == "<")
+
+    def _unknown_less(self, difference: Amount, condition: str) -> bool:
+        """Whether an amount that nobody knows is negative, in this world."""
+        terms = [product for product in difference if product]
+        if len(terms) != 1:
+            return self.world.ask(condition.replace(SCALE, ""))
+        factor = difference[terms[0]]
+        limit = round(-difference.get((), 0.0) / factor, 6)
+        subject = "·".join(terms[0]).replace(SCALE, "")
+        if factor > 0:
+            return self.world.ask_below(subject, limit)
+        return not self.world.ask_below(subject, limit + JUST_ABOVE)
 
     def _beyond_lawful(self, cut: float) -> float:
         """The person's number; at a limit that the law sets, one that is past it."""

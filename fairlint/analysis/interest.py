@@ -6,7 +6,7 @@ protected is handed to them, or where they are called for some groups and not fo
 
 from __future__ import annotations
 
-from fairlint.analysis.scopes import Definitions
+from fairlint.analysis.scopes import Definitions, type_name
 from fairlint.records import Record
 from fairlint.syntax import tree
 from fairlint.vocabulary import Vocabulary
@@ -65,8 +65,14 @@ class Interest:
         for function in functions:
             for node in tree.walk(function):
                 match node:
-                    case tree.Name(id=word) | tree.Field(name=word) | tree.Parameter(name=word):
+                    case tree.Name(id=word) | tree.Field(name=word):
                         names.add(word)
+                    case tree.Parameter(name=word, type=type_):
+                        names.update((word, type_name(type_)))
+                    case tree.Assign(type=type_) if type_:
+                        names.add(type_name(type_))
+                    case tree.Call(keywords=keywords) if keywords:
+                        names.update(part for key, _ in keywords if key for part in key.split("__"))
                     case tree.Literal(value=str() as word) if len(word) <= LONGEST_KEY:
                         mentions = mentions or bool(self._vocabulary.mentions(word))
                     case _:

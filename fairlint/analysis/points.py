@@ -10,16 +10,20 @@ from typing import Generic, Literal, TypeVar
 from fairlint.analysis import amounts
 from fairlint.analysis.amounts import Amount
 from fairlint.analysis.guards import OTHER, SCALE, Hypothesis, Naming, World
+from fairlint.analysis.guards import Answer as WorldAnswer
 from fairlint.records import Record, replace
 from fairlint.uses import GroupPoints, PointsOp
 
 Answer = TypeVar("Answer")
 
+Questions = dict[str, dict[WorldAnswer, None]]
+"""What was asked of the worlds, with the possible answers."""
+
 MAX_WORLDS = 32
 """How many combinations of other conditions are tried."""
 
-FULL_CONDITIONS = 4
-"""Up to this many other conditions, every combination is tried."""
+FULL_COMBINATIONS = 24
+"""Up to this many combinations of other conditions, every one is tried."""
 
 
 class Comparison(Record, Generic[Answer]):
@@ -58,50 +62,71 @@ def compare_groups(
     """
     best: Comparison[Answer] | None = None
     best_distance = -1.0
-    # Without groups of its own (names, places), an attribute's groups are those the code names and all the others.
-    is_open = not naming.attribute.core_groups
     by_scale = leaves_out = False
-    conditions: dict[str, None] = {}
-    tried: set[tuple[str, ...]] = set()
-    _ask_all(naming, ask, World(), conditions)
-    queue: list[dict[str, bool]] = [{}]
+    questions: Questions = {}
+    tried: set[tuple[tuple[str, object], ...]] = set()
+    _ask_all(naming, ask, World(), questions)
+    # Without groups of its own (names, places), an attribute's groups are those the code names and all the others.
+    is_open = is_open_ended(naming)
+    queue: list[dict[str, WorldAnswer]] = [{}]
     while queue and len(tried) < MAX_WORLDS and best_distance < enough:
-        holds = queue.pop(0)
-        key = tuple(sorted(name for name, held in holds.items() if not held))
+        answers = queue.pop(0)
+        key = tuple(sorted(answers.items()))
         if key in tried:
             continue
         tried.add(key)
-        known = len(conditions)
-        by_group, other = _ask_all(naming, ask, World(dict(holds)), conditions)
+        known = sum(len(options) for options in questions.values())
+        by_group, other = _ask_all(naming, ask, World(dict(answers)), questions)
         apart = distance([*by_group.values(), other] if is_open or not by_group else list(by_group.values()))
         if apart > best_distance:
             best, best_distance = Comparison(by_group, other, apart > 0, False, False, is_open), apart
         if apart == 0 and naming.named and distance([*by_group.values(), other]) > 0:
             leaves_out = True
-        scales = [] if by_scale else [name for name in conditions if SCALE in name and holds.get(name, True)]
+        scales = [] if by_scale else [name for name in questions if SCALE in name and answers.get(name, True)]
         for condition in scales:
-            flipped, flipped_other = _ask_all(naming, ask, World({**holds, condition: False}), conditions)
+            flipped, flipped_other = _ask_all(naming, ask, World({**answers, condition: False}), questions)
             pairs = [(flipped[group], answer) for group, answer in by_group.items() if group in flipped]
             if any(distance([one, two]) > 0 for one, two in (*pairs, (flipped_other, other))):
                 by_scale = True
-        if len(tried) == 1 or len(conditions) > known:
-            queue.extend(_worlds([name for name in conditions if SCALE not in name]))
+        if len(tried) == 1 or sum(len(options) for options in questions.values()) > known:
+            queue.extend(_worlds({name: options for name, options in questions.items() if SCALE not in name}))
     assert best is not None
     return replace(best, by_scale=by_scale, leaves_out=leaves_out and not best.differs)
 
 
-def _worlds(conditions: list[str]) -> Iterator[dict[str, bool]]:
-    if len(conditions) <= FULL_CONDITIONS:
-        for values in product((True, False), repeat=len(conditions)):
-            yield dict(zip(conditions, values, strict=True))
+def is_open_ended(naming: Naming) -> bool:
+    """Whether the groups that the code names stand for themselves, beside everybody else.
+
+    So it is for attributes without groups of their own, and where the code names nothing but unexplained numbers.
+    """
+    if not naming.attribute.core_groups:
+        return True
+    return bool(naming.named) and all(
+        name.lstrip("-").isdigit() and name not in naming.attribute.groups for name in naming.named
+    )
+
+
+def _worlds(questions: Questions) -> Iterator[dict[str, WorldAnswer]]:
+    """Combinations of answers: all of them where they are few, else one question at a time."""
+    options = {name: _options(name, known) for name, known in questions.items()}
+    if math.prod(len(known) for known in options.values()) <= FULL_COMBINATIONS:
+        for values in product(*options.values()):
+            yield dict(zip(options, values, strict=True))
         return
-    yield from ({condition: False} for condition in conditions)
-    yield dict.fromkeys(conditions, False)
-    yield from ({other: other == condition for other in conditions} for condition in conditions)
+    for name, known in options.items():
+        yield from ({name: value} for value in known[1:])
+    yield {name: known[-1] for name, known in options.items()}
+    for name, known in options.items():
+        rest = {other: others[-1] for other, others in options.items() if other != name}
+        yield {name: known[0], **rest}
+
+
+def _options(name: str, known: Mapping[WorldAnswer, None]) -> list[WorldAnswer]:
+    return [*known, "\0"] if name.endswith(" ==") else list(known)
 
 
 def _ask_all(
-    naming: Naming, ask: Callable[[Hypothesis], Answer], world: World, conditions: dict[str, None]
+    naming: Naming, ask: Callable[[Hypothesis], Answer], world: World, questions: Questions
 ) -> tuple[dict[str, Answer], Answer]:
     """The answer for every group, and for one that nobody names."""
 
@@ -121,12 +146,14 @@ def _ask_all(
             if set(by_group) == set(_universe(naming)):
                 break
     other = answer(OTHER, None if not bands else next(iter(bands.values()))[1])
-    conditions.update(world.asked)
+    for question, options in world.asked.items():
+        questions.setdefault(question, {}).update(options)
     return by_group, other
 
 
 def _universe(naming: Naming) -> tuple[str, ...]:
-    groups = dict.fromkeys((*naming.attribute.core_groups, *naming.named))
+    core = () if is_open_ended(naming) else naming.attribute.core_groups
+    groups = dict.fromkeys((*core, *naming.named))
     known = naming.attribute.groups
     return tuple(group for group in groups if group not in known or not known[group].missing)
 
@@ -136,17 +163,20 @@ def _by_band(
 ) -> dict[str, Answer]:
     """For an attribute that is a number: each group answers for most of its numbers.
 
-    Where that makes all groups alike although a cut runs through one, that group answers for its minority.
+    An answer that no majority gives is given by the group whose minority has it.
     """
     spread: dict[str, list[tuple[float, Answer]]] = {}
     for group, (low, high) in bands.items():
         edges = sorted({low, *(cut for cut in naming.cuts if low < cut <= high), high + 1})
         spread[group] = [(end - start, answer(group, start)) for start, end in pairwise(edges)]
     chosen = {group: _majority(answers) for group, answers in spread.items()}
-    if len({_frozen(value) for value in chosen.values()}) == 1:
-        common = _frozen(next(iter(chosen.values())))
-        for group, answers in spread.items():
-            chosen[group] = next((value for _, value in answers if _frozen(value) != common), chosen[group])
+    heard = {_frozen(value) for value in chosen.values()}
+    for group, answers in spread.items():
+        # What only a minority of some group gets is told with that group, or it would go unheard.
+        unheard = next((value for _, value in answers if _frozen(value) not in heard), None)
+        if unheard is not None:
+            chosen[group] = unheard
+            heard.add(_frozen(unheard))
     for group in _universe(naming):
         if group not in chosen:
             chosen[group] = answer(group, next(iter(bands.values()))[1])
@@ -211,7 +241,8 @@ def group_points(comparison: Comparison[Amount | None], *, plain_op: PointsOp = 
         return None
     if len(differing) == 1:
         (term,) = differing
-        return _points("multiply", term, present, other)
+        if all(term in amount for amount in present.values()):
+            return _points("multiply", term, present, other)
     return None
 
 

@@ -18,7 +18,7 @@ from fairlint.analysis.values import (
     walk,
 )
 from fairlint.records import Record, field
-from fairlint.syntax.tree import Node, Switch
+from fairlint.syntax.tree import Conditional, If, Node, Switch
 
 
 class Site(Record, frozen=False):
@@ -41,6 +41,10 @@ class Site(Record, frozen=False):
     reads: dict[int, Protected] = field(default_factory=dict)
 
     runs: dict[int, int] = field(default_factory=dict)
+    is_statistic: bool = False
+    """What it changes counts or describes people; what is made of that later decides about nobody."""
+    branches: set[int] = field(default_factory=set)
+    """The branches, by identity, that this site is made of: its node, and those that go on where it leaves off."""
     neighbours: set[int] = field(default_factory=set)
     """The branches, by identity, of other sites of the same attribute that do not stand inside this one."""
 
@@ -52,6 +56,11 @@ class Site(Record, frozen=False):
         """Adds an event, unless it is one that an earlier walk through the same function has given."""
         if self.runs.setdefault(id(event.node), event.run) == event.run:
             events.append(event)
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The functions in which the site has events, first the one that it stands in."""
+        return tuple(dict.fromkeys(event.function for event in (*self.guarded, *self.fed)))
 
     @property
     def events(self) -> list[Event]:
@@ -88,13 +97,59 @@ def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
                 site.outer = frozenset(guard_key(outer) for outer in event.guards)
             site.add(event, site.fed)
             _note_reads(site, event.value, dependence)
-    for site in sites.values():
+    found = _continued(list(sites.values()))
+    for site in found:
         site.neighbours = {
-            id(other.node)
-            for other in sites.values()
+            branch
+            for other in found
             if other is not site and other.attribute == site.attribute and not _inside(other.node, site.node)
+            for branch in other.branches
         }
-    return sorted(sites.values(), key=lambda site: (site.start.span.start, site.attribute))
+    return sorted(found, key=lambda site: (site.start.span.start, site.attribute))
+
+
+def _continued(sites: list[Site]) -> list[Site]:
+    """Joins branches that go on where an earlier one left the body: `if a: return 1`, `if b: return 2`.
+
+    Cut-offs of a number stay apart, as each is a requirement of its own.
+    """
+    by_branch = {(id(site.node), site.attribute): site for site in sites}
+    kept: list[Site] = []
+    for site in sorted(sites, key=lambda site: site.start.span.start):
+        before = _predecessor(site, by_branch)
+        if before is None:
+            kept.append(site)
+            continue
+        before.guarded.extend(site.guarded)
+        before.fed.extend(site.fed)
+        before.reads.update(site.reads)
+        before.branches |= site.branches
+        by_branch[(id(site.node), site.attribute)] = before
+    return kept
+
+
+def _predecessor(site: Site, by_branch: dict[tuple[int, str], Site]) -> Site | None:
+    if not site.guarded or not _names_groups(site.test, site.attribute):
+        return None
+    for guard in site.guarded[0].guards:
+        if not guard.implied:
+            continue
+        before = by_branch.get((id(guard.site), site.attribute))
+        if before is not None and before is not site and _names_groups(before.test, site.attribute):
+            return before
+    return None
+
+
+def _names_groups(test: Value, attribute: str) -> bool:
+    """Whether a test compares the attribute with groups, and not with a limit."""
+    return any(
+        isinstance(part, Operation)
+        and part.op in {"==", "in"}
+        and any(
+            isinstance(side, Protected) and side.mention.attribute == attribute for side in part.arguments
+        )
+        for part in walk(test)
+    )
 
 
 def _site(
@@ -109,6 +164,7 @@ def _site(
     site = sites.get(key)
     if site is None:
         site = sites[key] = Site(attribute, node, start, test, dependence)
+        site.branches.add(id(node))
     elif start.span.start < site.start.span.start and node.span.start <= start.span.start:
         site.start, site.test = start, test
     return site
@@ -125,18 +181,11 @@ def _decider(
     guard = guards[place]
     reads_here = any(_inside(read.node, guard.node) for read in dependence.reads(guard.test, attribute))
     if not reads_here:
-        for part in _downward(guard.test, attribute, dependence):
-            match part:
-                case Choice(test=test, node=node) if attribute in dependence.attributes(test) and not _inside(
-                    node, guard.site
-                ):
-                    return node, _test_node(test) or node, test
-                case Lookup(subject=subject, node=node) if attribute in dependence.attributes(
-                    subject
-                ) and not _inside(node, guard.site):
-                    return node, node, subject
-                case _:
-                    pass
+        source = _source(guard.test, attribute, dependence)
+        if source is not None and not _inside(source[0], guard.site) and not isinstance(source[2], Protected):
+            is_branch = isinstance(source[0], If | Switch | Conditional)
+            if is_branch or not asks_directly(guard.test, attribute):
+                return source
     if isinstance(guard.site, Switch):
         return guard.site, guard.site.subject, guard.test
     for later in guards[place:]:
@@ -156,16 +205,32 @@ def _note_reads(site: Site, value: Value, dependence: Dependence) -> None:
 
 def _origin(event: Event, attribute: str, dependence: Dependence) -> tuple[Node, Node, Value]:
     """The node inside `event.value` that tells the groups apart, where a finding points, and the test."""
-    direct: Operation | None = None
+    source = _source(event.value, attribute, dependence)
+    if source is None:
+        return event.node, event.node, event.value
+    node, start, test = source
+    is_term = isinstance(test, Operation) and not asks_directly(test, attribute)
+    return node, event.node if is_term and event.kind in {"update", "assign"} else start, test
+
+
+def _source(value: Value, attribute: str, dependence: Dependence) -> tuple[Node, Node, Value] | None:
+    """What inside `value` tells the groups apart: a branch or table that asks for the attribute itself.
+
+    A branch that asks for something which depends on it (`score > 3`) only passes on what another has decided.
+    """
     term: Operation | None = None
-    for part in _downward(event.value, attribute, dependence):
+    indirect: tuple[Node, Node, Value] | None = None
+    for part in _downward(value, attribute, dependence):
         match part:
             case Choice(test=test, node=node) if attribute in dependence.attributes(test):
-                return node, _test_node(test) or node, test
+                place = (node, _test_node(test) or node, test)
+                if asks_directly(test, attribute):
+                    return place
+                indirect = indirect or place
             case Lookup(subject=subject, node=node) if attribute in dependence.attributes(subject):
                 return node, node, subject
-            case Operation() if direct is None and _asks_directly(part, attribute):
-                direct = part
+            case Operation() if asks_directly(part, attribute):
+                return part.node, part.node, part
             case Operation(arguments=arguments) if term is None and any(
                 isinstance(argument, Protected) and argument.mention.attribute == attribute
                 for argument in arguments
@@ -173,27 +238,33 @@ def _origin(event: Event, attribute: str, dependence: Dependence) -> tuple[Node,
                 term = part
             case _:
                 pass
-    if direct is not None:
-        return direct.node, direct.node, direct
     if term is not None:
-        return term.node, event.node if event.kind in {"update", "assign"} else term.node, term
-    return event.node, event.node, event.value
+        return term.node, term.node, term
+    return indirect
 
 
-def _asks_directly(value: Value, attribute: str) -> bool:
+def asks_directly(value: Value, attribute: str) -> bool:
     """Whether a test looks at the attribute itself, and not at a score that depends on it."""
     match value:
         case Protected(mention=mention):
             return mention.attribute == attribute
         case Operation(op="and" | "or" | "not", arguments=arguments):
-            return any(_asks_directly(argument, attribute) for argument in arguments)
-        case Operation(op="==" | "in" | "<" | ">=", arguments=arguments):
-            return any(
-                isinstance(argument, Protected | Sequence) and any(
-                    isinstance(part, Protected) and part.mention.attribute == attribute for part in walk(argument)
-                )
-                for argument in arguments
-            )  # fmt: skip
+            return any(asks_directly(argument, attribute) for argument in arguments)
+        case Operation(op="==" | "in" | "<" | ">=" | "strcmp", arguments=arguments):
+            return any(_is_bare(argument, attribute) for argument in arguments)
+        case _:
+            return False
+
+
+def _is_bare(value: Value, attribute: str) -> bool:
+    """Whether a value is the attribute itself: as it was read, in a tuple, or as an age worked out from a date."""
+    match value:
+        case Protected(mention=mention):
+            return mention.attribute == attribute
+        case Sequence(items=items):
+            return any(_is_bare(item, attribute) for item in items)
+        case Operation(op="-" | "/" | "//" | "neg" | "strcmp", arguments=arguments):
+            return any(_is_bare(argument, attribute) for argument in arguments)
         case _:
             return False
 

@@ -55,6 +55,11 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
             if (name := path_of(target)) is not None and name not in frame.variables:
                 frame.variables[name] = expressions.mentioned(name, target, frame) or Opaque(name)
         return
+    if node.op in {"&", "|"}:
+        held = expressions.evaluate(node.targets[0], frame)
+        value = expressions.arithmetic(node.op, held, expressions.evaluate(node.value, frame), node)
+        _store(node, node.targets[0], value, frame)
+        return
     if node.op is not None:
         _update(node, node.targets[0], frame)
         return
@@ -145,17 +150,66 @@ def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
         return
     column, mask = _column_under_mask(target, frame)
     if column is not None and mask is not None:
+        before = frame.variables.get(column)
+        frame.variables[column] = OLD
+        if node.value is not None:
+            value = expressions.evaluate(node.value, frame)
+        if before is None:
+            del frame.variables[column]
+        else:
+            frame.variables[column] = before
         frame.emit("update", node, Choice(mask, value, OLD, node), column)
         return
     path = path_of(target)
     if path is None:
-        frame.emit("assign", node, value, frame.text(target))
+        next_place = isinstance(target, tree.Index) and isinstance(target.index, tree.Assign)
+        if next_place and isinstance(target, tree.Index):
+            expressions.evaluate(target.index, frame)
+            frame.emit("append", node, value, frame.text(target.value))
+        else:
+            frame.emit("assign", node, value, frame.text(target))
+        return
+    if isinstance(target, tree.Index) and _into_table(target, value, frame):
+        frame.emit("assign", node, value, path)
         return
     if isinstance(value, Filtered):
         frame.emit("filter", value.node, value.test, path)
     else:
         frame.emit("assign", node, value, path)
     frame.variables[path] = _remembered(path, target, value, frame)
+
+
+def _into_table(target: tree.Index, value: Value, frame: Frame) -> bool:
+    """`scores["skill"] = 5`: an entry of a table that is written out here."""
+    base = path_of(target.value)
+    table = frame.variables.get(base) if base is not None else None
+    key = expressions.evaluate(target.index, frame)
+    if base is None or not isinstance(table, Table) or not isinstance(key, Const):
+        return False
+    entries = [(name, held) for name, held in table.entries if not _same_key(name, key)]
+    frame.variables[base] = Table((*entries, (key, value)), table.node, table.name, table.fallback)
+    return True
+
+
+def _same_key(left: Value, right: Value) -> bool:
+    return isinstance(left, Const) and isinstance(right, Const) and left.value == right.value
+
+
+def _joined(test: Value, then: Value, otherwise: Value, site: Node) -> Value:
+    """One value for two branches; tables are joined entry by entry."""
+    if then is otherwise:
+        return then
+    if not (isinstance(then, Table) and isinstance(otherwise, Table)):
+        return Choice(test, then, otherwise, site)
+    entries: list[tuple[Value, Value]] = []
+    for key, value in then.entries:
+        other = next((held for name, held in otherwise.entries if _same_key(name, key)), Const(0))
+        entries.append((key, value if value is other else Choice(test, value, other, site)))
+    known = [key for key, _ in then.entries]
+    for key, value in otherwise.entries:
+        if not any(_same_key(name, key) for name in known):
+            entries.append((key, Choice(test, Const(0), value, site)))
+    return Table(tuple(entries), then.node, then.name, then.fallback)
 
 
 def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
@@ -170,7 +224,9 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
         return named or Sequence(value.items, value.node, path)  # type: ignore[union-attr]
     if frame.program.dependence.on_any(value):
         return value
-    sample = isinstance(value, Const) and _is_sample(name, value, frame)
+    sample = (
+        isinstance(value, Const) and _is_sample(name, value, frame) and not isinstance(target, tree.Index)
+    )
     if isinstance(value, Opaque) or sample:
         return expressions.mentioned(name, target, frame) or value
     if isinstance(value, Const) and not value.label and name.isupper():
@@ -265,10 +321,10 @@ def _merge(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None:
             other = merged.get(name)
             if other is None:
                 other = frame.variables.get(name, UNKNOWN)
-            merged[name] = value if value is other else Choice(arm.test, value, other, site)
+            merged[name] = _joined(arm.test, value, other, site)
         for name, value in merged.items():
             if name not in arm.frame.variables and (before := frame.variables.get(name)) is not None:
-                merged[name] = Choice(arm.test, before, value, site)
+                merged[name] = _joined(arm.test, before, value, site)
     frame.variables = merged
 
 
@@ -499,6 +555,11 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
         found = expressions.mentioned(parameter.name, parameter, inner, "", parameter.type)
         if found is not None:
             inner.variables[parameter.name] = found
+        elif isinstance(parameter.default, tree.Literal) and isinstance(parameter.default.value, int | float):
+            value = parameter.default.value
+            inner.variables[parameter.name] = (
+                Opaque(parameter.name) if isinstance(value, bool) else Const(value)
+            )
         elif parameter.name in outer.program.globals or parameter.name in outer.program.definitions.functions:
             inner.variables[parameter.name] = Opaque(parameter.name)
     return inner
@@ -506,6 +567,25 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
 
 def _nothing(node: Node, frame: Frame) -> None:
     del node, frame
+
+
+def _goto(node: tree.Goto, frame: Frame) -> None:
+    """A jump forward goes on behind its label; one backward ends the path."""
+    rest = frame.labels.get(node.label)
+    if rest is not None:
+        labels, frame.labels = frame.labels, {}
+        execute_body(rest, frame)
+        frame.labels = labels
+    frame.alive = False
+
+
+def labels_of(body: Many[Node]) -> dict[str, tuple[Node, ...]]:
+    """The labels of a function body, each with the statements behind it."""
+    return {
+        statement.name: tuple(body[place + 1 :])
+        for place, statement in enumerate(body)
+        if isinstance(statement, tree.Label)
+    }
 
 
 def _damaged(node: tree.Broken | tree.Other, frame: Frame) -> None:
@@ -533,5 +613,5 @@ _HANDLERS: dict[type[Node], Callable[..., None]] = {
     tree.Macro: _nothing,
     tree.Import: _nothing,
     tree.Label: _nothing,
-    tree.Goto: _nothing,
+    tree.Goto: _goto,
 }

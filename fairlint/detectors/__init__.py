@@ -22,9 +22,13 @@ DETECTORS: tuple[Detector, ...] = (
     scores.observe,
     filters.observe,
     decisions.observe,
+    rankings.observe_indirect,
     reads.observe,
 )
 """In the order in which they are asked."""
+
+FULL_WEIGHT = 5
+"""Evidence from which on a Use can speak for others."""
 
 
 def observe(source: Source, tree: Tree, vocabulary: Vocabulary, settings: Settings) -> tuple[Use, ...]:
@@ -49,9 +53,20 @@ def _describe(site: Site, context: Context) -> Use | None:
         if use is None:
             continue
         if use.effect in {"decide", "score"}:
-            return use
+            return _rather_added(use, site, context)
+        if use.kind == "score-update" and use.effect == "show":
+            site.is_statistic = True
         first = first or use
     return first
+
+
+def _rather_added(use: Use, site: Site, context: Context) -> Use:
+    """Where a number is first set by group and then added to the rest, what is added says more."""
+    if use.kind != "score-update" or use.points is None or use.points.op != "set":
+        return use
+    later = decisions.observe(site, context.naming(site), context)
+    added = later is not None and later.points is not None and later.points.op != "set"
+    return later if added and later is not None and later.kind == "score-update" else use
 
 
 def _options(settings: Settings) -> Options:
@@ -85,7 +100,13 @@ def _joined(found: list[tuple[Site, Use]], context: Context) -> list[Use]:
         together = [place for place in places if _tested_together(found, place, places, context)]
         if len(together) < 2:
             continue
-        together.sort(key=lambda place: (uses[place].span.start, _first_read(found[place][0])))
+        together.sort(
+            key=lambda place: (
+                uses[place].weight < FULL_WEIGHT,
+                uses[place].span.start,
+                _first_read(found[place][0]),
+            )
+        )
         first, *others = together
         uses[first] = replace(uses[first], joined=tuple(uses[place].attribute for place in others))
         for place in others:

@@ -11,7 +11,7 @@ from fairlint.analysis.guards import Naming
 from fairlint.analysis.interest import Interest
 from fairlint.analysis.scopes import Definitions, definitions, type_name
 from fairlint.analysis.sites import Site, find_sites
-from fairlint.analysis.statements import execute_body, function_frame
+from fairlint.analysis.statements import execute_body, function_frame, labels_of
 from fairlint.analysis.values import (
     Choice,
     Const,
@@ -34,6 +34,8 @@ from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.model import Attribute, Evidence, Surroundings
 
 MAX_SIBLINGS = 80
+MAX_TEXTS = 12
+"""Texts of a function that count as prose about it."""
 LEAST_WEIGHT = 3
 """Evidence below this is reported by no rule."""
 MOST_TO_COME = 6
@@ -90,7 +92,7 @@ class Context(Record, frozen=False):
             read = next(iter(site.reads.values()))
             around = self.surroundings(read, self.function_of(site), ())
             lawful = frozenset(self.vocabulary.lawful_limits(site.attribute, around))
-        return Naming(attribute, self.vocabulary, self._code_labels(site.attribute), lawful)
+        return Naming(attribute, self.vocabulary, self.dependence, self._code_labels(site.attribute), lawful)
 
     def _compares_numbers(self, site: Site) -> bool:
         """Whether the attribute meets a number anywhere at the site."""
@@ -129,6 +131,7 @@ class Context(Record, frozen=False):
     def _look_around(self, function: str) -> Neighbourhood:
         node = self.functions.get(function)
         names: dict[str, None] = {}
+        texts: list[str] = []
         prose = ""
         if node is not None:
             prose = node.docstring
@@ -159,11 +162,13 @@ class Context(Record, frozen=False):
                         names.setdefault(key)
                     case tree.Name(id=name):
                         names.setdefault(name)
+                    case tree.Literal(value=str() as text) if len(texts) < MAX_TEXTS and _is_telling(text):
+                        texts.append(text)
                     case _:
                         pass
             if len(names) > MAX_SIBLINGS:
                 break
-        return Neighbourhood(tuple(names)[:MAX_SIBLINGS], prose)
+        return Neighbourhood(tuple(names)[:MAX_SIBLINGS], "\n".join((prose, *texts)))
 
     def surroundings(self, read: Protected, function: str, values: tuple[str, ...]) -> Surroundings:
         """What stands around one read."""
@@ -231,13 +236,21 @@ class Context(Record, frozen=False):
         for value in values:
             for part in walk(value):
                 if isinstance(part, Lookup) and site.attribute in self.dependence.attributes(part.subject):
-                    add(part.table.node, f"the table {part.table.name}".rstrip())
+                    if part.table.entries:
+                        add(part.table.node, f"the table {part.table.name}".rstrip())
                     add(part.node, "the table is read by group")
                 elif isinstance(part, Choice) and site.attribute in self.dependence.attributes(part.test):
                     add(_headline(part.node), "groups part ways here")
         if event is not None:
             add(event.node, last)
         return tuple(steps.values())
+
+
+def _is_telling(text: str) -> bool:
+    """Whether a text constant may say what the code is about: a sentence, a prompt, a file's name."""
+    return len(text) <= 100 and (
+        " " in text.strip() or text.endswith((".csv", ".json", ".xlsx", ".parquet", ".tsv"))
+    )
 
 
 def _headline(node: Node) -> Node:
@@ -283,16 +296,7 @@ def _telling_names(program: Program) -> frozenset[str]:
     held = [*program.globals.items()]
     for values in program.class_values.values():
         held.extend((name.removeprefix("self."), value) for name, value in values.items())
-    return frozenset(name for name, value in held if _tells(value, program))
-
-
-def _tells(value: Value, program: Program) -> bool:
-    if program.dependence.on_any(value):
-        return True
-    return isinstance(value, Table | Sequence) and any(
-        isinstance(part, Const) and isinstance(part.value, str) and program.vocabulary.mentions(part.value)
-        for part in walk(value)
-    )
+    return frozenset(name for name, value in held if program.tells(value))
 
 
 def _types(body: tuple[Node, ...]) -> list[tree.Type]:
@@ -329,7 +333,7 @@ def _execute_function(program: Program, function: Function, owner: str, events: 
     outer = Frame(program, owner, {}, events, owner=owner)
     if function.body and outer.matters(function.name, ()):
         inner = function_frame(function, outer, owner)
-        inner.run = program.next_run()
+        inner.run, inner.labels = program.next_run(), labels_of(function.body)
         execute_body(function.body, inner)
 
 
@@ -341,7 +345,9 @@ def _class_values(program: Program, type_: tree.Type) -> None:
     if type_.kind == "class":
         body = [part for part in type_.body if not isinstance(part, Function | tree.Type)]
         execute_body(body, frame)
-        level.update({f"self.{name}": value for name, value in frame.variables.items() if _lasting(value, program)})
+        level.update(
+            {f"self.{name}": value for name, value in frame.variables.items() if _lasting(value, program)}
+        )
     program.class_values[type_.name] = level
     constructor = program.definitions.methods.get((type_.name, "__init__"))
     if constructor is not None and constructor.body:

@@ -26,11 +26,27 @@ from fairlint.detectors.outcomes import (
 from fairlint.records import Record, replace
 from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints, Kind, Shape, Use
+from fairlint.vocabulary.model import Evidence
 
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """The decision that the site makes by group, if it does."""
-    events = exits(site, context)
+    best: Use | None = None
+    for function in site.functions:
+        use = _observe_in(function, site, naming, context)
+        if use is not None and (best is None or _rank(use) > _rank(best)):
+            best = use
+    return best
+
+
+def _rank(use: Use) -> tuple[bool, bool, bool, int]:
+    adds = use.points is not None and use.points.op != "set"
+    return (use.effect in {"decide", "score"}, use.effect == "score", adds, use.weight)
+
+
+def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> Use | None:
+    """What the site decides in one of the functions that it has a say in."""
+    events = exits(site, function, context)
     own = _own(events, site)
     if not own:
         return None
@@ -67,6 +83,10 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
             last="the cut-off decides here",
             span=cut.node.span,
         )
+    if comparison.by_scale and not comparison.differs and found.evidence is not None:
+        found = Sink(
+            found.effect, Evidence(found.weight - 2, f"{found.evidence.reason}, for groups nobody can name")
+        )
     kind: Kind = "filter" if _skips(comparison) else "decision"
     return make_use(
         site,
@@ -76,16 +96,31 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         effect=found.effect,
         shape=_shape(comparison.by_scale, site, naming),
         event=_last(events, site),
-        outcomes={group: "; ".join(answer) for group, answer in comparison.by_group.items()},
+        outcomes=_outcomes(comparison, kind),
         sink=found,
         leaves_out=comparison.leaves_out,
         last="the outcome is decided here",
     )
 
 
+def _outcomes(comparison: Comparison[Outcome], kind: Kind) -> dict[str, str]:
+    """What happens to each group; nothing where nobody can say, or where all fare alike in words."""
+    if comparison.by_scale and not comparison.differs:
+        return {}
+    told = {group: "; ".join(answer) for group, answer in comparison.by_group.items()}
+    if comparison.is_open:
+        told["everyone else"] = "; ".join(comparison.other)
+    if kind == "filter":
+        told = {group: "left out" if text.endswith("skipped") else "kept" for group, text in told.items()}
+    return told if len(set(told.values())) > 1 else {}
+
+
 def _shape(by_scale: bool, site: Site, naming: Naming) -> Shape:
+    numeric = naming.attribute.name == "age" and all(
+        read.mention.form in {"number", "date"} for read in site.reads.values()
+    )
     if by_scale:
-        return "scale"
+        return "cutoff" if numeric else "scale"
     return "cutoff" if naming.cuts and not naming.written else shape_of(site, naming)
 
 
@@ -104,11 +139,12 @@ def _differing(comparison: Comparison[Outcome]) -> set[str]:
 
 def _own(events: list[Event], site: Site) -> list[Event]:
     """The events that the site has a say in."""
-    inside = {id(event) for event in site.events}
+    inside = {id(event) for event in (site.guarded if site.is_statistic else site.events)}
     return [
         event
         for event in events
-        if id(event) in inside or any(guard.implied and guard.site is site.node for guard in event.guards)
+        if id(event) in inside
+        or any(guard.implied and id(guard.site) in site.branches for guard in event.guards)
     ]
 
 
@@ -140,11 +176,12 @@ def joins(value: Value, attribute: str, others: AbstractSet[str], context: Conte
 
 def _returned_amount(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
     """A number that a scoring function returns by group is a score, not a yes or no."""
-    function = site.events[0].function
-    if function_sink(context, function, site.attribute) != "score":
+    function = events[0].function
+    role = function_sink(context, function, site.attribute)
+    if role not in {"score", "decide", "predicate", ""}:
         return None
     returns = [event for event in events if event.kind == "return"]
-    if not returns or len(returns) != len(events):
+    if not returns or len(returns) != len(events) or all(_is_truth(event.value) for event in returns):
         return None
 
     def ask(hypothesis: Hypothesis) -> Amount | None:
@@ -157,16 +194,19 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
     answers = [answer for answer in comparison.by_group.values() if answer is not None]
     if any(is_scale(part) for answer in answers for product in answer for part in product):
         comparison = replace(comparison, by_scale=True)
-    if {number for answer in answers if (number := known(answer)) is not None} <= {
-        0.0,
-        1.0,
-    } and not comparison.by_scale:
+    numbers = [known(answer) for answer in answers]
+    if all(number in {0.0, 1.0} for number in numbers) and not comparison.by_scale:
         return None
+    if role == "" and (comparison.by_scale or None not in numbers):
+        return None  # without a telling name, a number by group may be a label or a code
     if not (comparison.differs or comparison.by_scale) or not answers:
         return None
     if any(part[:1] in {"'", '"', "["} for answer in answers for product in answer for part in product):
         return None
     if any(isinstance(event.value, Const) and isinstance(event.value.value, bool) for event in returns):
+        return None
+    points = group_points(comparison, plain_op="set")
+    if role == "" and points is None:
         return None
     name = function.rpartition(".")[2]
     return make_use(
@@ -177,11 +217,24 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
         effect="score",
         shape="scale" if comparison.by_scale else shape_of(site, naming),
         event=_last(events, site),
-        points=group_points(comparison, plain_op="set"),
+        points=points,
         target=name,
-        sink=sink("score", 2, f"`{name}` returns the score"),
+        sink=sink("score", 2 if role else 1, f"`{name}` returns the score"),
         last="the score is returned here",
     )
+
+
+def _is_truth(value: Value) -> bool:
+    """Whether a value can only say yes or no."""
+    match value:
+        case Const(value=known):
+            return known in {0, 1, None}
+        case Operation(op=op):
+            return op in {"==", "<", ">=", "in", "and", "or", "not"}
+        case Choice(then=then, otherwise=otherwise):
+            return _is_truth(then) and _is_truth(otherwise)
+        case _:
+            return False
 
 
 # ------------------------------------------------------------------------------------------------ thresholds

@@ -79,8 +79,9 @@ def make_use(
 
 
 def _without_phantoms(points: GroupPoints | None, naming: Naming) -> GroupPoints | None:
-    """`points` where nobody is unnamed: an attribute that is cut into bands has no other groups."""
-    if points is None or not (naming.cuts and not naming.written):
+    """`points` where nobody is unnamed: neither bands of a number nor yes and no leave anybody over."""
+    complete = (naming.cuts and not naming.written) or set(naming.attribute.core_groups) == {"yes", "no"}
+    if points is None or not complete:
         return points
     return GroupPoints(points.op, points.by_group, None)
 

@@ -9,7 +9,7 @@ from fairlint.analysis.sites import Site
 from fairlint.analysis.values import Event
 from fairlint.detectors.context import Context
 from fairlint.detectors.describing import make_use
-from fairlint.detectors.outcomes import Sink, function_sink, names_a_group, relevant, sink
+from fairlint.detectors.outcomes import Sink, decision_verbs, function_sink, names_a_group, relevant, sink
 from fairlint.uses import Use
 
 
@@ -18,7 +18,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     events = [event for event in site.events if event.kind == "filter"]
     if not events:
         return None
-    event = events[0]
+    event = max(events, key=lambda event: _sink(site, event, context).weight)
 
     def ask(hypothesis: Hypothesis) -> bool:
         return relevant(event, site, hypothesis) and hypothesis.truth(event.value)
@@ -34,7 +34,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         context,
         kind="filter",
         effect=found.effect,
-        shape="filter",
+        shape="cutoff" if naming.cuts and not naming.written else "filter",
         event=event,
         outcomes=kept,
         target=event.target or None,
@@ -83,6 +83,8 @@ def _loop_sink(event: Event, context: Context) -> Sink:
     ]  # fmt: skip
     for other in inside:
         if other.kind == "append" and not names_a_group(other.target, context):
+            return sink("decide", 2, "only some people are gone through")
+        if other.kind == "call" and any_word(other.target.rpartition(".")[2], decision_verbs()):
             return sink("decide", 2, "only some people are gone through")
         if other.kind in {"update", "assign"} and classify_target(other.target) in {"score", "outcome"}:
             return sink("decide", 2, "only some people are gone through")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fairlint.analysis.amounts import known
+from fairlint.analysis.amounts import known, readable
 from fairlint.analysis.effects import announces_outcome, any_word, classify_target, is_show, lexicon
 from fairlint.analysis.guards import Hypothesis, Result, Sum
 from fairlint.analysis.sites import Site, guard_key
-from fairlint.analysis.values import Const, Event, Guard, Sequence
+from fairlint.analysis.values import Const, Event, Guard, Sequence, walk
 from fairlint.detectors.context import Context
 from fairlint.records import Record
 from fairlint.uses import Effect
@@ -64,14 +64,12 @@ def relevant(event: Event, site: Site, hypothesis: Hypothesis) -> bool:
     for guard in reversed(event.guards):
         if guard_key(guard) in site.outer:
             continue
-        if guard.site is not site.node and id(guard.site) in site.neighbours:
-            others.append(guard)
-        elif not site.asks(guard.test):
+        if id(guard.site) in site.neighbours or not site.asks(guard.test):
             others.append(guard)
         elif hypothesis.truth(guard.test) != guard.holds:
             return False
     for guard in reversed(others):
-        if guard.site is not site.node and id(guard.site) in site.neighbours:
+        if id(guard.site) in site.neighbours:
             held = hypothesis.world.ask(f"branch@{guard.node.span.start}")
         else:
             held = hypothesis.truth(guard.test)
@@ -80,21 +78,23 @@ def relevant(event: Event, site: Site, hypothesis: Hypothesis) -> bool:
     return True
 
 
-def exits(site: Site, context: Context) -> list[Event]:
-    """The events that can end what happens at the site, and the acts that it guards, in order."""
-    first = site.events[0]
+def exits(site: Site, function: str, context: Context) -> list[Event]:
+    """The events of `function` that can end what happens at the site, and the acts that it guards, in order."""
+    first = next(event for event in site.events if event.function == function)
     acts = {id(event) for event in site.events}
+    is_home = function == site.functions[0]
     found = []
     for event in context.events:
-        if event.function != first.function or event.node.span.end <= site.node.span.start:
+        if event.function != function or (is_home and event.node.span.end <= site.node.span.start):
             continue
-        if event.kind in {"return", "raise"} or (
+        ends = event.kind in {"return", "raise"} or (
             event.kind in {"continue", "break"} and event.loop is first.loop
-        ):
-            found.append(event)
-        elif id(event) in acts and event.kind in {"call", "append"} and not is_idle(event):
-            found.append(event)
-        elif id(event) in acts and event.kind == "assign" and is_outcome_target(event):
+        )
+        is_act = id(event) in acts and (
+            (event.kind in {"call", "append"} and not is_idle(event))
+            or (event.kind == "assign" and is_outcome_target(event))
+        )
+        if ends or is_act:
             found.append(event)
     return sorted(found, key=lambda event: event.node.span.start)
 
@@ -128,10 +128,8 @@ def is_outcome_target(event: Event) -> bool:
 
 
 def _printed_outcome(event: Event) -> bool:
-    if not isinstance(event.value, Sequence):
-        return False
     texts = [
-        item.value for item in event.value.items if isinstance(item, Const) and isinstance(item.value, str)
+        part.value for part in walk(event.value) if isinstance(part, Const) and isinstance(part.value, str)
     ]
     return any(len(text) < 160 and any_word(text, lexicon().outcome_text - TALK) for text in texts)
 
@@ -163,6 +161,9 @@ def describe(event: Event, hypothesis: Hypothesis, context: Context, *, own: boo
         ):
             value = _shown(hypothesis.evaluate(event.value), hypothesis)
             return f"return {value}" if event.kind == "return" else f"{event.target} = {value}"
+        case "call" if own and hypothesis.naming.attribute.name in context.dependence.attributes(event.value):
+            values = event.value.items if isinstance(event.value, Sequence) else ()
+            return f"{event.target}({', '.join(_shown(hypothesis.evaluate(item), hypothesis) for item in values)})"
         case "continue":
             return "skipped"
         case _:
@@ -176,6 +177,8 @@ def _shown(result: Result, hypothesis: Hypothesis) -> str:
             return label or repr(value)
         case Sum(amount=amount) if (plain := known(amount)) is not None:
             return f"{plain:g}"
+        case Sum(amount=amount):
+            return readable(amount)
         case _:
             return hypothesis.key(result)
 
@@ -187,12 +190,12 @@ def function_sink(context: Context, function: str, attribute: str) -> str:
     lexicon_ = lexicon()
     if not lexicon_.measure.isdisjoint(words):
         return "measure"
+    mentions = [mention for mention in context.vocabulary.mentions(name) if mention.attribute == attribute]
+    if any(mention.group is not None for mention in mentions):
+        return "mention"
     if not (lexicon_.score - lexicon_.weak_score).isdisjoint(words):
         return "score"
-    if any(
-        mention.attribute == attribute and mention.strength != "proxy"
-        for mention in context.vocabulary.mentions(name)
-    ):
+    if any(mention.strength != "proxy" for mention in mentions):
         return "mention"
     if not lexicon_.check.isdisjoint(words):
         return "check"
@@ -207,7 +210,7 @@ def function_sink(context: Context, function: str, attribute: str) -> str:
 
 def decision_sink(site: Site, events: list[Event], differing: set[str], context: Context) -> Sink:
     """What the differing outcomes amount to. `differing` holds the outcomes that not every group has."""
-    function = site.events[0].function
+    function = events[0].function
     role = function_sink(context, function, site.attribute)
     best = Sink("none")
     for event in events:
@@ -310,7 +313,7 @@ def _append_sink(site: Site, event: Event, role: str, context: Context) -> Sink:
     if len({other.target for other in appended}) > 1:
         return Sink("show")
     if role == "decide":
-        return sink("decide", 2, f"people join or leave `{name}` in `{site.events[0].function}`")
+        return sink("decide", 2, f"people join or leave `{name}` in `{event.function}`")
     if isinstance(event.value, Const):
         return Sink("show")
     return Sink("decide")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairlint.analysis.effects import any_word, lexicon
 from fairlint.analysis.guards import Naming
 from fairlint.analysis.sites import Site
-from fairlint.analysis.values import Operation, Protected, Sequence, Sorted
+from fairlint.analysis.values import Event, Operation, Protected, Sequence, Sorted, Value
 from fairlint.detectors.context import Context
 from fairlint.detectors.describing import make_use
 from fairlint.detectors.outcomes import function_sink, sink
@@ -14,11 +14,19 @@ from fairlint.uses import Use
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """The ranking that the site is, if it is one."""
-    events = [
-        event
-        for event in site.events
-        if event.kind == "rank" and isinstance(event.value, Sorted) and _by_itself(event.value, site)
-    ]
+    return _ranking(site, naming, context, [event for event in _ranks(site) if _by_itself(event.value, site)])
+
+
+def observe_indirect(site: Site, naming: Naming, context: Context) -> Use | None:
+    """The ranking that the site is, if people are sorted by a number in which the attribute takes part."""
+    return _ranking(site, naming, context, _ranks(site))
+
+
+def _ranks(site: Site) -> list[Event]:
+    return [event for event in site.events if event.kind == "rank" and isinstance(event.value, Sorted)]
+
+
+def _ranking(site: Site, naming: Naming, context: Context, events: list[Event]) -> Use | None:
     if not events:
         return None
     event = events[0]
@@ -40,8 +48,10 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     )
 
 
-def _by_itself(value: Sorted, site: Site) -> bool:
+def _by_itself(value: Value, site: Site) -> bool:
     """Whether people are sorted by the attribute, or a test on it, before anything else."""
+    if not isinstance(value, Sorted):
+        return False
     key = value.key.items[0] if isinstance(value.key, Sequence) and value.key.items else value.key
     while isinstance(key, Operation) and key.op in {"neg", "not"}:
         key = key.arguments[0]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fairlint.analysis import amounts
-from fairlint.analysis.amounts import OLD_KEY, Amount
+from fairlint.analysis.amounts import OLD_KEY, Amount, known
 from fairlint.analysis.effects import classify_target, lexicon
 from fairlint.analysis.frame import path_of
 from fairlint.analysis.guards import SCALE, Hypothesis, Naming
 from fairlint.analysis.points import Comparison, amount_distance, compare_groups, group_points
-from fairlint.analysis.sites import Site
+from fairlint.analysis.sites import Site, asks_directly
 from fairlint.analysis.values import Event, Protected
 from fairlint.detectors.context import Context
 from fairlint.detectors.describing import make_use, shape_of
@@ -81,6 +81,8 @@ def _candidate(
     if (idle := _idle_target(site, target, events, context)) is not None:
         return _Candidate(target, events, None, None, idle)
     events = _with_what_follows(site, target, events, context)
+    if is_update:
+        events = [event for event in events if event.kind == "update" or _is_asked_for(event, site)]
 
     def ask(hypothesis: Hypothesis) -> Amount | None:
         return _total(events, site, hypothesis)
@@ -93,8 +95,15 @@ def _candidate(
         return None
     if any(_is_text(amount) for amount in amounts_):
         return None
+    if not is_update and all(known(amount) in {0.0, 1.0} for amount in amounts_):
+        return None  # a yes or no
     points = group_points(comparison, plain_op="add" if is_update else "set")
     return _Candidate(target, events, comparison, points, _sink(site, target, events, points, context))
+
+
+def _is_asked_for(event: Event, site: Site) -> bool:
+    """Whether a test on the attribute itself leads to the event: `if score > 10: score = 10` is no such test."""
+    return any(asks_directly(guard.test, site.attribute) for guard in event.guards)
 
 
 def _with_what_follows(site: Site, target: str, events: list[Event], context: Context) -> list[Event]:
@@ -106,7 +115,7 @@ def _with_what_follows(site: Site, target: str, events: list[Event], context: Co
         event
         for event in context.events
         if event.kind in {"update", "assign"} and event.target == target and id(event) not in known
-        and any(guard.implied and guard.site is site.node for guard in event.guards)
+        and any(guard.implied and id(guard.site) in site.branches for guard in event.guards)
     ]  # fmt: skip
     return [*events, *following]
 
@@ -139,9 +148,22 @@ def _idle_target(site: Site, target: str, events: list[Event], context: Context)
     if names_a_group(target, context) and kind not in {"score", "weak score", "outcome"}:
         return Sink("show")
     is_local = "." not in target and "[" not in target and target not in _returned(function, context)
-    if kind in {"other", "show"} and is_local:
+    if kind in {"other", "show", "hurdle"} and is_local:
         return Sink("none")
+    if (
+        _gathers(events)
+        and (kind not in {"score", "outcome"})
+        and role not in {"score", "decide", "predicate"}
+    ):
+        return Sink("show")
     return None
+
+
+def _gathers(events: list[Event]) -> bool:
+    """Whether amounts of many people are added up into a variable of the code around their loop."""
+    return all(
+        event.kind == "update" and event.loop is not None and "." not in event.target for event in events
+    )
 
 
 def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | None, context: Context) -> Sink:
@@ -149,23 +171,19 @@ def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | No
     function = events[-1].function
     role = function_sink(context, function, site.attribute)
     steps = {abs(value) for value in points.by_group.values()} if points and points.op == "add" else set()
-    if (
-        kind in {"count", "weak score", "other"}
-        and steps <= {0.0, 1.0}
-        and points is not None
-        and points.op == "add"
-    ):
-        if kind == "count" or names_a_group(target, context) or role not in {"score", "decide"}:
-            return Sink("show")
-    if kind == "count":
+    judges = role in {"score", "decide", "predicate"}
+    counts_up = points is not None and points.op == "add" and steps <= {0.0, 1.0}
+    if kind == "count" and (counts_up or not judges):
+        return Sink("show")
+    if kind in {"weak score", "other"} and counts_up and (names_a_group(target, context) or not judges):
         return Sink("show")
     returned = target in _returned(function, context)
     if kind in {"score", "outcome"}:
         return sink("score", 2, f"changes the score `{target}`")
-    if kind == "weak score":
-        strong = returned or role in {"score", "decide"}
+    if kind in {"weak score", "count"}:
+        strong = returned or judges
         return sink("score", 2 if strong else 1, f"changes `{target}`")
-    if returned and role in {"score", "decide", "predicate"}:
+    if returned and judges:
         return sink("score", 2, f"changes `{target}`, which is returned")
     if returned or "." in target or "[" in target:
         return sink("score", 1, f"changes `{target}`")

@@ -15,6 +15,17 @@ from fairlint.uses import Use
 _MOST_REASONS = 4
 """The weightiest reasons are enough to judge a finding by."""
 
+HEADINGS = {"threshold": "cut-off", "quota": "places"}
+"""Over the amounts, where they are no change of the target."""
+LONGEST_HEADING = 24
+
+
+def _short(target: str | None) -> str:
+    if not target:
+        return "points"
+    return target if len(target) <= LONGEST_HEADING else f"{target[: LONGEST_HEADING - 1]}…"
+
+
 
 def block(finding: Finding, sources: Mapping[str, Source], style: Style, columns: int) -> Iterator[str]:
     """The lines of one finding. `columns` is how wide they may be."""
@@ -67,7 +78,7 @@ def _marks(finding: Finding) -> dict[str, list[Mark]]:
 def _table(use: Use, style: Style) -> Iterator[str]:
     """Group by group: the points, or else what happens to each."""
     if use.points is not None:
-        yield from _numbers(use.target or "points", rows(use.points), style)
+        yield from _numbers(HEADINGS.get(use.kind) or _short(use.target), rows(use.points), style)
     elif use.outcomes:
         yield from _words(use.outcomes.items(), style)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,6 +14,10 @@ from fairlint.vocabulary.words import singular, split_words
 _PROSE_LIMIT = 4000
 _MOST_SIBLINGS = 200
 _AGENT_LENGTH = 5
+_LONGEST_LINE = 160
+_MOST_LINES = 80
+CLINICAL_DOMAIN = "health"
+_SUBSCRIPTS = re.compile(r"\[[^\]]*\]|\([^)]*\)|->(?=$)")
 
 
 class Bag(NamedTuple):
@@ -28,6 +33,10 @@ class Bag(NamedTuple):
             hits += [phrase for phrase in lexicon.phrases if f" {phrase} " in self.running]
         return hits
 
+    def holds(self, texts: Iterable[str]) -> bool:
+        """Whether one of some words or phrases occurs."""
+        return any(text in self.words or (" " in text and f" {text} " in self.running) for text in texts)
+
 
 class Lexicon(NamedTuple):
     """A list of words and phrases."""
@@ -37,8 +46,10 @@ class Lexicon(NamedTuple):
 
     @classmethod
     def read(cls, raw: object, where: str) -> Lexicon:
-        """From a TOML list."""
-        items = [" ".join(split_words(item)) for item in texts(raw, where)]
+        """From a TOML list, or from what `compiled` made of one."""
+        if isinstance(raw, Mapping):
+            return cls(frozenset(raw["words"]), tuple(raw["phrases"]))
+        items = [" ".join(split_words(item)) for item in texts(raw, where) if item]
         return cls(
             frozenset(item for item in items if " " not in item),
             tuple(sorted({item for item in items if " " in item})),
@@ -54,6 +65,10 @@ class World(NamedTuple):
     attributes: frozenset[str]
     exempt: frozenset[str]
     lexicon: Lexicon
+    loose: Lexicon
+    """Its words, and those that code about people uses as well."""
+    alone: int
+    """What a single word far away weighs."""
 
 
 EMPTY = Bag(frozenset(), "")
@@ -91,6 +106,7 @@ class Context:
         self._record = Lexicon.read(persons["record"], "persons.record")
         self._occupation = Lexicon.read(persons["occupation"], "persons.occupation")
         self._not_person = Lexicon.read(persons["not_person"], "persons.not_person")
+        self._users = Lexicon.read(persons["users"], "persons.users")
         self._suffixes = tuple(texts(persons["suffixes"], "persons.suffixes"))
         self._codeish = Lexicon.read(table(raw["codeish"], "codeish")["words"], "codeish.words")
         fields = table(raw["fields"], "fields")
@@ -99,11 +115,18 @@ class Context:
             Lexicon.read(fields["phrases"], "fields.phrases").phrases,
         )
         self._verbs = Lexicon.read(table(raw["verbs"], "verbs")["words"], "verbs.words")
+        self._telling = Lexicon.read(table(raw["telling"], "telling")["words"], "telling.words")
+        self._verdicts = Lexicon.read(table(raw["verdicts"], "verdicts")["words"], "verdicts.words")
+        self._clinical = Lexicon.read(table(raw["clinical"], "clinical")["words"], "clinical.words")
         self._weak_groups = frozenset(texts(table(raw["weak_groups"], "weak_groups")["names"], "weak_groups"))
         self._domains = {
             name: Lexicon.read(words, f"domains.{name}")
             for name, words in table(raw["domains"], "domains").items()
         }
+        health = self._domains[CLINICAL_DOMAIN]
+        self._domains[CLINICAL_DOMAIN] = Lexicon(
+            health.words | self._clinical.words, tuple(sorted({*health.phrases, *self._clinical.phrases}))
+        )
         self._hints = {
             name: Lexicon.read(words, f"domain_hints.{name}")
             for name, words in table(raw["domain_hints"], "domain_hints").items()
@@ -125,6 +148,24 @@ class Context:
     def persons(self) -> frozenset[str]:
         """Single words that name a person."""
         return self._sure.words | self._likely.words | (self._occupation.words - self._codeish.words)
+
+    @property
+    def somebodies(self) -> frozenset[str]:
+        """Single words that name a person and hardly ever a part of a program: whose fields are a person's."""
+        return (self._sure.words | self._likely.words) - self._codeish.words - self._users.words
+
+    def is_somebody(self, receiver: str) -> bool:
+        """Whether a receiver's last word is such a word."""
+        words = split_words(_SUBSCRIPTS.sub("", receiver).rpartition(".")[2])
+        while words and words[-1].isdigit():
+            words = words[:-1]
+        return bool(words) and not self.somebodies.isdisjoint((words[-1], singular(words[-1])))
+
+    def is_clinical(self, around: Surroundings) -> bool:
+        """Whether the domain is health and one of medicine's own words stands around."""
+        texts = (around.function, around.receiver, around.receiver_type, around.prose, around.path)
+        bag = joined(map(bag_of, (*texts, *around.siblings[:_MOST_SIBLINGS])))
+        return bool(bag.hits(self._clinical)) and self.domain_of(around) == CLINICAL_DOMAIN
 
     def data_set_of(self, columns: Iterable[str], is_attribute: Callable[[str], bool]) -> str | None:
         """The known data set that at least three of the columns belong to, two of which are no attribute."""
@@ -167,11 +208,12 @@ class Context:
         attributes: Callable[[str], frozenset[str]],
         title: str,
         not_of: frozenset[str],
+        not_values: frozenset[str],
     ) -> tuple[Evidence, ...]:
         """The reasons for and against.
 
-        `groups` are those that `around.values` spell, `attributes` says what a sibling names, and `not_of`
-        are the attribute's own words for what is no person.
+        `groups` are those that `around.values` spell, `attributes` says what a sibling names, `not_of`
+        and `not_values` are the attribute's own words for what is no person, and no value of a person.
         """
         weights = self.weights
         evidence: list[Evidence] = []
@@ -188,12 +230,16 @@ class Context:
         holder = joined((bag_of(around.receiver), bag_of(around.receiver_type)))
         if things := sorted((holder.words & not_of) - self._record.words - own):
             evidence.append(Evidence(weights["not_of"], f"`{things[0]}` is no person"))
+        elif other := [value for value in around.values[:20] if bag_of(value).holds(not_values)]:
+            evidence.append(Evidence(weights["not_of"], f"'{_short(other[0])}' says nothing about a person"))
         evidence += self._fields_evidence(mention, around, own, attributes)
-        evidence += self._aims(around)
+        aims = self._aims(around, own)
+        evidence += aims
         sure = any(item.weight >= weights["sure_person"] for item in person) or any(
             item.weight == weights["data_set"] and "data set" in item.reason for item in evidence
         )
-        evidence += self._other_worlds(mention, around, own, sure)
+        spoken = any(item.weight >= weights["about"] for item in (*person, *aims))
+        evidence += self._other_worlds(mention, around, own, sure=sure, spoken=spoken)
         return tuple(evidence)
 
     def _person(self, mention: Mention, around: Surroundings, own: frozenset[str]) -> list[Evidence]:
@@ -203,7 +249,7 @@ class Context:
         whole = "" if receiver in {"self", "cls", "this"} else receiver
         rest = "_".join(word for word in split_words(mention.identifier) if word not in mention.words)
         best, noun = max(
-            (self._person_weight(whole), f"receiver `{receiver}`"),
+            (self._person_weight(whole), f"receiver `{_short(receiver)}`"),
             (self._person_weight(rest, agents=False), f"`{rest}`"),
             (self._person_weight(around.receiver_type), f"its type `{_short(around.receiver_type)}`"),
             key=lambda item: item[0],
@@ -257,7 +303,7 @@ class Context:
         bag = bag_of(function)
         for lexicon in (self._sure, self._likely, self._occupation):
             for hit in bag.hits(lexicon, own):
-                if lexicon is self._sure or hit not in self._codeish.words:
+                if hit not in self._verbs.words and (lexicon is self._sure or hit not in self._codeish.words):
                     return hit
         words = split_words(function)
         verbs = [at for at, word in enumerate(words) if word in self._verbs.words]
@@ -298,24 +344,50 @@ class Context:
         column = _column(mention.identifier)
         return column in known or any(column.startswith(f"{name}_") for name in known)
 
-    def _aims(self, around: Surroundings) -> list[Evidence]:
+    def _aims(self, around: Surroundings, own: frozenset[str]) -> list[Evidence]:
         weights = self.weights
         found: list[Evidence] = []
         function, kind = bag_of(around.function), bag_of(around.receiver_type)
         siblings = joined(map(bag_of, around.siblings[:_MOST_SIBLINGS]))
         text = joined(map(bag_of, (around.prose, around.path)))
-        for name, lexicon in self._domains.items():
-            near = function.hits(lexicon) or kind.hits(lexicon) or siblings.hits(lexicon)
-            far = text.hits(lexicon)
-            if near or len(far) > 1:
-                found.append(Evidence(weights["domain"], f"the code is about {name} ({(near or far)[0]})"))
-                break
+        telling = [hit for bag in (function, kind, siblings) for hit in bag.hits(self._telling, own)]
+        told, verdict = ("", "") if telling else self._verdict(around.prose, own)
+        if word := telling[0] if telling else told:
+            found.append(Evidence(weights["telling"], f"the code is about {self._domain_word(word)}"))
+        else:
+            for name, lexicon in self._domains.items():
+                near = function.hits(lexicon) or kind.hits(lexicon) or siblings.hits(lexicon)
+                far = text.hits(lexicon)
+                if near or len(far) > 1:
+                    found.append(Evidence(weights["domain"], f"the code is about {name} ({(near or far)[0]})"))
+                    break
         if hits := function.hits(self._verbs):
             found.append(Evidence(weights["verb"], f"the function judges ({hits[0]})"))
+        elif verdict:
+            found.append(Evidence(weights["verb"], f"its text gives a verdict ({verdict})"))
         return found
 
+    def _verdict(self, prose: str, own: frozenset[str]) -> tuple[str, str]:
+        """A telling word and a verdict on one line of the text: "Loan rejected"."""
+        for line in prose[:_PROSE_LIMIT].splitlines()[:_MOST_LINES]:
+            if len(line) > _LONGEST_LINE:
+                continue
+            bag = bag_of(line)
+            if verdicts := bag.hits(self._verdicts):
+                telling = bag.hits(self._telling, own)
+                if telling:
+                    return telling[0], verdicts[0]
+        return "", ""
+
+    def _domain_word(self, word: str) -> str:
+        bag = bag_of(word)
+        for name, lexicon in self._domains.items():
+            if bag.hits(lexicon):
+                return f"{name} ({word})"
+        return f"people ({word})"
+
     def _other_worlds(
-        self, mention: Mention, around: Surroundings, own: frozenset[str], sure: bool
+        self, mention: Mention, around: Surroundings, own: frozenset[str], *, sure: bool, spoken: bool
     ) -> list[Evidence]:
         near = joined(
             [
@@ -332,38 +404,43 @@ class Context:
                 continue
             if mention.attribute in world.exempt:
                 continue
-            near_hits = near.hits(world.lexicon, own)
-            far_hits = [hit for hit in far.hits(world.lexicon, own) if hit not in near_hits]
+            lexicon = world.lexicon if spoken else world.loose
+            near_hits = near.hits(lexicon, own)
+            far_hits = [hit for hit in far.hits(lexicon, own) if hit not in near_hits]
             hits = [*near_hits, *far_hits]
             distinct = len({singular(hit) for hit in hits})
-            weight = self._world_weight(world.weight, len(near_hits), distinct, sure)
+            weight = self._world_weight(world, len(near_hits), distinct, sure)
             if weight:
                 found.append(Evidence(weight, f"{world.reason} ({', '.join(hits[:3])})"))
         return found
 
     @staticmethod
-    def _world_weight(weight: int, near: int, distinct: int, sure: bool) -> int:
+    def _world_weight(world: World, near: int, distinct: int, sure: bool) -> int:
         if not distinct:
             return 0
         if sure:
             return 0 if not near and distinct < 2 else -1
         if not near and distinct < 2:
-            return -1
-        return round(weight * (1 + 0.5 * min(distinct - 1, 2)))
+            return world.alone
+        return round(world.weight * (1 + 0.5 * min(distinct - 1, 2)))
 
 
 def _world(name: str, entry: Mapping[str, object]) -> World:
     where = f"worlds.{name}"
-    weight = entry["weight"]
-    if not isinstance(weight, int):
-        raise ValueError(f"{where}.weight: expected a number")
+    weight, alone = entry["weight"], entry.get("alone", -1)
+    if not isinstance(weight, int) or not isinstance(alone, int):
+        raise ValueError(f"{where}: expected numbers for weight and alone")
+    words = Lexicon.read(entry["words"], f"{where}.words")
+    vague = Lexicon.read(entry.get("vague", ""), f"{where}.vague")
     return World(
         name,
         str(entry["reason"]),
         weight,
         frozenset(texts(entry.get("attributes", []), f"{where}.attributes")),
         frozenset(texts(entry.get("except", []), f"{where}.except")),
-        Lexicon.read(entry["words"], f"{where}.words"),
+        words,
+        Lexicon(words.words | vague.words, tuple(sorted({*words.phrases, *vague.phrases}))),
+        alone,
     )
 
 
@@ -373,8 +450,10 @@ def _column(name: str) -> str:
 
 def _name_reason(mention: Mention, title: str) -> str:
     shown = _short(mention.identifier)
-    if mention.weight < 0:
+    if mention.weight < 0 and mention.strength == "proxy":
         return f"`{shown}` is at most a proxy ({title})"
+    if mention.weight < 0:
+        return f"`{shown}` names a person's {title} only where a person is near"
     if mention.group is not None:
         return f"`{shown}` names the group '{mention.group}' ({title})"
     return f"`{shown}` names a person's {title}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from fairlint.vocabulary.tables import AttributeTable, Words
 from fairlint.vocabulary.words import singular, spelled, split_words
@@ -28,17 +28,18 @@ class Groups:
     """
 
     def __init__(
-        self, tables: Mapping[str, AttributeTable], before: frozenset[str], after: frozenset[str]
+        self,
+        tables: Mapping[str, AttributeTable],
+        before: frozenset[str],
+        after: frozenset[str],
+        distinctive: Mapping[str, Sequence[tuple[str, str]]] | None = None,
     ) -> None:
         self._tables = tables
         self._before = before
         self._after = after
         self._spellings: dict[str, dict[str, str]] = {}
         self._own: dict[str, frozenset[str]] = {}
-        self._distinctive: dict[str, tuple[tuple[str, str], ...]] = {}
-        for name, entry in tables.items():
-            for text, group in entry.distinctive.items():
-                self._distinctive[text] = (*self._distinctive.get(text, ()), (name, group))
+        self._distinctive = distinctive_texts(tables) if distinctive is None else distinctive
 
     def of(self, attribute: str, value: str | float | bool, data_set: str | None = None) -> str | None:
         """The canonical group that a value denotes, or None where it is no known spelling."""
@@ -65,7 +66,7 @@ class Groups:
         """The (attribute, group) pairs that a literal denotes by itself."""
         if len(text) > 60:
             return ()
-        return self._distinctive.get(spelled(text), ())
+        return tuple((name, group) for name, group in self._distinctive.get(spelled(text), ()))
 
     def is_missing(self, attribute: str, group: str) -> bool:
         """Whether a group is no group of people: "unknown" and its like."""
@@ -129,6 +130,15 @@ class Groups:
             return None
         found = {known.get(part) for part in parts if len(part) > 1}
         return found.pop() if len(found) == 1 else None
+
+
+def distinctive_texts(tables: Mapping[str, AttributeTable]) -> dict[str, list[tuple[str, str]]]:
+    """Text -> the (attribute, group) pairs that it denotes by itself."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, entry in tables.items():
+        for text, group in entry.distinctive.items():
+            found.setdefault(text, []).append((name, group))
+    return found
 
 
 def _band(bands: Mapping[str, tuple[float, float]], text: str) -> str | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, cast
 
-from fairlint.vocabulary.groups import Groups
+from fairlint.vocabulary.groups import Groups, distinctive_texts
 from fairlint.vocabulary.model import Form, Mention, Strength
 from fairlint.vocabulary.tables import AttributeTable, FlagGrade, Grade, Words, table, texts, with_plural
 from fairlint.vocabulary.words import singular, split_words
@@ -65,6 +65,61 @@ class _Hit(NamedTuple):
     entry: _Name | _Flag
 
 
+Row = Sequence[str]
+"""A name or flag as the index holds it: its sort, words, attribute, and form and grade or group and grade."""
+_NAME, _FLAG = "name", "flag"
+
+
+class Index(NamedTuple):
+    """All names, flags and columns, in texts and lists alone, so that it can be written and read at once."""
+
+    entries: Mapping[str, Sequence[Row]]
+    """First word -> names and flags."""
+    nots: Mapping[str, Sequence[Sequence[str]]]
+    """First word -> collocations that are not the attribute, each with its attribute."""
+    columns: Mapping[str, Sequence[Row]]
+    """Exact spelling -> names."""
+    generic: Mapping[str, Sequence[Row]]
+    """Words -> names that need a person before them."""
+    distinctive: Mapping[str, Sequence[tuple[str, str]]]
+    """Text -> attributes and groups that it denotes by itself."""
+
+
+def index_of(tables: Mapping[str, AttributeTable]) -> Index:
+    """The index of all attributes."""
+    entries: dict[str, list[Row]] = {}
+    nots: dict[str, list[Sequence[str]]] = {}
+    columns: dict[str, list[Row]] = {}
+    generic: dict[str, list[Row]] = {}
+    for name, entry in tables.items():
+        for words, row in _rows(name, entry):
+            entries.setdefault(words[0], []).append(row)
+        for words in sorted(entry.nots):
+            nots.setdefault(words[0], []).append((" ".join(words), name))
+        for column in sorted(entry.columns):
+            words = split_words(column)
+            form = entry.forms.get(words, entry.form)
+            grade = "proxy" if entry.kind == "proxy" else "ambiguous"
+            columns.setdefault(column, []).append((_NAME, " ".join(words), name, form, grade))
+        for words, sort in entry.generic.items():
+            form = entry.forms.get(words, entry.form)
+            grade = "proxy" if entry.kind == "proxy" else "ambiguous"
+            for variant in with_plural(words):
+                text = " ".join(variant)
+                generic.setdefault(text, []).append((sort, text, name, form, grade))
+    return Index(entries, nots, columns, generic, distinctive_texts(tables))
+
+
+def _named(row: Row) -> _Name:
+    _, words, attribute, form, grade = row
+    return _Name(tuple(words.split(" ")), attribute, cast("Grade", grade), cast("Form", form))
+
+
+def _flag(row: Row) -> _Flag:
+    _, words, attribute, group, grade = row
+    return _Flag(tuple(words.split(" ")), attribute, group, cast("FlagGrade", grade))
+
+
 class Names:
     """The index of all names, flags and columns. `weights` gives each grade's weight."""
 
@@ -73,43 +128,50 @@ class Names:
         tables: Mapping[str, AttributeTable],
         groups: Groups,
         around: Around,
+        *,
         persons: frozenset[str],
         weights: Mapping[str, int],
+        index: Index,
     ) -> None:
         self._groups = groups
         self._around = around
         self._persons = persons
         self._weights = weights
-        self._not_of = {name: entry.not_of for name, entry in tables.items()}
-        self._index: dict[str, list[_Name | _Flag]] = {}
-        self._nots: dict[str, list[tuple[Words, str]]] = {}
-        self._columns: dict[str, list[_Name]] = {}
-        for name, entry in tables.items():
-            for item in _entries(name, entry):
-                self._index.setdefault(item.words[0], []).append(item)
-            for words in entry.nots:
-                self._nots.setdefault(words[0], []).append((words, name))
-            for column in entry.columns:
-                words = split_words(column)
-                form = entry.forms.get(words, entry.form)
-                grade: Grade = "proxy" if entry.kind == "proxy" else "ambiguous"
-                self._columns.setdefault(column, []).append(_Name(words, name, grade, form))
+        self._tables = tables
+        self._index = index
+        self._starting: dict[str, list[_Name | _Flag]] = {}
 
     def sequences(self) -> Iterator[tuple[Words, bool]]:
         """Every word sequence that can make a mention, and whether it needs `is_` or a person beside it."""
-        for items in self._index.values():
-            for item in items:
+        for word in self._index.entries:
+            for item in self._starting_with(word):
                 yield item.words, isinstance(item, _Flag) and item.grade == "ambiguous"
 
     def columns(self) -> Iterable[str]:
         """The columns that are known by their exact spelling."""
-        return self._columns
+        return self._index.columns
+
+    def generic(self) -> Iterable[str]:
+        """The names that need a person before them, their words joined by blanks."""
+        return self._index.generic
+
+    def find_generic(self, identifier: str) -> tuple[Mention, ...]:
+        """The mentions in an identifier that is a person's field and means nothing elsewhere."""
+        if len(identifier) > 40:
+            return ()
+        rows = self._index.generic.get(" ".join(split_words(identifier)), ())
+        return tuple(
+            Mention(
+                name.attribute, identifier, name.words, _STRENGTHS[name.grade], name.form, None, self._weights[sort]
+            )
+            for sort, name in ((row[0], _named(row)) for row in rows)
+        )
 
     def find(self, identifier: str) -> tuple[Mention, ...]:
         """The mentions in an identifier, in the order of their words."""
         if len(identifier) > 120 or not _NO_NAME.isdisjoint(identifier):
             return ()
-        exact = self._columns.get(identifier, ())
+        exact = [_named(row) for row in self._index.columns.get(identifier, ())]
         words = split_words(identifier)
         if not words or len(words) > _MOST_WORDS:
             return ()
@@ -127,12 +189,21 @@ class Names:
         ]
         return tuple(mentions)
 
+    def _starting_with(self, word: str) -> Sequence[_Name | _Flag]:
+        known = self._starting.get(word)
+        if known is None:
+            rows = self._index.entries.get(word)
+            if rows is None:
+                return ()
+            known = self._starting[word] = [_flag(row) if row[0] == _FLAG else _named(row) for row in rows]
+        return known
+
     def _hits(self, words: Words) -> list[_Hit]:
         """All matches that are not inside a longer one and not part of a collocation, left to right."""
         found = [
             _Hit(at, at + len(item.words), item)
             for at, word in enumerate(words)
-            for item in self._index.get(word, ())
+            for item in self._starting_with(word)
             if words[at : at + len(item.words)] == item.words
         ]
         if not found:
@@ -140,8 +211,8 @@ class Names:
         vetoes = [
             (at, at + len(sequence), attribute)
             for at, word in enumerate(words)
-            for sequence, attribute in self._nots.get(word, ())
-            if words[at : at + len(sequence)] == sequence
+            for text, attribute in self._index.nots.get(word, ())
+            if words[at : at + len(sequence := tuple(text.split(" ")))] == sequence
         ]
         kept: list[_Hit] = []
         for hit in sorted(found, key=lambda hit: (hit.start - hit.end, hit.start)):
@@ -167,7 +238,7 @@ class Names:
         taken = {at for other in hits if other is not hit for at in range(other.start, other.end)}
         entry = hit.entry
         before = [words[at] for at in range(hit.start) if at not in taken]
-        if not self._not_of[entry.attribute].isdisjoint(before):
+        if not self._tables[entry.attribute].not_of.isdisjoint(before):
             return None
         if isinstance(entry, _Flag):
             after = [words[at] for at in range(hit.end, len(words)) if at not in taken]
@@ -239,13 +310,13 @@ class Names:
         return word in self._persons or singular(word) in self._persons
 
 
-def _entries(name: str, entry: AttributeTable) -> Iterator[_Name | _Flag]:
+def _rows(name: str, entry: AttributeTable) -> Iterator[tuple[Words, Row]]:
     made: set[Words] = set()
     for words, grade in entry.names.items():
         form = entry.forms.get(words, entry.form)
         for variant in with_plural(words):
             if (variant == words or variant not in entry.names) and variant not in made:
                 made.add(variant)
-                yield _Name(variant, name, grade, form)
+                yield variant, (_NAME, " ".join(variant), name, form, grade)
     for words, (group, flag_grade) in entry.flags.items():
-        yield _Flag(words, name, group, flag_grade)
+        yield words, (_FLAG, " ".join(words), name, group, flag_grade)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from fairlint.vocabulary.tables import Words
 from fairlint.vocabulary.words import plural
 
 _GAP = "[-_. ]*"
+_SUBSCRIPT = r"(?:\[[^\]\n]{0,40}\])?"
+_ACCESS = r"(?:\.|->|\[[\"']|\.get\([\"'])"
+OWNER = re.compile(rf"([A-Za-z_][A-Za-z0-9_]*){_SUBSCRIPT}{_ACCESS}$".encode())
+"""What stands before a field, up to it: its first group is the owner."""
 _MEMORY = 64 << 20
 """RE2 falls back to an engine a hundred times slower where its automaton does not fit."""
 _NOTHING = "[^\\x00-\\xff]"
@@ -39,7 +44,15 @@ def needles(sequences: Iterable[Words], columns: Iterable[str]) -> tuple[str, ..
     return tuple(sorted(found | {column.lower() for column in columns}))
 
 
-def pattern(sequences: Iterable[Words], columns: Iterable[str]) -> str:
+class Owned(NamedTuple):
+    """Names that count only where a person stands before them: `person.zip`, `person["zip"]`."""
+
+    persons: frozenset[str]
+    names: frozenset[str]
+    """Their words joined by blanks."""
+
+
+def pattern(sequences: Iterable[Words], columns: Iterable[str], owned: Owned | None = None) -> str:
     """The expression, in RE2's syntax without look-around, for raw bytes (RE2's LATIN1 mode).
 
     A word counts where its case and its neighbours set it apart: `user_age`, `userAge`, `USER_AGE` and `age1`
@@ -68,11 +81,21 @@ def pattern(sequences: Iterable[Words], columns: Iterable[str]) -> str:
         parts.append(f"{phrases}(?:[^a-z]|$)")
     if exact := [re.escape(column) for column in sorted(columns)]:
         parts.append(f"(?:^|[^A-Za-z0-9_]){_group(exact)}(?:[^A-Za-z0-9_]|$)")
+    if owned is not None and owned.persons and owned.names:
+        parts.append(_owned(owned))
     return "|".join(parts) if parts else _NOTHING
 
 
-def offsets_in(expression: str) -> Callable[[bytes], list[int]]:
-    """What gives the offsets at which an expression matches in some bytes, in order."""
+def _owned(owned: Owned) -> str:
+    persons = sorted(filter(str.isascii, owned.persons))
+    lower = _group([re.escape(word) for word in persons])
+    capital = _group([re.escape(word[:1].upper() + word[1:]) for word in persons])
+    names = _group([_GAP.join(map(re.escape, name.split(" "))) for name in sorted(owned.names)])
+    return f"(?:(?:^|[^A-Za-z]){lower}|{capital})s?[0-9_]*{_SUBSCRIPT}{_ACCESS}(?i:{names})(?:[^A-Za-z0-9_]|$)"
+
+
+def spans_in(expression: str) -> Callable[[bytes], list[tuple[int, int]]]:
+    """What gives the stretches that an expression matches in some bytes, in order."""
     import re2  # noqa: PLC0415 (start-up)
 
     options = re2.Options()
@@ -81,7 +104,7 @@ def offsets_in(expression: str) -> Callable[[bytes], list[int]]:
     options.never_capture = True
     options.log_errors = False
     finditer = re2.compile(expression.encode("ascii"), options).finditer
-    return lambda data: [found.start() for found in finditer(data)]
+    return lambda data: [found.span() for found in finditer(data)]
 
 
 def _phrases(phrases: list[Words]) -> list[tuple[str, list[str]]]:

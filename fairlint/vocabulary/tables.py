@@ -14,6 +14,9 @@ Words = tuple[str, ...]
 Grade = Literal["strong", "likely", "ambiguous", "proxy"]
 FlagGrade = Literal["strong", "bare", "ambiguous"]
 """`bare` flags may stand alone (`disabled`), `ambiguous` ones need `is_` or a person beside (`is_white`)."""
+GenericGrade = Literal["generic", "weak_generic"]
+"""Names that count only as a person's field (`applicant.zip`); the weak ones mostly mean something else there
+too (`employee.title`)."""
 
 _GRADES: tuple[Grade, ...] = ("strong", "likely", "ambiguous", "proxy")
 _FLAG_KEYS: Mapping[str, FlagGrade] = {
@@ -21,6 +24,7 @@ _FLAG_KEYS: Mapping[str, FlagGrade] = {
     "bare_flags": "bare",
     "ambiguous_flags": "ambiguous",
 }
+_GENERIC_KEYS: Mapping[str, GenericGrade] = {"generic": "generic", "weak_generic": "weak_generic"}
 _NO_PLURAL = ("s", "ed", "ing", "al", "ic", "ous", "person", "years", "old", "degree")
 
 
@@ -37,6 +41,7 @@ class AttributeTable:
         "flags",
         "form",
         "forms",
+        "generic",
         "groups",
         "kind",
         "laws",
@@ -48,6 +53,7 @@ class AttributeTable:
         "names",
         "needs_domain",
         "not_of",
+        "not_values",
         "note",
         "nots",
         "ordered",
@@ -69,6 +75,7 @@ class AttributeTable:
         self.names: dict[Words, Grade] = {}
         self.forms: dict[Words, Form] = {}
         self.columns: set[str] = set()
+        self.generic: dict[Words, GenericGrade] = {}
         self.flags: dict[Words, tuple[str, FlagGrade]] = {}
         self.groups: dict[str, dict[str, None]] = {}
         self.missing: dict[str, None] = {}
@@ -81,6 +88,7 @@ class AttributeTable:
         self.limit_words: frozenset[str] = frozenset()
         self.nots: set[Words] = set()
         self.not_of: frozenset[str] = frozenset()
+        self.not_values: frozenset[str] = frozenset()
 
     def copy(self) -> AttributeTable:
         """A copy that can be extended without changing this one."""
@@ -144,7 +152,7 @@ def extend(
 def _new(name: str, entries: Mapping[str, object], missing: tuple[str, ...]) -> AttributeTable:
     fresh = AttributeTable(name)
     fresh.missing = dict.fromkeys(map(spelled, missing))
-    if not any(key in entries for key in (*_GRADES, *_FLAG_KEYS, "columns")):
+    if not any(key in entries for key in (*_GRADES, *_FLAG_KEYS, "columns", *_GENERIC_KEYS)):
         raise ValueError(f"attributes.{name}: a new attribute needs names: one of {', '.join(_GRADES)}")
     return fresh
 
@@ -240,6 +248,13 @@ def _forms(target: AttributeTable, value: object, where: str) -> None:
             target.forms[words] = cast("Form", form)
 
 
+def _generic(grade: GenericGrade) -> Callable[[AttributeTable, object, str], None]:
+    def apply(target: AttributeTable, value: object, where: str) -> None:
+        target.generic.update(dict.fromkeys(_sequences(value, where), grade))
+
+    return apply
+
+
 def _columns(target: AttributeTable, value: object, where: str) -> None:
     target.columns.update(texts(value, where))
 
@@ -305,7 +320,8 @@ def _limits(target: AttributeTable, value: object, where: str) -> None:
         elif key == "among":
             among = table(inner, f"{where}.among")
             target.limits_among = _numbers(among.get("numbers", []), f"{where}.among.numbers")
-            target.limit_words = frozenset(texts(among.get("words", []), f"{where}.among.words"))
+            sequences = _sequences(among.get("words", []), f"{where}.among.words")
+            target.limit_words = frozenset(" ".join(words) for words in sequences)
         else:
             raise ValueError(f"{where}.{key}: unknown key, expected numbers or among")
 
@@ -316,6 +332,10 @@ def _nots(target: AttributeTable, value: object, where: str) -> None:
 
 def _not_of(target: AttributeTable, value: object, where: str) -> None:
     target.not_of |= frozenset(word for words in _sequences(value, where) for word in words)
+
+
+def _not_values(target: AttributeTable, value: object, where: str) -> None:
+    target.not_values |= frozenset(" ".join(words) for words in _sequences(value, where))
 
 
 def _core(target: AttributeTable, value: object, where: str) -> None:
@@ -338,6 +358,7 @@ def _remove(target: AttributeTable, value: object, where: str) -> None:
     for words in _sequences(value, where):
         target.names.pop(words, None)
         target.flags.pop(words, None)
+        target.generic.pop(words, None)
     target.columns.difference_update(texts(value, where))
 
 
@@ -369,6 +390,7 @@ _SETTERS: Mapping[str, Callable[[AttributeTable, object, str], None]] = {
     **{key: _flags(grade) for key, grade in _FLAG_KEYS.items()},
     "forms": _forms,
     "columns": _columns,
+    **{key: _generic(grade) for key, grade in _GENERIC_KEYS.items()},
     "groups": _groups,
     "missing": _missing,
     "distinctive": _distinctive,
@@ -378,6 +400,7 @@ _SETTERS: Mapping[str, Callable[[AttributeTable, object, str], None]] = {
     "limits": _limits,
     "not": _nots,
     "not_of": _not_of,
+    "not_values": _not_values,
     "remove": _remove,
     "disabled": _disabled,
 }

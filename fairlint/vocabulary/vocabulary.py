@@ -11,7 +11,7 @@ from fairlint.vocabulary import prefilter
 from fairlint.vocabulary.context import Context, bag_of
 from fairlint.vocabulary.groups import UNKNOWN, Groups
 from fairlint.vocabulary.model import Attribute, Evidence, Group, Mention, Strength, Surroundings
-from fairlint.vocabulary.names import Around, Names
+from fairlint.vocabulary.names import Around, Index, Names, index_of
 from fairlint.vocabulary.tables import AttributeTable, Words, extend, table, texts
 from fairlint.vocabulary.words import split_words
 
@@ -24,6 +24,8 @@ _STRENGTH_OF_GRADE: Mapping[str, Strength] = {
     "proxy": "proxy",
 }
 _MEMO = 20_000
+_FARTHEST_OWNER = 90
+"""Bytes before a field in which its owner is looked for."""
 
 
 class Data(NamedTuple):
@@ -40,10 +42,19 @@ class Vocabulary:
     Immutable from outside. Its indexes are built when first needed; two threads that build one do no harm.
     """
 
-    def __init__(self, load: Callable[[], Data], pattern: Callable[[], str] | None = None) -> None:
+    def __init__(
+        self,
+        load: Callable[[], Data],
+        pattern: Callable[[], str] | None = None,
+        index: Index | None = None,
+    ) -> None:
+        """`pattern` and `index` may be given ready-made, where they fit what `load` gives."""
         self._load = load
         self._ready_pattern = pattern
+        self._ready_index = index
+        self._made: dict[str, Attribute] = {}
         self._memo: dict[str, tuple[Mention, ...]] = {}
+        self._owned_memo: dict[tuple[str, str], tuple[Mention, ...]] = {}
         self._named: dict[str, frozenset[str]] = {}
 
     def extended(self, tables: Sequence[Mapping[str, object]]) -> Vocabulary:
@@ -60,11 +71,14 @@ class Vocabulary:
     @cached_property
     def attributes(self) -> Mapping[str, Attribute]:
         """All attributes by their canonical name."""
-        return MappingProxyType({name: _attribute(entry) for name, entry in self._tables.items()})
+        return MappingProxyType({name: self.attribute(name) for name in self._tables})
 
     def attribute(self, name: str) -> Attribute:
         """One attribute; a KeyError where there is none of that name."""
-        return self.attributes[name]
+        found = self._made.get(name)
+        if found is None:
+            found = self._made[name] = _attribute(self._tables[name])
+        return found
 
     def names_of(self, attribute: str) -> dict[str, tuple[str, ...]]:
         """How code names an attribute, for people to read: names by how sure, columns, flags, look-alikes.
@@ -76,6 +90,7 @@ class Vocabulary:
         for words, grade in entry.names.items():
             sorts[grade].append(" ".join(words))
         sorts["columns"] = sorted(entry.columns)
+        sorts["of a person"] = [" ".join(words) for words in entry.generic]
         sorts["flags"] = [" ".join(words) for words in entry.flags]
         sorts["not"] = sorted(" ".join(words) for words in entry.nots)
         return {sort: tuple(dict.fromkeys(names)) for sort, names in sorts.items() if names}
@@ -89,6 +104,33 @@ class Vocabulary:
                 self._memo.clear()
             self._memo[identifier] = found
         return found
+
+    def mentions_of(self, identifier: str, receiver: str) -> tuple[Mention, ...]:
+        """As `mentions`, and where that is empty, what the identifier means as a field of a person.
+
+        `receiver` is what stands before it: `zip` names an attribute in `applicant.zip`, and nowhere else.
+        """
+        found = self.mentions(identifier)
+        if found or not receiver:
+            return found
+        key = (identifier, receiver)
+        owned = self._owned_memo.get(key)
+        if owned is None:
+            owned = self._names.find_generic(identifier)
+            if owned and not self._context.is_somebody(receiver):
+                owned = ()
+            if len(self._owned_memo) >= _MEMO:
+                self._owned_memo.clear()
+            self._owned_memo[key] = owned
+        return owned
+
+    def is_owned(self, data: bytes, start: int, end: int) -> bool:
+        """Whether a word in some bytes is such a field of a person: `zip` in `person->zip`."""
+        word = data[start:end].decode("utf-8", "replace")
+        if not self._names.find_generic(word):
+            return False
+        owner = prefilter.OWNER.search(data, max(0, start - _FARTHEST_OWNER), start)
+        return owner is not None and self._context.is_somebody(owner[1].decode("ascii"))
 
     def group_of(self, attribute: str, value: str | float | bool, data_set: str | None = None) -> str | None:
         """The canonical group of `attribute` that a value spells, None where it is no known spelling.
@@ -115,19 +157,24 @@ class Vocabulary:
             attributes=self._attributes_named,
             title=entry.title if entry else mention.attribute,
             not_of=entry.not_of if entry else frozenset(),
+            not_values=entry.not_values if entry else frozenset(),
         )
 
     def is_person_attribute(self, identifier: str, surroundings: Surroundings) -> tuple[Mention, ...]:
         """The mentions in an identifier that its surroundings make a person's attributes."""
         return tuple(
             mention
-            for mention in self.mentions(identifier)
+            for mention in self.mentions_of(identifier, surroundings.receiver)
             if sum(item.weight for item in self.weigh(mention, surroundings)) >= PERSON_WEIGHT
         )
 
     def domain_of(self, surroundings: Surroundings) -> str:
         """hiring, credit, housing, education, health, justice, insurance or public; empty for unknown."""
         return self._context.domain_of(surroundings)
+
+    def is_clinical(self, surroundings: Surroundings) -> bool:
+        """Whether the words around are those of medicine, which looks at age and sex lawfully."""
+        return self._context.is_clinical(surroundings)
 
     def data_set_of(self, columns: Iterable[str]) -> str | None:
         """The known data set that at least three of the columns belong to."""
@@ -151,7 +198,7 @@ class Vocabulary:
         if surroundings is None or not entry.limits_among:
             return entry.limits
         around = (surroundings.function, surroundings.prose, surroundings.receiver, *surroundings.siblings)
-        if any(bag_of(text).words & entry.limit_words for text in around):
+        if any(bag_of(text).holds(entry.limit_words) for text in around):
             return (*entry.limits, *entry.limits_among)
         return entry.limits
 
@@ -166,12 +213,20 @@ class Vocabulary:
         """
         if self._ready_pattern is not None:
             return self._ready_pattern()
-        return prefilter.pattern(self._sequences(), self._names.columns())
+        owned = prefilter.Owned(self._context.somebodies, frozenset(self._names.generic()))
+        return prefilter.pattern(self._sequences(), self._names.columns(), owned)
 
     @cached_property
-    def offsets(self) -> Callable[[bytes], list[int]]:
-        """The expression, compiled: gives the offsets at which some bytes may mention an attribute."""
-        return prefilter.offsets_in(self.prefilter_pattern())
+    def spans(self) -> Callable[[bytes], list[tuple[int, int]]]:
+        """The expression, compiled: gives the stretches of some bytes that may mention an attribute.
+
+        They are in order. A stretch may take in the characters beside a name; names that touch may be one.
+        """
+        return prefilter.spans_in(self.prefilter_pattern())
+
+    def offsets(self, data: bytes) -> list[int]:
+        """Where the stretches of `spans` start."""
+        return [start for start, _ in self.spans(data)]
 
     @cached_property
     def _data(self) -> Data:
@@ -180,6 +235,16 @@ class Vocabulary:
     @property
     def _tables(self) -> Mapping[str, AttributeTable]:
         return self._data.tables
+
+    @cached_property
+    def index(self) -> Index:
+        """All names, flags and columns."""
+        return index_of(self._tables) if self._ready_index is None else self._ready_index
+
+    @property
+    def data(self) -> Data:
+        """What the vocabulary was built from."""
+        return self._data
 
     @cached_property
     def _around(self) -> Around:
@@ -191,12 +256,20 @@ class Vocabulary:
 
     @cached_property
     def _groups(self) -> Groups:
-        return Groups(self._tables, self._around.constant_before, self._around.group_after)
+        around = self._around
+        return Groups(self._tables, around.constant_before, around.group_after, self.index.distinctive)
 
     @cached_property
     def _names(self) -> Names:
         context = self._context
-        return Names(self._tables, self._groups, self._around, context.persons, context.weights)
+        return Names(
+            self._tables,
+            self._groups,
+            self._around,
+            persons=context.persons,
+            weights=context.weights,
+            index=self.index,
+        )
 
     def _sequences(self) -> set[Words]:
         found: set[Words] = set()

@@ -25,7 +25,7 @@ def test_the_vocabulary_knows_nothing_of_the_rest_of_fairlint() -> None:
                 names = [node.module or ""]
             for name in names:
                 allowed = ("fairlint.vocabulary", "fairlint.records")
-                    assert not name.startswith("fairlint") or name.startswith(allowed), (path, name)
+                assert not name.startswith("fairlint") or name.startswith(allowed), (path, name)
 
 
 def test_importing_it_reads_no_data() -> None:
