@@ -178,5 +178,5 @@ def _python_outline(data: bytes) -> list[Definition]:
 def _c_outline(data: bytes) -> list[Definition]:
     found = [*C_DEFINITION.finditer(data), *C_MACRO.finditer(data)]
     starts = sorted((one.start(), one[1]) for one in found if one[1] not in C_NOT_A_FUNCTION)
-    ends = [start for start, _ in starts[1:]] + [len(data)]
+    ends = [*(start for start, _ in starts[1:]), len(data)][: len(starts)]
     return [Definition(name, start, end, False) for (start, name), end in zip(starts, ends, strict=True)]

@@ -124,3 +124,7 @@ def test_an_outline_knows_where_definitions_end() -> None:
     assert parts[b"g"].strip().startswith(b"async def g")
     assert parts[b"A"].endswith(b"pass\n\n")
     assert parts[b"h"] == b"def h():\n\tpass\n"
+
+
+def test_a_header_without_functions_has_no_outline() -> None:
+    assert outline(b"enum gender { MALE, FEMALE };\n", "c") == []

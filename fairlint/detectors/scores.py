@@ -148,7 +148,9 @@ def _idle_target(site: Site, target: str, events: list[Event], context: Context)
     if names_a_group(target, context) and kind not in {"score", "weak score", "outcome"}:
         return Sink("show")
     is_local = "." not in target and "[" not in target and target not in _returned(function, context)
-    if kind in {"other", "show", "hurdle"} and is_local:
+    if kind == "show":
+        return Sink("show")
+    if kind in {"other", "hurdle"} and is_local:
         return Sink("none")
     if (
         _gathers(events)

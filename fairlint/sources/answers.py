@@ -22,6 +22,7 @@ from fairlint.sources.source import Source
 from fairlint.syntax.tree import Gap, Span
 
 NO_CODE = "no code found in the answer"
+ONLY_COMMENTS = "only comments found in the answer"
 
 
 def read_response(text: str, *, path: str = "<answer>") -> Source:
@@ -37,7 +38,10 @@ def read_response(text: str, *, path: str = "<answer>") -> Source:
     language = answer.choose()
     kept = answer.blanked(language)
     gaps = answer.gaps_beside(language)
-    if language is None and not gaps:
+    code = text if language is None else kept
+    if not gaps and _only_comments(code):
+        gaps = [_Left(*_trimmed(code, 0, len(code)), ONLY_COMMENTS)]
+    elif not gaps and language is None:
         gaps = [_Left(0, len(text), NO_CODE)]
     return Source(path, kept.encode("utf-8", "replace"), language, _as_gaps(kept, gaps))
 
@@ -160,6 +164,12 @@ class _Answer(Record, frozen=False, slots=False):
             else:
                 joined.append(left)
         return joined
+
+
+def _only_comments(text: str) -> bool:
+    """Whether there is nothing but comments, of Python or of C."""
+    lines = [line for line in map(str.strip, _C_COMMENT.sub("", text).splitlines()) if line]
+    return bool(text.strip()) and all(line.startswith("#") and not _C_DIRECTIVE.match(line) for line in lines)
 
 
 def _blank(text: str) -> str:
@@ -308,6 +318,8 @@ _QUOTED = re.compile(r"""(?<!\w)(?:'[^'\n]*'|"[^"\n]*")(?!\w)""")
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
 _KEYWORDS = frozenset({*keyword.kwlist, "match", "case", "type", "print"})
 _C_LINE = re.compile(r"^[ \t]*#[ \t]*\w|[;{}][ \t]*(?://.*|/\*.*)?$|^[ \t]*(?://|/\*|\*/)")
+_C_COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*.*?(?:\*/[ \t]*$|\Z))", re.MULTILINE | re.DOTALL)
+_C_DIRECTIVE = re.compile(r"#[ \t]*(?:include|define|if|ifdef|ifndef|endif|pragma|undef)\b(?![ \t]+(?:the|you|we|it)\b)")
 _DAMAGED = re.compile(
     r"^[ \t]*(?:(?:el)?if\b[^`\n]*(?:==|>=|<=|!=)|[\w.]+[ \t]*[-+*]=[ \t]*\d|def[ \t]+\w[^`\n]*\()"
 )

@@ -30,7 +30,7 @@ _PROSE = re.compile(rb"(?:%s\s+){2}%s\b" % (_WORD, _WORD))
 def parse_damaged(data: bytes, root: Syntax, parser: Parser, keep: Keep | None) -> Tree:
     """Lowers a source in which `root` has errors: what is intact as if it stood alone, the rest as gaps."""
     repaired = repair(data, parser) if len(data) <= MAX_SIZE else Repair(data, frozenset(), (), ())
-    if repaired.damage:
+    if repaired.damage or repaired.data != data:
         ranges = ranges_without(repaired.left_out, len(data))
         readable = without_long_runs(repaired.data)
         root = Parser(LANGUAGE, included_ranges=ranges).parse(readable).root_node

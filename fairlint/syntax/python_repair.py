@@ -9,6 +9,7 @@ one, and those that make no sense alone are replaced by a name of the same lengt
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import Final
 
 from tree_sitter import Parser, Range
@@ -60,6 +61,8 @@ _HEADER = re.compile(
     rb"(?P<named>(?:async[ \t]+)?(?:def|class)[ \t]+\w+)|(?P<for>(?:async[ \t]+)?for|async[ \t]+with)\b"
     rb"|(?P<bare>else|try|finally)\b|(?P<one>if|elif|while|with|except|match|case)\b"
 )
+_STRAY_APOSTROPHE = re.compile(rb"(?<=[A-Za-z])'(?=[A-Za-z])(?<![^\w'\"][rRbBuUfF]')(?<![^\w'\"][rRbBfF][rRbBfF]')")
+"""Between letters no text begins or ends: `'Bachelor's degree'`."""
 _GLUED = re.compile(rb"\b(?:async +)?(?:def|class) +\w+ *[(:].*:[ \t]*$")
 _DEFINITION_INSIDE = re.compile(rb"\n[ \t]*(?:async +)?(?:def|class) +\w+.*:[ \t]*\r?\n")
 
@@ -106,6 +109,7 @@ class _Repairer:
         self.odd = {quote: data.count(quote) % 2 == 1 for quote in (b"'''", b'"""')}
         self.damage: list[Span] = []
         self.left_out: set[Span] = set()
+        self.mends: list[tuple[int, bytes]] = []
 
     def run(self) -> Repair:
         at = 0
@@ -124,6 +128,8 @@ class _Repairer:
         if end is not None and self.is_clean(start, end):
             return end
         physical = self.physical_end(start)
+        if (mended := self.without_stray_apostrophes(start, physical if end is None else end)) is not None:
+            return mended
         if end is not None and end == physical:
             return self.damaged(start, end)
         cut = self.cut(start, in_text=open_quote, limit=end)
@@ -132,6 +138,25 @@ class _Repairer:
         if cut != end and self.is_clean(start, cut):
             return cut
         return self.damaged(start, cut)
+
+    def without_stray_apostrophes(self, start: int, end: int) -> int | None:
+        """The end of the line if it makes sense once the apostrophes inside its texts are gone."""
+        if _STRAY_APOSTROPHE.search(self.data, start, end) is None:
+            return None
+        whole = self.data
+        self.data = self.apostrophes_gone
+        try:
+            closed, _ = self.logical_end(start)
+            if closed is None or not self.is_clean(start, closed):
+                return None
+            self.mends.append((start, self.data[start:closed]))
+            return closed
+        finally:
+            self.data = whole
+
+    @cached_property
+    def apostrophes_gone(self) -> bytes:
+        return _STRAY_APOSTROPHE.sub(b"_", self.data)
 
     def damaged(self, start: int, end: int) -> int:
         span = trimmed(self.data, start, end)
@@ -266,6 +291,8 @@ class _Repairer:
 
     def patched(self) -> Repair:
         data = bytearray(self.data)
+        for start, text in self.mends:
+            data[start : start + len(text)] = text
         fillers: set[int] = set()
         last: tuple[int, int] | None = None
         for span in self.damage:
@@ -366,6 +393,8 @@ def _headers(text: bytes, header: re.Match[bytes]) -> list[_Filler]:
     word = header[0]
     size = len(word)
     found = [_Filler(text + b":", None), _Filler(text.rstrip(b"{;: ") + b":", None)]
+    if (code := _before_comment(text)) is not None:
+        found.append(_Filler(code.rstrip(b"{;: \t") + b":", None))
     if header["named"]:
         return [*found, _Filler(word + b"(_):", size + 1), _Filler(word + b"():", None)]
     if header["bare"]:
@@ -374,6 +403,21 @@ def _headers(text: bytes, header: re.Match[bytes]) -> list[_Filler]:
         # nobody can say what it loops over
         word = b"if".ljust(size)
     return [*found, _Filler(word + b" _:", size + 1)]
+
+
+def _before_comment(text: bytes) -> bytes | None:
+    """What stands before the comment that a line ends with; None where there is none."""
+    at = 0
+    while (token := _TOKEN.search(text, at)) is not None:
+        at = token.end()
+        if token["skip"] and token["skip"][:1] == b"#":
+            return text[: token.start()] if b"\n" not in text[at:] else None
+        if token["quote"]:
+            closing = _CLOSING[token["quote"].lstrip(b"rRbBuUfFtT")].match(text, at)
+            if closing is None:
+                return None
+            at = closing.end()
+    return None
 
 
 def _width(line: bytes) -> int:

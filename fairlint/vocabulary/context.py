@@ -351,9 +351,12 @@ class Context:
         siblings = joined(map(bag_of, around.siblings[:_MOST_SIBLINGS]))
         text = joined(map(bag_of, (around.prose, around.path)))
         telling = [hit for bag in (function, kind, siblings) for hit in bag.hits(self._telling, own)]
-        told, verdict = ("", "") if telling else self._verdict(around.prose, own)
-        if word := telling[0] if telling else told:
-            found.append(Evidence(weights["telling"], f"the code is about {self._domain_word(word)}"))
+        told, verdict = ("", "") if telling else self._told(around.prose, own)
+        if telling or verdict:
+            word = self._domain_word(telling[0] if telling else told)
+            found.append(Evidence(weights["telling"], f"the code is about {word}"))
+        elif told:
+            found.append(Evidence(weights["domain"], f"its text is about {self._domain_word(told)}"))
         else:
             for name, lexicon in self._domains.items():
                 near = function.hits(lexicon) or kind.hits(lexicon) or siblings.hits(lexicon)
@@ -367,17 +370,18 @@ class Context:
             found.append(Evidence(weights["verb"], f"its text gives a verdict ({verdict})"))
         return found
 
-    def _verdict(self, prose: str, own: frozenset[str]) -> tuple[str, str]:
-        """A telling word and a verdict on one line of the text: "Loan rejected"."""
+    def _told(self, prose: str, own: frozenset[str]) -> tuple[str, str]:
+        """A telling word in the text, best one with a verdict on the same line: "Loan rejected"."""
+        told = ""
         for line in prose[:_PROSE_LIMIT].splitlines()[:_MOST_LINES]:
             if len(line) > _LONGEST_LINE:
                 continue
             bag = bag_of(line)
-            if verdicts := bag.hits(self._verdicts):
-                telling = bag.hits(self._telling, own)
-                if telling:
+            if telling := bag.hits(self._telling, own):
+                told = told or telling[0]
+                if verdicts := bag.hits(self._verdicts):
                     return telling[0], verdicts[0]
-        return "", ""
+        return told, ""
 
     def _domain_word(self, word: str) -> str:
         bag = bag_of(word)
