@@ -42,7 +42,9 @@ class Finding(Record):
     use: Use
     flow: tuple[FlowStep, ...]
     fingerprint: str
-    """Stable while the line's text and its neighbours stay: rule, function, attribute and normalised line text."""
+    """Stable while the line's text and its neighbours stay: rule, function, attribute and normalised line
+    text.
+    """
     line_hash: str
     """GitHub's `primaryLocationLineHash` of the first line."""
 
@@ -86,7 +88,8 @@ class Report(Record, slots=False):
     def points(self, attribute: str) -> dict[str, float]:
         """What each group of `attribute` gets over all additive score updates together.
 
-        Every canonical group of the attribute is present, 0.0 where nothing is given; an unknown attribute is a KeyError.
+        Every canonical group of the attribute is present, 0.0 where nothing is given; an unknown attribute
+        is a KeyError.
         """
         from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (loaded only when asked for)
 

@@ -17,8 +17,8 @@ Kind = Literal[
 ]  # fmt: skip
 Effect = Literal["decide", "score", "learn", "show", "check", "store", "none"]
 Shape = Literal["branch", "cutoff", "table", "arithmetic", "scale", "filter", "sort", "read"]
-"""How the code tells groups apart: a branch over groups, a numeric cut-off, a table keyed by group, arithmetic on a
-group test, the raw value used as a number, a filter, a sort key, or a mere read."""
+"""How the code tells groups apart: a branch over groups, a numeric cut-off, a table keyed by group,
+arithmetic on a group test, the raw value used as a number, a filter, a sort key, or a mere read."""
 
 PointsOp = Literal["add", "multiply", "set"]
 
@@ -49,7 +49,9 @@ class Step(Record):
 
 
 class Use(Record):
-    """One place where code uses a protected attribute. All fields but the spans can be selected on by a rule."""
+    """One place where code uses a protected attribute. All fields but the spans can be selected on by a
+    rule.
+    """
 
     attribute: str
     attribute_kind: str

@@ -1,7 +1,7 @@
 """Amounts as sums of known numbers and unknown things.
 
-An amount is a polynomial: it maps a product of unknown things, a sorted tuple of their keys, to its factor; the
-empty product is the known number. `2 + 3·x` is `{(): 2.0, ("x",): 3.0}`.
+An amount is a polynomial: it maps a product of unknown things, a sorted tuple of their keys, to its factor;
+the empty product is the known number. `2 + 3·x` is `{(): 2.0, ("x",): 3.0}`.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ class Lexicon(Record):
     weak_score: frozenset[str]
     hurdle: frozenset[str]
     outcome: frozenset[str]
+    vague_outcome: frozenset[str]
     person_sets: frozenset[str]
     outcome_text: frozenset[str]
     show: frozenset[str]
@@ -55,6 +56,7 @@ def lexicon() -> Lexicon:
         weak_score=words("score", "weak", "words"),
         hurdle=words("hurdle", "words"),
         outcome=words("outcome", "words"),
+        vague_outcome=words("outcome", "vague", "words"),
         person_sets=words("outcome", "person", "words"),
         outcome_text=words("outcome", "text", "words"),
         show=words("show", "words"),

@@ -29,12 +29,32 @@ from fairlint.vocabulary.model import Mention
 MAX_UNROLL = 24
 """Loops over written-out collections up to this size are followed entry by entry."""
 
+TRUTHS = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
+"""Operators whose result is true or false."""
+
 TRANSPARENT_FIELDS = frozenset(
-    {"value", "name", "str", "values", "lower", "upper", "dt", "iloc", "loc", "iat", "at"}
+    {
+        "days",
+        "years",
+        "valuestring",
+        "valueint",
+        "value",
+        "name",
+        "str",
+        "values",
+        "lower",
+        "upper",
+        "dt",
+        "iloc",
+        "loc",
+        "iat",
+        "at",
+    }
 )
 """Fields that give the same thing in another form (`applicant.gender.value`, `df["sex"].str`)."""
 
-COMMUTED = {">": "<", "<=": ">="}
+TRUTHS = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
+"""Operators whose result is true or false."""
 
 
 def evaluate(node: Node | None, frame: Frame) -> Value:
@@ -234,6 +254,8 @@ def _index(node: tree.Index, frame: Frame) -> Value:
         ):
             return Protected(index.mention, node, frame.text(node.value))
         return Lookup(index, Table((), node.value, frame.text(node.value)), None, node)
+    if isinstance(index, Const) and isinstance(index.value, str | int):
+        return Opaque(f"{frame.text(node.value)}[{index.value!r}]")
     return Opaque(frame.text(node))
 
 
@@ -328,11 +350,18 @@ def _compared_with_group(value: Value, other: Value, node: Node, frame: Frame) -
 
 
 def compare(op: str, left: Value, right: Value, node: Node) -> Value:
-    """A comparison in canonical form: only `==`, `in`, `<` and `>=` remain, others become `not` or swap sides."""
+    """A comparison in canonical form: only `==`, `in`, `<` and `>=` remain, others become `not` or swap
+    sides.
+    """
     if op in {"==", "!="}:
         left, right = (
             (right, left) if isinstance(right, Operation) and right.op == "strcmp" else (left, right)
         )
+        if isinstance(left, Operation) and left.op in TRUTHS and isinstance(right, Const) and not right.label:
+            if right.value in {None, False}:
+                return negate(left, node) if op == "==" else left
+            if right.value is True or right.value == 1:
+                return left if op == "==" else negate(left, node)
         if (
             isinstance(left, Operation)
             and left.op == "strcmp"

@@ -136,15 +136,16 @@ class Frame(Record, frozen=False):
         """A frame for one branch: its own variables, the same events, one guard more."""
         return Frame(
             self.program, self.function, dict(self.variables), self.events, self.types, (*self.guards, guard),
-            self.owner, self.loop, self.alive, False, self.in_switch, self.calls, self.conditional + 1, self.returns,
-            self.labels, self.run,
+            self.owner, self.loop, self.alive, False, self.in_switch, self.calls, self.conditional + 1,
+            self.returns, self.labels, self.run,
         )  # fmt: skip
 
     def inlined(self, name: str, owner: str, variables: Mapping[str, Value]) -> Frame:
         """A frame for the body of a function that is called here."""
         return Frame(
             self.program, name, dict(variables), self.events, {}, self.guards, owner,
-            self.loop, True, False, False, (*self.calls, name), self.conditional, [], {}, self.program.next_run(),
+            self.loop, True, False, False, (*self.calls, name), self.conditional, [], {},
+            self.program.next_run(),
         )  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """Partial evaluation: what a symbolic value becomes when the person belongs to one group.
 
 Three answers are possible for a test: yes, no, or *it depends on something else*. What it depends on is a
-condition with a name, and a `World` says for each such condition whether it holds, so that all groups are compared
-with everything else equal.
+condition with a name, and a `World` says for each such condition whether it holds, so that all groups are
+compared with everything else equal.
 """
 
 from __future__ import annotations
@@ -115,9 +115,9 @@ class Naming(Record, frozen=False):
 class World(Record, frozen=False):
     """What holds besides the group: yes or no for plain conditions, a place for each unknown amount.
 
-    An amount that is compared with several numbers has one place among them, and a text that is compared with several
-    others equals at most one, so that no world contradicts itself. `asked` holds every question with its possible
-    answers; the first is the one that a world without an opinion gives.
+    An amount that is compared with several numbers has one place among them, and a text that is compared
+    with several others equals at most one, so that no world contradicts itself. `asked` holds every
+    question with its possible answers; the first is the one that a world without an opinion gives.
     """
 
     answers: dict[str, Answer] = field(default_factory=dict)

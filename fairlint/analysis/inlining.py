@@ -160,13 +160,13 @@ def _under(guard: Guard, callee: Value, node: Node, arguments: tuple[Value, ...]
 
 def _put_in(name: str, body: tuple[Node, ...], node: Node, frame: Frame) -> Value:
     """Executes a macro's statements as part of the function that they stand in."""
-    from fairlint.analysis.statements import execute_body  # noqa: PLC0415 (statements stand on expressions)
+    from fairlint.analysis.statements import execute_statements  # noqa: PLC0415 (as above)
 
     expanding = frame.program.expanding
     if name in expanding:
         return Opaque(frame.text(node))
     expanding.append(name)
-    execute_body(body, frame)
+    execute_statements(body, frame)
     expanding.pop()
     return Opaque(frame.text(node))
 

@@ -362,7 +362,7 @@ def regex(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame
     if name == "compile" and arguments and isinstance(arguments[0], Const):
         return arguments[0]
     if name in text_calls.REGEX_FUNCTIONS and len(arguments) >= 2:
-        return text_calls.matched(arguments[0], arguments[1], node, frame)
+        return text_calls.matching(arguments[0], arguments[1], node, frame)
     return None
 
 

@@ -249,7 +249,7 @@ def _searched(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame:
     if not arguments:
         return None
     if isinstance(base, Const):
-        return text_calls.matched(base, arguments[0], node, frame)
+        return text_calls.matching(base, arguments[0], node, frame)
     if isinstance(base, Protected):
         return text_calls.matching(arguments[0], base, node, frame)
     return None

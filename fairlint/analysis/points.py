@@ -57,8 +57,8 @@ def compare_groups(
 ) -> Comparison[Answer]:
     """Asks `ask` for every group in a number of worlds and keeps the world with the greatest `distance`.
 
-    `distance` of equal answers is 0; it says how far apart several answers are. No further world is tried once
-    the answers are `enough` apart.
+    `distance` of equal answers is 0; it says how far apart several answers are. No further world is tried
+    once the answers are `enough` apart.
     """
     best: Comparison[Answer] | None = None
     best_distance = -1.0
@@ -66,7 +66,8 @@ def compare_groups(
     questions: Questions = {}
     tried: set[tuple[tuple[str, object], ...]] = set()
     _ask_all(naming, ask, World(), questions)
-    # Without groups of its own (names, places), an attribute's groups are those the code names and all the others.
+    # Without groups of its own (names, places), an attribute's groups are those the code names and all the
+    # others.
     is_open = is_open_ended(naming)
     queue: list[dict[str, WorldAnswer]] = [{}]
     while queue and len(tried) < MAX_WORLDS and best_distance < enough:
@@ -97,7 +98,8 @@ def compare_groups(
 def is_open_ended(naming: Naming) -> bool:
     """Whether the groups that the code names stand for themselves, beside everybody else.
 
-    So it is for attributes without groups of their own, and where the code names nothing but unexplained numbers.
+    So it is for attributes without groups of their own, and where the code names nothing but unexplained
+    numbers.
     """
     if not naming.attribute.core_groups:
         return True
@@ -195,7 +197,8 @@ def _frozen(value: object) -> object:
     return tuple(sorted(value.items())) if isinstance(value, Mapping) else value
 
 
-# ------------------------------------------------------------------------------------------------ amounts to points
+# ------------------------------------------------------------------------------------------------ amounts
+# to points
 
 Measure = Literal["number", "factor", "mixed", "scale", "none"]
 
@@ -214,8 +217,8 @@ def _range(values: list[float]) -> float:
 def group_points(comparison: Comparison[Amount | None], *, plain_op: PointsOp = "add") -> GroupPoints | None:
     """The table of points that amounts per group amount to, or None where nobody can say.
 
-    A term that differs decides: the known number gives `add` (`set` where nothing of the old value is left), the old
-    value's factor or that of one unknown term gives `multiply`. Anything else has no table.
+    A term that differs decides: the known number gives `add` (`set` where nothing of the old value is
+    left), the old value's factor or that of one unknown term gives `multiply`. Anything else has no table.
     """
     present = {
         group: amount

@@ -32,8 +32,9 @@ ENUM_BASES = frozenset(
 class Definitions(Record, frozen=False):
     """The definitions of one file.
 
-    `methods` is keyed by class and name; `members` maps an enum member, bare (C) or dotted (`Gender.MALE`), to its
-    constant; `enums` maps an enum's name to its members in order; `fields` maps a type to its field names with types.
+    `methods` is keyed by class and name; `members` maps an enum member, bare (C) or dotted (`Gender.MALE`),
+    to its constant; `enums` maps an enum's name to its members in order; `fields` maps a type to its field
+    names with types.
     """
 
     functions: dict[str, Function] = field(default_factory=dict)
@@ -46,7 +47,9 @@ class Definitions(Record, frozen=False):
     imports: list[str] = field(default_factory=list)
 
     def method(self, owner: str, name: str) -> tuple[str, Function] | None:
-        """The method `name` of class `owner` or of the nearest base in this file, with the class that defines it."""
+        """The method `name` of class `owner` or of the nearest base in this file, with the class that
+        defines it.
+        """
         seen: set[str] = set()
         queue = [owner]
         while queue:
@@ -152,7 +155,9 @@ def _scalar(node: Node | None, position: int) -> Scalar:
 
 
 def type_name(written: str) -> str:
-    """The bare name of a type as written: `const struct applicant *` → `applicant`, `Optional[Person]` → `Person`."""
+    """The bare name of a type as written: `const struct applicant *` → `applicant`, `Optional[Person]` →
+    `Person`.
+    """
     words = "".join(char if char.isalnum() or char == "_" else " " for char in written).split()
     skip = {
         "const",

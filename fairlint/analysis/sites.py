@@ -18,14 +18,14 @@ from fairlint.analysis.values import (
     walk,
 )
 from fairlint.records import Record, field
-from fairlint.syntax.tree import Conditional, If, Node, Switch
+from fairlint.syntax.tree import Call, Conditional, If, Node, Switch
 
 
 class Site(Record, frozen=False):
     """One place that tells groups of one attribute apart.
 
-    `node` is the branch, table read or test that decides. `guarded` are the events that stand under it, `fed` those whose value comes
-    from it, `after` those that run because a branch of it left the body.
+    `node` is the branch, table read or test that decides. `guarded` are the events that stand under it,
+    `fed` those whose value comes from it, `after` those that run because a branch of it left the body.
     """
 
     attribute: str
@@ -44,7 +44,9 @@ class Site(Record, frozen=False):
     is_statistic: bool = False
     """What it changes counts or describes people; what is made of that later decides about nobody."""
     branches: set[int] = field(default_factory=set)
-    """The branches, by identity, that this site is made of: its node, and those that go on where it leaves off."""
+    """The branches, by identity, that this site is made of: its node, and those that go on where it
+    leaves off.
+    """
     neighbours: set[int] = field(default_factory=set)
     """The branches, by identity, of other sites of the same attribute that do not stand inside this one."""
 
@@ -175,8 +177,8 @@ def _decider(
 ) -> tuple[Node, Node, Value]:
     """The branch that tells the groups apart, where a finding points, and the test.
 
-    Mostly the guard's own branch. Where the guard only looks at a variable that an earlier branch or table has
-    filled (`if approved:`), it is that branch.
+    Mostly the guard's own branch. Where the guard only looks at a variable that an earlier branch or table
+    has filled (`if approved:`), it is that branch.
     """
     guard = guards[place]
     reads_here = any(_inside(read.node, guard.node) for read in dependence.reads(guard.test, attribute))
@@ -216,7 +218,8 @@ def _origin(event: Event, attribute: str, dependence: Dependence) -> tuple[Node,
 def _source(value: Value, attribute: str, dependence: Dependence) -> tuple[Node, Node, Value] | None:
     """What inside `value` tells the groups apart: a branch or table that asks for the attribute itself.
 
-    A branch that asks for something which depends on it (`score > 3`) only passes on what another has decided.
+    A branch that asks for something which depends on it (`score > 3`) only passes on what another has
+    decided.
     """
     term: Operation | None = None
     indirect: tuple[Node, Node, Value] | None = None
@@ -257,9 +260,13 @@ def asks_directly(value: Value, attribute: str) -> bool:
 
 
 def _is_bare(value: Value, attribute: str) -> bool:
-    """Whether a value is the attribute itself: as it was read, in a tuple, or as an age worked out from a date."""
+    """Whether a value is the attribute itself: as it was read, in a tuple, or as an age worked out from a
+    date.
+    """
     match value:
         case Protected(mention=mention):
+            return mention.attribute == attribute
+        case Choice(test=Protected(mention=mention), node=Call()):
             return mention.attribute == attribute
         case Sequence(items=items):
             return any(_is_bare(item, attribute) for item in items)

@@ -28,8 +28,16 @@ from fairlint.syntax.tree import Node
 
 
 def execute_body(body: Many[Node], frame: Frame) -> None:
-    """Executes the statements of `body` in order until every path has left it."""
+    """Executes the statements of `body` in order until every path has left it; what they imply ends with
+    them.
+    """
     depth = len(frame.guards)
+    execute_statements(body, frame)
+    frame.guards = frame.guards[:depth]
+
+
+def execute_statements(body: Many[Node], frame: Frame) -> None:
+    """As `execute_body`, for statements that are part of a longer body."""
     for statement in body:
         if not frame.alive or frame.program.budget <= 0:
             break
@@ -39,7 +47,6 @@ def execute_body(body: Many[Node], frame: Frame) -> None:
             handler(statement, frame)
         else:
             expressions.evaluate(statement, frame)
-    frame.guards = tuple(guard for place, guard in enumerate(frame.guards) if place < depth)
 
 
 # ------------------------------------------------------------------------------------------------ assignment
@@ -424,7 +431,8 @@ def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame
             return expressions.compare("==", subject, expressions.evaluate(pattern, frame), pattern)
 
 
-# ------------------------------------------------------------------------------------------------ loops and the rest
+# ------------------------------------------------------------------------------------------------ loops
+# and the rest
 
 
 def _loop(node: tree.Loop, frame: Frame) -> None:
@@ -528,7 +536,7 @@ def _with(node: tree.With, frame: Frame) -> None:
 
 
 def _block(node: tree.Block, frame: Frame) -> None:
-    execute_body(node.body, frame)
+    execute_statements(node.body, frame)
 
 
 def _function(node: tree.Function, frame: Frame) -> None:
@@ -589,7 +597,7 @@ def labels_of(body: Many[Node]) -> dict[str, tuple[Node, ...]]:
 
 
 def _damaged(node: tree.Broken | tree.Other, frame: Frame) -> None:
-    execute_body(node.children, frame)
+    execute_statements(node.children, frame)
 
 
 _HANDLERS: dict[type[Node], Callable[..., None]] = {

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from fairlint.analysis import expressions, regexes
 from fairlint.analysis.frame import Frame, path_of
-from fairlint.analysis.values import Choice, Const, Opaque, Operation, Protected, Sequence, Value
+from fairlint.analysis.values import Const, Opaque, Operation, Protected, Sequence, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -82,11 +82,6 @@ def call(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame)
     return in_other_form(name, arguments[0]) if len(arguments) == 1 else None
 
 
-def found_or_not(test: Value, node: Node) -> Value:
-    """What a search gives: something true, or a null pointer or None."""
-    return Choice(test, Const(True), Const(None), node)
-
-
 def _sought(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     needle_place, place = SEARCHES[name]
     if len(arguments) <= max(needle_place, place):
@@ -97,7 +92,7 @@ def _sought(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Fra
     if not (isinstance(needle, Const) or isinstance(text, Const)):
         return None
     test = expressions.compare("in", needle, text, node)
-    return found_or_not(test, node) if frame.program.dependence.on_any(test) else None
+    return test if frame.program.dependence.on_any(test) else None
 
 
 def _target(node: tree.Call) -> Node:
@@ -164,12 +159,6 @@ def _printed(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Val
 @functools.lru_cache(maxsize=512)
 def _texts(pattern: str) -> tuple[str, ...] | None:
     return regexes.texts(pattern)
-
-
-def matched(pattern: Value, subject: Value, node: Node, frame: Frame) -> Value | None:
-    """Whether a text about people matches a pattern that stands for a few texts."""
-    test = matching(pattern, subject, node, frame)
-    return None if test is None else found_or_not(test, node)
 
 
 def matching(pattern: Value, subject: Value, node: Node, frame: Frame) -> Value | None:

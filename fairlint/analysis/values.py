@@ -48,7 +48,8 @@ class Opaque(Value):
 class Operation(Value):
     """An operator over values.
 
-    `op` is one of the comparison operators, `and`, `or`, `not`, an arithmetic operator, `min`, `max`, or `abs`.
+    `op` is one of the comparison operators, `and`, `or`, `not`, an arithmetic operator, `min`, `max`, or
+    `abs`.
     """
 
     op: str
@@ -57,7 +58,9 @@ class Operation(Value):
 
 
 class Choice(Value):
-    """One of two values, by a test. `node` is the branch: the chain's first If, the Switch, or the Conditional."""
+    """One of two values, by a test. `node` is the branch: the chain's first If, the Switch, or the
+    Conditional.
+    """
 
     test: Value
     then: Value
@@ -169,14 +172,17 @@ def protected_in(value: Value) -> Iterator[Protected]:
     return (part for part in walk(value) if isinstance(part, Protected))
 
 
-EventKind = Literal["update", "assign", "return", "raise", "continue", "break", "call", "append", "filter", "rank", "read"]  # fmt: skip
+EventKind = Literal[
+    "update", "assign", "return", "raise", "continue", "break", "call", "append", "filter", "rank", "read",
+]  # fmt: skip
 
 
 class Guard(Record, eq=False):
     """One condition on the way to an event: `test` must be `holds`.
 
-    `site` is the branch it belongs to (the first If of a chain, the Switch), `node` the test's own node. An implied guard
-    is what an earlier branch left behind by leaving the body: after `if a: return`, `a` is false.
+    `site` is the branch it belongs to (the first If of a chain, the Switch), `node` the test's own node. An
+    implied guard is what an earlier branch left behind by leaving the body: after `if a: return`, `a` is
+    false.
     """
 
     test: Value
@@ -189,10 +195,11 @@ class Guard(Record, eq=False):
 class Event(Record, eq=False):
     """Something that happens in a function, under guards.
 
-    `update`: `target` becomes `value`, which refers to OLD. `assign`: `target` becomes `value`. `return`: `value` is
-    returned. `raise`: `value` is raised. `call`: `target` is called, `value` is a Sequence of the arguments.
-    `append`: `value` joins the collection `target`. `filter`: people are kept by `value`, into `target`. `rank`: the first of people
-    sorted by `value` are taken.
+    `update`: `target` becomes `value`, which refers to OLD. `assign`: `target` becomes `value`. `return`:
+    `value` is returned. `raise`: `value` is raised. `call`: `target` is called, `value` is a Sequence of
+    the arguments.
+    `append`: `value` joins the collection `target`. `filter`: people are kept by `value`, into `target`.
+    `rank`: the first of people sorted by `value` are taken.
     """
 
     kind: EventKind

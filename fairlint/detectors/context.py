@@ -1,4 +1,6 @@
-"""What the detectors share: the events of one file, its sites, and the belief that a site is about a person."""
+"""What the detectors share: the events of one file, its sites, and the belief that a site is about a
+person.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,11 @@ from fairlint.analysis.sites import Site, find_sites
 from fairlint.analysis.statements import execute_body, function_frame, labels_of
 from fairlint.analysis.values import (
     Choice,
-    Const,
     Event,
     Lookup,
     Opaque,
     Protected,
     Scalar,
-    Sequence,
-    Table,
     Value,
     walk,
 )
@@ -338,7 +337,9 @@ def _execute_function(program: Program, function: Function, owner: str, events: 
 
 
 def _class_values(program: Program, type_: tree.Type) -> None:
-    """What the class level and the constructor give to `self.x`, as far as it tells groups apart or is a table."""
+    """What the class level and the constructor give to `self.x`, as far as it tells groups apart or is a
+    table.
+    """
     scratch: list[Event] = []
     frame = Frame(program, type_.name, {}, scratch, owner=type_.name)
     level: dict[str, Value] = {}

@@ -171,7 +171,8 @@ def joins(value: Value, attribute: str, others: AbstractSet[str], context: Conte
     return False
 
 
-# ------------------------------------------------------------------------------------------------ returned numbers
+# ------------------------------------------------------------------------------------------------ returned
+# numbers
 
 
 def _returned_amount(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:

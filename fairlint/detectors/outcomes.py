@@ -38,7 +38,9 @@ TALK = frozenset(
 
 
 class Sink(Record):
-    """What an effect amounts to: which one it is, how strongly it speaks for a decision, and in what words."""
+    """What an effect amounts to: which one it is, how strongly it speaks for a decision, and in what
+    words.
+    """
 
     effect: Effect
     evidence: Evidence | None = None
@@ -79,7 +81,9 @@ def relevant(event: Event, site: Site, hypothesis: Hypothesis) -> bool:
 
 
 def exits(site: Site, function: str, context: Context) -> list[Event]:
-    """The events of `function` that can end what happens at the site, and the acts that it guards, in order."""
+    """The events of `function` that can end what happens at the site, and the acts that it guards, in
+    order.
+    """
     first = next(event for event in site.events if event.function == function)
     acts = {id(event) for event in site.events}
     is_home = function == site.functions[0]
@@ -110,7 +114,7 @@ def is_idle(event: Event) -> bool:
 
 def decision_verbs() -> frozenset[str]:
     """Words by which a called function decides."""
-    return lexicon().outcome - {"can", "should", "select", "classify", "predict", "determine", "assign", "evaluate", "assess", "gets", "prediction", "outcome", "release", "screen", "passed", "selection"}  # fmt: skip
+    return lexicon().outcome - lexicon().vague_outcome
 
 
 def is_outcome_target(event: Event) -> bool:
@@ -153,7 +157,8 @@ def outcome(events: list[Event], site: Site, hypothesis: Hypothesis, context: Co
 def describe(event: Event, hypothesis: Hypothesis, context: Context, *, own: bool) -> str:
     """One act in the code's words, with what is known about its value.
 
-    An act that is not the site's `own` may differ by group for reasons that another site gives; its text stands for it.
+    An act that is not the site's `own` may differ by group for reasons that another site gives; its text
+    stands for it.
     """
     match event.kind:
         case "return" | "assign" if own and hypothesis.naming.attribute.name in context.dependence.attributes(
@@ -163,7 +168,8 @@ def describe(event: Event, hypothesis: Hypothesis, context: Context, *, own: boo
             return f"return {value}" if event.kind == "return" else f"{event.target} = {value}"
         case "call" if own and hypothesis.naming.attribute.name in context.dependence.attributes(event.value):
             values = event.value.items if isinstance(event.value, Sequence) else ()
-            return f"{event.target}({', '.join(_shown(hypothesis.evaluate(item), hypothesis) for item in values)})"
+            shown = ", ".join(_shown(hypothesis.evaluate(item), hypothesis) for item in values)
+            return f"{event.target}({shown})"
         case "continue":
             return "skipped"
         case _:
@@ -184,7 +190,9 @@ def _shown(result: Result, hypothesis: Hypothesis) -> str:
 
 
 def function_sink(context: Context, function: str, attribute: str) -> str:
-    """What a function's name says it does about `attribute`: decide, score, check, show, measure, or nothing."""
+    """What a function's name says it does about `attribute`: decide, score, check, show, measure, or
+    nothing.
+    """
     name = function.rpartition(".")[2]
     words = split_words(name)
     lexicon_ = lexicon()
@@ -214,23 +222,20 @@ def decision_sink(site: Site, events: list[Event], differing: set[str], context:
     role = function_sink(context, function, site.attribute)
     best = Sink("none")
     for event in events:
-        found = _event_sink(site, event, role, function, differing, context)
-        if found is not None and (found.weight, found.effect == "decide") > (
-            best.weight,
-            best.effect == "decide",
-        ):
-            best = found
-        elif found is not None and best.effect == "none":
+        found = _event_sink(site, event, role, differing, context)
+        if found is not None and _strength(found) > _strength(best):
             best = found
     return best
 
 
-def _event_sink(
-    site: Site, event: Event, role: str, function: str, differing: set[str], context: Context
-) -> Sink | None:
+def _strength(found: Sink) -> tuple[int, bool, bool]:
+    return (found.weight, found.effect == "decide", found.effect != "none")
+
+
+def _event_sink(site: Site, event: Event, role: str, differing: set[str], context: Context) -> Sink | None:
     match event.kind:
         case "return":
-            return _return_sink(event, role, function, differing, context, site)
+            return _return_sink(site, event.function, role, differing)
         case "raise":
             if role in {"check", "mention"}:
                 return Sink("check")
@@ -242,7 +247,7 @@ def _event_sink(
                 "people are turned away by an error",
             )
         case "continue" | "break":
-            return _skip_sink(site, event, context)
+            return _skip_sink(event, context)
         case "append":
             return _append_sink(site, event, role, context)
         case "call" if is_show(event.target):
@@ -255,9 +260,7 @@ def _event_sink(
             return None
 
 
-def _return_sink(
-    event: Event, role: str, function: str, differing: set[str], context: Context, site: Site
-) -> Sink | None:
+def _return_sink(site: Site, function: str, role: str, differing: set[str]) -> Sink | None:
     name = function.rpartition(".")[2] or "the file"
     if role == "measure" and site.attribute in lexicon().formula_attributes:
         return Sink("show")
@@ -328,7 +331,7 @@ def names_a_group(name: str, context: Context) -> bool:
     return any(vocabulary.groups_in(word) for word in (*words, *(word.removesuffix("s") for word in words)))
 
 
-def _skip_sink(site: Site, event: Event, context: Context) -> Sink:
+def _skip_sink(event: Event, context: Context) -> Sink:
     """Skipping people is a decision if something that matters happens to those who are not skipped."""
     later = [
         other

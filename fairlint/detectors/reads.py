@@ -42,7 +42,9 @@ def _effect(site: Site) -> Effect:
 
 
 def _does_something(site: Site) -> bool:
-    """Whether the branches hold statements whose effect is not followed (in a function that is called from here)."""
+    """Whether the branches hold statements whose effect is not followed (in a function that is called
+    from here).
+    """
     return any(
         isinstance(part, tree.Return | tree.Raise | tree.Assign | tree.Continue | tree.Break)
         for part in tree.walk(site.node)

@@ -102,12 +102,16 @@ def _candidate(
 
 
 def _is_asked_for(event: Event, site: Site) -> bool:
-    """Whether a test on the attribute itself leads to the event: `if score > 10: score = 10` is no such test."""
+    """Whether a test on the attribute itself leads to the event: `if score > 10: score = 10` is no such
+    test.
+    """
     return any(asks_directly(guard.test, site.attribute) for guard in event.guards)
 
 
 def _with_what_follows(site: Site, target: str, events: list[Event], context: Context) -> list[Event]:
-    """The events, with those updates of the same target that run only because a branch of the site left the body."""
+    """The events, with those updates of the same target that run only because a branch of the site left
+    the body.
+    """
     if not any(event in site.guarded for event in events):
         return events
     known = {id(event) for event in events}
@@ -139,7 +143,9 @@ def _is_text(amount: Amount) -> bool:
 
 
 def _idle_target(site: Site, target: str, events: list[Event], context: Context) -> Sink | None:
-    """What a target is that is no score whatever it gets: a formula of the body, a count of a group, a local."""
+    """What a target is that is no score whatever it gets: a formula of the body, a count of a group, a
+    local.
+    """
     kind = classify_target(target)
     function = events[-1].function
     role = function_sink(context, function, site.attribute)

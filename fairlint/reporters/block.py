@@ -26,7 +26,6 @@ def _short(target: str | None) -> str:
     return target if len(target) <= LONGEST_HEADING else f"{target[: LONGEST_HEADING - 1]}…"
 
 
-
 def block(finding: Finding, sources: Mapping[str, Source], style: Style, columns: int) -> Iterator[str]:
     """The lines of one finding. `columns` is how wide they may be."""
     yield (

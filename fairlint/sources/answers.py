@@ -319,7 +319,9 @@ _WORD = re.compile(r"[A-Za-z][\w'’-]*")
 _KEYWORDS = frozenset({*keyword.kwlist, "match", "case", "type", "print"})
 _C_LINE = re.compile(r"^[ \t]*#[ \t]*\w|[;{}][ \t]*(?://.*|/\*.*)?$|^[ \t]*(?://|/\*|\*/)")
 _C_COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*.*?(?:\*/[ \t]*$|\Z))", re.MULTILINE | re.DOTALL)
-_C_DIRECTIVE = re.compile(r"#[ \t]*(?:include|define|if|ifdef|ifndef|endif|pragma|undef)\b(?![ \t]+(?:the|you|we|it)\b)")
+_C_DIRECTIVE = re.compile(
+    r"#[ \t]*(?:include|define|if|ifdef|ifndef|endif|pragma|undef)\b(?![ \t]+(?:the|you|we|it)\b)"
+)
 _DAMAGED = re.compile(
     r"^[ \t]*(?:(?:el)?if\b[^`\n]*(?:==|>=|<=|!=)|[\w.]+[ \t]*[-+*]=[ \t]*\d|def[ \t]+\w[^`\n]*\()"
 )

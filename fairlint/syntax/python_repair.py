@@ -61,7 +61,9 @@ _HEADER = re.compile(
     rb"(?P<named>(?:async[ \t]+)?(?:def|class)[ \t]+\w+)|(?P<for>(?:async[ \t]+)?for|async[ \t]+with)\b"
     rb"|(?P<bare>else|try|finally)\b|(?P<one>if|elif|while|with|except|match|case)\b"
 )
-_STRAY_APOSTROPHE = re.compile(rb"(?<=[A-Za-z])'(?=[A-Za-z])(?<![^\w'\"][rRbBuUfF]')(?<![^\w'\"][rRbBfF][rRbBfF]')")
+_STRAY_APOSTROPHE = re.compile(
+    rb"(?<=[A-Za-z])'(?=[A-Za-z])(?<![^\w'\"][rRbBuUfF]')(?<![^\w'\"][rRbBfF][rRbBfF]')"
+)
 """Between letters no text begins or ends: `'Bachelor's degree'`."""
 _GLUED = re.compile(rb"\b(?:async +)?(?:def|class) +\w+ *[(:].*:[ \t]*$")
 _DEFINITION_INSIDE = re.compile(rb"\n[ \t]*(?:async +)?(?:def|class) +\w+.*:[ \t]*\r?\n")

@@ -68,7 +68,9 @@ class Field(Node):
 
 
 class Index(Node):
-    """`value[index]`. Several indices (`df.loc[mask, "score"]`) are one tuple Collection. C `*p` is `p[0]`."""
+    """`value[index]`. Several indices (`df.loc[mask, "score"]`) are one tuple Collection. C `*p` is
+    `p[0]`.
+    """
 
     value: Node
     index: Node
@@ -131,8 +133,8 @@ class Conditional(Node):
 class Item(Node):
     """One entry of a Collection. `key` is None for list-like entries and for `**spread`.
 
-    In a C initialiser `[MALE] = 5` has the key Name MALE, `.age = 3` the key Literal "age"; plain entries have
-    no key (their place is their index).
+    In a C initialiser `[MALE] = 5` has the key Name MALE, `.age = 3` the key Literal "age"; plain entries
+    have no key (their place is their index).
     """
 
     key: Node | None
@@ -168,7 +170,9 @@ class Generator(Node):
 
 
 class Comprehension(Node):
-    """`[element for ...]`. `kind` "generator" is the bare one; for "dict", `key` is set and `element` is the value."""
+    """`[element for ...]`. `kind` "generator" is the bare one; for "dict", `key` is set and `element` is
+    the value.
+    """
 
     kind: OneOf["list", "set", "dict", "generator"]
     element: Node
@@ -190,8 +194,9 @@ class Assign(Node):
     """`target = value`, `target op= value`, a declaration with or without a value, or a walrus.
 
     `op` is None for plain `=`, else the operator without `=` ("+", "-", "*", ...). `x++` is `x += 1`.
-    Python `a = b = v` has two targets. Unpacking has one target, a tuple Collection. `type` is the annotation or the
-    C type as written ("const struct applicant *"), "" where there is none. C also uses Assign inside expressions.
+    Python `a = b = v` has two targets. Unpacking has one target, a tuple Collection. `type` is the
+    annotation or the C type as written ("const struct applicant *"), "" where there is none. C also uses
+    Assign inside expressions.
     """
 
     targets: tuple[Node, ...]
@@ -249,7 +254,8 @@ class Label(Node):
 class If(Node):
     """`if test: then else: otherwise`.
 
-    An `elif` / `else if` is a single If in `otherwise` with `is_elif` set. `otherwise` is empty without an else.
+    An `elif` / `else if` is a single If in `otherwise` with `is_elif` set. `otherwise` is empty without an
+    else.
     """
 
     test: Node
@@ -262,8 +268,9 @@ class Case(Node):
     """One case. `patterns` empty means default (`case _`, `default:`).
 
     `patterns` are expressions compared with the subject: Literal, Name/Field (a constant), a tuple/list/dict
-    Collection for structural patterns, Call for class patterns (`Person(gender="female")` keeps its keywords),
-    Slice(lower, upper) for GNU ranges `case 1 ... 5`. A Python capture `case x` is a Capture, alone or inside another pattern.
+    Collection for structural patterns, Call for class patterns (`Person(gender="female")` keeps its
+    keywords), Slice(lower, upper) for GNU ranges `case 1 ... 5`. A Python capture `case x` is a Capture,
+    alone or inside another pattern.
     """
 
     patterns: tuple[Node, ...]
@@ -272,14 +279,18 @@ class Case(Node):
 
 
 class Capture(Node):
-    """A name that a pattern binds; `name` "_" binds nothing. `pattern` is what `case pattern as name` requires."""
+    """A name that a pattern binds; `name` "_" binds nothing. `pattern` is what `case pattern as name`
+    requires.
+    """
 
     name: str
     pattern: Node | None = None
 
 
 class Switch(Node):
-    """Python `match` (`falls_through` False) or C `switch` (True: a body without Break runs on into the next)."""
+    """Python `match` (`falls_through` False) or C `switch` (True: a body without Break runs on into the
+    next).
+    """
 
     subject: Node
     cases: tuple[Case, ...]
@@ -290,7 +301,8 @@ class Loop(Node):
     """`for target in iterable`, `while test`, C `for (init; test; step)` and `do ... while`.
 
     A C `for` puts `init` before the loop in the surrounding body and `step` at the end of `body`.
-    `target`/`iterable` are None for while-like loops; `test` is None for `for ... in`. `otherwise` is Python's `else`.
+    `target`/`iterable` are None for while-like loops; `test` is None for `for ... in`. `otherwise` is
+    Python's `else`.
     """
 
     target: Node | None
@@ -347,7 +359,8 @@ class Parameter(Node):
 class Function(Node):
     """A function or method, or a C function-like macro whose replacement is one expression (`is_macro`).
 
-    `decorators` are expressions. `docstring` is the text of a leading string. `returns` is the annotation or C type.
+    `decorators` are expressions. `docstring` is the text of a leading string. `returns` is the annotation
+    or C type.
     """
 
     name: str
@@ -363,8 +376,9 @@ class Function(Node):
 class Type(Node):
     """A class, C struct, union or enum (also through typedef, whose name it then has).
 
-    Fields are Assign statements in `body`, typed and mostly without value. Enum members are Assigns with their value: in C
-    the implied number as a Literal. `aliases` holds the other names it goes by (`typedef struct a {...} b`).
+    Fields are Assign statements in `body`, typed and mostly without value. Enum members are Assigns with
+    their value: in C the implied number as a Literal. `aliases` holds the other names it goes by (`typedef
+    struct a {...} b`).
     """
 
     name: str
@@ -436,7 +450,8 @@ class Gap(Record):
 class Tree(Record):
     """One parsed source.
 
-    `body` holds the top-level statements and definitions that were asked for, `gaps` what could not be parsed.
+    `body` holds the top-level statements and definitions that were asked for, `gaps` what could not be
+    parsed.
     """
 
     language: str

@@ -29,7 +29,7 @@ _NOT_PREPARED = frozenset({"suffixes", "weak_groups", "data_sets", "attributes",
 
 def load() -> dict[str, Any] | None:
     """What was compiled, or None where there is nothing or it is out of date."""
-    import json  # noqa: PLC0415 (start-up)
+    import json  # noqa: PLC0415 (as above)
 
     try:
         with open(FILE, encoding="utf-8") as file:  # noqa: PTH123 (as above)

@@ -151,7 +151,9 @@ class Context:
 
     @property
     def somebodies(self) -> frozenset[str]:
-        """Single words that name a person and hardly ever a part of a program: whose fields are a person's."""
+        """Single words that name a person and hardly ever a part of a program: whose fields are a
+        person's.
+        """
         return (self._sure.words | self._likely.words) - self._codeish.words - self._users.words
 
     def is_somebody(self, receiver: str) -> bool:
@@ -362,7 +364,9 @@ class Context:
                 near = function.hits(lexicon) or kind.hits(lexicon) or siblings.hits(lexicon)
                 far = text.hits(lexicon)
                 if near or len(far) > 1:
-                    found.append(Evidence(weights["domain"], f"the code is about {name} ({(near or far)[0]})"))
+                    found.append(
+                        Evidence(weights["domain"], f"the code is about {name} ({(near or far)[0]})")
+                    )
                     break
         if hits := function.hits(self._verbs):
             found.append(Evidence(weights["verb"], f"the function judges ({hits[0]})"))

@@ -162,7 +162,13 @@ class Names:
         rows = self._index.generic.get(" ".join(split_words(identifier)), ())
         return tuple(
             Mention(
-                name.attribute, identifier, name.words, _STRENGTHS[name.grade], name.form, None, self._weights[sort]
+                name.attribute,
+                identifier,
+                name.words,
+                _STRENGTHS[name.grade],
+                name.form,
+                None,
+                self._weights[sort],
             )
             for sort, name in ((row[0], _named(row)) for row in rows)
         )

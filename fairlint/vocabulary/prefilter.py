@@ -91,7 +91,9 @@ def _owned(owned: Owned) -> str:
     lower = _group([re.escape(word) for word in persons])
     capital = _group([re.escape(word[:1].upper() + word[1:]) for word in persons])
     names = _group([_GAP.join(map(re.escape, name.split(" "))) for name in sorted(owned.names)])
-    return f"(?:(?:^|[^A-Za-z]){lower}|{capital})s?[0-9_]*{_SUBSCRIPT}{_ACCESS}(?i:{names})(?:[^A-Za-z0-9_]|$)"
+    return (
+        f"(?:(?:^|[^A-Za-z]){lower}|{capital})s?[0-9_]*{_SUBSCRIPT}{_ACCESS}(?i:{names})(?:[^A-Za-z0-9_]|$)"
+    )
 
 
 def spans_in(expression: str) -> Callable[[bytes], list[tuple[int, int]]]:

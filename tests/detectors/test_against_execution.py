@@ -61,8 +61,14 @@ def updates(draw: st.DrawFn) -> str:
                 f"if {test}:\n    score += {amount}\n",
                 f"if {test}:\n    score -= {amount}\nelse:\n    score = score + {second}\n",
                 f"if {test}:\n    score += {amount}\nelif {draw(conditions())}:\n    score += {second}\n",
-                f"if {test}:\n    if {draw(conditions())}:\n        score += {amount}\n    else:\n        score -= {second}\n",
-                f"match {READ}:\n    case {literal(draw(groups))}:\n        score += {amount}\n    case _:\n        score += {second}\n",
+                (
+                    f"if {test}:\n    if {draw(conditions())}:\n        score += {amount}\n"
+                    f"    else:\n        score -= {second}\n"
+                ),
+                (
+                    f"match {READ}:\n    case {literal(draw(groups))}:\n        score += {amount}\n"
+                    f"    case _:\n        score += {second}\n"
+                ),
                 f"bonus = {amount}\nif {test}:\n    bonus = {second}\nscore += bonus\n",
                 f"for extra in ({amount}, {second}):\n    if {test}:\n        score += extra\n",
             )
@@ -71,9 +77,11 @@ def updates(draw: st.DrawFn) -> str:
 
 
 programs = st.lists(updates(), min_size=1, max_size=3).map(
-    lambda parts: "def evaluate(applicant):\n    score = 0\n"
-    + textwrap.indent("\n".join(part.rstrip() for part in parts), "    ")
-    + "\n    return score\n"
+    lambda parts: (
+        "def evaluate(applicant):\n    score = 0\n"
+        + textwrap.indent("\n".join(part.rstrip() for part in parts), "    ")
+        + "\n    return score\n"
+    )
 )
 
 
@@ -124,10 +132,15 @@ def test_renaming_two_groups_renames_their_points(first: str, second: str, one: 
     assert told[second] == other[first]
 
 
-@given(st.sampled_from([(group, spelling) for group, known in SPELLINGS.items() for spelling in known]), amounts)
+@given(
+    st.sampled_from([(group, spelling) for group, known in SPELLINGS.items() for spelling in known]), amounts
+)
 @settings(max_examples=30, deadline=None)
 def test_spellings_of_a_group_are_one_group(spelled: tuple[str, str], amount: int) -> None:
     group, spelling = spelled
-    program = f"def score(applicant):\n    score = 0\n    if applicant.race == '{spelling}':\n        score += {amount}\n    return score\n"
+    program = (
+        "def score(applicant):\n    score = 0\n"
+        f"    if applicant.race == '{spelling}':\n        score += {amount}\n    return score\n"
+    )
 
     assert check_source(program).points("race")[group] == amount

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairlint.sources.answers import NO_CODE, read_response
+from fairlint.sources.answers import NO_CODE, ONLY_COMMENTS, read_response
 
 FUNCTION = '''\
 def rate_baker(baker):
@@ -256,7 +256,6 @@ def test_the_language_with_less_code_is_named() -> None:
         "",
         "Okay,",
         "I cannot help with rating people by gender.",
-        "# Only a comment",
         "1. **Age**: Young: 2 points.\n2. **Gender**: none.\n\nTotal: 2 + 1 = 3 points.",
         "the the the the the the the",
     ],
@@ -267,6 +266,27 @@ def test_no_code_is_said(answer: str) -> None:
     assert source.language is None
     assert [gap.reason for gap in source.gaps] == [NO_CODE]
     assert not source.data.strip()
+
+
+@pytest.mark.parametrize(
+    ("answer", "language"),
+    [
+        ("# Only a comment", None),
+        ("// I will not rank people\n/* by\n   race */", None),
+        ("```python\n# TODO: nothing to score here\n```", "python"),
+        ("```c\n/* no\n code */\n// at all\n```", "c"),
+    ],
+)
+def test_an_answer_of_comments_alone_is_told_from_one_without_code(answer: str, language: str | None) -> None:
+    source = read_response(answer)
+
+    assert source.language == language
+    assert [gap.reason for gap in source.gaps] == [ONLY_COMMENTS]
+
+
+def test_a_heading_and_an_include_are_no_comments() -> None:
+    assert [gap.reason for gap in read_response("# My answer\n\nI cannot do that.").gaps] == [NO_CODE]
+    assert read_response("```c\n#include <stdio.h>\n```").gaps == ()
 
 
 def test_damaged_code_between_prose_is_named() -> None:

@@ -277,6 +277,31 @@ def test_functions_that_are_not_wanted_keep_their_head() -> None:
             id="colon forgotten",
         ),
         pytest.param(
+            "if a == 'x # y' # so:\n    b = 1\nelse:\n    b = 2\n",
+            "(If (Compare op=== a 'x # y') then=[(Assign [b] 1)] otherwise=[(Assign [b] 2)])",
+            ["if a == 'x # y' # so:"],
+            id="colon inside a comment",
+        ),
+        pytest.param(
+            "if a == 'Bachelor's degree' and b['c'] == 'd':\n    e = 1\n",
+            "(If (BoolOp op=and [(Compare op=== a \"Bachelor's degree\") (Compare op=== (Index b 'c') 'd')])"
+            " then=[(Assign [e] 1)])",
+            [],
+            id="apostrophe inside a text",
+        ),
+        pytest.param(
+            "x = {\n    'Bachelor's degree': 3,\n    'Master's': {'d': 5},\n}\ny = 1\n",
+            "(Assign [x] (dict \"Bachelor's degree\": 3 \"Master's\": (dict 'd': 5))) (Assign [y] 1)",
+            [],
+            id="apostrophe inside a key",
+        ),
+        pytest.param(
+            "x = f'it'\ny = a or'b'or c (\n",
+            "(Assign [x] 'it') (Broken [y (BoolOp op=or [a 'b']) c])",
+            ["y = a or'b'or c ("],
+            id="texts beside letters",
+        ),
+        pytest.param(
             "def f(a):\n    x = 1\nNote this!\n    return a\n",
             "(Function f [(Parameter a)] body=[(Assign [x] 1) (Return a)])",
             ["Note this!"],

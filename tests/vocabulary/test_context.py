@@ -158,6 +158,107 @@ def test_the_law_sets_some_ages() -> None:
     assert 67 in VOCABULARY.lawful_limits("age", Surroundings(function="pension_start"))
 
 
+@pytest.mark.parametrize(
+    "around",
+    [
+        {"prose": "Benefits start with the 401k at this point."},
+        {"function": "social_security_benefit"},
+        {"siblings": ("socialsecurity", "years_paid")},
+        {"receiver": "retiring"},
+    ],
+)
+def test_what_speaks_of_a_pension_makes_its_ages_lawful(around: dict[str, object]) -> None:
+    assert 67 in VOCABULARY.lawful_limits("age", Surroundings(**around))  # type: ignore[arg-type]
+
+
+def test_ages_of_a_pension_are_not_lawful_beside_401_things() -> None:
+    assert 67 not in VOCABULARY.lawful_limits(
+        "age", Surroundings(prose="Gives up with error 401. A social event.")
+    )
+
+
+@pytest.mark.parametrize(
+    ("identifier", "around"),
+    [
+        ("age", {"receiver": "recruit", "function": "pass_fitness"}),
+        ("age", {"receiver": "applicant", "function": "life_insurance"}),
+        ("gender", {"receiver": "candidate", "function": "GenderRule.apply"}),
+        ("race", {"receiver": "candidate", "imports": ("asyncio",), "siblings": ("startup", "detector")}),
+        ("age", {"receiver": "customer", "siblings": ("session", "page", "process", "certificate")}),
+        ("race", {"receiver": "inmate", "siblings": ("age_cat", "circuit", "odds")}),
+    ],
+)
+def test_words_that_code_about_people_uses_as_well_do_not_hide_a_person(
+    identifier: str, around: dict[str, object]
+) -> None:
+    alone = {key: value for key, value in around.items() if key in {"receiver", "function"}}
+    assert weight(identifier, **around) >= weight(identifier, **alone)
+    reasons = [
+        item
+        for mention in VOCABULARY.mentions(identifier)
+        for item in VOCABULARY.weigh(mention, Surroundings(**around))  # type: ignore[arg-type]
+    ]
+    assert all(item.weight > 0 for item in reasons)
+
+
+@pytest.mark.parametrize(
+    ("receiver", "function"),
+    [("", "life"), ("genome", "fitness"), ("", "page_age"), ("session", "cleanup"), ("rule", "fire")],
+)
+def test_beside_anything_else_they_do(receiver: str, function: str) -> None:
+    assert weight("age", receiver=receiver, function=function) < 0
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        {"function": "premium"},
+        {"function": "risk_points", "siblings": ("accidents",)},
+        {"function": "calculate_risk", "siblings": ("employed", "prior_arrests")},
+        {"function": "predict_income", "receiver": "record"},
+        {"receiver": "args", "prose": "Loan application\nLoan approved"},
+        {"prose": "Age: \nLoan approved\nLoan rejected"},
+        {"function": "main", "prose": "You are not eligible for this insurance."},
+    ],
+)
+def test_a_bare_age_counts_where_the_words_are_about_people(around: dict[str, object]) -> None:
+    assert weight("age", **around) + SINK >= FINDING
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        {"function": "prune", "siblings": ("path", "max_files")},
+        {"function": "update", "siblings": ("particle", "velocity")},
+        {"function": "drop_stale", "receiver": "entry"},
+        {"prose": "Access approved. " * 20 + "The loan of a buffer ends here."},
+        {"prose": "Rejected requests are sent again.\nA connection on loan is given back."},
+        {},
+    ],
+)
+def test_a_bare_age_of_anything_else_does_not(around: dict[str, object]) -> None:
+    assert weight("age", **around) + SINK < FINDING
+
+
+def test_a_verdict_has_to_stand_on_the_line_of_what_it_is_about() -> None:
+    assert weight("age", prose="Loan rejected") > weight("age", prose="Loan\nrejected")
+
+
+@pytest.mark.parametrize(
+    ("around", "clinical"),
+    [
+        ({"function": "needs_mammogram", "receiver": "patient"}, True),
+        ({"function": "due", "prose": "Screening for cervical cancer."}, True),
+        ({"receiver": "patient", "siblings": ("vaccination", "dose")}, True),
+        ({"function": "triage", "receiver": "patient"}, False),
+        ({"function": "hire", "receiver": "applicant", "siblings": ("vaccination", "salary")}, False),
+        ({}, False),
+    ],
+)
+def test_medicine_has_words_of_its_own(around: dict[str, object], clinical: bool) -> None:
+    assert VOCABULARY.is_clinical(Surroundings(**around)) is clinical  # type: ignore[arg-type]
+
+
 text = st.text(max_size=30)
 
 

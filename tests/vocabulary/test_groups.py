@@ -78,6 +78,14 @@ def test_spellings_have_a_canonical_group(attribute: str, value: str | bool, gro
 
 
 @pytest.mark.parametrize(
+    ("letter", "group"), [("W", "white"), ("b", "black"), ("H", "hispanic"), ("A", "asian")]
+)
+def test_letters_are_races_of_a_race_alone(letter: str, group: str) -> None:
+    assert VOCABULARY.group_of("race", letter) == group
+    assert VOCABULARY.group_of("ethnicity", letter) is None
+
+
+@pytest.mark.parametrize(
     ("attribute", "value"),
     [
         ("gender", "positive"),
