@@ -86,14 +86,17 @@ class Sightings:
             if not texts.clear:
                 return self._vocabulary.offsets(data)
             if (inside := texts.at(words[0][0])) is None:
-                told = any(self.names(data[first:last]) for first, last in words)
+                told = any(self._named_at(data, first, last) for first, last in words)
             elif inside.is_code:
                 told = inside.is_name or any(self.names(data[first:last]) for first, last in words)
             else:
-                told = inside.is_name
+                told = inside.is_name or self._vocabulary.is_owned(data, *words[0])
             if told:
                 offsets.append(words[0][0])
         return offsets
+
+    def _named_at(self, data: bytes, start: int, end: int) -> bool:
+        return self.names(data[start:end]) or self._vocabulary.is_owned(data, start, end)
 
     def names(self, word: bytes) -> bool:
         """Whether an identifier names an attribute, or would with `get_` and its like before it."""

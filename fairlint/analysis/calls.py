@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fairlint.analysis import expressions, library_calls, methods, orders, people, reads
 from fairlint.analysis.arguments import keyword, values
-from fairlint.analysis.frame import Frame, path_of
+from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import apply, inline, is_callable
+from fairlint.analysis.paths import path_of
 from fairlint.analysis.values import (
     Choice,
     Closure,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from fairlint.analysis import calls
-from fairlint.analysis.frame import Frame, path_of
+from fairlint.analysis.frame import Frame
+from fairlint.analysis.paths import path_of
 from fairlint.analysis.scopes import type_name
 from fairlint.analysis.values import (
     UNKNOWN,
@@ -134,8 +135,7 @@ def typed(identifier: str, type_: str, node: Node, frame: Frame, receiver: str =
 
 def mention_of(identifier: str, frame: Frame, receiver: str = "") -> Mention | None:
     """The mention that `identifier` is, `get_gender` and its like included."""
-    del receiver
-    mentions = frame.program.vocabulary.mentions(identifier)
+    mentions = frame.program.vocabulary.mentions_of(identifier, receiver)
     return mentions[0] if mentions else None
 
 

@@ -10,7 +10,7 @@ from fairlint.analysis.scopes import Definitions
 from fairlint.analysis.values import Const, Event, EventKind, Guard, Sequence, Table, Value, walk
 from fairlint.records import Record, field
 from fairlint.sources.source import Source
-from fairlint.syntax.tree import Field, Index, Literal, Name, Node, Slice
+from fairlint.syntax.tree import Node
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.model import Mention, Surroundings
 
@@ -147,22 +147,3 @@ class Frame(Record, frozen=False):
             self.loop, True, False, False, (*self.calls, name), self.conditional, [], {},
             self.program.next_run(),
         )  # fmt: skip
-
-
-def path_of(node: Node) -> str | None:
-    """The access path that `node` spells (`a.b`, `a["b"]`), or None where it is no plain path."""
-    match node:
-        case Name():
-            return node.id
-        case Field():
-            base = path_of(node.value)
-            return None if base is None else f"{base}.{node.name}"
-        case Index(index=Literal(value=key)):
-            base = path_of(node.value)
-            if base is None:
-                return None
-            return base if key == 0 and not isinstance(key, bool) else f"{base}[{key!r}]"
-        case Index(index=Slice()):
-            return None
-        case _:
-            return None

@@ -6,6 +6,7 @@ protected is handed to them, or where they are called for some groups and not fo
 
 from __future__ import annotations
 
+from fairlint.analysis.paths import path_of
 from fairlint.analysis.scopes import Definitions, type_name
 from fairlint.records import Record
 from fairlint.syntax import tree
@@ -65,7 +66,17 @@ class Interest:
         for function in functions:
             for node in tree.walk(function):
                 match node:
-                    case tree.Name(id=word) | tree.Field(name=word):
+                    case tree.Field(name=word, value=owner):
+                        names.add(word)
+                        mentions = mentions or bool(self._vocabulary.mentions_of(word, path_of(owner) or ""))
+                    case tree.Index(value=owner, index=tree.Literal(value=str() as word)):
+                        mentions = mentions or bool(self._vocabulary.mentions_of(word, path_of(owner) or ""))
+                    case tree.Call(
+                        function=tree.Field(name="get", value=owner),
+                        arguments=(tree.Literal(value=str() as word), *_),
+                    ):
+                        mentions = mentions or bool(self._vocabulary.mentions_of(word, path_of(owner) or ""))
+                    case tree.Name(id=word):
                         names.add(word)
                     case tree.Parameter(name=word, type=type_):
                         names.update((word, type_name(type_)))

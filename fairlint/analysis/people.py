@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fairlint.analysis import expressions
 from fairlint.analysis.arguments import keyword
-from fairlint.analysis.frame import Frame, path_of
+from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import inline
+from fairlint.analysis.paths import path_of
 from fairlint.analysis.values import (
     OLD,
     Closure,

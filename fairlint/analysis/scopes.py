@@ -70,7 +70,8 @@ def definitions(tree: Tree) -> Definitions:
     for node in _statements(tree.body):
         match node:
             case Function():
-                found.functions.setdefault(node.name, node)
+                if node.body or node.name not in found.functions:
+                    found.functions[node.name] = node  # the last definition counts
             case Type():
                 _add_type(found, node)
             case Macro():

@@ -7,7 +7,8 @@ from collections.abc import Sequence as Many
 
 from fairlint.analysis import expressions
 from fairlint.analysis.dependence import Dependence
-from fairlint.analysis.frame import Frame, path_of
+from fairlint.analysis.frame import Frame
+from fairlint.analysis.paths import path_of
 from fairlint.analysis.values import (
     OLD,
     UNKNOWN,

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable
 
 from fairlint.analysis import expressions, regexes
-from fairlint.analysis.frame import Frame, path_of
+from fairlint.analysis.frame import Frame
+from fairlint.analysis.paths import path_of
 from fairlint.analysis.values import Const, Opaque, Operation, Protected, Sequence, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

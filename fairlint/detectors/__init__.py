@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from fairlint.analysis.effects import lexicon
 from fairlint.analysis.guards import Naming
 from fairlint.analysis.sites import Site
 from fairlint.config import Settings
@@ -53,6 +54,8 @@ def _describe(site: Site, context: Context) -> Use | None:
         if use is None:
             continue
         if use.effect in {"decide", "score"}:
+            if use.attribute in lexicon().formula_attributes and context.is_clinical(site):
+                return replace(use, effect="show")
             return _rather_added(use, site, context)
         if use.kind == "score-update" and use.effect == "show":
             site.is_statistic = True

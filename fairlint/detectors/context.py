@@ -207,6 +207,11 @@ class Context(Record, frozen=False):
         read = next(iter(site.reads.values()))
         return self.vocabulary.domain_of(self.surroundings(read, self.function_of(site), ()))
 
+    def is_clinical(self, site: Site) -> bool:
+        """Whether the words around the site are those of medicine, which looks at sex and age lawfully."""
+        read = next(iter(site.reads.values()))
+        return self.vocabulary.is_clinical(self.surroundings(read, self.function_of(site), ()))
+
     def tags(self, site: Site) -> frozenset[str]:
         """What the words around say the code is for."""
         function = self.function_of(site)

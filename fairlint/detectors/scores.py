@@ -5,8 +5,8 @@ from __future__ import annotations
 from fairlint.analysis import amounts
 from fairlint.analysis.amounts import OLD_KEY, Amount, known
 from fairlint.analysis.effects import classify_target, lexicon
-from fairlint.analysis.frame import path_of
 from fairlint.analysis.guards import SCALE, Hypothesis, Naming
+from fairlint.analysis.paths import path_of
 from fairlint.analysis.points import Comparison, amount_distance, compare_groups, group_points
 from fairlint.analysis.sites import Site, asks_directly
 from fairlint.analysis.values import Event, Protected

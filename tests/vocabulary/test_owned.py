@@ -146,7 +146,7 @@ def test_the_bytes_say_the_same_as_the_names(field: tuple[str, str], receiver: s
     data = f"{before}{field[0]}'".encode()
     owned = bool(attributes(field[0], receiver))
     assert VOCABULARY.is_owned(data, len(before), len(data) - 1) is owned
-    assert bool(VOCABULARY.offsets(data)) is owned
+    assert VOCABULARY.offsets(data) or not owned
 
 
 def test_users_add_their_own() -> None:
