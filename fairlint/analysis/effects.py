@@ -5,9 +5,8 @@ The words are data, in `effects.toml` beside this module.
 
 from __future__ import annotations
 
-import tomllib
+import os
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 from fairlint.records import Record
@@ -43,7 +42,11 @@ class Lexicon(Record):
 @cache
 def lexicon() -> Lexicon:
     """The shipped words."""
-    data = tomllib.loads((files("fairlint.analysis") / "effects.toml").read_text("utf-8"))
+    import tomllib  # noqa: PLC0415 (only files with a site come here)
+
+    path = os.path.join(os.path.dirname(__file__), "effects.toml")  # noqa: PTH118, PTH120 (start-up)
+    with open(path, "rb") as file:  # noqa: PTH123 (start-up)
+        data = tomllib.load(file)
 
     def words(*path: str) -> frozenset[str]:
         table = data
