@@ -12,8 +12,11 @@ from fairlint.detectors.outcomes import Sink
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
 from fairlint.uses import Effect, GroupPoints, Kind, Shape, Use
+from fairlint.vocabulary.model import Evidence
 
 LONGEST_CONDITION = 120
+NOBODY = -4
+"""What it says of a decision that the words it asks for name no known group."""
 
 
 def shape_of(site: Site, naming: Naming) -> Shape:
@@ -51,6 +54,9 @@ def make_use(
     if sink is not None and sink.evidence is not None and effect in {"decide", "score"}:
         evidence = (*evidence, sink.evidence)
     attribute = naming.attribute
+    if effect == "decide" and _names_nobody(naming):
+        words = ", ".join(f"'{word}'" for word in list(naming.written)[:3])
+        evidence = (*evidence, Evidence(NOBODY, f"{words} names no known group"))
     groups = tuple(naming.named)
     if not naming.written and points is not None and naming.cuts:
         groups = _singled_out(points)
@@ -75,6 +81,14 @@ def make_use(
         function=context.function_of(site),
         leaves_out=leaves_out,
         tags=context.tags(site),
+    )
+
+
+def _names_nobody(naming: Naming) -> bool:
+    """Whether the code compares with words only that are no known group: `disability == "lazy"`."""
+    known = naming.attribute.groups
+    return bool(naming.attribute.core_groups and naming.written) and not any(
+        group in known or group.lstrip("-").isdigit() for group in naming.named
     )
 
 
