@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlint.findings import SEVERITIES, Severity
 from fairlint.records import Record, field, replace
+
+if TYPE_CHECKING:  # start-up: a run without a configuration file needs no paths
+    from pathlib import Path
 
 JURISDICTIONS = ("all", "us", "eu", "uk")
 DOMAINS = ("all", "hiring", "credit", "housing", "education", "health", "justice", "insurance")
@@ -48,7 +51,7 @@ class Settings(Record, slots=False):
     vocabulary: tuple[Path, ...] = ()
     """More TOML files with attribute tables."""
     max_file_size: int = DEFAULT_MAX_FILE_SIZE
-    root: Path = field(default_factory=Path.cwd)
+    root: str | os.PathLike[str] = field(default_factory=os.getcwd)
     """The folder that patterns are relative to: where the configuration file stands."""
     source: Path | None = None
     """The configuration file these settings came from."""
@@ -75,24 +78,31 @@ def load_settings(
     `isolated` reads none.
     """
     if config is not None:
+        from pathlib import Path  # noqa: PLC0415 (start-up)
+
         return read_config(Path(config))
     if isolated:
         return Settings()
-    found = find_config(Path(paths[0]) if paths else Path())
+    found = find_config(paths[0] if paths else "")
     return read_config(found) if found else Settings()
 
 
-def find_config(start: Path) -> Path | None:
+def find_config(start: str | Path) -> Path | None:
     """The configuration file in force for `start`: the nearest, `fairlint.toml` before `pyproject.toml`."""
-    folder = start.absolute()
-    for candidate in (folder, *folder.parents):
-        own = candidate / "fairlint.toml"
-        if own.is_file():
-            return own
-        shared = candidate / "pyproject.toml"
-        if shared.is_file() and "fairlint" in _table(_read_toml(shared), "tool"):
-            return shared
-    return None
+    folder = os.path.join(os.getcwd(), start)  # noqa: PTH109, PTH118 (start-up)
+    while True:
+        for name in ("fairlint.toml", "pyproject.toml"):
+            file = os.path.join(folder, name)  # noqa: PTH118 (as above)
+            if not os.path.isfile(file):  # noqa: PTH113 (as above)
+                continue
+            from pathlib import Path  # noqa: PLC0415 (as above)
+
+            if name == "fairlint.toml" or "fairlint" in _table(_read_toml(Path(file)), "tool"):
+                return Path(file)
+        above = os.path.dirname(folder)  # noqa: PTH120 (as above)
+        if above == folder:
+            return None
+        folder = above
 
 
 def read_config(path: Path) -> Settings:

@@ -57,9 +57,18 @@ class Fingerprints:
 
         The path is left out, so that a moved file keeps its findings.
         """
-        import hashlib  # noqa: PLC0415 (only files with findings need it)
-
         key = "\0".join((rule, function, attribute, " ".join(line.split())))
-        digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        digest = f"{_fnv(key.encode('utf-8', 'surrogatepass')):016x}"
         self._seen[digest] = count = self._seen.get(digest, 0) + 1
         return f"{digest}:{count}"
+
+
+FNV_OFFSET, FNV_PRIME = 0xCBF2_9CE4_8422_2325, 0x0100_0000_01B3
+"""Of the 64-bit Fowler/Noll/Vo hash (FNV-1a), which needs no library to be loaded."""
+
+
+def _fnv(data: bytes) -> int:
+    value = FNV_OFFSET
+    for byte in data:
+        value = ((value ^ byte) * FNV_PRIME) & 0xFFFF_FFFF_FFFF_FFFF
+    return value

@@ -15,13 +15,15 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fairlint import shipped
 from fairlint.config import UsageError
+from fairlint.records import Record
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pluggy
 
     from fairlint.config import Settings
@@ -43,7 +45,7 @@ SHIPPED = "fairlint itself"
 _Value = TypeVar("_Value")
 
 
-class Language(NamedTuple):
+class Language(Record):
     """A language to check: its name, the suffixes of its files, and what turns bytes into a Tree."""
 
     name: str
@@ -102,8 +104,10 @@ def load_rules() -> tuple[Rule, ...]:
     """All rules, shipped and brought along, in the order in which they judge."""
     from fairlint import rules  # noqa: PLC0415 (a run without findings needs no rules)
 
-    shipped_folder = rules.rules_dir()
     try:
+        if _manager() is None:
+            return rules.load_rules()
+        shipped_folder = rules.rules_dir()
         return rules.load_rules(folder for folder in rule_folders() if folder != shipped_folder)
     except rules.RuleError as error:
         raise UsageError(str(error)) from None
@@ -291,6 +295,8 @@ def _claim(taken: dict[str, _Value], name: str, value: _Value, plugin: str, what
 def _folder(value: object) -> Path:
     if not isinstance(value, str | os.PathLike):
         raise TypeError(f"must give paths of folders, not {type(value).__name__}")
+    from pathlib import Path  # noqa: PLC0415 (start-up)
+
     folder = Path(value)
     if not folder.is_dir():
         raise ValueError(f"names a folder that does not exist: {folder}")
@@ -303,6 +309,7 @@ def _table(value: object) -> Mapping[str, Any]:
     if not isinstance(value, str | os.PathLike):
         raise TypeError(f"must give TOML files or tables, not {type(value).__name__}")
     import tomllib  # noqa: PLC0415
+    from pathlib import Path  # noqa: PLC0415 (as above)
 
     path = Path(value)
     try:

@@ -9,17 +9,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from fairlint.records import Record
+
+# texts are compiled when they are first needed, which for most of them is in few runs
 PYTHON_DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)", re.MULTILINE)
-C_DEFINITION = re.compile(rb"^(?:[A-Za-z_][\w \t*]*?[ \t*])??([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)
-C_MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(", re.MULTILINE)
+C_DEFINITION = rb"(?m)^(?:[A-Za-z_][\w \t*]*?[ \t*])??([A-Za-z_]\w*)[ \t]*\("
+C_MACRO = rb"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)\("
 C_NOT_A_FUNCTION = frozenset({b"if", b"for", b"while", b"switch", b"return", b"sizeof", b"else", b"do"})
 REFERENCE = re.compile(rb"(?:(?<![\w.>])|\b(?:self|cls|[A-Z]\w*)\.)([A-Za-z_]\w*)")
 """A name that this file may define: alone, or behind `self`, `cls` or a class; not the `read` of `x.read`."""
-ASSIGNED_FIELD = re.compile(rb"[\w\])]\.([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)")
-ASSIGNED_NAME = re.compile(rb"^(?:global[ \t]+)?([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)")
-C_DECLARED = re.compile(rb"([A-Za-z_]\w*)[ \t]*(?:\[[^\]\n]*\][ \t]*)*=(?!=)|^[ \t]*#[ \t]*define[ \t]+(\w+)")
+ASSIGNED_FIELD = rb"[\w\])]\.([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)"
+ASSIGNED_NAME = rb"^(?:global[ \t]+)?([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)"
+C_DECLARED = rb"([A-Za-z_]\w*)[ \t]*(?:\[[^\]\n]*\][ \t]*)*=(?!=)|^[ \t]*#[ \t]*define[ \t]+(\w+)"
 WORD = re.compile(rb"[A-Za-z_]\w*")
 TAB = 8
 FARTHEST = 4
@@ -28,7 +30,7 @@ LONGEST_BLOCK = 200
 """Lines of a block or table that are looked at around a mention."""
 
 
-class Definition(NamedTuple):
+class Definition(Record):
     """A function or class, from its header to the next header that is not inside it."""
 
     name: bytes
@@ -112,10 +114,10 @@ class Relevance:
         for start, end in self._lines_at_hits():
             for line in _block(self._data, start, end):
                 if self._language == "python":
-                    names.update(ASSIGNED_FIELD.findall(line))
-                    names.update(ASSIGNED_NAME.findall(line))
+                    names.update(re.findall(ASSIGNED_FIELD, line))
+                    names.update(re.findall(ASSIGNED_NAME, line))
                 else:
-                    names.update(name for pair in C_DECLARED.findall(line) for name in pair if name)
+                    names.update(name for pair in re.findall(C_DECLARED, line) for name in pair if name)
         return names
 
 
@@ -176,7 +178,7 @@ def _python_outline(data: bytes) -> list[Definition]:
 
 
 def _c_outline(data: bytes) -> list[Definition]:
-    found = [*C_DEFINITION.finditer(data), *C_MACRO.finditer(data)]
+    found = [*re.finditer(C_DEFINITION, data), *re.finditer(C_MACRO, data)]
     starts = sorted((one.start(), one[1]) for one in found if one[1] not in C_NOT_A_FUNCTION)
     ends = [*(start for start, _ in starts[1:]), len(data)][: len(starts)]
     return [Definition(name, start, end, False) for (start, name), end in zip(starts, ends, strict=True)]

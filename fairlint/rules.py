@@ -6,16 +6,19 @@ travel in the package as `rule_pages/`; a checkout reads them from `rules/`.
 
 from __future__ import annotations
 
+import os
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import TypeVar, get_args
+from typing import TYPE_CHECKING, TypeVar, get_args
 
+from fairlint import toml
 from fairlint.findings import SEVERITIES, Confidence, Severity
 from fairlint.records import Record
 from fairlint.uses import Effect, GroupPoints, Kind, PointsOp, Shape, Use
 from fairlint.vocabulary.model import AttributeKind
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NOTE_WEIGHT = 3
 """Evidence below this is too weak to speak about."""
@@ -260,9 +263,26 @@ _PLACEHOLDERS: Mapping[str, Callable[[Use], str]] = {
 
 def rules_dir() -> Path:
     """Where the shipped pages are: inside the installed package, or beside it in a checkout."""
-    package = Path(__file__).parent
-    installed = package / "rule_pages"
-    return installed if installed.is_dir() else package.parent / "rules"
+    from pathlib import Path  # noqa: PLC0415 (start-up: the way of a small file does without)
+
+    return Path(_shipped())
+
+
+def _shipped() -> str:
+    package = os.path.dirname(__file__)  # noqa: PTH120 (as above)
+    installed = os.path.join(package, "rule_pages")  # noqa: PTH118 (as above)
+    if os.path.isdir(installed):  # noqa: PTH112 (as above)
+        return installed
+    return os.path.join(os.path.dirname(package), "rules")  # noqa: PTH118, PTH120 (as above)
+
+
+def pages(folder: Path | str) -> list[str]:
+    """The paths of all rule pages in a folder, in order."""
+    return [
+        os.path.join(folder, name)  # noqa: PTH118 (as above)
+        for name in sorted(os.listdir(folder))  # noqa: PTH208 (as above)
+        if name.endswith(".md") and name.lower() != "readme.md"
+    ]
 
 
 def load_rules(extra_dirs: Iterable[Path | str] = ()) -> tuple[Rule, ...]:
@@ -272,17 +292,15 @@ def load_rules(extra_dirs: Iterable[Path | str] = ()) -> tuple[Rule, ...]:
     """
     rules: list[Rule] = []
     taken: dict[str, str] = {}
-    for folder in (rules_dir(), *map(Path, extra_dirs)):
-        if not folder.is_dir():
+    for folder in (_shipped(), *extra_dirs):
+        if not os.path.isdir(folder):  # noqa: PTH112 (as above)
             raise RuleError(f"{folder}: no such folder of rule pages")
-        for path in sorted(folder.glob("*.md")):
-            if path.name.lower() == "readme.md":
-                continue
+        for path in pages(folder):
             rule = load_page(path)
             for key in (rule.code, rule.name):
                 if key in taken:
                     raise RuleError(f"{path}: {key} is already the rule of {taken[key]}")
-                taken[key] = str(path)
+                taken[key] = path
             rules.append(rule)
     return tuple(sorted(rules, key=lambda rule: (rule.order, rule.code)))
 
@@ -292,10 +310,11 @@ def find_rule(rules: Iterable[Rule], wanted: str) -> Rule | None:
     return next((rule for rule in rules if wanted.upper() == rule.code or wanted.lower() == rule.name), None)
 
 
-def load_page(path: Path) -> Rule:
+def load_page(path: Path | str) -> Rule:
     """Read one rule page."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123 (as above)
+            text = file.read()
     except (OSError, UnicodeDecodeError) as error:
         raise RuleError(f"{path}: cannot be read: {error}") from None
     return parse_page(text, str(path))
@@ -303,16 +322,22 @@ def load_page(path: Path) -> Rule:
 
 def parse_page(text: str, path: str) -> Rule:
     """A rule from the text of its page; `path` is for messages."""
+    front, page = front_matter(text, path)
+    try:
+        table = toml.loads(front)
+    except ValueError as error:
+        raise RuleError(f"{path}: front matter is not TOML: {error}") from None
+    return _FrontMatter(table, path).rule(page.lstrip("\n"))
+
+
+def front_matter(text: str, path: str) -> tuple[str, str]:
+    """The two parts of a page: its TOML and the Markdown after it."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     opening, _, rest = text.partition("\n")
     front, closing, page = rest.partition("\n+++\n")
     if opening.strip() != "+++" or not closing:
         raise RuleError(f"{path}: a rule page starts with TOML between two `+++` lines")
-    try:
-        table = tomllib.loads(front)
-    except tomllib.TOMLDecodeError as error:
-        raise RuleError(f"{path}: front matter is not TOML: {error}") from None
-    return _FrontMatter(table, path).rule(page.lstrip("\n"))
+    return front, page
 
 
 class _FrontMatter:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from fairlint import plugins
 from fairlint.config import Settings, UsageError, load_settings
@@ -52,7 +52,7 @@ class Checked(Record, frozen=False, slots=False):
     """Kept where there are findings to show."""
 
 
-class Mentioning(NamedTuple):
+class Mentioning(Record):
     """A source in which the search found something, the bytes it was read from, and where."""
 
     source: Source

@@ -24,25 +24,23 @@ LONGEST_NAME = 120
 """Texts longer than this are no names."""
 
 _WORD = re.compile(rb"[\w\x80-\xff]+")
-_PYTHON = re.compile(
+_PYTHON = (
     rb"#[^\r\n]*"
     rb"|(?<![\w\x80-\xff])[rRbBuUfFtT]{1,2}(?=[\"'])"
     rb'|"""(?:[^"\\]++|\\.|"(?!""))*+"""'
     rb"|'''(?:[^'\\]++|\\.|'(?!''))*+'''"
     rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
     rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+'"
-    rb"|[\"']",
-    re.DOTALL,
+    rb"|[\"']"
 )
-_C = re.compile(
+_C = (
     rb"/\*.*?(?:\*/|\Z)"
     rb"|//(?:[^\\\r\n]++|\\(?:\r\n|.))*+"
     rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
     rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+'"
-    rb"|[\"']",
-    re.DOTALL,
+    rb"|[\"']"
 )
-_TOKENS: Mapping[str, re.Pattern[bytes]] = {"python": _PYTHON, "c": _C}
+_TOKENS: Mapping[str, bytes] = {"python": _PYTHON, "c": _C}
 """Language -> its comments, string prefixes and texts; a quote alone is a text that never ends."""
 _COMMENTS = (b"#", b"/*", b"//")
 _CODE_IN_TEXT = re.compile(rb"[=<>(\[@{\\]")
@@ -72,9 +70,7 @@ class Sightings:
             found = self._vocabulary.spans(data)
         return self._confirmed(data, tokens, found)
 
-    def _confirmed(
-        self, data: bytes, tokens: re.Pattern[bytes], found: Iterable[tuple[int, int]]
-    ) -> list[int]:
+    def _confirmed(self, data: bytes, tokens: bytes, found: Iterable[tuple[int, int]]) -> list[int]:
         texts: _Texts | None = None
         offsets: list[int] = []
         for start, end in found:
@@ -131,10 +127,10 @@ _SILENT = _Text(is_name=False, is_code=False)
 class _Texts:
     """The comments and texts of one source."""
 
-    def __init__(self, data: bytes, tokens: re.Pattern[bytes], sightings: Sightings) -> None:
+    def __init__(self, data: bytes, tokens: bytes, sightings: Sightings) -> None:
         self._data = data
         self._sightings = sightings
-        self._spans = [match.span() for match in tokens.finditer(data)]
+        self._spans = [match.span() for match in re.finditer(tokens, data, re.DOTALL)]
         self._starts = [start for start, _ in self._spans]
         self._known: dict[int, _Text] = {}
         self.clear = not any(end - start == 1 and data[start] in b"\"'" for start, end in self._spans)

@@ -116,7 +116,7 @@ def test_without_a_file_the_defaults_hold(here: Path) -> None:
     assert settings.min_severity == settings.fail_on == "warning"
     assert settings.jurisdiction == settings.domain == "all"
     assert settings.source is None
-    assert settings.root == here
+    assert Path(settings.root) == here
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """What code does to people: is this target a score, this outcome a decision, this call mere talk?
 
-The words are data, in `effects.toml` beside this module.
+The words are data, in `effects.txt` beside this module.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Target = Literal["score", "hurdle", "weak score", "outcome", "count", "measure",
 
 
 class Lexicon(Record):
-    """The words of `effects.toml`."""
+    """The words of `effects.txt`."""
 
     score: frozenset[str]
     weak_score: frozenset[str]
@@ -33,7 +33,6 @@ class Lexicon(Record):
     formula_attributes: frozenset[str]
     quota: frozenset[str]
     counted: frozenset[str]
-    threshold: frozenset[str]
     mitigation: frozenset[str]
     fairness_modules: frozenset[str]
     synthetic: frozenset[str]
@@ -42,39 +41,41 @@ class Lexicon(Record):
 @cache
 def lexicon() -> Lexicon:
     """The shipped words."""
-    import tomllib  # noqa: PLC0415 (only files with a site come here)
-
-    path = os.path.join(os.path.dirname(__file__), "effects.toml")  # noqa: PTH118, PTH120 (start-up)
-    with open(path, "rb") as file:  # noqa: PTH123 (start-up)
-        data = tomllib.load(file)
-
-    def words(*path: str) -> frozenset[str]:
-        table = data
-        for key in path:
-            table = table[key]
-        return frozenset(table)
-
+    path = os.path.join(os.path.dirname(__file__), "effects.txt")  # noqa: PTH118, PTH120 (start-up)
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123 (start-up)
+        sections = word_lists(file.read())
     return Lexicon(
-        score=words("score", "words"),
-        weak_score=words("score", "weak", "words"),
-        hurdle=words("hurdle", "words"),
-        outcome=words("outcome", "words"),
-        vague_outcome=words("outcome", "vague", "words"),
-        person_sets=words("outcome", "person", "words"),
-        outcome_text=words("outcome", "text", "words"),
-        show=words("show", "words"),
-        count=words("count", "words"),
-        check=words("check", "words"),
-        complaint=words("check", "complaint", "words"),
-        measure=words("measure", "words"),
-        formula_attributes=words("measure", "formulas_for"),
-        quota=words("quota", "words"),
-        counted=words("quota", "counted"),
-        threshold=words("threshold", "words"),
-        mitigation=words("mitigation", "words"),
-        fairness_modules=words("mitigation", "modules"),
-        synthetic=words("synthetic", "words"),
+        score=sections["score"],
+        weak_score=sections["score.weak"],
+        hurdle=sections["hurdle"],
+        outcome=sections["outcome"],
+        vague_outcome=sections["outcome.vague"],
+        person_sets=sections["outcome.person"],
+        outcome_text=sections["outcome.text"],
+        show=sections["show"],
+        count=sections["count"],
+        check=sections["check"],
+        complaint=sections["check.complaint"],
+        measure=sections["measure"],
+        formula_attributes=sections["measure.formulas_for"],
+        quota=sections["quota"],
+        counted=sections["quota.counted"],
+        mitigation=sections["mitigation"],
+        fairness_modules=sections["mitigation.modules"],
+        synthetic=sections["synthetic"],
     )
+
+
+def word_lists(text: str) -> dict[str, frozenset[str]]:
+    """The sections of a word list: `[name]`, then words separated by commas; `#` begins a comment."""
+    sections: dict[str, set[str]] = {}
+    words: set[str] = set()
+    for line in text.splitlines():
+        if line.startswith("["):
+            words = sections.setdefault(line.strip(" []"), set())
+        elif not line.startswith("#"):
+            words.update(word for part in line.split(",") if (word := part.strip()))
+    return {name: frozenset(words) for name, words in sections.items()}
 
 
 def any_word(text: str, words: frozenset[str]) -> bool:

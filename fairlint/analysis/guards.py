@@ -86,6 +86,8 @@ class Naming(Record, frozen=False):
     code_labels: Mapping[Scalar, str] = field(default_factory=dict)
     """Numeric codes that an enum of the file gives names to."""
     lawful: frozenset[float] = frozenset()
+    data_set: str | None = None
+    """The known data set whose columns stand around, and whose codes the numbers then are."""
     named: dict[str, None] = field(default_factory=dict)
     """Groups in the order in which the code names them."""
     written: dict[str, None] = field(default_factory=dict)
@@ -100,7 +102,7 @@ class Naming(Record, frozen=False):
         label = const.label or self.code_labels.get(value, "")
         group = self.vocabulary.group_of(self.attribute.name, label) if label else None
         if group is None:
-            group = self.vocabulary.group_of(self.attribute.name, value)
+            group = self.vocabulary.group_of(self.attribute.name, value, self.data_set)
         if group is None:
             word = label or (f"{value:g}" if isinstance(value, float) else str(value))
             group = word.strip().lower()

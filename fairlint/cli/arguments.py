@@ -6,14 +6,15 @@ Python's `argparse` would take as long to start as the rest of a run over one sm
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from fairlint.config import DOMAINS, JURISDICTIONS, Settings, UsageError, load_settings
+from fairlint.records import Record
 
 _HELP_COLUMN = 26
 
 
-class Option(NamedTuple):
+class Option(Record):
     """One option. Without `takes` it is a flag; `choices` are all that it takes."""
 
     names: tuple[str, ...]
@@ -59,7 +60,7 @@ class Finished(Exception):  # noqa: N818 (no error: `--help` and `--version` end
         self.text = text
 
 
-class Command(NamedTuple):
+class Command(Record):
     """A command's arguments as data."""
 
     name: str

@@ -7,10 +7,12 @@ import stat
 import sys
 from collections.abc import Iterable
 from io import TextIOWrapper
-from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from fairlint.config import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _PIECES = 64
 """Pieces of text written at once."""
@@ -48,6 +50,8 @@ def write_stdout(pieces: Iterable[str]) -> None:
 
 def write_file(path: str, pieces: Iterable[str]) -> None:
     """Write a file as a whole or not at all; pipes and devices are written to directly."""
+    from pathlib import Path  # noqa: PLC0415 (start-up)
+
     try:
         target = Path(os.path.realpath(path))
         if target.exists() and not stat.S_ISREG(target.stat().st_mode):

@@ -91,7 +91,14 @@ class Context(Record, frozen=False):
             read = next(iter(site.reads.values()))
             around = self.surroundings(read, self.function_of(site), ())
             lawful = frozenset(self.vocabulary.lawful_limits(site.attribute, around))
-        return Naming(attribute, self.vocabulary, self.dependence, self._code_labels(site.attribute), lawful)
+        labels = self._code_labels(site.attribute)
+        data_set = None if labels else self._data_set(self.function_of(site))
+        return Naming(attribute, self.vocabulary, self.dependence, labels, lawful, data_set)
+
+    def _data_set(self, function: str) -> str | None:
+        """The known data set that the columns named in a function, or beside all functions, belong to."""
+        columns = (*self.neighbourhood(function).siblings, *self.neighbourhood("").siblings)
+        return self.vocabulary.data_set_of(columns)
 
     def _compares_numbers(self, site: Site) -> bool:
         """Whether the attribute meets a number anywhere at the site."""
@@ -155,6 +162,10 @@ class Context(Record, frozen=False):
                         for item in items:
                             if isinstance(item.key, tree.Literal) and isinstance(item.key.value, str):
                                 names.setdefault(item.key.value)
+                    case tree.Collection(items=items):
+                        for item in items:  # columns, listed by name
+                            if isinstance(item.value, tree.Literal) and isinstance(item.value.value, str):
+                                names.setdefault(item.value.value)
                     case tree.Call(
                         function=tree.Field(name="get"), arguments=(tree.Literal(value=str() as key), *_)
                     ):

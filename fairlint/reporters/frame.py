@@ -14,8 +14,8 @@ A mark over several lines is drawn as a bracket in a lane left of the code.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
+from fairlint.records import Record
 from fairlint.reporters.printable import printable, row
 from fairlint.reporters.style import Style
 from fairlint.sources.source import Position
@@ -29,7 +29,7 @@ _TALL = 6
 """A mark over more lines than this shows only its first and last ones."""
 
 
-class Mark(NamedTuple):
+class Mark(Record):
     """A span to point at. `end` is exclusive."""
 
     start: Position
@@ -50,7 +50,7 @@ class Mark(NamedTuple):
         return "^" if self.primary else "-"
 
 
-class _Line(NamedTuple):
+class _Line(Record):
     """A line as it is shown, and the way from its columns to the cells on the screen."""
 
     number: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
 from unicodedata import category, combining, east_asian_width
+
+from fairlint.records import Record
 
 TAB_STOP = 4
 
@@ -46,7 +47,7 @@ def width(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_char_width, text))
 
 
-class Row(NamedTuple):
+class Row(Record):
     """A line of source made printable, and the cell at which each code point (and the end) stands."""
 
     text: str

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from fairlint.config import Settings, UsageError
 from fairlint.findings import NotAnalysed
@@ -32,7 +32,7 @@ EXCLUDED = frozenset({
 """Folders that hold nobody's own code. A folder with a `pyvenv.cfg` is left out too."""
 
 
-class File(NamedTuple):
+class File(Record):
     """One file to check: the path to open, the path reports show, and its language."""
 
     path: str
@@ -282,7 +282,7 @@ def _shebang(path: str) -> str | None:
     return next(named, None)
 
 
-class _Ignore(NamedTuple):
+class _Ignore(Record):
     base: str
     """Real path of the folder that the patterns are relative to, with a separator at its end."""
     spec: GitIgnoreSpec

@@ -11,7 +11,6 @@ from bisect import bisect_right
 from functools import cache, cached_property
 from itertools import pairwise
 
-import tree_sitter_c
 from tree_sitter import Language, Parser
 from tree_sitter import Node as Syntax
 
@@ -20,6 +19,7 @@ from fairlint.syntax.c_macros import directive
 from fairlint.syntax.c_statements import UNDERSTOOD, Statements
 from fairlint.syntax.c_text import blank, closing, prepare
 from fairlint.syntax.c_unit import Keep, Unit
+from fairlint.syntax.grammars import grammar
 from fairlint.syntax.lowering import SYNTAX_ERROR, merged, syntax_children, trimmed
 
 _TYPE_WORDS = rb"(?:struct|union|enum|unsigned|signed|int|char|long|short|float|double|void|bool|_Bool)"
@@ -75,7 +75,7 @@ _COMPUTES = re.compile(rb"[{}=?]")
 
 @cache
 def _language() -> Language:
-    return Language(tree_sitter_c.language())
+    return grammar("tree_sitter_c")
 
 
 def parse(data: bytes, keep: Keep | None = None) -> t.Tree:

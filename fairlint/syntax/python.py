@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-import tree_sitter_python
-from tree_sitter import Language, Parser
 from tree_sitter import Node as Syntax
+from tree_sitter import Parser
 
 from fairlint.syntax import lowering
+from fairlint.syntax.grammars import grammar
 from fairlint.syntax.python_statements import Keep, Statements
 from fairlint.syntax.tree import Tree
 
-LANGUAGE = Language(tree_sitter_python.language())
+LANGUAGE = grammar("tree_sitter_python")
 _LONE_CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")
 _LONG_RUN = 64
 # of these the scanner of the grammar reads the whole rest again at every line

@@ -1,21 +1,23 @@
-"""The shipped vocabulary in a form that is loaded at once: `compiled.json`, made from the TOML files.
+"""The shipped vocabulary in a form that is loaded at once: `compiled.tsv`, made from the TOML files.
 
-`python -m fairlint.vocabulary.load` writes it anew. It bears the checksum of the data and the code that it
-was made from; where one of them is another by now, the TOML files are read instead, which takes longer.
+`python -m fairlint.prepare` writes it anew. It bears the checksum of the data and the code that it was made
+from; where one of them is another by now, the TOML files are read instead, which takes longer.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
+from fairlint.records import field_names
 from fairlint.vocabulary.names import Index
 from fairlint.vocabulary.tables import AttributeTable
 from fairlint.vocabulary.vocabulary import Data
 
 HERE = os.path.dirname(__file__)  # noqa: PTH120 (start-up: pathlib is not imported for this)
-FILE = os.path.join(HERE, "compiled.json")  # noqa: PTH118 (as above)
+FILE = os.path.join(HERE, "compiled.tsv")  # noqa: PTH118 (as above)
+_Value = TypeVar("_Value")
 _FOLDERS = ("", "attributes")
 _SUFFIXES = (".py", ".toml")
 
@@ -27,16 +29,24 @@ _NOT_PREPARED = frozenset({"suffixes", "weak_groups", "data_sets", "attributes",
 """Keys of context.toml whose texts are no lists of words and phrases."""
 
 
-def load() -> dict[str, Any] | None:
-    """What was compiled, or None where there is nothing or it is out of date."""
-    import json  # noqa: PLC0415 (as above)
+Sections = Mapping[str, Mapping[str, str]]
+"""Section -> key -> JSON."""
 
+
+def load() -> Sections | None:
+    """What was compiled, or None where there is nothing or it is out of date."""
     try:
         with open(FILE, encoding="utf-8") as file:  # noqa: PTH123 (as above)
-            state: dict[str, Any] = json.load(file)
-        return state if state["checksum"] == checksum() else None
-    except (OSError, ValueError, LookupError, TypeError):
+            first, _, text = file.read().partition("\n")
+        if first != str(checksum()):
+            return None
+    except (OSError, ValueError):
         return None
+    sections: dict[str, dict[str, str]] = {}
+    for line in text.splitlines():
+        section, key, value = line.split("\t", 2)
+        sections.setdefault(section, {})[key] = value
+    return sections
 
 
 def checksum() -> int:
@@ -53,18 +63,22 @@ def checksum() -> int:
     return total
 
 
-class Tables(Mapping[str, AttributeTable]):
-    """The attributes' tables, each made when it is first asked for."""
+class Lazy(Mapping[str, _Value]):
+    """A section whose values are made of their JSON when they are first asked for."""
 
-    def __init__(self, raw: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(self, raw: Mapping[str, str], make: Callable[[Any], _Value]) -> None:
         self._raw = raw
-        self._made: dict[str, AttributeTable] = {}
+        self._make = make
+        self._made: dict[str, _Value] = {}
 
-    def __getitem__(self, name: str) -> AttributeTable:
-        found = self._made.get(name)
+    def __getitem__(self, key: str) -> _Value:
+        found = self._made.get(key)
         if found is None:
-            found = self._made[name] = restored(self._raw[name])
+            found = self._made[key] = self._make(_loads(self._raw[key]))
         return found
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._raw
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._raw)
@@ -73,14 +87,22 @@ class Tables(Mapping[str, AttributeTable]):
         return len(self._raw)
 
 
-def data_of(state: Mapping[str, Any]) -> Data:
-    """The data that `state` was compiled from."""
-    return Data(Tables(state["tables"]), state["names"], state["context"])
+def data_of(sections: Sections) -> Data:
+    """The data that the sections were compiled from."""
+    names = {key: _loads(value) for key, value in sections["names"].items()}
+    context = {key: _loads(value) for key, value in sections["context"].items()}
+    return Data(Lazy(sections["tables"], restored), names, context)
 
 
-def index_of(state: Mapping[str, Any]) -> Index:
-    """The index of names that `state` was compiled with."""
-    return Index(state["entries"], state["nots"], state["columns"], state["generic"], state["distinctive"])
+def index_of(sections: Sections) -> Index:
+    """The index of names that was compiled."""
+    return Index(*(Lazy(sections.get(name, {}), list) for name in field_names(Index)))
+
+
+def _loads(value: str) -> Any:
+    import json  # noqa: PLC0415 (start-up)
+
+    return json.loads(value)
 
 
 def plain(table: AttributeTable) -> dict[str, Any]:
@@ -141,31 +163,18 @@ def prepared(context: Mapping[str, object]) -> dict[str, object]:
     return {key: split(key, value) for key, value in context.items()}
 
 
-def compiled(data: Data, index: Index) -> dict[str, Any]:
-    """What is written to `compiled.json`."""
-    return {
-        "checksum": checksum(),
+def written(data: Data, index: Index) -> str:
+    """The text of the file: the checksum, then a line for each entry: section, key and value."""
+    import json  # noqa: PLC0415 (as above)
+
+    sections: Mapping[str, Mapping[str, object]] = {
         "tables": {name: plain(table) for name, table in data.tables.items()},
-        "entries": index.entries,
-        "nots": index.nots,
-        "columns": index.columns,
-        "generic": index.generic,
-        "distinctive": index.distinctive,
+        **{name: getattr(index, name) for name in field_names(index)},
         "names": data.names,
         "context": prepared(data.context),
     }
-
-
-def written(state: Mapping[str, Any]) -> str:
-    """The text of `compiled.json`, an entry a line."""
-    import json  # noqa: PLC0415 (as above)
-
-    def line(value: object) -> str:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-    def section(value: object) -> str:
-        if not isinstance(value, Mapping):
-            return line(value)
-        return "{\n" + ",\n".join(f"{line(key)}:{line(entry)}" for key, entry in value.items()) + "\n}"
-
-    return "{\n" + ",\n".join(f"{line(key)}:{section(value)}" for key, value in state.items()) + "\n}\n"
+    lines = [str(checksum())]
+    for section, entries in sections.items():
+        for key, value in entries.items():
+            lines.append(f"{section}\t{key}\t{json.dumps(value, ensure_ascii=False, separators=(',', ':'))}")
+    return "\n".join(lines) + "\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
+from fairlint.records import Record
 from fairlint.vocabulary.model import Evidence, Mention, Surroundings
 from fairlint.vocabulary.tables import table, texts
 from fairlint.vocabulary.words import singular, split_words
@@ -20,7 +20,7 @@ CLINICAL_DOMAIN = "health"
 _SUBSCRIPTS = re.compile(r"\[[^\]]*\]|\([^)]*\)|->(?=$)")
 
 
-class Bag(NamedTuple):
+class Bag(Record):
     """Some text's words for look-ups: single words with their singulars, and phrases in the running text."""
 
     words: frozenset[str]
@@ -38,7 +38,7 @@ class Bag(NamedTuple):
         return any(text in self.words or (" " in text and f" {text} " in self.running) for text in texts)
 
 
-class Lexicon(NamedTuple):
+class Lexicon(Record):
     """A list of words and phrases."""
 
     words: frozenset[str]
@@ -56,7 +56,7 @@ class Lexicon(NamedTuple):
         )
 
 
-class World(NamedTuple):
+class World(Record):
     """A world in which the same words mean something else: games, caches, grammar."""
 
     name: str

@@ -11,10 +11,11 @@ from fairlint.vocabulary.words import singular, spelled, split_words
 UNKNOWN = "unknown"
 """The group of all values that say nothing, where an attribute gives them no other meaning."""
 
-_SEPARATORS = re.compile(r"\s*[/|,]\s*")
-_RANGE = re.compile(r"\[?\(?(\d{1,3})\s*(?:to|and|–|,|\s)\s*(\d{1,3})\)?\]?(?:\s*years?(?: old)?)?")
-_BELOW = re.compile(r"(?:<=?|under|below|less than|younger than|lt|up to)\s*(\d{1,3})")
-_ABOVE = re.compile(
+# texts, as few runs come to need them compiled
+_SEPARATORS = r"\s*[/|,]\s*"
+_RANGE = r"\[?\(?(\d{1,3})\s*(?:to|and|–|,|\s)\s*(\d{1,3})\)?\]?(?:\s*years?(?: old)?)?"
+_BELOW = r"(?:<=?|under|below|less than|younger than|lt|up to)\s*(\d{1,3})"
+_ABOVE = (
     r"(?:>=?|over|above|greater than|more than|older than|gt|from)\s*(\d{1,3})"
     r"|(\d{1,3})\s*(?:\+|plus|and over|and older|or older|and above)"
 )
@@ -125,7 +126,7 @@ class Groups:
     @staticmethod
     def _by_parts(known: Mapping[str, str], text: str) -> str | None:
         """ "black/african american": all parts name the same group."""
-        parts = _SEPARATORS.split(text)
+        parts = re.split(_SEPARATORS, text)
         if len(parts) < 2:
             return None
         found = {known.get(part) for part in parts if len(part) > 1}
@@ -143,11 +144,11 @@ def distinctive_texts(tables: Mapping[str, AttributeTable]) -> dict[str, list[tu
 
 def _band(bands: Mapping[str, tuple[float, float]], text: str) -> str | None:
     """The band that a written range of numbers lies in: "25 to 34", "under 25", "65+"."""
-    if match := _RANGE.fullmatch(text):
+    if match := re.fullmatch(_RANGE, text):
         middle = (float(match[1]) + float(match[2])) / 2
-    elif match := _BELOW.fullmatch(text):
+    elif match := re.fullmatch(_BELOW, text):
         middle = float(match[1]) - 1
-    elif match := _ABOVE.fullmatch(text):
+    elif match := re.fullmatch(_ABOVE, text):
         middle = float(match[1] or match[2]) + 10
     else:
         return None

@@ -1,8 +1,8 @@
 """Reads the vocabulary that fairlint ships, from the TOML files beside this module.
 
-Reading TOML takes several times as long as checking a small file, so that `compiled.json` holds the result,
-and `prefilter.txt` the prefilter's expression. `python -m fairlint.vocabulary.load` writes both anew; where
-they are out of date they are not used.
+Reading TOML takes several times as long as checking a small file, so that `compiled.tsv` holds the result,
+and `prefilter.txt` the prefilter's expression. `python -m fairlint.prepare` writes both anew; where they are
+out of date they are not used.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def write() -> None:
     """Writes what is compiled from the TOML files."""
     vocabulary = read()
     texts_by_file = {
-        compiled.FILE: compiled.written(compiled.compiled(vocabulary.data, vocabulary.index)),
+        compiled.FILE: compiled.written(vocabulary.data, vocabulary.index),
         _PATTERN: vocabulary.prefilter_pattern() + "\n",
     }
     for path, text in texts_by_file.items():
@@ -63,7 +63,3 @@ def _read(name: str) -> dict[str, object]:
 def _text(name: str) -> str:
     with open(os.path.join(_HERE, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123 (as above)
         return file.read()
-
-
-if __name__ == "__main__":
-    write()

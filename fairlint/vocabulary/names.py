@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, cast
+from typing import cast
 
+from fairlint.records import Record
 from fairlint.vocabulary.groups import Groups, distinctive_texts
 from fairlint.vocabulary.model import Form, Mention, Strength
 from fairlint.vocabulary.tables import AttributeTable, FlagGrade, Grade, Words, table, texts, with_plural
@@ -23,7 +24,7 @@ _ENDS_OF_TEXT = (".", "?", ":", ",")
 _COMPARISONS = frozenset({"is", "eq", "equals"})
 
 
-class Around(NamedTuple):
+class Around(Record):
     """The words that may stand around a name inside one identifier."""
 
     after: frozenset[str]
@@ -45,21 +46,21 @@ class Around(NamedTuple):
         return cls(**{key: frozenset(texts(value, f"names.{key}")) for key, value in entries.items()})
 
 
-class _Name(NamedTuple):
+class _Name(Record):
     words: Words
     attribute: str
     grade: Grade
     form: Form
 
 
-class _Flag(NamedTuple):
+class _Flag(Record):
     words: Words
     attribute: str
     group: str
     grade: FlagGrade
 
 
-class _Hit(NamedTuple):
+class _Hit(Record):
     start: int
     end: int
     entry: _Name | _Flag
@@ -70,7 +71,7 @@ Row = Sequence[str]
 _NAME, _FLAG = "name", "flag"
 
 
-class Index(NamedTuple):
+class Index(Record):
     """All names, flags and columns, in texts and lists alone, so that it can be written and read at once."""
 
     entries: Mapping[str, Sequence[Row]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
+from fairlint.records import Record
 from fairlint.vocabulary.tables import Words
 from fairlint.vocabulary.words import plural
 
@@ -44,7 +44,7 @@ def needles(sequences: Iterable[Words], columns: Iterable[str]) -> tuple[str, ..
     return tuple(sorted(found | {column.lower() for column in columns}))
 
 
-class Owned(NamedTuple):
+class Owned(Record):
     """Names that count only where a person stands before them: `person.zip`, `person["zip"]`."""
 
     persons: frozenset[str]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from copy import deepcopy
 from itertools import pairwise
 from typing import Literal, cast, get_args
 
@@ -92,6 +91,8 @@ class AttributeTable:
 
     def copy(self) -> AttributeTable:
         """A copy that can be extended without changing this one."""
+        from copy import deepcopy  # noqa: PLC0415 (only for attributes that somebody extends)
+
         return deepcopy(self)
 
 

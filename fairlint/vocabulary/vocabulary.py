@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
 
+from fairlint.records import Record, replace
 from fairlint.vocabulary import prefilter
 from fairlint.vocabulary.context import Context, bag_of
 from fairlint.vocabulary.groups import UNKNOWN, Groups
@@ -28,7 +28,7 @@ _FARTHEST_OWNER = 90
 """Bytes before a field in which its owner is looked for."""
 
 
-class Data(NamedTuple):
+class Data(Record):
     """What a vocabulary is built from: the attributes' tables, names.toml and context.toml."""
 
     tables: Mapping[str, AttributeTable]
@@ -65,7 +65,7 @@ class Vocabulary:
         data = self._data
         missing = tuple(texts(table(data.names["missing"], "missing")["spellings"], "missing.spellings"))
         for item in tables:
-            data = data._replace(tables=extend(data.tables, item, missing))
+            data = replace(data, tables=extend(data.tables, item, missing))
         return Vocabulary(lambda: data)
 
     @cached_property

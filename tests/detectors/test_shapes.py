@@ -448,3 +448,21 @@ def test_c(shape: str) -> None:
 @pytest.mark.parametrize("shape", SILENT)
 def test_silent(shape: str) -> None:
     assert found(SILENT[shape], "python") == []
+
+
+def test_codes_of_a_known_data_set_are_its_groups() -> None:
+    code = """
+        COLUMNS = ["AGEP", "SCHL", "WKHP", "SEX", "RAC1P", "MAR"]
+
+        def income_score(row):
+            score = row["WKHP"] * 0.1
+            if row["RAC1P"] == 2:
+                score += 1
+            if row["SEX"] == 2:
+                score -= 2
+            return score
+        """
+    assert found(code, "python") == [
+        "5 FL201 race add white=0 black=1 asian=0 hispanic=0 other=0",
+        "7 FL201 gender add male=0 female=-2 other=0",
+    ]

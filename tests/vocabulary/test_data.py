@@ -57,7 +57,7 @@ def test_the_attributes_that_others_name_exist() -> None:
 
 def test_the_ready_made_prefilter_follows_the_data() -> None:
     built = VOCABULARY.extended([]).prefilter_pattern()
-    assert VOCABULARY.prefilter_pattern() == built, "run python -m fairlint.vocabulary.load"
+    assert VOCABULARY.prefilter_pattern() == built, "run python -m fairlint.prepare"
 
 
 def test_an_unknown_attribute_is_a_key_error() -> None:
