@@ -73,10 +73,14 @@ class Sightings:
     def _confirmed(self, data: bytes, tokens: bytes, found: Iterable[tuple[int, int]]) -> list[int]:
         texts: _Texts | None = None
         offsets: list[int] = []
+        seen = 0
         for start, end in found:
+            if end <= seen:  # inside a word that was looked at
+                continue
             words = list(_words(data, start, end))
             if not words:
                 continue
+            seen = words[0][1]
             if texts is None:
                 texts = _Texts(data, tokens, self)
             if not texts.clear:
@@ -185,9 +189,10 @@ def _words(data: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:
     if first is None:
         return
     at = first.start()
-    while at > 0 and _is_word(data[at - 1]):
+    least = max(at - LONGEST_NAME - 1, 0)
+    while at > least and _is_word(data[at - 1]):
         at -= 1
-    for word in _WORD.finditer(data, at):
+    for word in _WORD.finditer(data, at, end + LONGEST_NAME + 2):  # what is cut short there is no name
         if word.start() > end:
             return
         yield word.span()

@@ -11,6 +11,8 @@ class Dependence:
     def __init__(self) -> None:
         self._reads: dict[int, frozenset[Value]] = {}
         self._attributes: dict[frozenset[Value], frozenset[str]] = {}
+        self.memo: dict[tuple[int, str], object] = {}
+        """What others find out about a value and an attribute; the value is known here, and so kept alive."""
         self._kept: list[Value] = []
         """Keeps values alive, so that no identity is used twice."""
 

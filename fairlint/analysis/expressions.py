@@ -277,18 +277,30 @@ def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: 
 
 def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
     """Indexing a value that depends on a group: each possible table is read by the same index."""
-    match base:
-        case Table() | Sequence():
-            return lookup(base, index, None, node, frame)
-        case Choice(test=test, then=then, otherwise=otherwise, node=site):
-            left, right = _index_into(then, index, node, frame), _index_into(otherwise, index, node, frame)
-            return Choice(test, left, right, site)
-        case Lookup(subject=subject, table=table, default=default, node=site):
-            entries = tuple((key, _index_into(value, index, node, frame)) for key, value in table.entries)
-            inner = Table(entries, table.node, table.name, table.fallback)
-            return Lookup(subject, inner, default, site)
-        case _:
-            return Opaque(frame.text(node))
+    if not frame.program.dependence.on_any(base):
+        return Opaque(frame.text(node))
+    other = Opaque(frame.text(node))
+    done: dict[int, Value] = {}
+
+    def into(value: Value) -> Value:
+        found = done.get(id(value))
+        if found is None:
+            found = done[id(value)] = read(value)
+        return found
+
+    def read(value: Value) -> Value:
+        match value:
+            case Table() | Sequence():
+                return lookup(value, index, None, node, frame)
+            case Choice(test=test, then=then, otherwise=otherwise, node=site):
+                return Choice(test, into(then), into(otherwise), site)
+            case Lookup(subject=subject, table=table, default=default, node=site):
+                entries = tuple((key, into(held)) for key, held in table.entries)
+                return Lookup(subject, Table(entries, table.node, table.name, table.fallback), default, site)
+            case _:
+                return other
+
+    return into(base)
 
 
 def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:

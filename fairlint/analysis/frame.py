@@ -17,6 +17,9 @@ from fairlint.vocabulary.model import Mention, Surroundings
 MAX_INLINE = 4
 """How deep calls of functions of the same file are followed."""
 
+MOST_INLINED = 60
+"""How many calls are followed from one function on, all depths together."""
+
 
 class Program(Record, frozen=False):
     """What every frame of one file shares."""
@@ -29,6 +32,8 @@ class Program(Record, frozen=False):
     """Per class: what its class level and its constructor give to `self.x`."""
     budget: int = 200_000
     """Statements still to be executed; a file that needs more is analysed in part."""
+    inlined: int = 0
+    """How many calls have been followed from the function that is being walked."""
     runs: int = 0
     """How many function bodies have been walked so far."""
     dependence: Dependence = field(default_factory=Dependence)
@@ -78,6 +83,11 @@ class Program(Record, frozen=False):
             and bool(self.vocabulary.mentions(part.value))
             for part in walk(value)
         )
+
+    def may_inline(self) -> bool:
+        """Whether one more call may be followed from the function that is being walked; counts it."""
+        self.inlined += 1
+        return self.inlined <= MOST_INLINED
 
     def next_run(self) -> int:
         """A number for one more walk."""

@@ -41,7 +41,7 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
     if name in frame.calls or len(frame.calls) >= MAX_INLINE:
         return Opaque(frame.text(node))
     if isinstance(function, tree.Function):
-        if not frame.matters(name, arguments):
+        if not (frame.matters(name, arguments) and frame.program.may_inline()):
             return Opaque(frame.text(node))
         if isinstance(node, tree.Call) and (body := _expansion(function, node, frame)) is not None:
             return _put_in(name, body, node, frame)

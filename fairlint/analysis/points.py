@@ -22,6 +22,10 @@ Questions = dict[str, dict[WorldAnswer, None]]
 MAX_WORLDS = 32
 """How many combinations of other conditions are tried."""
 
+LEAST_WORLDS = 3
+MOST_TESTS = 6_000
+"""Tests that the answers of one group may take together, over all worlds."""
+
 FULL_COMBINATIONS = 24
 """Up to this many combinations of other conditions, every one is tried."""
 
@@ -54,6 +58,7 @@ def compare_groups(
     distance: Callable[[list[Answer]], float],
     *,
     enough: float = math.inf,
+    cost: int = 1,
 ) -> Comparison[Answer]:
     """Asks `ask` for every group in a number of worlds and keeps the world with the greatest `distance`.
 
@@ -63,6 +68,7 @@ def compare_groups(
     best: Comparison[Answer] | None = None
     best_distance = -1.0
     by_scale = leaves_out = False
+    most_worlds = max(LEAST_WORLDS, min(MAX_WORLDS, MOST_TESTS // max(cost, 1)))
     questions: Questions = {}
     tried: set[tuple[tuple[str, object], ...]] = set()
     _ask_all(naming, ask, World(), questions)
@@ -70,7 +76,7 @@ def compare_groups(
     # others.
     is_open = is_open_ended(naming)
     queue: list[dict[str, WorldAnswer]] = [{}]
-    while queue and len(tried) < MAX_WORLDS and best_distance < enough:
+    while queue and len(tried) < most_worlds and best_distance < enough:
         answers = queue.pop(0)
         key = tuple(sorted(answers.items()))
         if key in tried:

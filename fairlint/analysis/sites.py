@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from fairlint.analysis.dependence import Dependence
 from fairlint.analysis.values import (
@@ -19,6 +20,9 @@ from fairlint.analysis.values import (
 )
 from fairlint.records import Record, field
 from fairlint.syntax.tree import Call, Conditional, If, Node, Switch
+
+Place = tuple[Node, Node, Value]
+"""A branch or table, where a finding points, and the test."""
 
 
 class Site(Record, frozen=False):
@@ -215,7 +219,16 @@ def _origin(event: Event, attribute: str, dependence: Dependence) -> tuple[Node,
     return node, event.node if is_term and event.kind in {"update", "assign"} else start, test
 
 
-def _source(value: Value, attribute: str, dependence: Dependence) -> tuple[Node, Node, Value] | None:
+def _source(value: Value, attribute: str, dependence: Dependence) -> Place | None:
+    """As `_find_source`, asked once for each value."""
+    key = (id(value), attribute)
+    if key not in dependence.memo:
+        dependence.attributes(value)
+        dependence.memo[key] = _find_source(value, attribute, dependence)
+    return cast("Place | None", dependence.memo[key])
+
+
+def _find_source(value: Value, attribute: str, dependence: Dependence) -> Place | None:
     """What inside `value` tells the groups apart: a branch or table that asks for the attribute itself.
 
     A branch that asks for something which depends on it (`score > 3`) only passes on what another has

@@ -22,6 +22,7 @@ from fairlint.detectors.outcomes import (
     outcome,
     relevant,
     sink,
+    tests_of,
 )
 from fairlint.records import Record, replace
 from fairlint.syntax.tree import Node
@@ -56,7 +57,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
 
     if (measured := _returned_amount(site, events, naming, context)) is not None:
         return measured
-    comparison = compare_groups(naming, ask, _distance, enough=1.0)
+    comparison = compare_groups(naming, ask, _distance, enough=1.0, cost=tests_of(events))
     if not (comparison.differs or comparison.by_scale or comparison.leaves_out):
         return None
     differing = _differing(comparison)
@@ -191,7 +192,7 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
                 return hypothesis.amount(event.value)
         return None
 
-    comparison = compare_groups(naming, ask, amount_distance)
+    comparison = compare_groups(naming, ask, amount_distance, cost=tests_of(returns))
     answers = [answer for answer in comparison.by_group.values() if answer is not None]
     if any(is_scale(part) for answer in answers for product in answer for part in product):
         comparison = replace(comparison, by_scale=True)

@@ -141,6 +141,11 @@ def _printed_outcome(event: Event) -> bool:
 Outcome = tuple[str, ...]
 
 
+def tests_of(events: list[Event]) -> int:
+    """How many tests lead to the events."""
+    return sum(1 + len(event.guards) for event in events)
+
+
 def outcome(events: list[Event], site: Site, hypothesis: Hypothesis, context: Context) -> Outcome:
     """What happens to the person: the acts on the way and how it ends."""
     acts: list[str] = []

@@ -12,7 +12,7 @@ from fairlint.analysis.sites import Site, asks_directly
 from fairlint.analysis.values import Event, Protected
 from fairlint.detectors.context import Context
 from fairlint.detectors.describing import make_use, shape_of
-from fairlint.detectors.outcomes import Sink, function_sink, names_a_group, relevant, sink
+from fairlint.detectors.outcomes import Sink, function_sink, names_a_group, relevant, sink, tests_of
 from fairlint.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.uses import GroupPoints, Use
@@ -87,7 +87,7 @@ def _candidate(
     def ask(hypothesis: Hypothesis) -> Amount | None:
         return _total(events, site, hypothesis)
 
-    comparison = compare_groups(naming, ask, amount_distance)
+    comparison = compare_groups(naming, ask, amount_distance, cost=tests_of(events))
     amounts_ = [amount for amount in (*comparison.by_group.values(), comparison.other) if amount is not None]
     if any(SCALE in part for amount in amounts_ for product in amount for part in product):
         comparison = replace(comparison, by_scale=True)
