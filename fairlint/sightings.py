@@ -29,6 +29,7 @@ _PYTHON = (
     rb"|(?<![\w\x80-\xff])[rRbBuUfFtT]{1,2}(?=[\"'])"
     rb'|"""(?:[^"\\]++|\\.|"(?!""))*+"""'
     rb"|'''(?:[^'\\]++|\\.|'(?!''))*+'''"
+    rb"|\"\"\"|'''"
     rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
     rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+'"
     rb"|[\"']"
@@ -41,7 +42,8 @@ _C = (
     rb"|[\"']"
 )
 _TOKENS: Mapping[str, bytes] = {"python": _PYTHON, "c": _C}
-"""Language -> its comments, string prefixes and texts; a quote alone is a text that never ends."""
+"""Language -> its comments, string prefixes and texts; quotes alone begin a text that never ends."""
+_ENDLESS = frozenset({b'"', b"'", b'"""', b"'''"})
 _COMMENTS = (b"#", b"/*", b"//")
 _CODE_IN_TEXT = re.compile(rb"[=<>(\[@{\\]")
 """Stands in texts that are code themselves: queries, templates."""
@@ -134,11 +136,17 @@ class _Texts:
     def __init__(self, data: bytes, tokens: bytes, sightings: Sightings) -> None:
         self._data = data
         self._sightings = sightings
-        self._spans = [match.span() for match in re.finditer(tokens, data, re.DOTALL)]
-        self._starts = [start for start, _ in self._spans]
+        self._spans: list[tuple[int, int]] = []
         self._known: dict[int, _Text] = {}
-        self.clear = not any(end - start == 1 and data[start] in b"\"'" for start, end in self._spans)
+        self.clear = True
         """Whether all texts end; where one does not, nobody knows what is inside a text and what is not."""
+        for match in re.finditer(tokens, data, re.DOTALL):
+            start, end = match.span()
+            if end - start <= 3 and data[start:end] in _ENDLESS:
+                self.clear = False
+                break
+            self._spans.append((start, end))
+        self._starts = [start for start, _ in self._spans]
 
     def at(self, offset: int) -> _Text | None:
         """The comment or text around an offset, or None in code."""

@@ -166,7 +166,16 @@ def test_short_and_long_sources_are_searched_alike(parts: list[str], language: s
 
 
 @pytest.mark.parametrize(
-    "code", [b"Age" * 500_000, b"_age" * 400_000, b'"age" ' * 200_000, b"'''\"\"\"" * 100_000]
+    "code",
+    [
+        b"Age" * 500_000,
+        b"_age" * 400_000,
+        b'"age" ' * 200_000,
+        b"'''\"\"\"" * 100_000 + b" age",
+        b'age "' + b'\\"' * 500_000,
+        b'age """' + b'\\"""x' * 500_000,
+        b"age " + b"/*" * 500_000,
+    ],
 )
 def test_no_source_takes_long(code: bytes) -> None:
     begin = time.perf_counter()
