@@ -77,7 +77,7 @@ class Context(Record, frozen=False):
         """The attribute, with the user's bands."""
         attribute = self.vocabulary.attribute(name)
         bands = self.options.bands.get(name)
-        return replace(attribute, bands=dict(bands)) if bands else attribute
+        return replace(attribute, bands=dict(bands), core_groups=tuple(bands)) if bands else attribute
 
     def naming(self, site: Site) -> Naming:
         """A fresh record of what the code says about the site's attribute."""

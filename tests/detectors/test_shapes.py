@@ -7,6 +7,7 @@ import textwrap
 import pytest
 
 from fairlint import check_source
+from fairlint.config import Settings
 from fairlint.findings import Finding
 
 PYTHON: dict[str, tuple[str, list[str]]] = {
@@ -466,3 +467,16 @@ def test_codes_of_a_known_data_set_are_its_groups() -> None:
         "5 FL201 race add white=0 black=1 asian=0 hispanic=0 other=0",
         "7 FL201 gender add male=0 female=-2 other=0",
     ]
+
+
+def test_the_users_bands_take_the_place_of_the_shipped_ones() -> None:
+    code = (
+        "def score(applicant):\n    score = 0\n"
+        "    if applicant.age > 50:\n        score -= 3\n    return score\n"
+    )
+    settings = Settings(age_bands={"junior": (18.0, 50.0), "senior": (51.0, 99.0)})
+
+    (finding,) = check_source(code, settings=settings).findings
+
+    assert finding.points is not None
+    assert dict(finding.points.by_group) == {"junior": 0.0, "senior": -3.0}
