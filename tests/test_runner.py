@@ -270,8 +270,9 @@ def test_an_interrupt_leaves_no_process_behind(here: Path, sent: int) -> None:
     for number in range(6):
         (here / f"f{number}.py").write_text(SCORE)
     script = textwrap.dedent("""
-        import os, time
+        import os, signal, time
         from fairlint import processes, runner
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
         runner.ENOUGH_FOR_PROCESSES = 0
         processes.BATCH = 1
         processes.available = lambda: True
