@@ -504,7 +504,7 @@ def _collection(node: tree.Collection, frame: Frame) -> Value:
                 if isinstance(value, Table):
                     entries.extend(value.entries)
                 continue
-            entries.append((evaluate_key(item.key, frame), value))
+            entries.append((evaluate(item.key, frame), value))
         fallback = Const(0) if node.kind == "struct" else None
         return Table(tuple(entries), node, fallback=fallback)
     items: list[Value] = []
@@ -515,11 +515,6 @@ def _collection(node: tree.Collection, frame: Frame) -> Value:
         else:
             items.append(value)
     return Sequence(tuple(items), node)
-
-
-def evaluate_key(node: Node, frame: Frame) -> Value:
-    """A key of a table: a name that is a group's constant stays one."""
-    return evaluate(node, frame)
 
 
 def _star(node: tree.Star, frame: Frame) -> Value:

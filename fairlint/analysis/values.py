@@ -127,8 +127,6 @@ class Old(Value):
 
 OLD = Old()
 UNKNOWN = Opaque("?")
-TRUE = Const(True)
-FALSE = Const(False)
 
 
 def parts(value: Value) -> tuple[Value, ...]:
@@ -165,11 +163,6 @@ def walk(value: Value) -> Iterator[Value]:
         seen.add(id(current))
         yield current
         stack.extend(reversed(parts(current)))
-
-
-def protected_in(value: Value) -> Iterator[Protected]:
-    """The reads of protected attributes that `value` is made of."""
-    return (part for part in walk(value) if isinstance(part, Protected))
 
 
 EventKind = Literal[
