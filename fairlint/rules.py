@@ -28,7 +28,7 @@ CONFIDENCES: tuple[Confidence, ...] = ("low", "medium", "high")
 """From the weakest to the strongest."""
 CONFIDENCE_WEIGHTS: tuple[tuple[int, Confidence], ...] = ((8, "high"), (6, "medium"), (0, "low"))
 """The confidence that so much evidence allows, strongest first."""
-SILENT_EFFECTS = frozenset({"show", "check", "store", "learn"})
+SILENT_EFFECTS = frozenset({"show", "check", "store"})
 """Effects that no rule judges: nobody's outcome or score moves here."""
 MILD_TAGS = frozenset({"mitigation", "audit", "synthetic"})
 """Code that measures or repairs unfairness, or makes up data, gets notes at most."""
@@ -255,6 +255,7 @@ _PLACEHOLDERS: Mapping[str, Callable[[Use], str]] = {
     "condition": lambda use: _quoted(use.condition),
     "outcomes": lambda use: _listing(f"{group} → {_code(text)}" for group, text in use.outcomes.items()),
     "domain": lambda use: use.domain,
+    "detail": lambda use: _code(use.detail),
 }
 
 

@@ -15,7 +15,9 @@ Kind = Literal[
     "decision", "score-update", "threshold", "feature", "filter", "ranking", "label", "weight", "encoding",
     "default", "imputation", "inference", "prompt", "query", "record", "quota", "read",
 ]  # fmt: skip
-Effect = Literal["decide", "score", "learn", "show", "check", "store", "none"]
+Effect = Literal["decide", "score", "learn", "assume", "test", "show", "check", "store", "none"]
+"""What comes of it for a person: an outcome, a score, something that a model learns, a value that is assumed
+where nobody gave one, a case that tests are made of. Showing, checking and storing move nobody's outcome."""
 Shape = Literal["branch", "cutoff", "table", "arithmetic", "scale", "filter", "sort", "read"]
 """How the code tells groups apart: a branch over groups, a numeric cut-off, a table keyed by group,
 arithmetic on a group test, the raw value used as a number, a filter, a sort key, or a mere read."""
@@ -77,6 +79,8 @@ class Use(Record):
     """hiring, credit, ... where the words around say so, else empty."""
     function: str = ""
     """Qualified name of the function it stands in, empty at module level."""
+    detail: str = ""
+    """What else a message needs to know, in the code's words: a column, a library, codes, a verb."""
     leaves_out: bool = False
     """All named groups fare alike, and those nobody names fare differently."""
     tags: frozenset[str] = field(default_factory=frozenset)

@@ -111,7 +111,7 @@ def test_each_use_has_its_rule(changes: dict[str, Any], code: str) -> None:
     assert verdict.rule.code == code
 
 
-@pytest.mark.parametrize("effect", ["show", "check", "store", "learn"])
+@pytest.mark.parametrize("effect", ["show", "check", "store"])
 def test_showing_checking_and_storing_are_silent(effect: str) -> None:
     assert judge(make_use(effect=effect), RULES) is None
 

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from fairlint.analysis.effects import lexicon
 from fairlint.analysis.guards import Naming
 from fairlint.analysis.sites import Site
 from fairlint.config import Settings
-from fairlint.detectors import decisions, filters, rankings, reads, scores
+from fairlint.detectors import (
+    decisions,
+    defaults,
+    encodings,
+    features,
+    filters,
+    inference,
+    prompts,
+    queries,
+    rankings,
+    reads,
+    records,
+    scores,
+)
 from fairlint.detectors.context import Context, Options, execute_file
 from fairlint.records import replace
 from fairlint.sources.source import Source
@@ -26,8 +39,20 @@ DETECTORS: tuple[Detector, ...] = (
     rankings.observe_indirect,
     reads.observe,
 )
-"""In the order in which they are asked."""
+"""In the order in which they are asked about each site."""
 
+FILE_DETECTORS: tuple[Callable[[Context], Iterable[Use]], ...] = (
+    features.observe,
+    encodings.observe,
+    defaults.observe,
+    inference.observe,
+    prompts.observe,
+    queries.observe,
+    records.observe,
+)
+"""What is asked about the whole file: Uses that no branch, table or test makes."""
+
+LOUD = frozenset({"decide", "score"})
 FULL_WEIGHT = 5
 """Evidence from which on a Use can speak for others."""
 
@@ -41,7 +66,21 @@ def observe(source: Source, tree: Tree, vocabulary: Vocabulary, settings: Settin
             continue
         if (use := _describe(site, context)) is not None:
             found.append((site, use))
-    return tuple(_joined(_one_place_each(found), context))
+    uses = _joined(_one_place_each(found), context)
+    told = [use for use in uses if use.effect in LOUD]
+    for detect in FILE_DETECTORS:
+        uses.extend(use for use in detect(context) if not _is_told(use, told))
+    return tuple(sorted(uses, key=lambda use: (use.span.start, use.attribute)))
+
+
+def _is_told(use: Use, told: Iterable[Use]) -> bool:
+    """Whether what becomes of the encoding of a group is told about as somebody's score or outcome."""
+    return use.kind == "encoding" and any(
+        other.attribute == use.attribute
+        and other.span.start < use.span.end
+        and use.span.start < other.span.end
+        for other in told
+    )
 
 
 def _describe(site: Site, context: Context) -> Use | None:

@@ -27,10 +27,10 @@ from fairlint.analysis.values import (
 from fairlint.records import Record, field, replace
 from fairlint.sources.source import Source
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Function, Node, Tree
+from fairlint.syntax.tree import Function, Node, Span, Tree
 from fairlint.uses import Step
 from fairlint.vocabulary import Vocabulary
-from fairlint.vocabulary.model import Attribute, Evidence, Surroundings
+from fairlint.vocabulary.model import Attribute, Evidence, Mention, Surroundings
 
 MAX_SIBLINGS = 80
 MAX_TEXTS = 12
@@ -182,15 +182,25 @@ class Context(Record, frozen=False):
 
     def surroundings(self, read: Protected, function: str, values: tuple[str, ...]) -> Surroundings:
         """What stands around one read."""
+        return self.around(read.mention, function, values, receiver=read.receiver, type_=read.type)
+
+    def around(
+        self,
+        mention: Mention,
+        function: str,
+        values: tuple[str, ...] = (),
+        *,
+        receiver: str = "",
+        type_: str = "",
+    ) -> Surroundings:
+        """What stands around one mention in a function (qualified name; empty for the module itself)."""
         around = self.neighbourhood(function)
         siblings = around.siblings
-        struct = self.definitions.fields.get(type_name(read.type), {})
-        siblings = tuple(
-            dict.fromkeys((*(name for name in siblings if name != read.mention.identifier), *struct))
-        )
+        struct = self.definitions.fields.get(type_name(type_), {})
+        siblings = tuple(dict.fromkeys((*(name for name in siblings if name != mention.identifier), *struct)))
         return Surroundings(
-            receiver=read.receiver,
-            receiver_type=read.type,
+            receiver=receiver,
+            receiver_type=type_,
             function=function,
             siblings=siblings,
             values=values,
@@ -223,9 +233,21 @@ class Context(Record, frozen=False):
         read = next(iter(site.reads.values()))
         return self.vocabulary.is_clinical(self.surroundings(read, self.function_of(site), ()))
 
+    def function_at(self, span: Span) -> str:
+        """The qualified name of the innermost function around a span, empty for the module itself."""
+        best, length = "", len(self.source.data) + 1
+        for name, function in self.functions.items():
+            inside = function.span.start <= span.start and span.end <= function.span.end
+            if inside and function.span.end - function.span.start < length:
+                best, length = name, function.span.end - function.span.start
+        return best
+
     def tags(self, site: Site) -> frozenset[str]:
         """What the words around say the code is for."""
-        function = self.function_of(site)
+        return self.tags_in(self.function_of(site))
+
+    def tags_in(self, function: str) -> frozenset[str]:
+        """What the words around say the code of a function is for."""
         words = lexicon()
         tags = set()
         module_words = f"{function} {self.source.path.rpartition('/')[2]}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from fairlint.analysis.guards import Naming
 from fairlint.analysis.sites import Site
@@ -10,9 +10,9 @@ from fairlint.analysis.values import Event
 from fairlint.detectors.context import Context
 from fairlint.detectors.outcomes import Sink
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Span
-from fairlint.uses import Effect, GroupPoints, Kind, Shape, Use
-from fairlint.vocabulary.model import Evidence
+from fairlint.syntax.tree import Node, Span
+from fairlint.uses import Effect, GroupPoints, Kind, Shape, Step, Use
+from fairlint.vocabulary.model import Evidence, Mention
 
 LONGEST_CONDITION = 120
 NOBODY = -4
@@ -72,9 +72,7 @@ def make_use(
         points=_without_phantoms(points, naming),
         outcomes=outcomes or {},
         target=target,
-        condition=condition
-        if len(condition) <= LONGEST_CONDITION
-        else condition[: LONGEST_CONDITION - 1] + "…",
+        condition=_shortened(condition),
         evidence=evidence,
         flow=context.flow(site, event, last),
         domain=context.domain(site),
@@ -82,6 +80,57 @@ def make_use(
         leaves_out=leaves_out,
         tags=context.tags(site),
     )
+
+
+def plain_use(
+    context: Context,
+    mention: Mention,
+    node: Node,
+    *,
+    kind: Kind,
+    effect: Effect,
+    shape: Shape,
+    groups: Iterable[str] = (),
+    evidence: Iterable[Evidence] = (),
+    flow: Iterable[Step] = (),
+    target: str | None = None,
+    detail: str = "",
+    receiver: str = "",
+    outcomes: Mapping[str, str] | None = None,
+    tags: Iterable[str] = (),
+) -> Use:
+    """A Use that no branch, table or test makes: a feature, an encoding, a default, a prompt, a query.
+
+    It stands at `node`. `groups` are canonical names. `evidence` is what speaks for it besides the name and
+    its surroundings, `tags` what the code is for besides what its words say.
+    """
+    function = context.function_at(node.span)
+    named = tuple(dict.fromkeys(groups))
+    around = context.around(mention, function, named, receiver=receiver)
+    attribute = context.attribute(mention.attribute)
+    return Use(
+        attribute=attribute.name,
+        attribute_kind=attribute.kind,
+        kind=kind,
+        effect=effect,
+        shape=shape,
+        span=node.span,
+        groups=named,
+        points=None,
+        outcomes=outcomes or {},
+        target=target,
+        condition=_shortened(" ".join(context.source.text(node.span).split())),
+        evidence=(*context.vocabulary.weigh(mention, around), *evidence),
+        flow=tuple(flow),
+        domain=context.vocabulary.domain_of(around),
+        function=function,
+        detail=detail,
+        tags=context.tags_in(function) | frozenset(tags),
+    )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_CONDITION else text[: LONGEST_CONDITION - 1] + "…"
 
 
 def _names_nobody(naming: Naming) -> bool:

@@ -19,19 +19,41 @@ class Position(NamedTuple):
     column: int
 
 
+class Part(Record):
+    """A stretch of a source that is told about by a place of its own: a notebook's cell, an imported file.
+
+    It goes on to the next part's start. `line` is the number of its first line there.
+    """
+
+    start: int
+    path: str
+    cell: int | None = None
+    """The cell's place among all cells of its notebook, from 1."""
+    line: int = 1
+
+
+class Place(NamedTuple):
+    """A place as reports name it."""
+
+    path: str
+    cell: int | None
+    position: Position
+
+
 class Source(Record, slots=False):
     """Some code: a file, standard input, or the code inside a model's answer.
 
     `data` is UTF-8 whatever the encoding on disk was, without a byte-order mark; all spans are offsets into
     it. `path` is what reports show: relative where possible, with forward slashes. `language` is None where
     nobody could tell. `gaps` names what was left out while reading (prose is not a gap; a fence of another
-    language is).
+    language is). `parts` are what it is put together from, in order, where that is more than one file.
     """
 
     path: str
     data: bytes
     language: str | None
     gaps: tuple[Gap, ...] = ()
+    parts: tuple[Part, ...] = ()
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
@@ -57,6 +79,20 @@ class Source(Record, slots=False):
         line = bisect_right(self.line_starts, offset)
         start = self.line_starts[line - 1]
         return Position(line, len(self.data[start:offset].decode("utf-8", "replace")) + 1)
+
+    def part(self, offset: int) -> Part | None:
+        """The part that a byte offset lies in; None in a source of one piece."""
+        place = bisect_right(self.parts, offset, key=lambda part: part.start) - 1
+        return self.parts[place] if place >= 0 else None
+
+    def place(self, offset: int) -> Place:
+        """The path, cell, line and column that a byte offset is told as."""
+        position = self.position(offset)
+        part = self.part(offset)
+        if part is None:
+            return Place(self.path, None, position)
+        line = position.line - self.position(part.start).line + part.line
+        return Place(part.path, part.cell, Position(line, position.column))
 
     def line(self, number: int) -> str:
         """The text of line `number` (from 1), without its line ending."""
