@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from fairlint.analysis import expressions, library_calls, methods, orders, people, reads
+from fairlint.analysis import (
+    data_frames,
+    expressions,
+    learning,
+    library_calls,
+    methods,
+    orders,
+    people,
+    reads,
+)
 from fairlint.analysis.arguments import keyword, values
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import apply, inline, is_callable
+from fairlint.analysis.libraries import has_tables
 from fairlint.analysis.paths import path_of
 from fairlint.analysis.values import (
     Choice,
@@ -85,6 +95,11 @@ def _library_function(node: tree.Call, name: str, frame: Frame) -> Value:
     if name in orders.KEYED and (key := keyword(node, "key")) is not None:
         return orders.by_key(node, name, key, values(node, frame), frame)
     arguments = values(node, frame)
+    if has_tables(frame):
+        found = learning.function(node, name, arguments, frame)
+        found = found or data_frames.function(node, name, arguments, frame)
+        if found is not None:
+            return found
     if (found := library_calls.known(node, name, arguments, frame)) is not None:
         return found
     if name in frame.program.definitions.types:
@@ -112,6 +127,8 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     if name == "query" and node.arguments and isinstance(node.arguments[0], tree.Literal):
         return people.query(node, node.arguments[0], base, frame)
     arguments = values(node, frame)
+    if (found := _of_table(node, function, base, arguments, frame)) is not None:
+        return found
     if (found := methods.known(node, name, base, arguments, frame)) is not None:
         return found
     if (found := library_calls.date(name, arguments)) is not None:
@@ -128,10 +145,29 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     return reads.by_name(name, node, frame)
 
 
+def _of_table(
+    node: tree.Call, function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame
+) -> Value | None:
+    """What a method of a table or a model gives."""
+    if not has_tables(frame):
+        return None
+    data_frames.listed(node, function, base, arguments, frame)
+    if data_frames.applies(function.name, base):
+        found = data_frames.method(node, function, base, arguments, frame)
+        if found is not None:
+            return found
+    if (found := learning.method(node, function, base, arguments, frame)) is not None:
+        return found
+    return data_frames.function(node, function.name, arguments, frame) if isinstance(base, Opaque) else None
+
+
 def _of_module(node: tree.Call, name: str, receiver: str, frame: Frame) -> Value | None:
     """A function of a module that is known by its usual name."""
     if receiver in library_calls.NUMERIC_MODULES:
-        return library_calls.numeric(node, name, values(node, frame), frame)
+        arguments = values(node, frame)
+        found = data_frames.function(node, name, arguments, frame)
+        found = found or learning.function(node, name, arguments, frame)
+        return found or library_calls.numeric(node, name, arguments, frame)
     if receiver in FUNCTION_MODULES:
         return _library_function(node, name, frame)
     if receiver == "operator":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from fairlint.analysis import calls
+from fairlint.analysis import calls, data_frames
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.paths import path_of
 from fairlint.analysis.scopes import type_name
@@ -12,6 +12,7 @@ from fairlint.analysis.values import (
     UNKNOWN,
     Choice,
     Closure,
+    Columns,
     Const,
     Filtered,
     Lookup,
@@ -29,9 +30,6 @@ from fairlint.vocabulary.model import Mention
 
 MAX_UNROLL = 24
 """Loops over written-out collections up to this size are followed entry by entry."""
-
-TRUTHS = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
-"""Operators whose result is true or false."""
 
 TRANSPARENT_FIELDS = frozenset(
     {
@@ -142,7 +140,7 @@ def mention_of(identifier: str, frame: Frame, receiver: str = "") -> Mention | N
 def _literal(node: tree.Literal, frame: Frame) -> Value:
     del frame
     value = node.value
-    return Const(value.decode("utf-8", "replace") if isinstance(value, bytes) else value)
+    return Const(value.decode("utf-8", "replace") if isinstance(value, bytes) else value, "", node)
 
 
 def _interpolation(node: tree.Interpolation, frame: Frame) -> Value:
@@ -181,6 +179,10 @@ def _field(node: tree.Field, frame: Frame) -> Value:
         return base
     if isinstance(base, Filtered | Sorted) and node.name in {"iloc", "loc", "index", "values"}:
         return base
+    if isinstance(base, Columns) and node.name in data_frames.FIELDS:
+        return data_frames.field(base, node)
+    if (made := data_frames.derived(base, node.name)) is not None:
+        return made
     type_ = _type_of(node.value, frame)
     if isinstance(base, Table):
         return lookup(base, Const(node.name), None, node, frame)
@@ -192,6 +194,8 @@ def _field(node: tree.Field, frame: Frame) -> Value:
     found = mentioned(node.name, node, frame, receiver, type_) or typed(
         node.name, own_type, node, frame, receiver
     )
+    if isinstance(found, Protected) and isinstance(base, Columns | Filtered):
+        data_frames.note_read(base, node.name, node, frame)
     return found or Opaque(path or frame.text(node))
 
 
@@ -223,9 +227,13 @@ def _index(node: tree.Index, frame: Frame) -> Value:
     if isinstance(base, Sorted):
         frame.emit("rank", base.node, base, frame.text(node.value))
         return Opaque(frame.text(node))
+    if (table := data_frames.index(node, base, index, frame)) is not None:
+        return table
     if isinstance(base, Protected) and not isinstance(index, Protected):
         return base  # its first letter, or the place of a person in a column
     if isinstance(index, Const) and isinstance(index.value, str):
+        if (made := data_frames.derived(base, index.value)) is not None:
+            return made
         receiver = frame.text(node.value)
         if isinstance(base, Table):
             found = record_field(base, index, node, frame, node.value)
@@ -238,15 +246,17 @@ def _index(node: tree.Index, frame: Frame) -> Value:
         ):
             found = None  # `mean["female"]` reads a table by group; `row["is_female"]` reads a person
         if found is not None:
+            if isinstance(found, Protected):
+                data_frames.note_read(base, index.value, node, frame)
             return found
     if isinstance(base, Table | Sequence):
         return lookup(base, index, None, node, frame)
     if isinstance(base, Choice | Lookup):
         return _index_into(base, index, node, frame)
-    mask = _mask_of(index)
+    mask = mask_of(index)
     if mask is not None:
         return Filtered(base, mask, node)
-    if isinstance(index, Sequence) and index.items and (mask := _mask_of(index.items[0])) is not None:
+    if isinstance(index, Sequence) and index.items and (mask := mask_of(index.items[0])) is not None:
         return Filtered(base, mask, node)
     if isinstance(index, Protected) and isinstance(base, Opaque):
         if isinstance(node.index, tree.Name) and frame.program.is_person(
@@ -312,7 +322,12 @@ def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:
     return Opaque(frame.text(node))
 
 
-def _mask_of(value: Value) -> Value | None:
+def is_mask(value: Value) -> bool:
+    """Whether `value` is a test over people."""
+    return mask_of(value) is not None
+
+
+def mask_of(value: Value) -> Value | None:
     """`value` if it is a test over people, as in `df[df["sex"] == "F"]`."""
     if isinstance(value, Operation) and value.op in {"==", "<", ">=", "in", "and", "or", "not", "&", "|"}:
         return value
@@ -393,10 +408,20 @@ def compare(op: str, left: Value, right: Value, node: Node) -> Value:
             return Operation("<", (right, left), node)
         case "<=":
             return Operation(">=", (right, left), node)
+        case "in" if isinstance(left, Const) and not left.label and _all_plain(right):
+            assert isinstance(right, Sequence)
+            return Const(any(isinstance(item, Const) and item.value == left.value for item in right.items))
         case "==" if isinstance(left, Const) and isinstance(right, Const) and not (left.label or right.label):
             return Const(left.value == right.value)
         case _:
             return Operation(op, (left, right), node)
+
+
+def _all_plain(value: Value) -> bool:
+    """Whether a list holds plain constants only."""
+    return isinstance(value, Sequence) and all(
+        isinstance(item, Const) and not item.label for item in value.items
+    )
 
 
 def negate(value: Value, node: Node) -> Value:
@@ -420,7 +445,7 @@ def _unary(node: tree.Unary, frame: Frame) -> Value:
         case "not":
             return negate(operand, node)
         case "~":
-            return negate(operand, node) if _mask_of(operand) else Opaque(frame.text(node))
+            return negate(operand, node) if mask_of(operand) else Opaque(frame.text(node))
         case "-":
             if isinstance(operand, Const) and isinstance(operand.value, int | float):
                 return Const(-operand.value)
@@ -439,7 +464,7 @@ def _binary(node: tree.Binary, frame: Frame) -> Value:
     for part in reversed(spine):
         right = evaluate(part.right, frame)
         flag = _group_constant(right, frame) or _group_constant(value, frame) if part.op == "&" else None
-        if flag is not None and not (_mask_of(value) or _mask_of(right)):
+        if flag is not None and not (mask_of(value) or mask_of(right)):
             value = Protected(flag, part, frame.text(part.left))  # `flags & FLAG_FEMALE`
         else:
             value = arithmetic(part.op, value, right, part)
@@ -456,11 +481,13 @@ def _group_constant(value: Value, frame: Frame) -> Mention | None:
 
 def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
     """Arithmetic on two values; masks joined by `&` and `|` become logic, a year less a birth year an age."""
-    if op in {"&", "|"} and (_mask_of(left) or _mask_of(right)):
+    if op in {"&", "|"} and (mask_of(left) or mask_of(right)):
         return combine("and" if op == "&" else "or", (left, right), node)
+    if (joined := data_frames.joined_names(op, left, right, node)) is not None:
+        return joined
     if op == "-" and isinstance(right, Protected) and right.mention.form == "date":
         return as_number(right)
-    if isinstance(left, Protected) and left.mention.form == "number" and op == "-" and _mask_of(right):
+    if isinstance(left, Protected) and left.mention.form == "number" and op == "-" and mask_of(right):
         return left  # one year less where the birthday is still to come
     if (
         isinstance(left, Protected)
@@ -528,15 +555,20 @@ def _lambda(node: tree.Lambda, frame: Frame) -> Value:
 def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
     if len(node.generators) == 1:
         generator = node.generators[0]
-        entries = entries_of(evaluate(generator.iterable, frame))
+        gone_through = evaluate(generator.iterable, frame)
+        if (table := data_frames.comprehension(node, generator, gone_through, frame)) is not None:
+            return table
+        entries = entries_of(gone_through)
         if entries is not None and not generator.conditions:
             values = []
             for entry in entries:
-                inner = _scope(frame)
+                inner = scope(frame)
                 bind(generator.target, entry, inner)
                 values.append(evaluate(node.element, inner))
             return Sequence(tuple(values), node)
-    inner = _scope(frame)
+        if entries and (kept := _known_to_pass(node, generator, entries, frame)) is not None:
+            return kept
+    inner = scope(frame)
     people: Value = UNKNOWN
     tests: list[Value] = []
     for generator in node.generators:
@@ -555,7 +587,24 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
     return element if isinstance(element, Choice | Lookup | Operation) else Opaque(frame.text(node))
 
 
-def _scope(frame: Frame) -> Frame:
+def _known_to_pass(
+    node: tree.Comprehension, generator: tree.Generator, entries: tuple[Value, ...], frame: Frame
+) -> Sequence | None:
+    """The entries that pass, where every condition is decided: `[name for name in NAMES if name != "a"]`."""
+    values: list[Value] = []
+    for entry in entries:
+        inner = scope(frame)
+        bind(generator.target, entry, inner)
+        tests = [evaluate(condition, inner) for condition in generator.conditions]
+        test = combine("and", tests, node)
+        if not isinstance(test, Const) or test.label:
+            return None
+        if test.value:
+            values.append(evaluate(node.element, inner))
+    return Sequence(tuple(values), node)
+
+
+def scope(frame: Frame) -> Frame:
     """A frame with its own variables and everything else shared."""
     inner = frame.inlined(frame.function, frame.owner, frame.variables)
     inner.calls, inner.types = frame.calls, frame.types

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from fairlint.analysis.dependence import Dependence
 from fairlint.analysis.interest import Interest
 from fairlint.analysis.scopes import Definitions
-from fairlint.analysis.values import Const, Event, EventKind, Guard, Sequence, Table, Value, walk
+from fairlint.analysis.values import Columns, Const, Event, EventKind, Guard, Sequence, Table, Value, walk
 from fairlint.records import Record, field
 from fairlint.sources.source import Source
 from fairlint.syntax.tree import Node
@@ -45,6 +45,12 @@ class Program(Record, frozen=False):
     """The macros that are being put in, outermost first."""
 
     enum_attributes: dict[str, str | None] = field(default_factory=dict)
+    has_tables: bool | None = None
+    """Whether the file imports a library of tables or models; None until somebody asks."""
+    columns_read: dict[str, dict[str, Node]] = field(default_factory=dict)
+    """Protected columns that the code reads, and where, by the table they are in."""
+    renamed: dict[str, str] = field(default_factory=dict)
+    """New names of columns, with the names they had."""
 
     def attribute_of_type(self, name: str) -> str | None:
         """The attribute that an enum of this file lists groups of."""
@@ -75,7 +81,7 @@ class Program(Record, frozen=False):
 
     def tells(self, value: Value) -> bool:
         """Whether a value is protected, or a list or table that names an attribute."""
-        if self.dependence.on_any(value):
+        if isinstance(value, Columns) or self.dependence.on_any(value):
             return True
         return isinstance(value, Const | Table | Sequence) and any(
             isinstance(part, Const)

@@ -22,6 +22,9 @@ OTHER_READERS = frozenset(
 )
 """Words of functions that read something else by a text, or do more than read."""
 
+COLUMN_MODULES = frozenset({"F", "pl", "functions", "sf", "nw", "ibis", "fn", "daft"})
+"""Modules of data frames: `F.col("age")` is a column of whatever table it is used on."""
+
 MOST_KEYED = 4
 """Readers by a key take few arguments."""
 
@@ -52,6 +55,7 @@ def _by_key(name: str, node: Node, frame: Frame) -> Value | None:
         return None
     if isinstance(node.function, tree.Field):
         receiver = frame.text(node.function.value)
+        receiver = "df" if receiver in COLUMN_MODULES else receiver
     else:
         receiver = "" if node.arguments[0] is keys[0] else frame.text(node.arguments[0])
     found = expressions.mentioned(str(keys[0].value), keys[0], frame, receiver)

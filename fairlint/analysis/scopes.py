@@ -45,6 +45,8 @@ class Definitions(Record, frozen=False):
     macros: dict[str, Node] = field(default_factory=dict)
     fields: dict[str, dict[str, str]] = field(default_factory=dict)
     imports: list[str] = field(default_factory=list)
+    imported: set[str] = field(default_factory=set)
+    """The names that imports bind."""
 
     def method(self, owner: str, name: str) -> tuple[str, Function] | None:
         """The method `name` of class `owner` or of the nearest base in this file, with the class that
@@ -78,6 +80,7 @@ def definitions(tree: Tree) -> Definitions:
                 found.macros.setdefault(node.name, node.value)
             case Import():
                 found.imports.append(node.module)
+                found.imported.update(name for _, name in node.names)
             case _:
                 pass
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence as Many
 
-from fairlint.analysis import expressions
+from fairlint.analysis import data_frames, expressions
 from fairlint.analysis.dependence import Dependence
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.paths import path_of
@@ -13,6 +13,7 @@ from fairlint.analysis.values import (
     OLD,
     UNKNOWN,
     Choice,
+    Columns,
     Const,
     Filtered,
     Guard,
@@ -23,7 +24,7 @@ from fairlint.analysis.values import (
     Table,
     Value,
 )
-from fairlint.records import Record
+from fairlint.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -97,6 +98,14 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
     if before is None:
         before = expressions.evaluate(target, frame)
     assert node.value is not None
+    if node.op is None and data_frames.stays_table(node.value, target, before, frame):
+        _store(node, target, expressions.evaluate(node.value, frame), frame)
+        return
+    if node.op == "+" and isinstance(before, Sequence | Columns):
+        added = expressions.arithmetic("+", before, expressions.evaluate(node.value, frame), node)
+        if isinstance(added, Sequence | Columns):
+            frame.variables[path] = added
+            return
     if isinstance(before, Protected) and node.op is None:
         _store(node, target, expressions.evaluate(node.value, frame), frame)
         return
@@ -108,7 +117,8 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
         change = expressions.evaluate(node.value, frame)
         frame.variables[path] = before
     if isinstance(change, Filtered):
-        frame.variables[path] = change
+        known = change.people is OLD and not isinstance(before, Protected)
+        frame.variables[path] = replace(change, people=before) if known else change
         frame.emit("filter", change.node, change.test, path)
         return
     if isinstance(change, Protected):
@@ -118,6 +128,8 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
         change = Choice(mask, change, OLD, node)
     frame.emit("update", node, change, path)
     frame.variables[path] = _replaced(change, before, frame.program.dependence)
+    if isinstance(target, tree.Index):
+        data_frames.note_columns(node, target, frame.variables[path], frame)
 
 
 def _replaced(change: Value, before: Value, dependence: Dependence) -> Value:
@@ -176,6 +188,8 @@ def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
             frame.emit("append", node, value, frame.text(target.value))
         else:
             frame.emit("assign", node, value, frame.text(target))
+            if isinstance(target, tree.Index):
+                data_frames.note_columns(node, target, value, frame)
         return
     if isinstance(target, tree.Index) and _into_table(target, value, frame):
         frame.emit("assign", node, value, path)
@@ -185,6 +199,8 @@ def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
     else:
         frame.emit("assign", node, value, path)
     frame.variables[path] = _remembered(path, target, value, frame)
+    if isinstance(target, tree.Index):
+        data_frames.note_columns(node, target, value, frame)
 
 
 def _into_table(target: tree.Index, value: Value, frame: Frame) -> bool:

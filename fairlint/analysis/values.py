@@ -21,10 +21,13 @@ class Value(Record, eq=False):
 
 
 class Const(Value):
-    """A known scalar. `label` is the constant's, macro's or enum member's name, where it has one."""
+    """A known scalar. `label` is the constant's, macro's or enum member's name, where it has one; `node` the
+    place it is written at.
+    """
 
     value: Scalar
     label: str = ""
+    node: Node | None = None
 
 
 class Protected(Value):
@@ -121,6 +124,37 @@ class Filtered(Value):
     node: Node
 
 
+class Column(Record, eq=False):
+    """One column of a table: `name` as the code calls it, and the place that brings it in.
+
+    `form` says what has been made of it: the column as it is, or its codes.
+    """
+
+    name: str
+    node: Node
+    form: Literal["plain", "encoded"] = "plain"
+    value: Value | None = None
+    """What the code has made of the column, where it was assigned here."""
+
+
+class Columns(Value):
+    """A data frame, an array or a list of columns: what is known of the columns in it.
+
+    `origin` tells one table from another: columns that the code reads elsewhere from the same origin are in
+    it too, unless it is `complete` (nothing but `held` is in it) or they are among the `left_out`.
+    """
+
+    origin: str
+    node: Node
+    held: tuple[Column, ...] = ()
+    complete: bool = False
+    left_out: tuple[tuple[str, Node], ...] = ()
+    rows: tuple[Value, ...] = ()
+    """The tests by which its rows were chosen."""
+    way: tuple[Node, ...] = ()
+    """Where it was made out of others, in order."""
+
+
 class Old(Value):
     """The value a variable had before the update that is being described."""
 
@@ -167,6 +201,7 @@ def walk(value: Value) -> Iterator[Value]:
 
 EventKind = Literal[
     "update", "assign", "return", "raise", "continue", "break", "call", "append", "filter", "rank", "read",
+    "learn",
 ]  # fmt: skip
 
 
@@ -192,7 +227,8 @@ class Event(Record, eq=False):
     `value` is returned. `raise`: `value` is raised. `call`: `target` is called, `value` is a Sequence of
     the arguments.
     `append`: `value` joins the collection `target`. `filter`: people are kept by `value`, into `target`.
-    `rank`: the first of people sorted by `value` are taken.
+    `rank`: the first of people sorted by `value` are taken. `learn`: a model is given `value`, as what
+    `target` says: its `features`, `label`, `weight` or `rows`.
     """
 
     kind: EventKind

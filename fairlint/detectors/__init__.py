@@ -15,6 +15,7 @@ from fairlint.detectors import (
     features,
     filters,
     inference,
+    labels,
     prompts,
     queries,
     rankings,
@@ -32,6 +33,7 @@ from fairlint.vocabulary import Vocabulary
 Detector = Callable[[Site, Naming, Context], Use | None]
 
 DETECTORS: tuple[Detector, ...] = (
+    labels.observe,
     rankings.observe,
     scores.observe,
     filters.observe,
@@ -92,6 +94,8 @@ def _describe(site: Site, context: Context) -> Use | None:
         use = detector(site, context.naming(site), context)
         if use is None:
             continue
+        if use.effect == "learn":
+            return use
         if use.effect in {"decide", "score"}:
             if use.attribute in lexicon().formula_attributes and context.is_clinical(site):
                 return replace(use, effect="show")

@@ -70,6 +70,10 @@ class Context(Record, frozen=False):
     functions: dict[str, Function]
     neighbourhoods: dict[str, Neighbourhood] = field(default_factory=dict)
     body: tuple[Node, ...] = ()
+    columns_read: Mapping[str, Mapping[str, Node]] = field(default_factory=dict)
+    """Protected columns that the code reads, and where, by the table they are in."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """New names of columns, with the names they had."""
 
     # -------------------------------------------------------------------------------------------- naming
 
@@ -178,6 +182,8 @@ class Context(Record, frozen=False):
                         pass
             if len(names) > MAX_SIBLINGS:
                 break
+        for name in self.definitions.imported:  # a library's words say nothing about whose data this is
+            names.pop(name, None)
         return Neighbourhood(tuple(names)[:MAX_SIBLINGS], "\n".join((prose, *texts)))
 
     def surroundings(self, read: Protected, function: str, values: tuple[str, ...]) -> Surroundings:
@@ -325,7 +331,19 @@ def execute_file(source: Source, parsed: Tree, vocabulary: Vocabulary, options: 
                 _execute_function(program, part, type_.name, events)
     dependence = program.dependence
     sites = find_sites(events, dependence)
-    return Context(source, vocabulary, found, options, events, sites, dependence, functions, body=parsed.body)
+    return Context(
+        source,
+        vocabulary,
+        found,
+        options,
+        events,
+        sites,
+        dependence,
+        functions,
+        body=parsed.body,
+        columns_read=program.columns_read,
+        renamed=program.renamed,
+    )
 
 
 def _telling_names(program: Program) -> frozenset[str]:
@@ -409,4 +427,6 @@ def _lasting(value: Value, program: Program) -> bool:
         return isinstance(value, Protected)
     if program.dependence.on_any(value):
         return True
-    return type(value).__name__ in {"Table", "Sequence", "Closure"} or bool(getattr(value, "label", ""))
+    return type(value).__name__ in {"Table", "Sequence", "Closure", "Columns"} or bool(
+        getattr(value, "label", "")
+    )

@@ -9,6 +9,7 @@ from fairlint.analysis.sites import Site
 from fairlint.analysis.values import Event
 from fairlint.detectors.context import Context
 from fairlint.detectors.outcomes import Sink
+from fairlint.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
 from fairlint.uses import Effect, GroupPoints, Kind, Shape, Step, Use
@@ -51,7 +52,7 @@ def make_use(
 ) -> Use:
     """The Use that the site is."""
     evidence = context.believe(site, tuple(naming.written))
-    if sink is not None and sink.evidence is not None and effect in {"decide", "score"}:
+    if sink is not None and sink.evidence is not None and effect in {"decide", "score", "learn"}:
         evidence = (*evidence, sink.evidence)
     attribute = naming.attribute
     if effect == "decide" and _names_nobody(naming):
@@ -96,17 +97,21 @@ def plain_use(
     target: str | None = None,
     detail: str = "",
     receiver: str = "",
+    beside: Iterable[str] = (),
     outcomes: Mapping[str, str] | None = None,
     tags: Iterable[str] = (),
 ) -> Use:
     """A Use that no branch, table or test makes: a feature, an encoding, a default, a prompt, a query.
 
     It stands at `node`. `groups` are canonical names. `evidence` is what speaks for it besides the name and
-    its surroundings, `tags` what the code is for besides what its words say.
+    its surroundings, `beside` the names of what stands beside it, `tags` what the code is for besides what its
+    words say.
     """
     function = context.function_at(node.span)
     named = tuple(dict.fromkeys(groups))
     around = context.around(mention, function, named, receiver=receiver)
+    names = (name for name in beside if name != mention.identifier)
+    around = replace(around, siblings=tuple(dict.fromkeys((*around.siblings, *names))))
     attribute = context.attribute(mention.attribute)
     return Use(
         attribute=attribute.name,

@@ -1,14 +1,380 @@
-"""Features: a protected column is among what a model learns from."""
+"""Features: a protected column is among what a model learns from.
+
+Every `learn` event with features is looked at. A column that the code names is told about where it is named;
+one that is left in is told about where the table was cut down. What the code does about it besides (an audit,
+a dropped column whose proxy stays) is told about once a file.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fairlint.analysis.columns import as_features
+from fairlint.analysis.effects import lexicon as effects
+from fairlint.analysis.libraries import lexicon
+from fairlint.analysis.values import Column, Columns, Const, Event, Sequence
 from fairlint.detectors.context import Context
-from fairlint.uses import Use
+from fairlint.detectors.describing import plain_use
+from fairlint.records import Record
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+from fairlint.uses import Step, Use
+from fairlint.vocabulary.model import Evidence, Mention
+from fairlint.vocabulary.words import split_words
+
+LEARNT = 3
+"""How much it says that a model is given a column: nobody gives it the age of a cache."""
+NAMED_SO = 2
+"""How much it says that a list is called `FEATURES` where models are made."""
+NO_FEATURES = frozenset(
+    "sensitive protected drop dropped exclude excluded excluding remove removed leak leaky ignore ignored "
+    "audit fair fairness bias biased forbidden banned not non without demographic demographics id ids unused "
+    "meta quasi names".split()
+)
+"""Words of lists that say the opposite."""
+
+
+class Found(Record):
+    """One protected column in what a model is given."""
+
+    column: Column
+    mention: Mention
+    event: Event
+    table: Columns
 
 
 def observe(context: Context) -> Iterator[Use]:
     """All features of one file."""
-    del context
-    yield from ()
+    if not _learns(context):
+        return
+    told: set[tuple[int, str]] = set()
+    first: tuple[Found, Use] | None = None
+    for found in _named(context):
+        key = (found.column.node.span.start, found.mention.attribute)
+        if key in told:
+            continue
+        told.add(key)
+        use = _feature(found, context)
+        if first is None and use.attribute_kind == "protected" and use.weight >= LEARNT:
+            first = found, use
+        yield use
+    attributes = {attribute for _, attribute in told}
+    for use in _listed_by_name(context, told):
+        attributes.add(use.attribute)
+        yield use
+    for found in _left_in(context):
+        if found.mention.attribute in attributes:
+            continue
+        attributes.add(found.mention.attribute)
+        use = _kept(found, context)
+        if first is None and use.attribute_kind == "protected" and use.weight >= LEARNT:
+            first = found, use
+        yield use
+    yield from _proxies(context)
+    if first is not None and not _is_audited(context):
+        yield _unaudited(*first, context)
+
+
+def _learns(context: Context) -> bool:
+    packages = {module.lstrip(".").partition(".")[0] for module in context.definitions.imports}
+    return not packages.isdisjoint(lexicon()["modules"])
+
+
+def _mention(name: str, context: Context) -> Mention | None:
+    """The attribute that a column's name says, under its old name where it was given another."""
+    for known in (name, context.renamed.get(name, "")):
+        mentions = context.vocabulary.mentions_of(known, "df") if known else ()
+        if mentions:
+            return mentions[0]
+    return None
+
+
+# ------------------------------------------------------------------------------------------------ named
+
+
+def _given(context: Context) -> Iterator[tuple[Event, Columns]]:
+    for event in context.events:
+        if event.kind == "learn" and event.target == "features" and isinstance(event.value, Columns):
+            yield event, event.value
+
+
+def _of_data_sets(context: Context) -> Iterator[tuple[Event, Columns]]:
+    """What a class of torch's `Dataset` keeps and gives out: a loader hands it to a model."""
+    for event in context.events:
+        owner, _, method = event.function.rpartition(".")
+        if event.kind not in {"assign", "return"} or not owner or not _is_data_set(owner, context):
+            continue
+        if event.kind == "return" and method not in {"__getitem__", "__iter__"}:
+            continue
+        if event.kind == "assign" and not event.target.startswith("self."):
+            continue
+        table = event.value if isinstance(event.value, Columns) else None
+        if event.kind == "return":
+            table = as_features(event.value, event.node)
+        if table is not None and table.complete:
+            yield event, table
+
+
+def _is_data_set(owner: str, context: Context) -> bool:
+    type_ = context.definitions.types.get(owner)
+    return type_ is not None and any(
+        context.source.text(base.span).rpartition(".")[2].endswith(("Dataset", "DataModule"))
+        for base in type_.bases
+    )
+
+
+def _named(context: Context) -> Iterator[Found]:
+    """Columns that the code names on their way into a model; the nearest teacher of each comes first."""
+    for event, table in (*_given(context), *_of_data_sets(context)):
+        for column in table.held:
+            mention = _mention(column.name, context)
+            if mention is not None:
+                yield Found(column, mention, event, table)
+
+
+def _feature(found: Found, context: Context) -> Use:
+    encoded = found.column.form == "encoded" and not found.table.complete
+    return plain_use(
+        context,
+        found.mention,
+        found.column.node,
+        kind="feature",
+        effect="learn",
+        shape="read",
+        evidence=(Evidence(LEARNT, f"reaches `{_teacher(found.event, context)}`"),),
+        flow=_steps(found),
+        target=_teacher(found.event, context),
+        detail=found.column.name,
+        receiver=_receiver(found.table, context),
+        beside=_beside(found.table, context),
+        tags={"encoded"} if encoded else (),
+    )
+
+
+def _teacher(event: Event, context: Context) -> str:
+    """What teaches the model, as written: `model.fit`; the class of a data set that hands out its rows."""
+    if event.kind != "learn":
+        return event.function.rpartition(".")[0]
+    node = event.node.function if isinstance(event.node, tree.Call) else event.node
+    return " ".join(context.source.text(node.span).split())[:60]
+
+
+def _receiver(table: Columns, context: Context) -> str:
+    """The name that the table was chosen from, as far as the last station tells."""
+    for node in reversed(table.way):
+        if isinstance(node, tree.Index):
+            return context.source.text(node.value.span)[:60]
+    return "df"
+
+
+def _beside(table: Columns, context: Context) -> tuple[str, ...]:
+    """The other columns of a table, as far as the code names them."""
+    read = context.columns_read.get(table.origin, {})
+    return (*(column.name for column in table.held), *(name for name, _ in table.left_out), *read)
+
+
+def _steps(found: Found) -> list[Step]:
+    steps: dict[tuple[int, int], Step] = {}
+
+    def add(node: Node, message: str) -> None:
+        steps.setdefault((node.span.start, node.span.end), Step(node.span, message))
+
+    add(found.column.node, f"the column `{found.column.name}` is named here")
+    for node in found.table.way:
+        add(_short(node), _station(node))
+    add(_short(found.event.node), "a model is given it here")
+    return list(steps.values())
+
+
+def _short(node: Node) -> Node:
+    return node.function if isinstance(node, tree.Call) else node
+
+
+def _station(node: Node) -> str:
+    match node:
+        case tree.Index():
+            return "the columns are chosen here"
+        case tree.Call(function=tree.Field(name="drop") | tree.Name(id="drop")):
+            return "others are dropped here"
+        case tree.Call(function=tree.Field(name=name)) if "dummies" in name:
+            return "columns become codes here"
+        case tree.Call(function=tree.Field(name=name)) if "split" in name:
+            return "the rows are split here"
+        case _:
+            return "it is handed on here"
+
+
+def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
+    """Protected columns in lists that are called features, where nobody can see what becomes of the list."""
+    packages = {module.lstrip(".").partition(".")[0] for module in context.definitions.imports}
+    if packages.isdisjoint(lexicon()["learners"]):
+        return
+    seen: set[int] = set()
+    for event in context.events:
+        if event.kind != "assign" or not isinstance(event.value, Sequence) or id(event.node) in seen:
+            continue
+        words = set(split_words(event.target.rpartition(".")[2]))
+        if words.isdisjoint(lexicon()["feature_lists"]) or not words.isdisjoint(NO_FEATURES):
+            continue
+        seen.add(id(event.node))
+        for item in event.value.items:
+            if not isinstance(item, Const) or not isinstance(item.value, str) or item.node is None:
+                continue
+            mention = _mention(item.value, context)
+            if mention is None or (item.node.span.start, mention.attribute) in told:
+                continue
+            yield plain_use(
+                context,
+                mention,
+                item.node,
+                kind="feature",
+                effect="learn",
+                shape="read",
+                evidence=(Evidence(NAMED_SO, f"`{event.target}` lists what a model gets"),),
+                flow=(Step(item.node.span, f"the column `{item.value}` is named here"),),
+                target=event.target,
+                detail=item.value,
+                receiver="df",
+            )
+
+
+# ------------------------------------------------------------------------------------------------ left in
+
+
+def _left_in(context: Context) -> Iterator[Found]:
+    """Protected columns that nobody took out of a table that a model is given."""
+    for event, table in _given(context):
+        if table.complete:
+            continue
+        gone = {name for name, _ in table.left_out} | {column.name for column in table.held}
+        for name, node in _known_columns(table, context).items():
+            mention = None if name in gone else _mention(name, context)
+            if mention is not None:
+                yield Found(Column(name, node), mention, event, table)
+
+
+def _known_columns(table: Columns, context: Context) -> dict[str, Node]:
+    """The columns that an open table is known to have: those the code reads, and those of its data set."""
+    known = dict(context.columns_read.get(table.origin, {}))
+    data_set = _data_set(table, context)
+    for name in context.vocabulary.columns_of(data_set) if data_set else ():
+        known.setdefault(name, table.node)
+    return known
+
+
+def _data_set(table: Columns, context: Context) -> str | None:
+    """The known data set that a table is, by what it was read from or by the columns that the code names."""
+    source = next((text for text in _texts(table, context)), "")
+    called = context.vocabulary.data_set_called(source)
+    if called is not None:
+        return called
+    around = (*context.neighbourhood("").siblings, *(column.name for column in table.held))
+    return context.vocabulary.data_set_of((*around, *(name for name, _ in table.left_out)))
+
+
+def _texts(table: Columns, context: Context) -> Iterator[str]:
+    """The text of the call that the table was read by."""
+    _, at, place = table.origin.rpartition("@")
+    if at and place.isdigit():
+        start = int(place)
+        yield context.source.text(tree.Span(start, min(start + 200, len(context.source.data)))).partition(
+            "\n"
+        )[0]
+
+
+def _kept(found: Found, context: Context) -> Use:
+    place = found.table.way[-1] if found.table.way else found.event.node
+    steps = [
+        Step(found.column.node.span, f"the column `{found.column.name}` is in the table"),
+        Step(_short(place).span, "and stays in it here"),
+        Step(_short(found.event.node).span, "a model is given the rest here"),
+    ]
+    known = _data_set(found.table, context)
+    return plain_use(
+        context,
+        found.mention,
+        place,
+        kind="feature",
+        effect="learn",
+        shape="read",
+        evidence=(Evidence(LEARNT, f"reaches `{_teacher(found.event, context)}`"),),
+        flow=list({step.span: step for step in steps}.values()),
+        target=_teacher(found.event, context),
+        detail=f"{known}'s column {found.column.name}" if known else found.column.name,
+        receiver="df",
+        beside=_beside(found.table, context),
+        tags={"omission"},
+    )
+
+
+# ------------------------------------------------------------------------------------------------ around
+
+
+def _proxies(context: Context) -> Iterator[Use]:
+    """Where protected columns are dropped and a known proxy stays."""
+    told: set[str] = set()
+    for event, table in _given(context):
+        dropped = [
+            (name, node)
+            for name, node in table.left_out
+            if (mention := _mention(name, context)) is not None and _is_protected(mention, context)
+        ]
+        if not dropped:
+            continue
+        gone = {name for name, _ in table.left_out}
+        held = {column.name: column.node for column in table.held}
+        for name, node in {**_known_columns(table, context), **held}.items():
+            mention = None if name in gone else _mention(name, context)
+            if mention is None or _is_protected(mention, context) or mention.attribute in told:
+                continue
+            if context.attribute(mention.attribute).kind != "proxy":
+                continue
+            told.add(mention.attribute)
+            yield plain_use(
+                context,
+                mention,
+                dropped[0][1],
+                kind="feature",
+                effect="learn",
+                shape="read",
+                evidence=(Evidence(LEARNT + 1, f"`{dropped[0][0]}` is dropped, and `{name}` stays"),),
+                flow=(
+                    Step(node.span, f"`{name}` stays"),
+                    Step(_short(event.node).span, "a model is given it here"),
+                ),
+                target=_teacher(event, context),
+                detail=name,
+                receiver="applicant",
+                tags={"proxy-left"},
+            )
+
+
+def _is_protected(mention: Mention, context: Context) -> bool:
+    return context.attribute(mention.attribute).kind == "protected"
+
+
+def _is_audited(context: Context) -> bool:
+    """Whether anything in the file looks at what the model does to groups."""
+    words = effects()
+    packages = {module.partition(".")[0] for module in context.definitions.imports}
+    if not words.fairness_modules.isdisjoint(packages):
+        return True
+    names = {word for name in context.functions for word in split_words(name)}
+    return bool(names & {"fairness", "audit", "disparate", "disparity", "parity", "bias"})
+
+
+def _unaudited(found: Found, use: Use, context: Context) -> Use:
+    return plain_use(
+        context,
+        found.mention,
+        _short(found.event.node),
+        kind="feature",
+        effect="learn",
+        shape="read",
+        evidence=use.evidence,
+        flow=use.flow,
+        target=use.target,
+        detail=use.detail,
+        beside=_beside(found.table, context),
+        tags={"unaudited"},
+    )

@@ -30,6 +30,8 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
 
 def _effect(site: Site) -> Effect:
     kinds = {event.kind for event in site.events}
+    if "learn" in kinds:
+        return "store"  # told about as a feature, where it is one
     if any(event.kind == "call" and is_show(event.target) for event in site.events):
         return "show"
     if "raise" in kinds or any(event.target == "assert" for event in site.events):

@@ -135,10 +135,15 @@ class Context:
             _world(name, table(entry, f"worlds.{name}"))
             for name, entry in table(raw["worlds"], "worlds").items()
         )
-        self._data_sets = {
-            name: frozenset(texts(columns, f"data_sets.{name}"))
+        self._data_set_columns = {
+            name: tuple(texts(columns, f"data_sets.{name}"))
             for name, columns in table(raw["data_sets"], "data_sets").items()
         }
+        self._data_set_files = {
+            name: tuple(texts(marks, f"data_set_files.{name}"))
+            for name, marks in table(raw["data_set_files"], "data_set_files").items()
+        }
+        self._data_sets = {name: frozenset(columns) for name, columns in self._data_set_columns.items()}
         self._data_sets_folded = {
             name: frozenset(_column(column) for column in columns if not column.isupper())
             for name, columns in self._data_sets.items()
@@ -182,6 +187,18 @@ class Context:
             if best is None or len(hits) > best[0]:
                 best = (len(hits), name)
         return best[1] if best else None
+
+    def data_set_called(self, text: str) -> str | None:
+        """The known data set that a call which reads one names: `read_csv("adult.csv")`."""
+        lower = text.lower()
+        return next(
+            (name for name, marks in self._data_set_files.items() if any(mark in lower for mark in marks)),
+            None,
+        )
+
+    def columns_of(self, data_set: str) -> tuple[str, ...]:
+        """The columns of a known data set, in their usual order."""
+        return self._data_set_columns[data_set]
 
     def domain_of(self, around: Surroundings) -> str:
         """hiring, credit, ..., or an empty text where nothing tells."""

@@ -180,6 +180,14 @@ class Vocabulary:
         """The known data set that at least three of the columns belong to."""
         return self._context.data_set_of(columns, lambda name: bool(self.mentions(name)))
 
+    def data_set_called(self, text: str) -> str | None:
+        """The known data set that a call which reads a table names, by the file or the loader."""
+        return self._context.data_set_called(text)
+
+    def columns_of(self, data_set: str) -> tuple[str, ...]:
+        """The columns of a known data set, in their usual order; a KeyError for any other."""
+        return self._context.columns_of(data_set)
+
     def protected_in(self, attribute: str, jurisdiction: str = "all", domain: str = "all") -> bool:
         """Whether the use of an attribute is barred or strict there; `all` asks for any.
 

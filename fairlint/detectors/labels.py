@@ -1,0 +1,86 @@
+"""Training: labels, weights and rows that a model learns from depend on a group."""
+
+from __future__ import annotations
+
+from fairlint.analysis.amounts import Amount
+from fairlint.analysis.guards import Hypothesis, Naming
+from fairlint.analysis.points import Comparison, amount_distance, compare_groups, group_points
+from fairlint.analysis.sites import Site
+from fairlint.analysis.values import Event, Protected
+from fairlint.detectors.context import Context
+from fairlint.detectors.describing import make_use, shape_of
+from fairlint.detectors.outcomes import relevant, sink
+from fairlint.syntax import tree
+from fairlint.uses import Kind, Use
+
+KINDS: dict[str, Kind] = {"label": "label", "weight": "weight"}
+"""What a model is told besides its features, and the kind of Use it is."""
+
+
+def observe(site: Site, naming: Naming, context: Context) -> Use | None:
+    """The label, weight or choice of rows that the site makes by group, if a model learns from it."""
+    for event in site.events:
+        if event.kind != "learn":
+            continue
+        found = _rows(site, event, naming, context) if event.target == "rows" else None
+        if event.target in KINDS and not isinstance(event.value, Protected):
+            found = _told(site, event, naming, context)
+        if found is not None:
+            return found
+    return None
+
+
+def _told(site: Site, event: Event, naming: Naming, context: Context) -> Use | None:
+    """What a model is told about people, where it is not the same for all groups."""
+
+    def ask(hypothesis: Hypothesis) -> Amount | None:
+        return hypothesis.amount(event.value)
+
+    comparison: Comparison[Amount | None] = compare_groups(naming, ask, amount_distance)
+    if not (comparison.differs or comparison.by_scale):
+        return None
+    what = "the label" if event.target == "label" else "the weight"
+    return make_use(
+        site,
+        naming,
+        context,
+        kind=KINDS[event.target],
+        effect="learn",
+        shape="scale" if comparison.by_scale else shape_of(site, naming),
+        event=event,
+        points=group_points(comparison, plain_op="set"),
+        target=_taught(event, context),
+        sink=sink("learn", 3, f"is {what} that `{_taught(event, context)}` is given"),
+        leaves_out=comparison.leaves_out,
+        last="a model is given it here",
+    )
+
+
+def _rows(site: Site, event: Event, naming: Naming, context: Context) -> Use | None:
+    """The rows that are left out before a model learns."""
+
+    def ask(hypothesis: Hypothesis) -> bool:
+        return relevant(event, site, hypothesis) and hypothesis.truth(event.value)
+
+    comparison = compare_groups(naming, ask, lambda answers: float(len(set(answers)) - 1), enough=1.0)
+    if not (comparison.differs or comparison.by_scale):
+        return None
+    return make_use(
+        site,
+        naming,
+        context,
+        kind="filter",
+        effect="learn",
+        shape="cutoff" if naming.cuts and not naming.written else "filter",
+        event=event,
+        outcomes={group: "kept" if kept else "left out" for group, kept in comparison.by_group.items()},
+        target=_taught(event, context),
+        sink=sink("learn", 3, f"chooses the rows that `{_taught(event, context)}` is given"),
+        last="a model is given the rest here",
+    )
+
+
+def _taught(event: Event, context: Context) -> str:
+    """What teaches the model, as written: `model.fit`."""
+    node = event.node.function if isinstance(event.node, tree.Call) else event.node
+    return " ".join(context.source.text(node.span).split())[:60]
