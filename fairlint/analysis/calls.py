@@ -118,7 +118,8 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
         return found
     if (found := _of_module(node, name, receiver, frame)) is not None:
         return found
-    held = frame.variables.get(path_of(function) or "")
+    path = path_of(function) or ""
+    held = frame.variables.get(path) or frame.program.modules.get(path)
     if held is not None and is_callable(held):
         return apply(held, node, values(node, frame), frame)
     base = expressions.evaluate(function.value, frame)
@@ -205,7 +206,7 @@ def _own_method(node: tree.Call, function: tree.Field, receiver: str, frame: Fra
         return None
     defined_in, method = found
     is_static = any(frame.text(decorator) == "staticmethod" for decorator in method.decorators)
-    closure = Closure(method, owner=defined_in)
+    closure = Closure(method, frame.program.homes.get(defined_in, {}), defined_in)
     arguments = values(node, frame)
     if not is_static and receiver in {"self", "cls", "super()"}:
         arguments = (Opaque("self"), *arguments)

@@ -15,17 +15,21 @@ from fairlint.analysis.values import (
     Filtered,
     Lookup,
     Opaque,
+    Operation,
     Protected,
     Sequence,
     Sorted,
     Table,
     Value,
+    walk,
 )
 from fairlint.records import replace
-from fairlint.syntax.tree import Node
+from fairlint.syntax.tree import Collection, Node
 
 LONGEST_WAY = 8
 """Stations of a table that are remembered."""
+ONE_HOT = "_"
+"""Stands at the end of a column that has become several."""
 MOST_COLUMNS = 400
 """Columns of one table that are looked at."""
 
@@ -38,6 +42,9 @@ def names_of(value: Value) -> tuple[Const, ...] | None:
         case Sequence(items=items):
             names = [part for item in items for part in (names_of(item) or (None,))]
             return tuple(name for name in names if name is not None) if None not in names else None
+        case Table(entries=entries) if entries:
+            keys = [names_of(key) for key, _ in entries]
+            return tuple(key[0] for key in keys if key) if all(keys) else None
         case Columns(held=held, complete=True):
             return tuple(Const(column.name, "", column.node) for column in held)
         case _:
@@ -75,9 +82,8 @@ def as_features(value: Value, node: Node) -> Columns | None:
     match value:
         case Protected():
             return Columns("", node, (Column(value.mention.identifier, value.node),), complete=True)
-        case Sequence(items=items):
-            named = [item for item in items[:MOST_COLUMNS] if not isinstance(item, Opaque)]
-            found = [part for item in named if (part := as_features(item, node)) is not None]
+        case Sequence():
+            found = [part for item in _placed(value) if (part := _entry(*item)) is not None]
             return beside(found, node) if found else None
         case Table(entries=entries):
             held = tuple(
@@ -94,6 +100,28 @@ def as_features(value: Value, node: Node) -> Columns | None:
             return Columns("", node, (column,), complete=True)
         case _:
             return as_table(value, node)
+
+
+def _placed(value: Sequence) -> list[tuple[Value, Node]]:
+    """The entries of a list that are known, each with the place it is written at."""
+    written = value.node.items if isinstance(value.node, Collection) else ()
+    places = [item.value for item in written] if len(written) == len(value.items) else []
+    return [
+        (item, places[number] if places else value.node)
+        for number, item in enumerate(value.items[:MOST_COLUMNS])
+        if not isinstance(item, Opaque)
+    ]
+
+
+def _entry(value: Value, node: Node) -> Columns | None:
+    """One entry of a row: an attribute's code counts as the attribute."""
+    if isinstance(value, Choice | Lookup | Operation):
+        reads = {part.mention.identifier: part for part in walk(value) if isinstance(part, Protected)}
+        made = value.node
+        held = tuple(Column(name, node, "encoded", made=made) for name in reads)
+        if held:
+            return Columns("", node, held, complete=True)
+    return as_features(value, node)
 
 
 def _either(tables: list[Columns]) -> Columns | None:
@@ -128,10 +156,24 @@ def chosen(table: Columns, names: Iterable[Const], node: Node) -> Columns:
         assert isinstance(name.value, str)
         before = known.get(name.value)
         place = name.node or node
-        held.append(replace(before, node=place) if before else Column(name.value, place))
+        form = before.form if before and before.form != "given" else "plain"
+        held.append(replace(before, node=place, form=form) if before else Column(name.value, place))
     return replace(
         table, held=_unique(held), complete=True, left_out=(), node=node, way=_further(table, node)
     )
+
+
+def by_index(table: Columns, index: Columns, node: Node) -> Columns:
+    """`table[names]`, where the names are those of a table's columns."""
+    rows = tuple({id(test): test for test in (*table.rows, *index.rows)}.values())
+    known = {column.name: column for column in table.held}
+    held = tuple(known.get(column.name, column) for column in index.held)
+    return gone_on(replace(index, held=held, origin=table.origin or index.origin, rows=rows), node)
+
+
+def given(table: Columns) -> Columns:
+    """A table whose columns are listed as what it has, and not as what is chosen from it."""
+    return replace(table, held=tuple(replace(column, form="given") for column in table.held))
 
 
 def without(table: Columns, names: Iterable[Const], node: Node) -> Columns:
@@ -140,11 +182,19 @@ def without(table: Columns, names: Iterable[Const], node: Node) -> Columns:
     gone = {name for name, _ in dropped}
     return replace(
         table,
-        held=tuple(column for column in table.held if column.name not in gone),
+        held=tuple(column for column in table.held if not _is_among(column, gone)),
         left_out=(*table.left_out, *dropped),
         node=node,
         way=_further(table, node),
     )
+
+
+def _is_among(column: Column, names: set[str]) -> bool:
+    """Whether a column is named, or one of those it has become: who drops `race_white` drops `race_`."""
+    if column.name in names:
+        return True
+    one_hot = column.form == "encoded" and column.name.endswith(ONE_HOT)
+    return one_hot and any(name.startswith(column.name) for name in names)
 
 
 def kept_where(table: Columns, keeps: Callable[[str], bool], node: Node) -> Columns:
@@ -168,24 +218,31 @@ def renamed(table: Columns, names: dict[str, str], node: Node) -> Columns:
 
 def having(table: Columns, name: str, value: Value | None, node: Node, *, encoded: bool = False) -> Columns:
     """`table` after a column was set."""
-    column = Column(name, node, "encoded" if encoded else "plain", value)
+    column = Column(name, node, "encoded" if encoded else "given", value)
     dropped = tuple(item for item in table.left_out if item[0] != name)
     return replace(table, held=_unique((*table.held, column)), left_out=dropped)
 
 
-def encoded(table: Columns, names: Iterable[Const] | None, node: Node) -> Columns:
-    """`pd.get_dummies(table, columns=[...])`: these columns, or all of them, as codes."""
+def one_hot(table: Columns, names: Iterable[Const] | None, node: Node) -> Columns:
+    """`pd.get_dummies(table, columns=[...])`: these columns, or all of them, become several, `race_white` and so
+    on, which go by `race_` here.
+    """
     listed = None if names is None else {name.value: name for name in names}
     held = []
     for column in table.held:
+        name = column.name
         if listed is None:
-            held.append(replace(column, form="encoded"))
-        elif (name := listed.pop(column.name, None)) is not None:
-            held.append(replace(column, form="encoded", node=name.node or column.node))
+            held.append(replace(column, name=f"{name}{ONE_HOT}", form="encoded"))
+        elif (given := listed.pop(name, None)) is not None:
+            held.append(Column(f"{name}{ONE_HOT}", given.node or column.node, "encoded"))
         else:
             held.append(column)
-    held.extend(Column(str(name.value), name.node or node, "encoded") for name in (listed or {}).values())
-    return replace(table, held=tuple(held), node=node, way=_further(table, node))
+    left = (listed or {}).values()
+    held.extend(Column(f"{name.value}{ONE_HOT}", name.node or node, "encoded") for name in left)
+    gone = tuple((str(name.value), node) for name in left)
+    return replace(
+        table, held=tuple(held), left_out=(*table.left_out, *gone), node=node, way=_further(table, node)
+    )
 
 
 def beside(tables: list[Columns], node: Node) -> Columns:

@@ -32,7 +32,9 @@ KEEPS_COLUMNS = frozenset(
     "cache persist collect lazy reindex infer_objects convert_dtypes replace applymap clip round interpolate "
     "ffill bfill head tail drop_nulls fill_null fill_nan unique to_list tolist keys toDF na fill sort_index "
     "limit repartition coalesce rechunk shuffle numpy float long double to cpu cuda detach todense toarray "
-    "as_matrix pipe select_dtypes compute alias flatten reshape dropDuplicates to_frame drop_null".split()
+    "as_matrix pipe select_dtypes compute alias flatten reshape dropDuplicates to_frame drop_null "
+    "with_columns with_row_index with_row_count sort_values sort orderBy unpersist persist drop_duplicates "
+    "eval transform cast strip_chars gather slice filter_rows".split()
 )
 """Methods that hand on a table with the same columns."""
 
@@ -81,14 +83,16 @@ def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value |
             base = expressions.evaluate(node.value.value, frame)
         if isinstance(node.index, tree.Collection) and len(node.index.items) == 2:
             return _by_place(node, base, chosen, frame)
-        return None
+        if isinstance(chosen, Const) or expressions.is_mask(chosen):
+            return None
+        return base if isinstance(base, Columns) else None  # some rows
     if isinstance(node.index, tree.Collection) and node.index.kind == "tuple":
         return _part_of_array(node, base)
-    if isinstance(chosen, Columns) and not chosen.complete:
-        table = table_of(base, node, frame)
-        return None if table is None else replace(chosen, rows=(*chosen.rows, *table.rows), node=node)
     if isinstance(chosen, Const):
         return None
+    if isinstance(chosen, Columns):
+        table = table_of(base, node, frame)
+        return None if table is None else columns.by_index(table, chosen, node)
     names = columns.names_of(chosen)
     if not names:
         return base if isinstance(base, Columns) and _is_some_mask(node.index, chosen) else None
@@ -151,10 +155,10 @@ def _between(table: Columns, part: tree.Slice, node: Node) -> Columns:
     return columns.gone_on(table, node)
 
 
-def _excluding(table: Columns, names: Value, node: Node) -> Columns | None:
+def _excluding(table: Columns, names: Value, node: Node) -> Columns:
     """`table.loc[:, ~table.columns.isin([...])]` and `table.loc[:, table.columns != "income"]`."""
     listed = _left_out_by(names)
-    return None if listed is None else columns.without(table, listed, node)
+    return columns.gone_on(table, node) if listed is None else columns.without(table, listed, node)
 
 
 def _left_out_by(test: Value) -> tuple[Const, ...] | None:
@@ -229,6 +233,23 @@ def _names_as_table(value: Value, node: Node) -> Columns | None:
     return None if names is None else columns.of_names(names, "", node)
 
 
+def rows_of(element: Value, node: Node, frame: Frame) -> Columns | None:
+    """The table that rows written out make: `[[p.age, p.pay] for p in people]`."""
+    if not isinstance(element, Sequence | Table) or not has_tables(frame):
+        return None
+    table = columns.as_features(element, node)
+    return table if table is not None and table.held else None
+
+
+def holds(table: Columns, name: Const) -> bool | None:
+    """Whether a table has a column of this name; None where nobody knows."""
+    if any(column.name == name.value for column in table.held):
+        return True
+    if table.complete or any(gone == name.value for gone, _ in table.left_out):
+        return False
+    return None
+
+
 def comprehension(
     node: tree.Comprehension, generator: tree.Generator, iterable: Value, frame: Frame
 ) -> Value | None:
@@ -273,7 +294,11 @@ def assigned(base: Value, path: str, name: str, value: Value, node: tree.Assign,
     table = table_of(base, node, frame)
     if table is None:
         return
-    kept = value if value is not OLD and not frame.program.dependence.on_old(value) else None
+    kept = (
+        value
+        if value is not OLD and not isinstance(value, Columns) and not frame.program.dependence.on_old(value)
+        else None
+    )
     place = node.targets[0]
     frame.variables[path] = columns.having(table, name, kept, place, encoded=is_encoding(node.value, frame))
 
@@ -349,10 +374,17 @@ def method(
                 frame.variables[path] = found
             return Const(None)
         return found
+    if isinstance(base, Filtered) and function.name == "with_columns" and node.keywords:
+        table = table_of(base, node, frame)
+        return None if table is None else _with_columns(node, table, frame)
+    if isinstance(base, Filtered) and function.name in KEEPS_COLUMNS and not _in_place(node):
+        return base if isinstance(base.people, Columns | Filtered) else None
     if not isinstance(base, Columns):
         return None
     if function.name == "where" and arguments and not frame.program.dependence.on_any(arguments[0]):
         return base
+    if function.name in {"with_columns", "assign"}:
+        return _with_columns(node, base, frame) if function.name == "with_columns" else None
     if function.name in KEEPS_COLUMNS:
         return _kept(node, function, base, frame)
     _note_names(node, base, arguments, frame)
@@ -491,7 +523,7 @@ def _renamed(table: Columns, names: dict[str, str], node: Node, frame: Frame) ->
         if old not in held and not table.complete and frame.program.vocabulary.mentions(old):
             note_read(table, old, node, frame)
             table = columns.having(table, old, None, node)
-        frame.program.renamed.setdefault(new, old)
+        frame.program.renamed.setdefault(new, (old, node))
     return columns.renamed(table, names, node)
 
 
@@ -507,6 +539,16 @@ def _with_column(node: tree.Call, table: Columns, arguments: tuple[Value, ...], 
             frame.variables[path] = found
         return Const(None)
     return found
+
+
+def _with_columns(node: tree.Call, table: Columns, frame: Frame) -> Columns:
+    """polars' `with_columns(name=expression)`."""
+    for name, given in node.keywords:
+        if name is not None:
+            value = expressions.evaluate(given, frame)
+            kept = value if frame.program.dependence.on_any(value) else None
+            table = columns.having(table, name, kept, given, encoded=is_encoding(given, frame))
+    return columns.gone_on(table, node)
 
 
 def _beside(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -530,6 +572,13 @@ def _pop(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: F
     if path is not None:
         frame.variables[path] = columns.without(table, (arguments[0],), node)
     return found
+
+
+def _to_dummies(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """polars' `to_dummies([...])`."""
+    given = _listed(node, ("columns",), arguments, frame)
+    names = columns.names_of(given[0]) if given else None
+    return columns.gone_on(table, node) if given and names is None else columns.one_hot(table, names, node)
 
 
 def _names_without(
@@ -566,6 +615,7 @@ _METHODS: dict[str, Method] = {
     "join": _beside,
     "hstack": _beside,
     "pop": _pop,
+    "to_dummies": _to_dummies,
     "difference": _names_without,
     "remove": _names_without,
     "intersection": _common,
@@ -604,13 +654,13 @@ def function(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Fr
 
 def _read(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value:
     origin = f"{name}@{node.span.start}"
-    for key in ("names", "usecols", "columns", "header"):
+    for key in ("names", "usecols", "columns", "header", "new_columns"):
         given = keyword(node, key)
         if given is None:
             continue
         names = columns.names_of(expressions.evaluate(given, frame))
         if names and len(names) > 1:
-            return columns.of_names(names, origin, node)
+            return columns.given(columns.of_names(names, origin, node))
     del arguments
     return Columns(origin, node)
 
@@ -627,7 +677,7 @@ def _dummies(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Val
     names = columns.names_of(value) if value is not None else None
     if given is not None and names is None:
         return columns.gone_on(table, node)
-    return columns.encoded(table, names, node)
+    return columns.one_hot(table, names, node)
 
 
 def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -635,7 +685,7 @@ def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
     given = keyword(node, "columns")
     names = columns.names_of(expressions.evaluate(given, frame)) if given is not None else None
     if names:
-        return columns.of_names(names, origin, node)
+        return columns.given(columns.of_names(names, origin, node))
     data = arguments[0] if arguments else None
     if data is None and (inner := keyword(node, "data")) is not None:
         data = expressions.evaluate(inner, frame)
@@ -652,7 +702,7 @@ def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
             else column
             for column in held.held
         )
-        return replace(held, origin=origin, held=with_values)
+        return columns.given(replace(held, origin=origin, held=with_values))
     if isinstance(data, Columns):
         return data
     return Columns(origin, node)

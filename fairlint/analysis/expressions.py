@@ -40,6 +40,8 @@ TRANSPARENT_FIELDS = frozenset(
         "value",
         "name",
         "str",
+        "cat",
+        "codes",
         "values",
         "lower",
         "upper",
@@ -144,8 +146,9 @@ def _literal(node: tree.Literal, frame: Frame) -> Value:
 
 
 def _interpolation(node: tree.Interpolation, frame: Frame) -> Value:
-    for part in node.parts:
-        evaluate(part, frame)
+    values = [evaluate(part, frame) for part in node.parts]
+    if values and all(_is_text(value) for value in values):
+        return Const("".join(str(value.value) for value in values if isinstance(value, Const)), "", node)
     return Opaque(frame.text(node))
 
 
@@ -156,7 +159,7 @@ def _field(node: tree.Field, frame: Frame) -> Value:
     path = path_of(node)
     program = frame.program
     if path is not None:
-        if (known := frame.variables.get(path)) is not None:
+        if (known := frame.variables.get(path) or program.modules.get(path)) is not None:
             return known
         if (member := program.definitions.members.get(path)) is not None:
             return member
@@ -225,6 +228,8 @@ def _index(node: tree.Index, frame: Frame) -> Value:
         return _slice(node, base, frame)
     index = evaluate(node.index, frame)
     if isinstance(base, Sorted):
+        if isinstance(index, Sequence):
+            return base  # some columns of all people
         frame.emit("rank", base.node, base, frame.text(node.value))
         return Opaque(frame.text(node))
     if (table := data_frames.index(node, base, index, frame)) is not None:
@@ -317,7 +322,7 @@ def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:
     if isinstance(base, Sorted):
         frame.emit("rank", base.node, base, frame.text(node.value))
         return Opaque(frame.text(node))
-    if isinstance(base, Filtered | Protected | Sequence):
+    if isinstance(base, Filtered | Protected | Sequence | Columns):
         return base
     return Opaque(frame.text(node))
 
@@ -411,6 +416,9 @@ def compare(op: str, left: Value, right: Value, node: Node) -> Value:
         case "in" if isinstance(left, Const) and not left.label and _all_plain(right):
             assert isinstance(right, Sequence)
             return Const(any(isinstance(item, Const) and item.value == left.value for item in right.items))
+        case "in" if isinstance(left, Const) and isinstance(right, Columns):
+            known = data_frames.holds(right, left)
+            return Operation(op, (left, right), node) if known is None else Const(known)
         case "==" if isinstance(left, Const) and isinstance(right, Const) and not (left.label or right.label):
             return Const(left.value == right.value)
         case _:
@@ -481,6 +489,10 @@ def _group_constant(value: Value, frame: Frame) -> Mention | None:
 
 def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
     """Arithmetic on two values; masks joined by `&` and `|` become logic, a year less a birth year an age."""
+    if op == "+" and _is_text(left) and _is_text(right):
+        assert isinstance(left, Const)
+        assert isinstance(right, Const)
+        return Const(f"{left.value}{right.value}", "", node)
     if op in {"&", "|"} and (mask_of(left) or mask_of(right)):
         return combine("and" if op == "&" else "or", (left, right), node)
     if (joined := data_frames.joined_names(op, left, right, node)) is not None:
@@ -497,6 +509,10 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
     ):
         return left
     return Operation(op, (left, right), node)
+
+
+def _is_text(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, str) and not value.label
 
 
 def as_number(value: Protected) -> Protected:
@@ -584,6 +600,8 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
         )
     if isinstance(people, Filtered):
         return people
+    if (rows := data_frames.rows_of(element, node, frame)) is not None:
+        return rows
     return element if isinstance(element, Choice | Lookup | Operation) else Opaque(frame.text(node))
 
 
@@ -597,11 +615,17 @@ def _known_to_pass(
         bind(generator.target, entry, inner)
         tests = [evaluate(condition, inner) for condition in generator.conditions]
         test = combine("and", tests, node)
-        if not isinstance(test, Const) or test.label:
+        unclear = not isinstance(test, Const) or bool(test.label)
+        if unclear and not _asks_for_column(test):
             return None
-        if test.value:
+        if unclear or (isinstance(test, Const) and test.value):
             values.append(evaluate(node.element, inner))
     return Sequence(tuple(values), node)
+
+
+def _asks_for_column(test: Value) -> bool:
+    """Whether a test only asks if a table has a column, which it mostly has."""
+    return isinstance(test, Operation) and test.op == "in" and isinstance(test.arguments[1], Columns)
 
 
 def scope(frame: Frame) -> Frame:

@@ -30,6 +30,10 @@ class Program(Record, frozen=False):
     globals: dict[str, Value] = field(default_factory=dict)
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)
     """Per class: what its class level and its constructor give to `self.x`."""
+    modules: dict[str, Value] = field(default_factory=dict)
+    """What is in modules that are imported as such, by its dotted name (`ft.COLUMNS`)."""
+    homes: dict[str, dict[str, Value]] = field(default_factory=dict)
+    """Per class of another file: the names that its methods see there."""
     budget: int = 200_000
     """Statements still to be executed; a file that needs more is analysed in part."""
     inlined: int = 0
@@ -49,8 +53,8 @@ class Program(Record, frozen=False):
     """Whether the file imports a library of tables or models; None until somebody asks."""
     columns_read: dict[str, dict[str, Node]] = field(default_factory=dict)
     """Protected columns that the code reads, and where, by the table they are in."""
-    renamed: dict[str, str] = field(default_factory=dict)
-    """New names of columns, with the names they had."""
+    renamed: dict[str, tuple[str, Node]] = field(default_factory=dict)
+    """New names of columns, with the names they had and where they got the new ones."""
 
     def attribute_of_type(self, name: str) -> str | None:
         """The attribute that an enum of this file lists groups of."""

@@ -87,6 +87,9 @@ def of_module(
     if name in words["vectors"]:
         _listed(node, frame)
         return Opaque(frame.text(node))
+    if name in words["indexers"]:
+        _indexed(node, frame)
+        return Opaque(frame.text(node))
     if name in words["transformers"]:
         return _pipeline_columns(node, arguments, frame)
     if name == "add_constant" and arguments:
@@ -153,6 +156,16 @@ def _listed(node: tree.Call, frame: Frame) -> None:
                 frame.emit("learn", node, columns.of_names(names, "", node), "features")
 
 
+def _indexed(node: tree.Call, frame: Frame) -> None:
+    """`StringIndexer(inputCol="sex", outputCol="sex_index")`: codes of a column, under another name."""
+    for old, new in (("inputCol", "outputCol"), ("inputCols", "outputCols")):
+        before, after = (_given(node, (key,), frame) for key in (old, new))
+        if before is None or after is None:
+            continue
+        for one, other in zip(columns.some_names(before), columns.some_names(after), strict=False):
+            frame.program.renamed.setdefault(str(other.value), (str(one.value), one.node or node))
+
+
 def _pooled(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value:
     features = arguments[0] if arguments else _given(node, FEATURES, frame)
     _taught(node, arguments, frame, fits=True)
@@ -208,12 +221,19 @@ def _pipeline_columns(node: tree.Call, arguments: tuple[Value, ...], frame: Fram
     """`ColumnTransformer([("cat", OneHotEncoder(), ["sex"]), ...])`: the columns each step takes."""
     held: list[Column] = []
     given = [*arguments, *(expressions.evaluate(value, frame) for _, value in node.keywords)]
+    steps = _made_of_steps(node)
     for value in given:
-        held.extend(_step_columns(value, node))
+        held.extend(_step_columns(value, node, 1 if steps else 0))
     table = Columns(f"pipeline@{node.span.start}", node, tuple(held), complete=True)
     if held:
         frame.emit("learn", node, table, "features")
     return Opaque(frame.text(node))
+
+
+def _made_of_steps(node: tree.Call) -> bool:
+    """Whether each argument is a step of its own: `make_column_transformer((OneHotEncoder(), ["sex"]), ...)`."""
+    name = node.function.name if isinstance(node.function, tree.Field) else getattr(node.function, "id", "")
+    return name == "make_column_transformer"
 
 
 def _step_columns(value: Value, node: Node, depth: int = 0) -> list[Column]:
@@ -253,13 +273,14 @@ def _formula(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Val
     terms = str(text.value).partition("~")[2]
     place = text.node or node
     held = tuple(Column(name, place) for name in formula_names(terms))
+    table = Columns(f"formula@{node.span.start}", node, held, complete=True)
     if held:
-        frame.emit(
-            "learn", node, Columns(f"formula@{node.span.start}", node, held, complete=True), "features"
-        )
+        frame.emit("learn", node, table, "features")
     data = next((value for value in given if isinstance(value, Columns)), None)
     for test in data.rows if data is not None else ():
         _emit(node, test, "rows", frame)
+    if frame.text(node.function).endswith("dmatrices") and held:
+        return Sequence((Opaque(f"{frame.text(node)}[0]"), table), node)
     return Opaque(frame.text(node))
 
 

@@ -25,7 +25,7 @@ from fairlint.syntax.tree import Node
 
 SAME_VALUE_METHODS = frozenset(
     "lower upper strip casefold capitalize title lstrip rstrip astype to_numpy tolist to_list copy item "
-    "fillna squeeze".split()
+    "fillna squeeze reshape ravel flatten to_frame to_series to_list fill_null cast".split()
 )
 """Methods that give the same thing in another form."""
 
@@ -221,9 +221,12 @@ def _masked(keep_when: bool) -> Method:
 def _starts_with(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """`gender.startswith("f")` names the group that is spelled so."""
     del frame
-    if isinstance(base, Protected) and arguments and isinstance(arguments[0], Const):
-        return expressions.compare("==", base, arguments[0], node)
-    return None
+    if not (arguments and isinstance(arguments[0], Const)):
+        return None
+    start = arguments[0].value
+    if isinstance(base, Const) and isinstance(base.value, str) and isinstance(start, str):
+        return Const(base.value.startswith(start))
+    return expressions.compare("==", base, arguments[0], node) if isinstance(base, Protected) else None
 
 
 def _other_form(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -242,6 +245,19 @@ def _split(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Fr
         return None
     parts = base.value.split(separator if isinstance(separator, str) else None)
     return Sequence(tuple(Const(part) for part in parts), node)
+
+
+def _text_join(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`" + ".join(names)` of texts that are known."""
+    del frame
+    if not (isinstance(base, Const) and isinstance(base.value, str) and len(arguments) == 1):
+        return None
+    if not isinstance(arguments[0], Sequence) or not arguments[0].items:
+        return None
+    texts = [item.value for item in arguments[0].items if isinstance(item, Const) and not item.label]
+    if len(texts) != len(arguments[0].items) or not all(isinstance(text, str) for text in texts):
+        return None
+    return Const(base.value.join(map(str, texts)), "", node)
 
 
 def _searched(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -297,6 +313,10 @@ _METHODS: dict[str, Method] = {
     "add": _arithmetic("+"),
     "sub": _arithmetic("-"),
     "between": _between,
+    "is_between": _between,
+    "is_in": _isin,
+    "starts_with": _starts_with,
+    "join": _text_join,
     "startswith": _starts_with,
     "split": _split,
     "match": _searched,

@@ -127,14 +127,17 @@ class Filtered(Value):
 class Column(Record, eq=False):
     """One column of a table: `name` as the code calls it, and the place that brings it in.
 
-    `form` says what has been made of it: the column as it is, or its codes.
+    `form` says what has been made of it: the column as it is, or its codes; `given` is one that the table was
+    made with, and that nobody has chosen.
     """
 
     name: str
     node: Node
-    form: Literal["plain", "encoded"] = "plain"
+    form: Literal["plain", "encoded", "given"] = "plain"
     value: Value | None = None
     """What the code has made of the column, where it was assigned here."""
+    made: Node | None = None
+    """Where it was made out of another."""
 
 
 class Columns(Value):

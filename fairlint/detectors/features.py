@@ -12,10 +12,21 @@ from collections.abc import Iterator
 from fairlint.analysis.columns import as_features
 from fairlint.analysis.effects import lexicon as effects
 from fairlint.analysis.libraries import lexicon
-from fairlint.analysis.values import Column, Columns, Const, Event, Sequence
+from fairlint.analysis.values import (
+    Choice,
+    Column,
+    Columns,
+    Const,
+    Event,
+    Lookup,
+    Operation,
+    Protected,
+    Sequence,
+    walk,
+)
 from fairlint.detectors.context import Context
 from fairlint.detectors.describing import plain_use
-from fairlint.records import Record
+from fairlint.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.uses import Step, Use
@@ -24,6 +35,8 @@ from fairlint.vocabulary.words import split_words
 
 LEARNT = 3
 """How much it says that a model is given a column: nobody gives it the age of a cache."""
+OF_DATA_SET = 3
+"""How much it says that a known data set has the column."""
 NAMED_SO = 2
 """How much it says that a list is called `FEATURES` where models are made."""
 NO_FEATURES = frozenset(
@@ -82,11 +95,21 @@ def _learns(context: Context) -> bool:
 
 def _mention(name: str, context: Context) -> Mention | None:
     """The attribute that a column's name says, under its old name where it was given another."""
-    for known in (name, context.renamed.get(name, "")):
+    before = context.renamed.get(name)
+    for known in (name, before[0] if before is not None else ""):
         mentions = context.vocabulary.mentions_of(known, "df") if known else ()
         if mentions:
             return mentions[0]
     return None
+
+
+def _mention_of(column: Column, context: Context) -> Mention | None:
+    """The attribute that a column's name says, or that it was made out of: `is_single = status == "single"`."""
+    found = _mention(column.name, context)
+    if found is None and isinstance(column.value, Operation | Choice | Lookup):
+        reads = (part.mention for part in walk(column.value) if isinstance(part, Protected))
+        found = next((mention for mention in reads if _is_protected(mention, context)), None)
+    return found
 
 
 # ------------------------------------------------------------------------------------------------ named
@@ -127,9 +150,14 @@ def _named(context: Context) -> Iterator[Found]:
     """Columns that the code names on their way into a model; the nearest teacher of each comes first."""
     for event, table in (*_given(context), *_of_data_sets(context)):
         for column in table.held:
-            mention = _mention(column.name, context)
+            mention = None if _is_only_there(column, table) else _mention_of(column, context)
             if mention is not None:
                 yield Found(column, mention, event, table)
+
+
+def _is_only_there(column: Column, table: Columns) -> bool:
+    """Whether a table was made with a column, and something else was then done to choose its columns."""
+    return column.form == "given" and (bool(table.way) or not table.origin.startswith("DataFrame@"))
 
 
 def _feature(found: Found, context: Context) -> Use:
@@ -142,12 +170,12 @@ def _feature(found: Found, context: Context) -> Use:
         effect="learn",
         shape="read",
         evidence=(Evidence(LEARNT, f"reaches `{_teacher(found.event, context)}`"),),
-        flow=_steps(found),
+        flow=_steps(found, context),
         target=_teacher(found.event, context),
         detail=found.column.name,
         receiver=_receiver(found.table, context),
         beside=_beside(found.table, context),
-        tags={"encoded"} if encoded else (),
+        tags=_tags(found, context, encoded=encoded),
     )
 
 
@@ -167,18 +195,32 @@ def _receiver(table: Columns, context: Context) -> str:
     return "df"
 
 
+def _tags(found: Found, context: Context, *, encoded: bool) -> set[str]:
+    tags = {"encoded"} if encoded else set()
+    around = context.around(found.mention, context.function_at(found.event.node.span), receiver="df")
+    beside = _beside(found.table, context)
+    if context.vocabulary.is_clinical(replace(around, siblings=(*around.siblings, *beside))):
+        tags.add("clinical")
+    return tags
+
+
 def _beside(table: Columns, context: Context) -> tuple[str, ...]:
     """The other columns of a table, as far as the code names them."""
     read = context.columns_read.get(table.origin, {})
     return (*(column.name for column in table.held), *(name for name, _ in table.left_out), *read)
 
 
-def _steps(found: Found) -> list[Step]:
+def _steps(found: Found, context: Context) -> list[Step]:
     steps: dict[tuple[int, int], Step] = {}
 
     def add(node: Node, message: str) -> None:
         steps.setdefault((node.span.start, node.span.end), Step(node.span, message))
 
+    made = found.column.made
+    if made is None and (before := context.renamed.get(found.column.name)) is not None:
+        made = before[1]
+    if made is not None:
+        add(_short(made), "its codes or its name are made here")
     add(found.column.node, f"the column `{found.column.name}` is named here")
     for node in found.table.way:
         add(_short(node), _station(node))
@@ -244,6 +286,12 @@ def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Us
 def _left_in(context: Context) -> Iterator[Found]:
     """Protected columns that nobody took out of a table that a model is given."""
     for event, table in _given(context):
+        if _teacher(event, context).rpartition(".")[2].startswith("predict"):
+            continue  # a model picks out what it knows
+        for column in table.held:
+            mention = _mention_of(column, context) if _is_only_there(column, table) else None
+            if mention is not None:
+                yield Found(column, mention, event, table)
         if table.complete:
             continue
         gone = {name for name, _ in table.left_out} | {column.name for column in table.held}
@@ -256,7 +304,7 @@ def _left_in(context: Context) -> Iterator[Found]:
 def _known_columns(table: Columns, context: Context) -> dict[str, Node]:
     """The columns that an open table is known to have: those the code reads, and those of its data set."""
     known = dict(context.columns_read.get(table.origin, {}))
-    data_set = _data_set(table, context)
+    data_set = _data_set(table, context) if "@" in table.origin else None
     for name in context.vocabulary.columns_of(data_set) if data_set else ():
         known.setdefault(name, table.node)
     return known
@@ -283,13 +331,19 @@ def _texts(table: Columns, context: Context) -> Iterator[str]:
 
 
 def _kept(found: Found, context: Context) -> Use:
-    place = found.table.way[-1] if found.table.way else found.event.node
+    place = _narrowing(found.table) or found.event.node
+    stations = [node for node in found.table.way if node is not place]
     steps = [
         Step(found.column.node.span, f"the column `{found.column.name}` is in the table"),
         Step(_short(place).span, "and stays in it here"),
+        *(Step(_short(node).span, _station(node)) for node in stations),
         Step(_short(found.event.node).span, "a model is given the rest here"),
     ]
     known = _data_set(found.table, context)
+    in_set = known is not None and found.column.name in context.vocabulary.columns_of(known)
+    reasons = [Evidence(LEARNT, f"reaches `{_teacher(found.event, context)}`")]
+    if in_set:
+        reasons.append(Evidence(OF_DATA_SET, f"is a column of the data set {known}"))
     return plain_use(
         context,
         found.mention,
@@ -297,14 +351,27 @@ def _kept(found: Found, context: Context) -> Use:
         kind="feature",
         effect="learn",
         shape="read",
-        evidence=(Evidence(LEARNT, f"reaches `{_teacher(found.event, context)}`"),),
+        evidence=reasons,
         flow=list({step.span: step for step in steps}.values()),
         target=_teacher(found.event, context),
-        detail=f"{known}'s column {found.column.name}" if known else found.column.name,
+        detail=f"{known}'s column {found.column.name}" if in_set else found.column.name,
         receiver="df",
         beside=_beside(found.table, context),
         tags={"omission"},
     )
+
+
+def _narrowing(table: Columns) -> Node | None:
+    """Where a table was cut down, and could have been cut further."""
+    for node in reversed(table.way):
+        match node:
+            case tree.Call(function=tree.Field(name="drop" | "pop" | "difference" | "filter" | "select")):
+                return node
+            case tree.Index() | tree.Comprehension():
+                return node
+            case _:
+                pass
+    return table.way[-1] if table.way else None
 
 
 # ------------------------------------------------------------------------------------------------ around
@@ -317,7 +384,9 @@ def _proxies(context: Context) -> Iterator[Use]:
         dropped = [
             (name, node)
             for name, node in table.left_out
-            if (mention := _mention(name, context)) is not None and _is_protected(mention, context)
+            if not isinstance(node, tree.Call)  # it has become several there
+            and (mention := _mention(name, context)) is not None
+            and _is_protected(mention, context)
         ]
         if not dropped:
             continue
@@ -333,12 +402,13 @@ def _proxies(context: Context) -> Iterator[Use]:
             yield plain_use(
                 context,
                 mention,
-                dropped[0][1],
+                _narrowing(table) or dropped[0][1],
                 kind="feature",
                 effect="learn",
                 shape="read",
                 evidence=(Evidence(LEARNT + 1, f"`{dropped[0][0]}` is dropped, and `{name}` stays"),),
                 flow=(
+                    Step(dropped[0][1].span, f"`{dropped[0][0]}` is dropped"),
                     Step(node.span, f"`{name}` stays"),
                     Step(_short(event.node).span, "a model is given it here"),
                 ),
@@ -363,11 +433,18 @@ def _is_audited(context: Context) -> bool:
     return bool(names & {"fairness", "audit", "disparate", "disparity", "parity", "bias"})
 
 
+def _main_teacher(found: Found, context: Context) -> Node:
+    """The call that teaches the model: rather a `fit` than a split or what comes before it."""
+    same = [event for event, table in _given(context) if any(c.node is found.column.node for c in table.held)]
+    fits = [event for event in same if _teacher(event, context).rpartition(".")[2] == "fit"]
+    return (fits or [found.event])[0].node
+
+
 def _unaudited(found: Found, use: Use, context: Context) -> Use:
     return plain_use(
         context,
         found.mention,
-        _short(found.event.node),
+        _short(_main_teacher(found, context)),
         kind="feature",
         effect="learn",
         shape="read",

@@ -1,0 +1,206 @@
+"""What a model is given: the ways that columns take into it."""
+
+from __future__ import annotations
+
+import pytest
+
+from fairlint import check_source
+from fairlint.config import Settings
+
+HEAD = """import numpy as np
+import pandas as pd
+import polars as pl
+import torch
+import xgboost as xgb
+import lightgbm as lgb
+import statsmodels.api as sm
+import statsmodels.formula.api as smf
+from catboost import Pool
+from pyspark.ml.feature import VectorAssembler
+from sklearn.compose import ColumnTransformer, make_column_transformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score, train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import LabelEncoder, OneHotEncoder, StandardScaler
+from torch.utils.data import Dataset, TensorDataset
+
+applicants = pd.read_csv("applicants.csv")
+y = applicants["hired"]
+model = LogisticRegression()
+"""
+
+
+def told(code: str, *rules: str) -> set[tuple[str, str]]:
+    report = check_source(HEAD + code, path="train.py", settings=Settings(min_severity="note"))
+    assert not report.not_analysed
+    return {(one.rule, one.use.attribute) for one in report.findings if one.rule in (rules or FEATURES)}
+
+
+FEATURES = ("FL301", "FL302", "FL405")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'model.fit(applicants[["tenure", "gender"]], y)',
+        'cols = ["tenure"] + ["gender"]\nmodel.fit(applicants[cols], y)',
+        'cols = [*["tenure"], "gender"]\nmodel.fit(applicants[cols], y)',
+        'cols = ["tenure"]\ncols += ["gender"]\nmodel.fit(applicants[cols], y)',
+        'cols = ["tenure"]\ncols.append("gender")\nmodel.fit(applicants[cols], y)',
+        'cols = ["tenure"]\ncols.extend(["gender", "grade"])\nmodel.fit(applicants[cols], y)',
+        'cols = [c for c in ["tenure", "gender", "id"] if c != "id"]\nmodel.fit(applicants[cols], y)',
+        'model.fit(applicants.loc[:, ["tenure", "gender"]], y)',
+        'model.fit(applicants.loc[applicants.tenure > 2, ["tenure", "gender"]].values, y)',
+        'model.fit(applicants.filter(items=["tenure", "gender"]), y)',
+        'model.fit(applicants.filter(like="gender"), y)',
+        'model.fit(applicants.filter(regex="^(gender|tenure)"), y)',
+        'a, b, c, d = train_test_split(applicants[["tenure", "gender"]], y)\nmodel.fit(a, c)',
+        'X = StandardScaler().fit_transform(applicants[["tenure", "gender"]])\nmodel.fit(X, y)',
+        'X = np.column_stack([applicants["tenure"], applicants["gender"]])\nmodel.fit(X, y)',
+        'X = np.hstack([applicants[["tenure"]], applicants[["gender"]].to_numpy()])\nmodel.fit(X, y)',
+        'X = pd.concat([applicants[["tenure"]], applicants[["gender"]]], axis=1)\nmodel.fit(X, y)',
+        'X = applicants.rename(columns={"gender": "g"})[["g", "tenure"]]\nmodel.fit(X, y)',
+        "rows = [[a.tenure, a.gender] for a in applicants.itertuples()]\nmodel.fit(rows, y)",
+        'xgb.DMatrix(applicants[["tenure", "gender"]], label=y)',
+        'lgb.Dataset(applicants[["tenure", "gender"]], y)',
+        'Pool(applicants[["tenure"]], y, cat_features=["gender"])',
+        'VectorAssembler(inputCols=["tenure", "gender"], outputCol="features")',
+        'sm.OLS(y, sm.add_constant(applicants[["tenure", "gender"]])).fit()',
+        'smf.ols("hired ~ tenure + C(gender)", data=applicants).fit()',
+        'smf.logit(formula="hired ~ tenure * gender", data=applicants).fit()',
+        'TensorDataset(torch.tensor(applicants[["tenure", "gender"]].values), torch.tensor(y.values))',
+        'cross_val_score(model, applicants[["tenure", "gender"]], y)',
+        'ColumnTransformer([("cat", OneHotEncoder(), ["gender"]), ("num", StandardScaler(), ["tenure"])])',
+        'make_column_transformer((OneHotEncoder(), ["gender"]), remainder="passthrough")',
+        'make_pipeline(StandardScaler(), model).fit(applicants[["tenure", "gender"]], y)',
+        'model.predict(pd.DataFrame([{"tenure": 3, "gender": "f"}]))',
+        'people = pl.read_csv("a.csv")\nmodel.fit(people.select("tenure", pl.col("gender")), y)',
+        'def train(table):\n    model.fit(table, y)\n\ntrain(applicants[["tenure", "gender"]])',
+        'def features(table):\n    return table[["tenure", "gender"]]\n\nmodel.fit(features(applicants), y)',
+        "class Config:\n    COLUMNS = ['tenure', 'gender']\n\nmodel.fit(applicants[Config.COLUMNS], y)",
+        "class T:\n    def __init__(self):\n        self.cols = ['gender', 'grade']\n\n"
+        "    def run(self):\n        model.fit(applicants[self.cols], y)",
+        "class Loans(Dataset):\n    def __getitem__(self, i):\n        row = self.df.iloc[i]\n"
+        "        return torch.tensor([row['tenure'], row['gender']]), row['y']",
+    ],
+)
+def test_a_named_column_is_a_feature(code: str) -> None:
+    assert told(code) == {("FL301", "gender")}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'X = pd.get_dummies(applicants, columns=["gender"])\nmodel.fit(X.drop(columns=["hired"]), y)',
+        'applicants["gender"] = LabelEncoder().fit_transform(applicants["gender"])\n'
+        'model.fit(applicants.drop("hired", axis=1), y)',
+        'for c in ["gender", "grade"]:\n    applicants[c] = LabelEncoder().fit_transform(applicants[c])\n'
+        "X = applicants.drop('hired', axis=1)\nmodel.fit(X, y)",
+        'applicants["sex_code"] = applicants["gender"].astype("category").cat.codes\n'
+        'applicants = applicants.drop(columns=["gender", "hired"])\nmodel.fit(applicants, y)',
+    ],
+)
+def test_codes_that_stay_are_features(code: str) -> None:
+    assert told(code) == {("FL405", "gender")}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'print(applicants.groupby("gender").mean())\nmodel.fit(applicants.drop(columns=["hired"]), y)',
+        'applicants.plot(x="gender")\nX = applicants.iloc[:, :-1]\nmodel.fit(X, y)',
+        'g = applicants["gender"]\nX = applicants[[c for c in applicants.columns if c != "hired"]]\nmodel.fit(X, y)',
+        'g = applicants.gender.value_counts()\ny = applicants.pop("hired")\nmodel.fit(applicants, y)',
+        'g = applicants.gender\nX = applicants[applicants.columns.difference(["hired"])]\nmodel.fit(X, y)',
+    ],
+)
+def test_what_nobody_took_out_is_told_as_a_note(code: str) -> None:
+    assert told(code) == {("FL302", "gender")}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'print(applicants.groupby("gender").mean())\nmodel.fit(applicants[["tenure", "grade"]], y)',
+        'A = applicants[["gender", "race"]]\nX = applicants.drop(columns=["gender", "race", "hired"])\nmodel.fit(X, y)',
+        'drop = ["gender"]\nX = applicants.drop(columns=drop + ["hired"])\nX["gender"] if False else None\nmodel.fit(X, y)',
+        'PROTECTED = ["gender", "race"]\nX = applicants[[c for c in applicants.columns if c not in PROTECTED]]\nmodel.fit(X, y)',
+        'X_train, X_test = train_test_split(applicants[["tenure"]], stratify=applicants["gender"])\nmodel.fit(X_train, y)',
+        'model.fit(applicants[["tenure"]], applicants["gender"])',
+        'sensitive_features = ["gender", "race"]\nmodel.fit(applicants[["tenure"]], y)',
+        'cols = ["tenure", "gender"]\ncols.remove("gender")\nmodel.fit(applicants[cols], y)',
+        'smf.ols("hired ~ tenure - gender", data=applicants).fit()',
+        'model.fit(pd.read_csv("houses.csv")[["age", "sqft", "bedrooms"]], y)',
+        "tree = cache.fit(entries, age=3)",
+    ],
+)
+def test_what_is_set_aside_is_no_feature(code: str) -> None:
+    assert told(code) == set()
+
+
+def test_the_flow_leads_from_the_column_to_the_model() -> None:
+    code = 'cols = ["tenure", "gender"]\nX = applicants[cols]\nmodel.fit(X, y)\n'
+    report = check_source(HEAD + code, path="train.py")
+    (finding,) = [one for one in report.findings if one.rule == "FL301"]
+    first = HEAD.count("\n") + 1
+    assert [step.start.line for step in finding.flow] == [first, first + 1, first + 2]
+    assert "`model.fit`" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("code", "rule", "attribute"),
+    [
+        ('model.fit(applicants[["tenure"]], applicants["age"] < 40)', "FL303", "age"),
+        (
+            'y2 = np.where(applicants["gender"] == "F", 0, y)\nmodel.fit(applicants[["tenure"]], y2)',
+            "FL303",
+            "gender",
+        ),
+        (
+            'applicants["label"] = applicants["race"].map({"white": 1, "black": 0})\n'
+            'model.fit(applicants[["tenure"]], applicants["label"])',
+            "FL303",
+            "race",
+        ),
+        (
+            'kept = applicants[applicants.gender == "M"]\nmodel.fit(kept[["tenure"]], kept["hired"])',
+            "FL304",
+            "gender",
+        ),
+        ('kept = applicants.query("age < 40")\nmodel.fit(kept[["tenure"]], kept["hired"])', "FL304", "age"),
+        (
+            'applicants = applicants[applicants["race"].isin(["White", "Black"])]\n'
+            'model.fit(applicants[["tenure"]], applicants["hired"])',
+            "FL304",
+            "race",
+        ),
+        (
+            'w = np.where(applicants["gender"] == "F", 0.5, 1.0)\nmodel.fit(applicants[["tenure"]], y, sample_weight=w)',
+            "FL305",
+            "gender",
+        ),
+    ],
+)
+def test_labels_rows_and_weights_by_group(code: str, rule: str, attribute: str) -> None:
+    assert told(code, "FL303", "FL304", "FL305", "FL106", "FL102") == {(rule, attribute)}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'kept = applicants[applicants["race"].notna()]\nmodel.fit(kept[["tenure"]], kept["hired"])',
+        'kept = applicants[applicants["race"] != "Unknown"]\nmodel.fit(kept[["tenure"]], kept["hired"])',
+        'kept = applicants.dropna(subset=["gender"])\nmodel.fit(kept[["tenure"]], kept["hired"])',
+        'for g in ["M", "F"]:\n    part = applicants[applicants.gender == g]\n    print(g, model.predict(part[["tenure"]]))',
+        'w = compute_sample_weight("balanced", y)\nmodel.fit(applicants[["tenure"]], y, sample_weight=w)',
+    ],
+)
+def test_clean_up_and_audits_choose_no_rows(code: str) -> None:
+    assert told(code, "FL303", "FL304", "FL305", "FL106") == set()
+
+
+@pytest.mark.parametrize("name", ["fetch_openml('adult')", "pd.read_csv('data/adult.data')"])
+def test_known_data_sets_are_recognised(name: str) -> None:
+    code = f"data = {name}\nprint(data['race'].nunique())\nmodel.fit(data.drop(columns=['income']), y)"
+    found = {attribute for rule, attribute in told(code) if rule == "FL302"}
+    assert {"gender", "race", "age", "marital_status"} <= found
