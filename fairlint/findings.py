@@ -24,6 +24,10 @@ class FlowStep(Record):
     start: Position
     end: Position
     message: str
+    cell: int | None = None
+    """In a notebook, the cell's place among all cells, from 1; lines then count from the cell's first."""
+    region: tuple[Position, Position] | None = None
+    """Where it stands in the notebook's own text, which is JSON."""
 
 
 class Finding(Record):
@@ -47,6 +51,9 @@ class Finding(Record):
     """
     line_hash: str
     """GitHub's `primaryLocationLineHash` of the first line."""
+    cell: int | None = None
+    """As in FlowStep."""
+    region: tuple[Position, Position] | None = None
 
     @property
     def points(self) -> GroupPoints | None:
@@ -54,9 +61,9 @@ class Finding(Record):
         return self.use.points
 
     @property
-    def sort_key(self) -> tuple[str, int, int, str]:
-        """Path, line, column, rule: the order of every report."""
-        return (self.path, self.start.line, self.start.column, self.rule)
+    def sort_key(self) -> tuple[str, int, int, int, str]:
+        """Path, cell, line, column, rule: the order of every report."""
+        return (self.path, self.cell or 0, self.start.line, self.start.column, self.rule)
 
 
 class NotAnalysed(Record):
@@ -65,13 +72,16 @@ class NotAnalysed(Record):
     path: str
     line: int
     reason: str
+    cell: int | None = None
+    """As in FlowStep."""
 
 
 class Report(Record, slots=False):
     """What one run found.
 
-    `findings` are sorted; `uses` holds every observed Use with its path, also those no rule judges.
-    `sources` holds the sources of files with findings, by path, for reporters that show code.
+    `findings` are sorted; `uses` holds every observed Use with the path of the source that its spans refer
+    to, also those no rule judges. `sources` holds the sources of files with findings, by path, for reporters
+    that show code; it also holds those with Uses that are put together of several parts.
     """
 
     findings: tuple[Finding, ...] = ()

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from fairlint.reporters import Reporter
     from fairlint.rules import Rule
     from fairlint.sources.source import Source
-    from fairlint.syntax.tree import Tree
+    from fairlint.syntax.tree import Gap, Tree
     from fairlint.uses import Use
     from fairlint.vocabulary import Vocabulary
 
     Parse = Callable[[bytes, Callable[[int, int, str], bool] | None], Tree]
-    Detector = Callable[[Source, Tree, Vocabulary, Settings], Iterable[Use]]
+    Detector = Callable[[Source, Tree, Vocabulary, Settings], Iterable[Use | Gap]]
 
 GROUP = "fairlint"
 """The name of the entry point group."""
@@ -69,7 +69,7 @@ class Specifications:
         raise NotImplementedError
 
     def fairlint_detectors(self) -> Iterable[Detector]:
-        """Functions that observe Uses in a Tree."""
+        """Functions that observe Uses in a Tree; a Gap among them is named as not analysed."""
         raise NotImplementedError
 
     def fairlint_reporters(self) -> Mapping[str, Reporter]:

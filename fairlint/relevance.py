@@ -20,8 +20,13 @@ C_NOT_A_FUNCTION = frozenset({b"if", b"for", b"while", b"switch", b"return", b"s
 REFERENCE = re.compile(rb"(?:(?<![\w.>])|\b(?:self|cls|[A-Z]\w*)\.)([A-Za-z_]\w*)")
 """A name that this file may define: alone, or behind `self`, `cls` or a class; not the `read` of `x.read`."""
 ASSIGNED_FIELD = rb"[\w\])]\.([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)"
-ASSIGNED_NAME = rb"^(?:global[ \t]+)?([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)"
+ASSIGNED_NAME = (
+    rb"^(?:(?:global[ \t]+)?|[ \t]+(?=[A-Z][A-Z0-9_]*\b))([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)"
+)
+"""What is set at module level, and constants of a class."""
 C_DECLARED = rb"([A-Za-z_]\w*)[ \t]*(?:\[[^\]\n]*\][ \t]*)*=(?!=)|^[ \t]*#[ \t]*define[ \t]+(\w+)"
+TEACHES = rb"\.(?:fit|train)\w*\(|DMatrix\("
+"""What a file holds in which a model is taught."""
 WORD = re.compile(rb"[A-Za-z_]\w*")
 TAB = 8
 FARTHEST = 4
@@ -77,6 +82,8 @@ class Relevance:
             for function in functions
             if function.name not in names and self._mentions(function, sought)
         ]
+        if re.search(TEACHES, self._data):
+            users += self._callers(users, functions, names)
         wanted = {b"__init__", b"__post_init__", *names, *(user.name for user in users)}
         todo = [*own, *users]
         wanted |= {name for name in self._referred_at_hits() if name in by_name}
@@ -88,6 +95,20 @@ class Relevance:
             wanted |= new
             todo = [function for name in new for function in by_name[name]]
         return frozenset(name.decode("utf-8", "replace") for name in wanted)
+
+    def _callers(
+        self, users: Sequence[Definition], functions: Sequence[Definition], known: set[bytes]
+    ) -> list[Definition]:
+        """Those that call `users`, a few calls far: a table goes a long way before a model gets it."""
+        found: list[Definition] = []
+        done = known | {user.name for user in users}
+        sought = {user.name for user in users}
+        for _ in range(FARTHEST):
+            new = [one for one in functions if one.name not in done and self._mentions(one, sought)]
+            sought = {one.name for one in new}
+            done |= sought
+            found += new
+        return found
 
     def _references(self, function: Definition) -> Iterator[bytes]:
         yield from REFERENCE.findall(self._data, function.start, function.end)

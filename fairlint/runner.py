@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -18,14 +18,17 @@ from fairlint import plugins
 from fairlint.config import Settings, UsageError, load_settings
 from fairlint.findings import SEVERITIES, Finding, FlowStep, NotAnalysed, Report
 from fairlint.records import Record, field
-from fairlint.sources.discovery import File, PathPatterns, discover, suffix_language
+from fairlint.sources.discovery import NOTEBOOK, File, PathPatterns, discover, suffix_language
 from fairlint.sources.reading import NotReadableError, read_file, to_utf8
-from fairlint.sources.source import Source
+from fairlint.sources.source import Place, Position, Source
+from fairlint.uses import Use
 
 if TYPE_CHECKING:
+    from fairlint.project import Links, Project
     from fairlint.rules import Rule, Verdict
-    from fairlint.syntax.tree import Gap
-    from fairlint.uses import Use
+    from fairlint.sources.notebooks import JsonPlaces
+    from fairlint.syntax.tree import Gap, Span
+    from fairlint.uses import Step
     from fairlint.vocabulary import Vocabulary
 
 MAX_GAPS = 5
@@ -46,18 +49,25 @@ class Checked(Record, frozen=False, slots=False):
     uses: list[Use] = field(default_factory=list)
     not_analysed: list[NotAnalysed] = field(default_factory=list)
     read: bool = True
-    hidden: int = 0
+    hidden: list[Hashable] = field(default_factory=list)
+    """The places of findings that are too mild to show."""
     failed: bool = False
     source: Source | None = None
     """Kept where there are findings to show."""
+    elsewhere: list[tuple[Hashable, Use]] = field(default_factory=list)
+    """Uses in modules that the source imports, each with its place: other files may tell of them too."""
 
 
 class Mentioning(Record):
-    """A source in which the search found something, the bytes it was read from, and where."""
+    """A source in which the search found something, the bytes it was read from, and where.
+
+    `links` are the modules of the project that it is to be looked at with.
+    """
 
     source: Source
     raw: bytes
     hits: Sequence[int]
+    links: Links | None = None
 
 
 def check_paths(paths: Iterable[str | os.PathLike[str]], settings: Settings | None = None) -> Report:
@@ -69,7 +79,7 @@ def check_paths(paths: Iterable[str | os.PathLike[str]], settings: Settings | No
     names = [os.fspath(path) for path in paths]
     if settings is None:
         settings = load_settings(names)
-    checker = Checker(settings)
+    checker = Checker(settings, in_project=True)
     found = discover(names, settings, checker.suffixes)
     results = [Checked(skipped.path, not_analysed=[skipped], read=False) for skipped in found.skipped]
     with _rare_collections():
@@ -83,12 +93,14 @@ def check_source(
     path: str = "<string>",
     language: str | None = None,
     settings: Settings | None = None,
+    in_project: bool = False,
 ) -> Report:
     """Checks one piece of code: text, bytes in any encoding, or a Source such as `read_response` gives.
 
     The language is taken from the path's suffix where it is not given, and is Python where neither says.
+    `in_project` says that `path` is where the code belongs: what it imports from there is followed.
     """
-    checker = Checker(settings if settings is not None else Settings())
+    checker = Checker(settings if settings is not None else Settings(), in_project=in_project)
     if isinstance(text, Source):
         return _report([checker.check(text)])
     language = language or suffix_language(path, checker.suffixes) or "python"
@@ -99,17 +111,63 @@ def check_source(
 def _report(results: Sequence[Checked]) -> Report:
     results = sorted(results, key=lambda result: result.path)
     return Report(
-        findings=tuple(sorted((finding for one in results for finding in one.findings), key=_order)),
-        uses=tuple((one.path, use) for one in results for use in one.uses),
+        findings=tuple(sorted(_each_once(results), key=_order)),
+        uses=tuple((path, use) for path, use in _uses(results)),
         not_analysed=tuple(gap for one in results for gap in one.not_analysed),
         files=sum(one.read for one in results),
-        hidden_notes=sum(one.hidden for one in results),
+        hidden_notes=len({key for one in results for key in one.hidden}),
         failed=any(one.failed for one in results),
-        sources={one.path: one.source for one in results if one.source is not None},
+        sources=_sources(results),
     )
 
 
-def _order(finding: Finding) -> tuple[str, int, int, str]:
+def _each_once(results: Sequence[Checked]) -> Iterator[Finding]:
+    """All findings; what several files tell of a module that they import is told once."""
+    seen: set[Hashable] = set()
+    for one in results:
+        for finding in one.findings:
+            if finding.path == one.path:
+                seen.add(_key(finding))
+                yield finding
+    for one in results:
+        for finding in one.findings:
+            if finding.path != one.path and (key := _key(finding)) not in seen:
+                seen.add(key)
+                yield finding
+
+
+def _key(finding: Finding) -> Hashable:
+    return (finding.path, finding.start, finding.end, finding.rule, finding.use.attribute)
+
+
+def _uses(results: Sequence[Checked]) -> Iterator[tuple[str, Use]]:
+    """All Uses with the paths of their sources, as above."""
+    for one in results:
+        yield from ((one.path, use) for use in one.uses)
+    if any(one.elsewhere for one in results):
+        seen: set[Hashable] = {_place_of(one.path, use, 0) for one in results for use in one.uses}
+        for one in results:
+            for key, use in one.elsewhere:
+                if key not in seen:
+                    seen.add(key)
+                    yield one.path, use
+
+
+def _place_of(path: str, use: Use, start: int) -> Hashable:
+    """Where a Use stands, however its file was come by."""
+    return (path, use.span.start - start, use.span.end - start, use.attribute, use.kind)
+
+
+def _sources(results: Sequence[Checked]) -> dict[str, Source]:
+    sources = {one.path: one.source for one in results if one.source is not None}
+    for one in results:
+        for finding in one.findings:
+            if one.source is not None:
+                sources.setdefault(finding.path, one.source)
+    return sources
+
+
+def _order(finding: Finding) -> tuple[str, int, int, int, str]:
     return finding.sort_key
 
 
@@ -127,8 +185,10 @@ def _rare_collections() -> Iterator[None]:
 class Checker:
     """Checks sources one by one under fixed settings. Everything expensive is made when first needed."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, in_project: bool = False) -> None:
         self.settings = settings
+        self.in_project = in_project
+        """Whether modules that a source imports are looked for on disk."""
 
     def check_file(self, file: File) -> Checked:
         """Reads and checks one file."""
@@ -137,20 +197,41 @@ class Checker:
 
     def read(self, file: File) -> Checked | Mentioning:
         """Reads one file: a finished result, or a source that mentions something."""
+        limit = self.settings.max_file_size
         try:
-            raw = read_file(file.path, self.settings.max_file_size)
+            raw = read_file(file.path, _whole_notebook(limit) if file.language == NOTEBOOK else limit)
         except NotReadableError as error:
-            return _unread(file.shown, str(error))
+            return _unread(file.shown, error)
         return self.prepare(file.shown, raw, file.language)
 
     def prepare(self, path: str, raw: bytes, language: str) -> Checked | Mentioning:
         """As `read`, for bytes in hand."""
         try:
             data = to_utf8(raw, language)
+            source = self._notebook(path, data) if language == NOTEBOOK else Source(path, data, language)
         except NotReadableError as error:
-            return _unread(path, str(error))
-        hits = self.search(data, language)
-        return Mentioning(Source(path, data, language), raw, hits) if hits else Checked(path)
+            return _unread(path, error)
+        hits, links = self._looked_through(source)
+        if hits or links is not None:
+            return Mentioning(source, data if source.parts else raw, hits, links)
+        return Checked(path)
+
+    def _looked_through(self, source: Source) -> tuple[Sequence[int], Links | None]:
+        """Where a source may name a protected attribute, and the modules it is to be looked at with."""
+        if not self.in_project or source.language != "python" or b"import" not in source.data:
+            return self.search(source.data, source.language), None
+        path = self.project.real(source.path)
+        hits = (
+            self.project.hits(path, source.data) if not source.parts else self.search(source.data, "python")
+        )
+        return hits, self.project.links(path, source.data, hits)
+
+    def _notebook(self, path: str, data: bytes) -> Source:
+        from fairlint.sources import notebooks  # noqa: PLC0415 (few runs meet one)
+
+        if notebooks.may_skip(data) and not self.search(notebooks.searchable(data), None):
+            return Source(path, b"", "python")
+        return notebooks.read_notebook(path, data, self.settings.max_file_size)
 
     def check_bytes(self, path: str, raw: bytes, language: str) -> Checked:
         """Checks bytes that were not read from a file."""
@@ -170,6 +251,8 @@ class Checker:
         limit = sys.getrecursionlimit()
         try:
             sys.setrecursionlimit(max(limit, DEPTH))
+            if pending.links is not None:
+                return self._analyse(source, pending.raw, pending.hits, pending.links)
             return self._analyse(source, pending.raw, pending.hits)
         except UsageError:
             raise
@@ -178,42 +261,84 @@ class Checker:
         finally:
             sys.setrecursionlimit(limit)
 
-    def _analyse(self, source: Source, raw: bytes, hits: Sequence[int]) -> Checked:
+    def _analyse(
+        self, source: Source, raw: bytes, hits: Sequence[int], links: Links | None = None
+    ) -> Checked:
         from fairlint.relevance import Relevance  # noqa: PLC0415 (only files that mention something come here)
 
         parse = self.parsers.get(source.language or "")
         if parse is None:
             raise UsageError(f"{source.path}: no parser for the language '{source.language}'")
-        tree = parse(source.data, Relevance(source.data, source.language, hits).keep)
-        result = Checked(source.path, not_analysed=_named_gaps(source, (*source.gaps, *tree.gaps)))
+        wanted = hits if links is None else sorted((*hits, *links.uses))
+        keep = Relevance(source.data, source.language, wanted).keep
+        tree = parse(source.data, keep)
+        if len(source.parts) > 1 and tree.gaps:
+            from fairlint.parsing import parse_cells  # noqa: PLC0415 (few sources are damaged notebooks)
+
+            tree = parse_cells(source, tree, parse, keep)
+        gaps = [*source.gaps, *tree.gaps]
+        result = Checked(source.path)
+        if links is not None:
+            from fairlint.parsing import with_modules  # noqa: PLC0415 (few sources import others)
+
+            result.not_analysed += _lost_imports(source, links)
+            source, tree = with_modules(source, tree, links, parse)
         for detector in self.detectors:
-            result.uses.extend(detector(source, tree, self.vocabulary, self.settings))
+            for found in detector(source, tree, self.vocabulary, self.settings):
+                if isinstance(found, Use):
+                    result.uses.append(found)
+                else:
+                    gaps.append(found)
         result.uses.sort(key=lambda use: (use.span.start, use.span.end, use.attribute))
+        own = [gap for gap in gaps if source.place(gap.span.start).path == source.path]
+        result.not_analysed[:0] = _named_gaps(source, own)
+        if links is not None:
+            self._sort_out(source, result)
         self._judge(source, raw, result)
+        if source.parts and (result.uses or result.elsewhere):
+            result.source = source  # nobody can make it again from one file
         return result
+
+    def _sort_out(self, source: Source, result: Checked) -> None:
+        """Keeps of the Uses in imported modules those that the source has a hand in, apart from its own."""
+        uses, result.uses = result.uses, []
+        for use in uses:
+            part = source.part(use.span.start)
+            if part is None or part.path == source.path:
+                result.uses.append(use)
+                continue
+            has_a_hand = any(source.place(step.span.start).path == source.path for step in use.flow)
+            if has_a_hand and not self._is_excluded(part.path):
+                result.elsewhere.append((_place_of(part.path, use, part.start), use))
+
+    def _is_excluded(self, path: str) -> bool:
+        patterns = (*(self.settings.exclude or ()), *self.settings.extend_exclude)
+        return bool(patterns) and PathPatterns(patterns, self.settings.root).match(path)
 
     def _judge(self, source: Source, raw: bytes, result: Checked) -> None:
         """Fills in the findings that `result.uses` give."""
-        judged = [(use, verdict) for use in result.uses if (verdict := self._verdict(use))]
+        placed = [*((None, use) for use in result.uses), *result.elsewhere]
+        judged = [(key, use, verdict) for key, use in placed if (verdict := self._verdict(use))]
         shown = []
-        for use, verdict in judged:
-            if not self._wanted(verdict.rule, source.path):
+        for key, use, verdict in judged:
+            if not self._wanted(verdict.rule, source.place(use.span.start).path):
                 continue
             if SEVERITIES.index(verdict.severity) < SEVERITIES.index(self.settings.min_severity):
-                result.hidden += 1
+                place = _place_of(source.path, use, 0) if key is None else key
+                result.hidden.append((place, verdict.rule.code, use.condition))
                 continue
             shown.append((use, verdict))
         if not shown:
             return
         from fairlint.fingerprints import Fingerprints, line_hashes  # noqa: PLC0415 (only for findings)
 
-        lines = [source.position(use.span.start).line for use, _ in shown]
-        hashes = line_hashes(raw.decode("utf-8", "replace"), lines)
+        places = _Places(source, raw)
+        hashes = places.hashes([use.span for use, _ in shown], line_hashes)
         fingerprints = Fingerprints()
-        for (use, verdict), line in zip(shown, lines, strict=True):
-            text = source.line(line)
+        for (use, verdict), line_hash in zip(shown, hashes, strict=True):
+            text = source.line(source.position(use.span.start).line)
             fingerprint = fingerprints.make(verdict.rule.code, use.function, use.attribute, text)
-            result.findings.append(_finding(source, use, verdict, fingerprint, hashes.get(line, "")))
+            result.findings.append(_finding(places, use, verdict, fingerprint, line_hash))
         result.source = source
 
     def _verdict(self, use: Use) -> Verdict | None:
@@ -247,6 +372,19 @@ class Checker:
         except ValueError as error:
             where = f"{self.settings.source}: " if self.settings.source else ""
             raise UsageError(f"{where}{error}") from None
+
+    @cached_property
+    def project(self) -> Project:
+        """Where imports are looked up."""
+        from fairlint.project import Project  # noqa: PLC0415 (few sources import others)
+
+        def read(path: str, limit: int) -> bytes | None:
+            try:
+                return to_utf8(read_file(path, limit), "python")
+            except NotReadableError:
+                return None
+
+        return Project(os.fspath(self.settings.root), read, self.search)
 
     @cached_property
     def search(self) -> Callable[[bytes, str | None], Sequence[int]]:
@@ -294,31 +432,100 @@ def _named(rule: Rule, names: Iterable[str]) -> bool:
     return any(name == rule.name or rule.code.startswith(name.upper()) for name in names)
 
 
-def _finding(source: Source, use: Use, verdict: Verdict, fingerprint: str, line_hash: str) -> Finding:
+class _Places:
+    """The places of one source as reports name them."""
+
+    def __init__(self, source: Source, raw: bytes) -> None:
+        self.source = source
+        self._raw = raw
+        self._json: JsonPlaces | None = None
+
+    def ends(self, span: Span) -> tuple[Place, Position]:
+        """Where a span begins, and the position it ends at, which is in the same part."""
+        place = self.source.place(span.start)
+        last = self.source.place(max(span.end - 1, span.start))
+        if (last.path, last.cell) != (place.path, place.cell):
+            return place, place.position
+        end = self.source.place(span.end).position
+        if self.source.part(span.end) != self.source.part(span.start):
+            end = Position(last.position.line, last.position.column + 1)
+        return place, end
+
+    def hashes(
+        self, spans: Sequence[Span], line_hashes: Callable[[str, Iterable[int]], Mapping[int, str]]
+    ) -> list[str]:
+        """GitHub's hash of the line that each span begins in."""
+        lines: dict[str, list[int]] = {}
+        places = []
+        for span in spans:
+            place, region = self.source.place(span.start), self.region(span)
+            line = place.position.line if region is None else region[0].line
+            lines.setdefault(place.path, []).append(line)
+            places.append((place.path, line))
+        known = {path: line_hashes(self._text(path), wanted) for path, wanted in lines.items()}
+        return [known[path].get(line, "") for path, line in places]
+
+    def _text(self, path: str) -> str:
+        """The whole text of a file that the source is put together from."""
+        raw = self._raw
+        if path != self.source.path:
+            parts = self.source.parts
+            ends = [*(part.start for part in parts[1:]), len(self.source.data)]
+            raw = next(
+                self.source.data[part.start : end]
+                for part, end in zip(parts, ends, strict=True)
+                if part.path == path
+            )
+        return raw.decode("utf-8", "replace")
+
+    def region(self, span: Span) -> tuple[Position, Position] | None:
+        """Where a span stands in the file itself, if that is JSON."""
+        part = self.source.part(span.start)
+        if part is None or part.cell is None:
+            return None
+        if self._json is None:
+            from fairlint.sources.notebooks import JsonPlaces  # noqa: PLC0415 (few runs meet a notebook)
+
+            self._json = JsonPlaces(self._raw)
+        last = max(span.end - 1, span.start)  # its end may be where the next string begins
+        start = self._json.position(part.cell, span.start - part.start)
+        return start, self._json.position(part.cell, last - part.start, behind=True)
+
+
+def _finding(places: _Places, use: Use, verdict: Verdict, fingerprint: str, line_hash: str) -> Finding:
+    place, end = places.ends(use.span)
     return Finding(
         rule=verdict.rule.code,
         name=verdict.rule.name,
         severity=verdict.severity,
         confidence=verdict.confidence,
-        path=source.path,
-        start=source.position(use.span.start),
-        end=source.position(use.span.end),
+        path=place.path,
+        start=place.position,
+        end=end,
         message=verdict.message,
         advice=verdict.rule.advice,
         use=use,
-        flow=tuple(
-            FlowStep(
-                source.path, source.position(step.span.start), source.position(step.span.end), step.message
-            )
-            for step in use.flow
-        ),
+        flow=tuple(_step(places, step) for step in use.flow),
         fingerprint=fingerprint,
         line_hash=line_hash,
+        cell=place.cell,
+        region=places.region(use.span),
     )
 
 
-def _unread(path: str, reason: str) -> Checked:
-    return Checked(path, not_analysed=[NotAnalysed(path, 1, reason)], read=False)
+def _step(places: _Places, step: Step) -> FlowStep:
+    place, end = places.ends(step.span)
+    return FlowStep(place.path, place.position, end, step.message, place.cell, places.region(step.span))
+
+
+def _whole_notebook(limit: int) -> int:
+    from fairlint.sources.notebooks import OUTPUTS_SHARE  # noqa: PLC0415 (few runs meet one)
+
+    return limit * OUTPUTS_SHARE
+
+
+def _unread(path: str, error: NotReadableError) -> Checked:
+    return Checked(path, not_analysed=[NotAnalysed(path, error.line, str(error))], read=error.is_known)
 
 
 def _broken_down(path: str, error: BaseException | None) -> Checked:
@@ -331,18 +538,30 @@ def _broken_down(path: str, error: BaseException | None) -> Checked:
     return Checked(path, not_analysed=[NotAnalysed(path, 1, f"internal error: {reason[:200]}")], failed=True)
 
 
+def _lost_imports(source: Source, links: Links) -> Iterator[NotAnalysed]:
+    """What could not be followed."""
+    lost = [(at, f"imports {module}, which is not there") for at, module in links.missing]
+    if links.circle is not None:
+        at, way = links.circle
+        lost.append((at, f"a cycle of imports: {way}"))
+    for at, reason in sorted(lost):
+        place = source.place(at)
+        yield NotAnalysed(source.path, place.position.line, reason, place.cell)
+
+
 def _named_gaps(source: Source, gaps: Iterable[Gap]) -> list[NotAnalysed]:
     """One entry a gap, in the order of their lines, at most one a line and few a file."""
-    by_line: dict[int, str] = {}
+    by_line: dict[tuple[int | None, int], str] = {}
     for gap in sorted(gaps, key=lambda gap: gap.span.start):
-        by_line.setdefault(source.position(gap.span.start).line, gap.reason)
-    named = [NotAnalysed(source.path, line, reason) for line, reason in by_line.items()]
+        place = source.place(gap.span.start)
+        by_line.setdefault((place.cell, place.position.line), gap.reason)
+    named = [NotAnalysed(source.path, line, reason, cell) for (cell, line), reason in by_line.items()]
     if len(named) <= MAX_GAPS:
         return named
     rest = len(named) - MAX_GAPS + 1
-    more = NotAnalysed(
-        source.path, named[-rest].line, f"{rest} more places that could not be read, from here on"
-    )
+    first = named[-rest]
+    reason = f"{rest} more places that could not be read, from here on"
+    more = NotAnalysed(source.path, first.line, reason, first.cell)
     return [*named[:-rest], more]
 
 

@@ -25,13 +25,15 @@ def fairlint_rule_folders() -> Iterable[Path]:
 
 
 def fairlint_languages() -> Iterable[Language]:
-    """Python and C."""
+    """Python, also in notebooks, and C."""
     from fairlint.plugins import Language  # noqa: PLC0415 (it imports this module)
-    from fairlint.sources.discovery import SUFFIXES  # noqa: PLC0415
+    from fairlint.sources.discovery import NOTEBOOK, SUFFIXES  # noqa: PLC0415
 
     return [
         Language(
-            name, tuple(suffix for suffix, language in SUFFIXES.items() if language == name), _parser(name)
+            name,
+            tuple(suffix for suffix, language in SUFFIXES.items() if language == name),
+            _parser("python" if name == NOTEBOOK else name),  # once it is read, a notebook is Python
         )
         for name in dict.fromkeys(SUFFIXES.values())
     ]

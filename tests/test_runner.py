@@ -302,3 +302,26 @@ def test_an_interrupt_leaves_no_process_behind(here: Path, sent: int) -> None:
     time.sleep(0.2)
     with pytest.raises(ProcessLookupError):
         os.killpg(running.pid, 0)
+
+
+# Gaps from detectors ---------------------------------------------------------------------------------------
+
+
+def test_what_a_detector_cannot_read_is_named_with_its_line(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fairlint import plugins
+    from fairlint.syntax.tree import Gap, Span
+
+    def observe(source: fairlint.Source, *_: object) -> list[Gap]:
+        start = source.data.index(b"points += 5")
+        return [Gap(Span(start, start + 6), "SQL that could not be read")]
+
+    (here / "hire.py").write_text(SCORE)
+    shipped = plugins.detectors()
+    monkeypatch.setattr(plugins, "detectors", lambda: (*shipped, observe))
+
+    report = check_paths(["."])
+
+    assert report.not_analysed == (NotAnalysed("hire.py", 5, "SQL that could not be read"),)
+    assert [finding.start.line for finding in report.findings] == [4]

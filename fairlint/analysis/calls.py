@@ -5,6 +5,7 @@ from __future__ import annotations
 from fairlint.analysis import (
     data_frames,
     expressions,
+    instances,
     learning,
     library_calls,
     methods,
@@ -200,7 +201,8 @@ def _own_method(node: tree.Call, function: tree.Field, receiver: str, frame: Fra
     elif receiver in frame.program.definitions.types:
         owner = receiver
     if not owner:
-        return None
+        own = instances.method(node, function, frame)
+        return None if own is None else inline(own, node, (Opaque("self"), *values(node, frame)), frame)
     found = frame.program.definitions.method(owner, function.name)
     if found is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from fairlint.analysis import calls, data_frames
+from fairlint.analysis import calls, data_frames, instances
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.paths import path_of
 from fairlint.analysis.scopes import type_name
@@ -24,6 +24,7 @@ from fairlint.analysis.values import (
     Table,
     Value,
 )
+from fairlint.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.model import Mention
@@ -53,6 +54,11 @@ TRANSPARENT_FIELDS = frozenset(
     }
 )
 """Fields that give the same thing in another form (`applicant.gender.value`, `df["sex"].str`)."""
+
+BIRTH = frozenset(
+    "birth birthdate birthday birthyear dob yob geburtsdatum geburtsjahr nacimiento nascimento".split()
+)
+"""Words of a date of birth: a number read by such a name is an age that was worked out."""
 
 TRUTHS = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
 """Operators whose result is true or false."""
@@ -173,12 +179,14 @@ def _field(node: tree.Field, frame: Frame) -> Value:
         and (known := program.class_values[receiver].get(f"self.{node.name}")) is not None
     ):
         return known
+    elif (known := instances.field(node, frame)) is not None:
+        return known
     base = evaluate(node.value, frame)
     if isinstance(base, Const) and base.label and node.name in {"value", "name"}:
         return base
     if isinstance(base, Protected | Choice | Lookup) and node.name in TRANSPARENT_FIELDS:
         return base
-    if isinstance(base, Protected) and base.mention.form == "date" and node.name == "year":
+    if isinstance(base, Protected) and base.mention.form == "date" and node.name in {"year", "tm_year"}:
         return base
     if isinstance(base, Filtered | Sorted) and node.name in {"iloc", "loc", "index", "values"}:
         return base
@@ -186,35 +194,20 @@ def _field(node: tree.Field, frame: Frame) -> Value:
         return data_frames.field(base, node)
     if (made := data_frames.derived(base, node.name)) is not None:
         return made
-    type_ = _type_of(node.value, frame)
+    type_ = instances.type_of(node.value, frame)
     if isinstance(base, Table):
         return lookup(base, Const(node.name), None, node, frame)
     if isinstance(base, Lookup | Choice) and not isinstance(base, Protected):
         inner = _index_into(base, Const(node.name), node, frame)
         if not isinstance(inner, Opaque):
             return inner
-    own_type = _type_of(node, frame)
+    own_type = instances.type_of(node, frame)
     found = mentioned(node.name, node, frame, receiver, type_) or typed(
         node.name, own_type, node, frame, receiver
     )
     if isinstance(found, Protected) and isinstance(base, Columns | Filtered):
         data_frames.note_read(base, node.name, node, frame)
     return found or Opaque(path or frame.text(node))
-
-
-def _type_of(node: Node, frame: Frame) -> str:
-    match node:
-        case tree.Name(id="self"):
-            return frame.owner
-        case tree.Name(id=name):
-            return frame.types.get(name, "")
-        case tree.Index(value=inner):
-            return _type_of(inner, frame)
-        case tree.Field(value=inner, name=name):
-            owner = type_name(_type_of(inner, frame))
-            return frame.program.definitions.fields.get(owner, {}).get(name, "")
-        case _:
-            return ""
 
 
 def _index(node: tree.Index, frame: Frame) -> Value:
@@ -243,7 +236,7 @@ def _index(node: tree.Index, frame: Frame) -> Value:
         if isinstance(base, Table):
             found = record_field(base, index, node, frame, node.value)
         else:
-            found = mentioned(index.value, node, frame, receiver, _type_of(node.value, frame))
+            found = mentioned(index.value, node, frame, receiver, instances.type_of(node.value, frame))
         if (
             isinstance(found, Protected)
             and found.mention.group not in {None, "yes", "no"}
@@ -281,7 +274,7 @@ def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: 
     value = next(
         (held for name, held in record.entries if isinstance(name, Const) and name.value == key.value), None
     )
-    found = mentioned(key.value, node, frame, frame.text(receiver), _type_of(receiver, frame))
+    found = mentioned(key.value, node, frame, frame.text(receiver), instances.type_of(receiver, frame))
     if not isinstance(found, Protected):
         return None
     sample = isinstance(value, Const) and isinstance(value.value, str)
@@ -499,8 +492,8 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
         return joined
     if op == "-" and isinstance(right, Protected) and right.mention.form == "date":
         return as_number(right)
-    if isinstance(left, Protected) and left.mention.form == "number" and op == "-" and mask_of(right):
-        return left  # one year less where the birthday is still to come
+    if op == "-" and is_birthday(left, right):
+        return left
     if (
         isinstance(left, Protected)
         and left.mention.form == "number"
@@ -511,6 +504,14 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
     return Operation(op, (left, right), node)
 
 
+def is_birthday(age: Value, less: Value) -> bool:
+    """Whether an age becomes one year less where the birthday is still to come."""
+    if not (isinstance(age, Protected) and age.mention.form == "number"):
+        return False
+    worked_out = not BIRTH.isdisjoint(age.mention.words)
+    return bool(mask_of(less)) or (worked_out and isinstance(less, Const) and less.value == 1)
+
+
 def _is_text(value: Value) -> bool:
     return isinstance(value, Const) and isinstance(value.value, str) and not value.label
 
@@ -518,9 +519,7 @@ def _is_text(value: Value) -> bool:
 def as_number(value: Protected) -> Protected:
     """The age that a birth date stands for."""
     mention = value.mention
-    number = Mention(
-        mention.attribute, mention.identifier, mention.words, mention.strength, "number", mention.group
-    )
+    number = replace(mention, form="number")
     return Protected(number, value.node, value.receiver, value.type)
 
 
@@ -642,6 +641,8 @@ def entries_of(value: Value) -> tuple[Value, ...] | None:
             return items
         case Table(entries=entries) if len(entries) <= MAX_UNROLL:
             return tuple(key for key, _ in entries)
+        case Columns(held=held, complete=True) if len(held) <= MAX_UNROLL:
+            return tuple(Const(column.name, "", column.node) for column in held)
         case _:
             return None
 

@@ -8,7 +8,9 @@ from collections.abc import Sequence as Many
 from fairlint.analysis import data_frames, expressions
 from fairlint.analysis.dependence import Dependence
 from fairlint.analysis.frame import Frame
+from fairlint.analysis.libraries import has_tables
 from fairlint.analysis.paths import path_of
+from fairlint.analysis.spreading import spread
 from fairlint.analysis.values import (
     OLD,
     UNKNOWN,
@@ -79,6 +81,15 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
     value = expressions.evaluate(node.value, frame)
     for target in node.targets:
         _store(node, target, value, frame)
+        _note_class(node.value, target, frame)
+
+
+def _note_class(value: Node, target: Node, frame: Frame) -> None:
+    """`trainer = Trainer()`: the variable is an instance of a class of this file."""
+    if isinstance(value, tree.Call) and isinstance(value.function, tree.Name):
+        name, path = value.function.id, path_of(target)
+        if path is not None and name in frame.program.definitions.types:
+            frame.types[path] = name
 
 
 def _refers_to(value: Node, target: Node) -> bool:
@@ -111,7 +122,13 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
         return
     if node.op is not None:
         amount = expressions.evaluate(node.value, frame)
+        if node.op == "-" and expressions.is_birthday(before, amount):
+            return
         change = expressions.arithmetic(node.op, OLD, amount, node)
+    elif mask is not None:
+        frame.variables[path] = OLD
+        change = _unmasked(expressions.evaluate(node.value, frame))
+        frame.variables[path] = before
     else:
         frame.variables[path] = OLD
         change = expressions.evaluate(node.value, frame)
@@ -148,6 +165,17 @@ def _replaced(change: Value, before: Value, dependence: Dependence) -> Value:
             return change
 
 
+def _unmasked(value: Value) -> Value:
+    """`line[mask] * 0.9` over the whole line, where the mask is the one that is assigned under."""
+    match value:
+        case Filtered(people=people) if people is OLD:
+            return OLD
+        case Operation(op=op, arguments=arguments, node=node):
+            return Operation(op, tuple(_unmasked(part) for part in arguments), node)
+        case _:
+            return value
+
+
 def _column_under_mask(target: Node, frame: Frame) -> tuple[str | None, Value | None]:
     """`df.loc[mask, "score"]`: the column's path and the mask."""
     match target:
@@ -157,23 +185,30 @@ def _column_under_mask(target: Node, frame: Frame) -> tuple[str | None, Value | 
             mask = expressions.evaluate(first.value, frame)
             column = f"{path_of(table) or frame.text(table)}[{second.value.value!r}]"
             return column, mask if frame.program.dependence.on_any(mask) else None
+        case tree.Index(
+            value=held, index=tree.Compare() | tree.BoolOp() | tree.Binary() | tree.Unary() | tree.Name()
+        ):
+            path = path_of(held)  # `scores[age > 50]`, an array or column under a mask
+            if path is None or not has_tables(frame):
+                return None, None
+            mask = expressions.evaluate(target.index, frame)
+            tells = expressions.is_mask(mask) and frame.program.dependence.on_any(mask)
+            return (path, mask) if tells else (None, None)
         case _:
             return None, None
 
 
 def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
     if isinstance(target, tree.Collection):
-        parts = value.items if isinstance(value, Sequence) and len(value.items) == len(target.items) else None
         for place, item in enumerate(target.items):
-            part = parts[place] if parts is not None else UNKNOWN
-            _store(node, item.value, part, frame)
+            _store(node, item.value, _part(value, place, len(target.items)), frame)
         return
     column, mask = _column_under_mask(target, frame)
     if column is not None and mask is not None:
         before = frame.variables.get(column)
         frame.variables[column] = OLD
         if node.value is not None:
-            value = expressions.evaluate(node.value, frame)
+            value = _unmasked(expressions.evaluate(node.value, frame))
         if before is None:
             del frame.variables[column]
         else:
@@ -201,6 +236,15 @@ def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
     frame.variables[path] = _remembered(path, target, value, frame)
     if isinstance(target, tree.Index):
         data_frames.note_columns(node, target, value, frame)
+
+
+def _part(value: Value, place: int, count: int) -> Value:
+    """One of the values that are unpacked, also where a test says which they are."""
+
+    def part(one: Value) -> Value | None:
+        return one.items[place] if isinstance(one, Sequence) and len(one.items) == count else None
+
+    return spread(value, part) or UNKNOWN
 
 
 def _into_table(target: tree.Index, value: Value, frame: Frame) -> bool:
@@ -614,6 +658,9 @@ def labels_of(body: Many[Node]) -> dict[str, tuple[Node, ...]]:
 
 
 def _damaged(node: tree.Broken | tree.Other, frame: Frame) -> None:
+    if isinstance(node, tree.Other) and node.kind == "delete_statement":
+        data_frames.deleted(node, frame)
+        return
     execute_statements(node.children, frame)
 
 

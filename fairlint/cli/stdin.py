@@ -31,5 +31,9 @@ def check_stdin(name: str | None, settings: Settings) -> Report:
             )
     data = sys.stdin.buffer.read()
     return check_source(
-        data, path=shown_path(name) if name else "<stdin>", language=language, settings=settings
+        data,
+        path=shown_path(name) if name else "<stdin>",
+        language=language,
+        settings=settings,
+        in_project=name is not None,
     )

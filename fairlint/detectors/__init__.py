@@ -16,6 +16,7 @@ from fairlint.detectors import (
     filters,
     inference,
     labels,
+    outcomes,
     prompts,
     queries,
     rankings,
@@ -26,7 +27,7 @@ from fairlint.detectors import (
 from fairlint.detectors.context import Context, Options, execute_file
 from fairlint.records import replace
 from fairlint.sources.source import Source
-from fairlint.syntax.tree import Tree
+from fairlint.syntax.tree import Gap, Tree
 from fairlint.uses import Use
 from fairlint.vocabulary import Vocabulary
 
@@ -55,12 +56,14 @@ FILE_DETECTORS: tuple[Callable[[Context], Iterable[Use]], ...] = (
 """What is asked about the whole file: Uses that no branch, table or test makes."""
 
 LOUD = frozenset({"decide", "score"})
+LAWFUL = "lawful"
+"""The tag of what would be a finding but for the purpose that it serves."""
 FULL_WEIGHT = 5
 """Evidence from which on a Use can speak for others."""
 
 
-def observe(source: Source, tree: Tree, vocabulary: Vocabulary, settings: Settings) -> tuple[Use, ...]:
-    """All Uses of protected attributes in one file, in source order."""
+def observe(source: Source, tree: Tree, vocabulary: Vocabulary, settings: Settings) -> tuple[Use | Gap, ...]:
+    """All Uses of protected attributes in one file, in source order, and what could not be read for them."""
     context = execute_file(source, tree, vocabulary, _options(settings))
     found: list[tuple[Site, Use]] = []
     for site in context.sites:
@@ -69,10 +72,12 @@ def observe(source: Source, tree: Tree, vocabulary: Vocabulary, settings: Settin
         if (use := _describe(site, context)) is not None:
             found.append((site, use))
     uses = _joined(_one_place_each(found), context)
-    told = [use for use in uses if use.effect in LOUD]
+    told = [
+        use for use in uses if use.effect in LOUD or use.kind in {"label", "weight"} or LAWFUL in use.tags
+    ]
     for detect in FILE_DETECTORS:
         uses.extend(use for use in detect(context) if not _is_told(use, told))
-    return tuple(sorted(uses, key=lambda use: (use.span.start, use.attribute)))
+    return (*sorted(uses, key=lambda use: (use.span.start, use.attribute)), *context.gaps)
 
 
 def _is_told(use: Use, told: Iterable[Use]) -> bool:
@@ -99,6 +104,8 @@ def _describe(site: Site, context: Context) -> Use | None:
         if use.effect in {"decide", "score"}:
             if use.attribute in lexicon().formula_attributes and context.is_clinical(site):
                 return replace(use, effect="show")
+            if outcomes.lawful_purpose(site, use, context):
+                return replace(use, effect="show", tags=use.tags | {LAWFUL})
             return _rather_added(use, site, context)
         if use.kind == "score-update" and use.effect == "show":
             site.is_statistic = True
@@ -111,6 +118,8 @@ def _rather_added(use: Use, site: Site, context: Context) -> Use:
     if use.kind != "score-update" or use.points is None or use.points.op != "set":
         return use
     later = decisions.observe(site, context.naming(site), context)
+    if later is not None and later.kind == "threshold":
+        return later
     added = later is not None and later.points is not None and later.points.op != "set"
     return later if added and later is not None and later.kind == "score-update" else use
 

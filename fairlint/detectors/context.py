@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from fairlint.analysis import imports
 from fairlint.analysis.dependence import Dependence
 from fairlint.analysis.effects import any_word, lexicon
 from fairlint.analysis.frame import Frame, Program
@@ -13,7 +14,7 @@ from fairlint.analysis.guards import Naming
 from fairlint.analysis.interest import Interest
 from fairlint.analysis.scopes import Definitions, definitions, type_name
 from fairlint.analysis.sites import Site, find_sites
-from fairlint.analysis.statements import execute_body, function_frame, labels_of
+from fairlint.analysis.statements import execute_body, execute_statements, function_frame, labels_of
 from fairlint.analysis.values import (
     Choice,
     Event,
@@ -27,7 +28,7 @@ from fairlint.analysis.values import (
 from fairlint.records import Record, field, replace
 from fairlint.sources.source import Source
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Function, Node, Span, Tree
+from fairlint.syntax.tree import Function, Gap, Node, Span, Tree
 from fairlint.uses import Step
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.model import Attribute, Evidence, Mention, Surroundings
@@ -72,8 +73,10 @@ class Context(Record, frozen=False):
     body: tuple[Node, ...] = ()
     columns_read: Mapping[str, Mapping[str, Node]] = field(default_factory=dict)
     """Protected columns that the code reads, and where, by the table they are in."""
-    renamed: Mapping[str, str] = field(default_factory=dict)
-    """New names of columns, with the names they had."""
+    renamed: Mapping[str, tuple[str, Node]] = field(default_factory=dict)
+    """New names of columns, with the names they had and where they got the new ones."""
+    gaps: list[Gap] = field(default_factory=list)
+    """What a detector could not read."""
 
     # -------------------------------------------------------------------------------------------- naming
 
@@ -313,15 +316,12 @@ def execute_file(source: Source, parsed: Tree, vocabulary: Vocabulary, options: 
     events: list[Event] = []
     functions: dict[str, Function] = {}
     _register(parsed.body, "", functions)
-    top = Frame(program, "", {}, events)
-    top.calls = ()
-    statements = [part for part in parsed.body if not isinstance(part, Function | tree.Type)]
-    top.variables = program.globals
-    execute_body(statements, top)
-    program.globals.update(top.variables)
-    for type_ in _types(parsed.body):
-        _class_values(program, type_)
-    program.interest = Interest(found, vocabulary, _telling_names(program))
+    followed = imports.bring_in(program, parsed, lambda module, its: _execute_level(module, its, []))
+    for function in followed:
+        functions.setdefault(function.name, function)
+    _execute_level(program, parsed, events)
+    known = imports.with_functions(found, followed)
+    program.interest = Interest(known, vocabulary, _telling_names(program))
     for part in parsed.body:
         if isinstance(part, Function):
             _execute_function(program, part, "", events)
@@ -346,9 +346,25 @@ def execute_file(source: Source, parsed: Tree, vocabulary: Vocabulary, options: 
     )
 
 
+def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
+    """Executes the statements of a module itself and of its classes."""
+    top = Frame(program, "", {}, events)
+    top.calls = ()
+    top.variables = program.globals
+    for part in parsed.body:
+        if isinstance(part, tree.Type):  # what stands below it may read its fields
+            program.class_values[part.name] = _class_level(program, part)[0]
+        elif not isinstance(part, Function):
+            execute_statements([part], top)
+    program.globals.update(top.variables)
+    for type_ in _types(parsed.body):
+        _class_values(program, type_)
+
+
 def _telling_names(program: Program) -> frozenset[str]:
     """Variables and fields that hold a protected value, or a table that names an attribute."""
     held = [*program.globals.items()]
+    held.extend((name.rpartition(".")[2], value) for name, value in program.modules.items())
     for values in program.class_values.values():
         held.extend((name.removeprefix("self."), value) for name, value in values.items())
     return frozenset(name for name, value in held if program.tells(value))
@@ -393,24 +409,26 @@ def _execute_function(program: Program, function: Function, owner: str, events: 
         execute_body(function.body, inner)
 
 
+def _class_level(program: Program, type_: tree.Type) -> tuple[dict[str, Value], Frame]:
+    """What the class level gives to `self.x`, and the frame it was executed in."""
+    frame = Frame(program, type_.name, {}, [], owner=type_.name)
+    if type_.kind != "class":
+        return {}, frame
+    body = [part for part in type_.body if not isinstance(part, Function | tree.Type)]
+    execute_body(body, frame)
+    return {f"self.{name}": value for name, value in frame.variables.items() if _lasting(value, program)}, frame
+
+
 def _class_values(program: Program, type_: tree.Type) -> None:
     """What the class level and the constructor give to `self.x`, as far as it tells groups apart or is a
     table.
     """
-    scratch: list[Event] = []
-    frame = Frame(program, type_.name, {}, scratch, owner=type_.name)
-    level: dict[str, Value] = {}
-    if type_.kind == "class":
-        body = [part for part in type_.body if not isinstance(part, Function | tree.Type)]
-        execute_body(body, frame)
-        level.update(
-            {f"self.{name}": value for name, value in frame.variables.items() if _lasting(value, program)}
-        )
+    level, frame = _class_level(program, type_)
     program.class_values[type_.name] = level
     constructor = program.definitions.methods.get((type_.name, "__init__"))
     if constructor is not None and constructor.body:
         inner = function_frame(constructor, frame, type_.name)
-        inner.events = scratch
+        inner.events = []
         execute_body(constructor.body, inner)
         level.update(
             {

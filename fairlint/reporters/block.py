@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fairlint.findings import Finding
 from fairlint.reporters.amounts import rows
 from fairlint.reporters.frame import Frame, Mark
+from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
 from fairlint.sources.source import Source
@@ -36,21 +37,14 @@ def block(finding: Finding, sources: Mapping[str, Source], style: Style, columns
     gutter = len(str(max(mark.end.line for places in marks.values() for mark in places)))
     arrow = "-->"
     bar = style("gutter", f"{'':>{gutter}} |")
-    for path, places in marks.items():
+    for (path, cell), places in marks.items():
         first = next((mark for mark in places if mark.primary), places[0])
         pointer = style("gutter", f"{'':>{gutter}}{arrow}")
-        yield f"{pointer} {printable(path)}:{first.start.line}:{first.start.column}"
-        source = sources.get(path)
-        if source is not None:
+        yield f"{pointer} {where(path, cell, first.start.line)}:{first.start.column}"
+        told = _Lines((sources.get(path), sources.get(finding.path)), path, cell)
+        if told.has(first.start.line):
             yield bar
-            frame = Frame(
-                lambda number, source=source: _line(source, number),  # type: ignore[misc]
-                places,
-                style=style,
-                width=columns,
-                gutter=gutter,
-            )
-            yield from frame.lines()
+            yield from Frame(told.text, places, style=style, width=columns, gutter=gutter).lines()
         arrow = ":::"
     table = list(_table(finding.use, style))
     if table:
@@ -62,15 +56,33 @@ def block(finding: Finding, sources: Mapping[str, Source], style: Style, columns
         yield f"{equals} {style('strong', f'{title}:')} {text}"
 
 
-def _line(source: Source, number: int) -> str:
-    return source.line(number) if 1 <= number <= len(source.line_starts) else ""
+class _Lines:
+    """The lines of one file or cell, from whichever source holds it."""
+
+    def __init__(self, sources: Iterable[Source | None], path: str, cell: int | None) -> None:
+        self._sources = [source for source in sources if source is not None]
+        self._path = path
+        self._cell = cell
+
+    def has(self, number: int) -> bool:
+        """Whether there is a line of this number."""
+        return self._find(number) is not None
+
+    def text(self, number: int) -> str:
+        """The line, empty where there is none."""
+        return self._find(number) or ""
+
+    def _find(self, number: int) -> str | None:
+        found = (source.told_line(self._path, self._cell, number) for source in self._sources)
+        return next((line for line in found if line is not None), None)
 
 
-def _marks(finding: Finding) -> dict[str, list[Mark]]:
-    """What to point at, by file, the finding's own file first."""
-    marks = {finding.path: [Mark(finding.start, finding.end, "", finding.severity, primary=True)]}
+def _marks(finding: Finding) -> dict[tuple[str, int | None], list[Mark]]:
+    """What to point at, by file and cell, the finding's own first."""
+    own = Mark(finding.start, finding.end, "", finding.severity, primary=True)
+    marks = {(finding.path, finding.cell): [own]}
     for step in finding.flow:
-        marks.setdefault(step.path, []).append(Mark(step.start, step.end, step.message))
+        marks.setdefault((step.path, step.cell), []).append(Mark(step.start, step.end, step.message))
     return marks
 
 

@@ -6,20 +6,24 @@ from collections.abc import Iterator
 
 from fairlint.findings import Report
 from fairlint.reporters import ReportOptions
+from fairlint.reporters.places import concise
 from fairlint.reporters.printable import printable
 from fairlint.reporters.style import Style
 from fairlint.reporters.summary import summary
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """`path:line:column: CODE severity message`, then what was not analysed, then the summary."""
+    """`path:line:column: CODE severity message`, then what was not analysed, then the summary.
+
+    In a notebook a place is `path:cell 4:line:column`.
+    """
     style = Style(options.color)
     for finding in report.findings:
-        place = f"{printable(finding.path)}:{finding.start.line}:{finding.start.column}:"
+        place = f"{concise(finding.path, finding.cell, finding.start.line)}:{finding.start.column}:"
         severity = style(finding.severity, finding.severity)
         yield f"{place} {style('strong', finding.rule)} {severity} {printable(finding.message)}\n"
     for gap in report.not_analysed:
         title = style("strong", "not analysed")
-        yield f"{printable(gap.path)}:{gap.line}:1: {title} {printable(gap.reason)}\n"
+        yield f"{concise(gap.path, gap.cell, gap.line)}:1: {title} {printable(gap.reason)}\n"
     if not options.quiet:
         yield f"{summary(report, options, style)}\n"

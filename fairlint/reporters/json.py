@@ -23,7 +23,12 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: AR
             "tool": {"name": "fairlint", "version": __version__},
             "findings": [_finding(finding) for finding in report.findings],
             "not_analysed": [
-                {"path": well_formed(gap.path), "line": max(gap.line, 1), "reason": well_formed(gap.reason)}
+                {
+                    "path": well_formed(gap.path),
+                    "cell": gap.cell,
+                    "line": max(gap.line, 1),
+                    "reason": well_formed(gap.reason),
+                }
                 for gap in report.not_analysed
             ],
             "summary": {
@@ -60,6 +65,7 @@ def _finding(finding: Finding) -> Json:
         "rule": finding.rule,
         "name": finding.name,
         "path": well_formed(finding.path),
+        "cell": finding.cell,
         "line": finding.start.line,
         "column": finding.start.column,
         "end_line": finding.end.line,
@@ -76,6 +82,7 @@ def _finding(finding: Finding) -> Json:
         "flow": [
             {
                 "path": well_formed(step.path),
+                "cell": step.cell,
                 "line": step.start.line,
                 "column": step.start.column,
                 "message": well_formed(step.message),

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from fairlint import __version__
-from fairlint.findings import SEVERITIES, Confidence, Finding, Report, Severity
+from fairlint.findings import SEVERITIES, Confidence, Finding, FlowStep, NotAnalysed, Report, Severity
 from fairlint.reporters import ReportOptions, uris
 from fairlint.reporters.encoding import Json, encoded, well_formed
 from fairlint.reporters.json import points_object
@@ -93,9 +93,7 @@ class _Run:
         }
 
     def _invocation(self) -> Json:
-        notifications = [
-            self._notification(gap.path, max(gap.line, 1), gap.reason) for gap in self._report.not_analysed
-        ]
+        notifications = [self._notification(gap) for gap in self._report.not_analysed]
         left_out = len(self._report.findings) - len(self._findings)
         if left_out:
             text = f"{left_out} findings are left out, the mildest: a run holds at most {MOST_RESULTS}"
@@ -107,13 +105,16 @@ class _Run:
             "toolExecutionNotifications": notifications,
         }
 
-    def _notification(self, path: str, line: int, reason: str) -> Json:
-        place = Position(line, 1)
+    def _notification(self, gap: NotAnalysed) -> Json:
+        line = max(gap.line, 1)
+        where = f"line {line}" if gap.cell is None else f"cell {gap.cell}, line {line}"
+        # where a cell's line stands in the notebook's own text is known of findings alone
+        place = (Position(line, 1), None) if gap.cell is None else None
         return {
-            "level": "error" if reason.startswith("internal error") else "warning",
+            "level": "error" if gap.reason.startswith("internal error") else "warning",
             "descriptor": {"id": "not-analysed"},
-            "message": {"text": f"{printable(path)}, line {line}, was not analysed: {printable(reason)}"},
-            "locations": [{"physicalLocation": self._physical(path, place, None)}],
+            "message": {"text": f"{printable(gap.path)}, {where}, was not analysed: {printable(gap.reason)}"},
+            "locations": [{"physicalLocation": self._physical(gap.path, place)}],
         }
 
     def _artifact(self, path: str) -> Json:
@@ -129,14 +130,24 @@ class _Run:
             "index": self._artifact_index[path],
         }
 
-    def _physical(self, path: str, start: Position, end: Position | None) -> Json:
-        region: dict[str, Json] = {"startLine": start.line, "startColumn": start.column}
-        if end is not None:
-            region |= {"endLine": end.line, "endColumn": end.column}
-        return {"artifactLocation": self._location(path), "region": region}
+    def _physical(self, path: str, region: tuple[Position, Position | None] | None) -> Json:
+        physical: dict[str, Json] = {"artifactLocation": self._location(path)}
+        if region is not None:
+            start, end = region
+            last = {} if end is None else {"endLine": end.line, "endColumn": end.column}
+            physical["region"] = {"startLine": start.line, "startColumn": start.column, **last}
+        return physical
+
+    def _place(self, station: Finding | FlowStep) -> dict[str, Json]:
+        """The location of a finding or a step; in a notebook, the lines of its JSON that hold the code."""
+        region = station.region or (station.start, station.end)
+        place: dict[str, Json] = {"physicalLocation": self._physical(station.path, region)}
+        if station.cell is not None:
+            place["logicalLocations"] = [{"name": f"cell {station.cell}", "kind": "cell"}]
+        return place
 
     def _result(self, finding: Finding) -> Json:
-        related = [step for step in finding.flow if (step.start, step.end) != (finding.start, finding.end)]
+        related = [step for step in finding.flow if not _same_place(step, finding)]
         result: dict[str, Json] = {
             "ruleId": finding.rule,
             "ruleIndex": self._rule_index[finding.rule],
@@ -144,7 +155,7 @@ class _Run:
             "kind": "fail",
             "rank": _RANK[finding.confidence],
             "message": {"text": _message(finding, [step.message for step in related])},
-            "locations": [{"physicalLocation": self._physical(finding.path, finding.start, finding.end)}],
+            "locations": [self._place(finding)],
             "partialFingerprints": {
                 "primaryLocationLineHash": finding.line_hash,
                 "fairlint/v1": finding.fingerprint,
@@ -153,11 +164,7 @@ class _Run:
         }
         if related:
             result["relatedLocations"] = [
-                {
-                    "id": number,
-                    "physicalLocation": self._physical(step.path, step.start, step.end),
-                    "message": {"text": printable(step.message)},
-                }
+                {"id": number, **self._place(step), "message": {"text": printable(step.message)}}
                 for number, step in enumerate(related, 1)
             ]
         if finding.flow:
@@ -166,24 +173,23 @@ class _Run:
 
     def _steps(self, finding: Finding) -> list[Json]:
         """From the read to the decision; the decision itself is the last, essential step."""
-        stations = [
-            (step.path, step.start, step.end, step.message) for step in islice(finding.flow, MOST_STEPS - 1)
-        ]
-        if not stations or stations[-1][:3] != (finding.path, finding.start, finding.end):
-            stations.append((finding.path, finding.start, finding.end, finding.message))
+        stations: list[Finding | FlowStep] = list(islice(finding.flow, MOST_STEPS - 1))
+        if not stations or not _same_place(stations[-1], finding):
+            stations.append(finding)
         last = len(stations) - 1
         return [
             {
-                "location": {
-                    "physicalLocation": self._physical(path, start, end),
-                    "message": {"text": printable(message)},
-                },
+                "location": {**self._place(station), "message": {"text": printable(station.message)}},
                 "executionOrder": number + 1,
                 "nestingLevel": 0,
                 "importance": "essential" if number == last else "important",
             }
-            for number, (path, start, end, message) in enumerate(stations)
+            for number, station in enumerate(stations)
         ]
+
+
+def _same_place(one: Finding | FlowStep, other: Finding | FlowStep) -> bool:
+    return (one.path, one.cell, one.start, one.end) == (other.path, other.cell, other.start, other.end)
 
 
 def _gravest(findings: Sequence[Finding], most: int) -> Sequence[Finding]:
@@ -219,7 +225,8 @@ def _sentence(text: str) -> str:
 
 def _message(finding: Finding, steps: Sequence[str]) -> str:
     """The finding in a first sentence of its own, then the way of the value, then the advice."""
-    parts = [_sentence(_literal(finding.message))]
+    where = "" if finding.cell is None else f" (cell {finding.cell}, line {finding.start.line})"
+    parts = [_sentence(_literal(finding.message) + where)]
     if steps:
         way = ", then ".join(_linked(step, number) for number, step in enumerate(steps, 1) if step)
         parts.append(f"Path of the value: {way}.")

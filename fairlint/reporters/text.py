@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable
 from fairlint.reporters.style import Style
 from fairlint.reporters.summary import summary
@@ -23,7 +24,7 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         for finding in report.findings:
             yield "\n".join([*block(finding, report.sources, style, options.width), "", ""])
     for gap in report.not_analysed:
-        place = f"{printable(gap.path)}:{gap.line}"
+        place = where(gap.path, gap.cell, gap.line)
         yield f"{style('warning', 'not analysed')}{style('strong', ':')} {place}: {printable(gap.reason)}\n"
     if not options.quiet:
         yield ("\n" if report.not_analysed else "") + f"{summary(report, options, style)}\n"

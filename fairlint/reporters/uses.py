@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from fairlint.findings import Report
 from fairlint.reporters import ReportOptions
+from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable
 from fairlint.reporters.style import Style
 from fairlint.reporters.summary import counted
@@ -24,7 +25,7 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         yield "\n".join([*_block(path, use, sources[path], style), "", ""])
     for gap in report.not_analysed:
         title = style("warning", "not analysed:")
-        yield f"{title} {printable(gap.path)}:{gap.line}: {printable(gap.reason)}\n"
+        yield f"{title} {where(gap.path, gap.cell, gap.line)}: {printable(gap.reason)}\n"
     if not options.quiet:
         yield f"{counted(len(report.uses), 'use')} in {counted(report.files, 'file')}.\n"
 
@@ -44,8 +45,8 @@ def _read(path: str) -> Source | None:
 def _place(path: str, span: Span, source: Source | None) -> str:
     if source is None:
         return f"{printable(path)}: byte {span.start}"
-    position = source.position(span.start)
-    return f"{printable(path)}:{position.line}:{position.column}"
+    place = source.place(span.start)
+    return f"{where(place.path, place.cell, place.position.line)}:{place.position.column}"
 
 
 def _block(path: str, use: Use, source: Source | None, style: Style) -> Iterator[str]:

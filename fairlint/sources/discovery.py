@@ -21,7 +21,16 @@ from fairlint.records import Record, field
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-SUFFIXES: Mapping[str, str] = {".py": "python", ".pyi": "python", ".pyw": "python", ".c": "c", ".h": "c"}
+NOTEBOOK = "notebook"
+"""What the suffix of a notebook says; the code in its cells is then Python."""
+SUFFIXES: Mapping[str, str] = {
+    ".py": "python",
+    ".pyi": "python",
+    ".pyw": "python",
+    ".ipynb": NOTEBOOK,
+    ".c": "c",
+    ".h": "c",
+}
 SHEBANGS: Mapping[bytes, str] = {b"python": "python", b"pypy": "python"}
 """What an interpreter's name starts with -> language, for explicitly named files without a suffix."""
 EXCLUDED = frozenset({

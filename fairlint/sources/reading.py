@@ -26,7 +26,16 @@ BLANK = re.compile(rb"^[ \t\f]*(?:#[^\r\n]*)?$")
 
 
 class NotReadableError(Exception):
-    """A file that cannot be checked; the message is the reason, one clause."""
+    """A file that cannot be checked; the message is the reason, one clause.
+
+    `line` is where that shows. `is_known` says that the file is what it should be, and that there is nothing
+    in it to check.
+    """
+
+    def __init__(self, reason: str, *, line: int = 1, is_known: bool = False) -> None:
+        super().__init__(reason)
+        self.line = line
+        self.is_known = is_known
 
 
 def read_file(path: str, limit: int) -> bytes:

@@ -94,6 +94,20 @@ class Source(Record, slots=False):
         line = position.line - self.position(part.start).line + part.line
         return Place(part.path, part.cell, Position(line, position.column))
 
+    def told_line(self, path: str, cell: int | None, number: int) -> str | None:
+        """The line that reports call `number` of that path and cell; None where it is not in here."""
+        if not self.parts:
+            known = path == self.path and cell is None and 1 <= number <= len(self.line_starts)
+            return self.line(number) if known else None
+        for place, part in enumerate(self.parts):
+            if (part.path, part.cell) != (path, cell):
+                continue
+            after = self.parts[place + 1].start if place + 1 < len(self.parts) else len(self.data)
+            line = self.position(part.start).line + number - part.line
+            if number >= part.line and line <= len(self.line_starts) and self.line_starts[line - 1] < after:
+                return self.line(line)
+        return None
+
     def line(self, number: int) -> str:
         """The text of line `number` (from 1), without its line ending."""
         start = self.line_starts[number - 1]

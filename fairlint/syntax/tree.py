@@ -10,10 +10,10 @@ keeps its children, so that a walk over the tree misses nothing. What could not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal as OneOf
 
-from fairlint.records import Record, field_names
+from fairlint.records import Record, field, field_names
 
 CompareOp = OneOf["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
 """Identity tests (`is`, `is not`) are lowered to `==` and `!=`."""
@@ -451,9 +451,12 @@ class Tree(Record):
     """One parsed source.
 
     `body` holds the top-level statements and definitions that were asked for, `gaps` what could not be
-    parsed.
+    parsed. `modules` are the other files that are followed from this one, their spans behind its own;
+    `imports` says which of them a module means, as it is written in an import.
     """
 
     language: str
     body: tuple[Node, ...]
     gaps: tuple[Gap, ...]
+    imports: Mapping[str, int] = field(default_factory=dict)
+    modules: tuple[Tree, ...] = ()

@@ -50,6 +50,7 @@ def test_a_report_is_one_object() -> None:
                 "rule": "FL201",
                 "name": "points-by-group",
                 "path": "hiring/score.py",
+                "cell": None,
                 "line": 6,
                 "column": 9,
                 "end_line": 6,
@@ -64,13 +65,25 @@ def test_a_report_is_one_object() -> None:
                 "message": "gender: male +5, female +0, gap 5",
                 "evidence": ["compared with the group 'male'", "receiver `candidate` is a person"],
                 "flow": [
-                    {"path": "hiring/score.py", "line": 2, "column": 14, "message": "read here"},
-                    {"path": "hiring/score.py", "line": 5, "column": 8, "message": "compared"},
+                    {
+                        "path": "hiring/score.py",
+                        "cell": None,
+                        "line": 2,
+                        "column": 14,
+                        "message": "read here",
+                    },
+                    {
+                        "path": "hiring/score.py",
+                        "cell": None,
+                        "line": 5,
+                        "column": 8,
+                        "message": "compared",
+                    },
                 ],
                 "fingerprint": "3f2a",
             }
         ],
-        "not_analysed": [{"path": "broken.py", "line": 40, "reason": "half a function"}],
+        "not_analysed": [{"path": "broken.py", "cell": None, "line": 40, "reason": "half a function"}],
         "summary": {"files": 10, "findings": 1, "suppressed": 3},
     }
 

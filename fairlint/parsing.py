@@ -1,0 +1,79 @@
+"""From a Source of several parts to its Tree: every part's spans are those of the whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from fairlint.project import Link, Links
+from fairlint.records import replace
+from fairlint.sources.discovery import shown_path
+from fairlint.sources.source import Part, Source
+from fairlint.syntax.tree import Tree
+
+Keep = Callable[[int, int, str], bool]
+Parse = Callable[[bytes, Keep | None], Tree]
+
+MOST_BLANKS = 200_000_000
+"""Bytes of blanks that are parsed for the sake of right spans; a notebook that takes more stays as it is."""
+_INK = re.compile(rb"[^\r\n]")
+
+
+def parse_at(start: int, text: bytes, parse: Parse, keep: Keep | None) -> Tree:
+    """The tree of `text` as if it began at the offset `start`."""
+    return parse(b" " * (start - 1) + b"\n" + text if start else text, keep)
+
+
+def parse_cells(source: Source, tree: Tree, parse: Parse, keep: Keep) -> Tree:
+    """The tree of a notebook some cells of which cannot be read: the damage stays in its cell.
+
+    `tree` is that of all cells together, in which what is never closed takes in the cells that follow.
+    """
+    starts = [part.start for part in source.parts]
+    cells = list(zip(starts, [*starts[1:], len(source.data)], strict=True))
+    broken = [cell for cell in cells if parse(source.data[slice(*cell)], _nothing).gaps]
+    whole = bytearray(source.data)
+    for start, end in broken:
+        whole[start:end] = _INK.sub(b" ", source.data[start:end])
+    intact = parse(bytes(whole), keep)
+    if intact.gaps:  # each is right by itself, and they are not together
+        broken, intact = cells, Tree(tree.language, (), ())
+    if sum(start for start, _ in broken) > MOST_BLANKS:
+        return tree
+    trees = [intact, *(parse_at(start, source.data[start:end], parse, keep) for start, end in broken)]
+    body = sorted((node for one in trees for node in one.body), key=lambda node: node.span.start)
+    gaps = sorted((gap for one in trees for gap in one.gaps), key=lambda gap: gap.span.start)
+    return replace(tree, body=tuple(body), gaps=tuple(gaps))
+
+
+def with_modules(source: Source, tree: Tree, links: Links, parse: Parse) -> tuple[Source, Tree]:
+    """A source and its tree together with the modules that are followed from it."""
+    pieces = [_ended(source.data)]
+    parts = [*(source.parts or (Part(0, source.path),))]
+    trees = []
+    size = len(pieces[0])
+    for link in links.modules:
+        text = _ended(link.module.data)
+        trees.append(replace(parse_at(size, text, parse, _wanted(link)), imports=link.imports))
+        parts.append(Part(size, shown_path(link.module.path)))
+        pieces.append(text)
+        size += len(text)
+    return (
+        replace(source, data=b"".join(pieces), parts=tuple(parts)),
+        replace(tree, imports=links.imports, modules=tuple(trees)),
+    )
+
+
+def _ended(text: bytes) -> bytes:
+    return text if text.endswith(b"\n") or not text else text + b"\n"
+
+
+def _wanted(link: Link) -> Keep:
+    """Says of a module's functions whether they have to do with what is wanted of it."""
+    names = {name.decode("utf-8", "replace") for name in link.module.closure(link.wanted)}
+    return lambda _start, _end, name: name.partition(".")[0] in names
+
+
+def _nothing(start: int, end: int, name: str) -> bool:
+    del start, end, name
+    return False

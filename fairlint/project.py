@@ -1,0 +1,546 @@
+"""Which file an import means, and what of that file is worth following.
+
+Files are found on disk, not among those of the run: what is said of a file must not depend on which others
+are checked with it. Everything here works on bytes; a module is read once a run, and only where some import
+leads to it. Nothing is followed beyond the project's folder or into what is too large.
+"""
+
+# Path objects would take longer than the work itself.
+# ruff: noqa: PTH118, PTH119, PTH120
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from fairlint.outline import (
+    WORD,
+    Imported,
+    called_around,
+    fields_of,
+    imports_in,
+    outline,
+    prose_in,
+    submodule,
+    uses_of,
+    within,
+)
+from fairlint.records import Record, field
+
+LARGEST = 200_000
+"""Bytes of a module that is followed."""
+MOST_MODULES = 12
+MOST_BYTES = 400_000
+"""Of all modules that are followed from one file."""
+MOST_FOLDERS = 12
+"""Folders above a file in which a package is looked for."""
+LONGEST_WAY = 6
+"""Modules that hand a name on to each other."""
+FARTHEST = 2
+"""Names that stand between one that is imported and one that tells something."""
+FARTHEST_OF_FUNCTIONS = 1
+WORTH_ALONE = (
+    b".fit", b".train(", b"Matrix(", b"Dataset(", b"Pool(", b"Assembler(", b"from_formula(", b"(formula",
+    b"train_test_split(", b"read_sql", b".execute(", b"completions", b".invoke(", b".generate(",
+)  # fmt: skip
+"""What stands where a model learns or is asked, or a data base: such a file, although it names nobody, is
+looked at if it imports what does."""
+
+
+_QUOTES = frozenset(b"'\"")
+
+
+class Link(Record, frozen=False):
+    """A module that is followed: what is wanted of it, and by which names it imports others in turn."""
+
+    module: Module
+    wanted: set[bytes]
+    imports: dict[str, int] = field(default_factory=dict)
+
+
+class Links(Record, frozen=False):
+    """All that is followed from one file."""
+
+    modules: list[Link] = field(default_factory=list)
+    imports: dict[str, int] = field(default_factory=dict)
+    """The file's own imports: the module as written → its place in `modules`."""
+    uses: list[int] = field(default_factory=list)
+    """Where the file uses what tells something."""
+    missing: list[tuple[int, str]] = field(default_factory=list)
+    """(offset, what is imported and not there)."""
+    circle: tuple[int, str] | None = None
+    """(offset of the import, the modules of a circle)."""
+
+
+class Module:
+    """One file that something imports: its top-level names and where they stand."""
+
+    def __init__(self, project: Project, path: str, data: bytes, hits: Sequence[int] | None = None) -> None:
+        self.path = path
+        self.data = data
+        self.targets: dict[bytes, tuple[Module, bytes] | None] = {}
+        """Where the names that it imports are made, as far as somebody has asked."""
+        self._project = project
+        self._hits = hits
+        self._names: dict[bytes, list[tuple[int, int]]] | None = None
+        self._kinds: dict[bytes, bytes] = {}
+        self._imports: list[Imported] | None = None
+        self._references: dict[bytes, frozenset[bytes]] = {}
+        self._telling: dict[tuple[bytes, int], bool] = {}
+
+    @property
+    def hits(self) -> Sequence[int]:
+        """Where it may name a protected attribute."""
+        if self._hits is None:
+            self._hits = self._project.hits(self.path, self.data)
+        return self._hits
+
+    @property
+    def imports(self) -> list[Imported]:
+        """Its import statements."""
+        if self._imports is None:
+            self._imports = list(imports_in(self.data))
+        return self._imports
+
+    @property
+    def names(self) -> Mapping[bytes, list[tuple[int, int]]]:
+        """Every top-level name with the stretches that make it what it is."""
+        if self._names is None:
+            self._names, self._kinds = outline(self.data)
+        return self._names
+
+    def kind(self, name: bytes) -> bytes:
+        """`def`, `class`, or nothing for a constant."""
+        return self._kinds.get(name, b"") if name in self.names else b""
+
+    def tells(self, name: bytes, far: int = FARTHEST) -> bool:
+        """Whether what is called `name` here may have to do with a protected attribute.
+
+        It names one, or is made, at most `far` steps away, of what does. A class has to name one itself.
+        """
+        known = self._telling.get((name, far))
+        if known is None:
+            self._telling[name, far] = False  # for the circles
+            known = self._telling[name, far] = self._tells(name, far)
+        return known
+
+    def _tells(self, name: bytes, far: int) -> bool:
+        spans = self.names.get(name) if self.hits or self._leads_on else None
+        if spans is None:
+            target = self._project.target(self, name)
+            return target is not None and target[0].tells(target[1], far)
+        kind = self._kinds.get(name)
+        hits = self.hits if kind is None and name.isupper() else self._quoted  # `PROMPT`, `QUERY`
+        if any(bisect_left(hits, start) < bisect_left(hits, end) for start, end in spans):
+            return True
+        if far == 0 or kind == b"class":
+            return False
+        far = min(far, FARTHEST_OF_FUNCTIONS) if kind == b"def" else far
+        return any(
+            other != name and self.tells(other, far - 1) and self._is_read(other, spans)
+            for other in self._refers(name)
+        )
+
+    def _is_read(self, name: bytes, spans: Sequence[tuple[int, int]]) -> bool:
+        """Whether these stretches do more with a class than to make one or to name it as a type."""
+        if self._project.kind(self, name) != b"class":
+            return True
+        return any(name + b"." in self.data[start:end] for start, end in spans)
+
+    @cached_property
+    def _quoted(self) -> Sequence[int]:
+        """The hits that begin a short text: columns and groups.
+
+        A function that reads `person.gender` is told about where it stands.
+        """
+        begun = [hit for hit in self.hits if not _QUOTES.isdisjoint(self.data[max(hit - 1, 0) : hit + 1])]
+        prose = prose_in(self.data) if begun else []
+        return [hit for hit in begun if not within(prose, hit)]
+
+    @cached_property
+    def _leads_on(self) -> bool:
+        """Whether a module that it imports may name a protected attribute."""
+        return any(module.hits for one in self.imports for module in self._project.meant(self, one))
+
+    def _refers(self, name: bytes) -> frozenset[bytes]:
+        """The top-level names, imported ones included, that make a name what it is."""
+        known = self._references.get(name)
+        if known is None:
+            spans = self.names.get(name, ())
+            words = {word for start, end in spans for word in WORD.findall(self.data, start, end)}
+            known = frozenset(word for word in words if word in self.names or word in self.imported)
+            self._references[name] = known
+        return known
+
+    @cached_property
+    def imported(self) -> set[bytes]:
+        """The names that its imports bind."""
+        return {alias.encode() for one in self.imports for _, alias in one.names}
+
+    def closure(self, names: set[bytes]) -> set[bytes]:
+        """`names`, and all top-level names that these refer to, a few steps far."""
+        found = set(names)
+        new = set(names)
+        for _ in range(FARTHEST + 1):
+            new = {word for name in new for word in self._refers(name)} - found
+            if not new:
+                break
+            found |= new
+        return found
+
+
+class Project:
+    """Looks up imports below one folder."""
+
+    def __init__(
+        self,
+        root: str,
+        read: Callable[[str, int], bytes | None],
+        search: Callable[[bytes, str | None], Sequence[int]],
+    ) -> None:
+        """`read(path, limit)` gives a file as UTF-8, or None; `search` finds where protected names stand."""
+        self._search = search
+        self._hits: dict[str, Sequence[int]] = {}
+        self._real: dict[str, str] = {}
+        self._root = os.path.realpath(root).rstrip(os.sep) + os.sep
+        self._read = read
+        self._folders: dict[str, Mapping[str, bool]] = {}
+        self._above: dict[str, tuple[str, ...]] = {}
+        self._modules: dict[str, Module | None] = {}
+        self._found: dict[tuple[str, str], str | None] = {}
+
+    # ------------------------------------------------------------------------------------------- files
+
+    def find(self, importer: str, module: str) -> str | None:
+        """The file that `module`, as written in the file `importer`, means; None where there is none."""
+        folder = os.path.dirname(importer)
+        key = (folder, module)
+        if key not in self._found:
+            self._found[key] = self._find(folder, module)
+        return self._found[key]
+
+    def _find(self, folder: str, module: str) -> str | None:
+        where = self._start(folder, module)
+        return None if where is None else self._descend(*where)
+
+    def _start(self, folder: str, module: str) -> tuple[str, Sequence[str]] | None:
+        """The folder in which the first part of a module's name is looked up, and the parts."""
+        bare = module.lstrip(".")
+        parts = bare.split(".") if bare else []
+        if len(bare) < len(module):
+            for _ in range(len(module) - len(bare) - 1):
+                folder = os.path.dirname(folder)
+            return folder, parts
+        if parts[0] in sys.stdlib_module_names:
+            return None
+        for above in self._search_path(folder):
+            entries = self._entries(above)
+            if parts[0] in entries or f"{parts[0]}.py" in entries:
+                return above, parts
+        return None
+
+    def _search_path(self, folder: str) -> tuple[str, ...]:
+        """The folders in which absolute imports are looked up: those above, each with its `src`."""
+        known = self._above.get(folder)
+        if known is None:
+            outside = not f"{folder}{os.sep}".startswith(self._root)
+            found: list[str] = []
+            own = folder
+            for _ in range(MOST_FOLDERS):
+                entries = self._entries(folder)
+                if folder == own or "__init__.py" not in entries:
+                    found.append(folder)
+                if entries.get("src"):
+                    found.append(os.path.join(folder, "src"))
+                at_end = f"{folder}{os.sep}" == self._root or ".git" in entries
+                if at_end or (outside and folder != own and "__init__.py" not in entries):
+                    break
+                above = os.path.dirname(folder)
+                if above == folder:
+                    break
+                folder = above
+            if "__init__.py" in self._entries(own):
+                found = [*found[1:], own]  # a module of a package is run as such, rather than as a script
+            known = self._above[own] = tuple(found)
+        return known
+
+    def _descend(self, folder: str, parts: Sequence[str]) -> str | None:
+        for part in parts[:-1]:
+            if not self._entries(folder).get(part):
+                return None
+            folder = os.path.join(folder, part)
+        if parts:
+            entries = self._entries(folder)
+            if entries.get(parts[-1]):
+                inner = os.path.join(folder, parts[-1])
+                if "__init__.py" in self._entries(inner) or f"{parts[-1]}.py" not in entries:
+                    folder = inner
+                    parts = ()
+        name = f"{parts[-1]}.py" if parts else "__init__.py"
+        return os.path.join(folder, name) if self._entries(folder).get(name) is False else None
+
+    def _entries(self, folder: str) -> Mapping[str, bool]:
+        """The names in a folder, each with whether it is one itself."""
+        known = self._folders.get(folder)
+        if known is None:
+            try:
+                with os.scandir(folder) as scan:
+                    known = {entry.name: entry.is_dir() for entry in scan}
+            except (OSError, ValueError):
+                known = {}
+            self._folders[folder] = known
+        return known
+
+    def real(self, path: str) -> str:
+        """The path that a file has here, whichever way it was named."""
+        folder, name = os.path.split(path)
+        if folder not in self._real:
+            self._real[folder] = os.path.realpath(folder)
+        return os.path.join(self._real[folder], name)
+
+    def hits(self, path: str, data: bytes) -> Sequence[int]:
+        """Where a module may name a protected attribute; every file is searched once."""
+        if path not in self._hits:
+            self._hits[path] = self._search(data, "python")
+        return self._hits[path]
+
+    def module(self, path: str) -> Module | None:
+        """The module in a file; None if it cannot be read or is too large."""
+        if path not in self._modules:
+            data = self._read(path, LARGEST)
+            self._modules[path] = None if data is None else Module(self, path, data)
+        return self._modules[path]
+
+    # ------------------------------------------------------------------------------------------- names
+
+    def target(self, module: Module, name: bytes, way: int = 0) -> tuple[Module, bytes] | None:
+        """Where a name that `module` imports is made, however many modules hand it on."""
+        if name not in module.targets:
+            module.targets[name] = None  # for the circles
+            module.targets[name] = self._target(module, name, way)
+        return module.targets[name]
+
+    def kind(self, module: Module, name: bytes) -> bytes:
+        """As that of the module in which the name is made."""
+        if name not in module.names and (target := self.target(module, name)) is not None:
+            module, name = target
+        return module.kind(name)
+
+    def _target(self, module: Module, name: bytes, way: int) -> tuple[Module, bytes] | None:
+        if way > LONGEST_WAY:
+            return None
+        text = name.decode("utf-8", "replace")
+        for one in module.imports:
+            for imported, alias in one.names:
+                if alias != text and imported != "*":
+                    continue
+                found = self._module_at(module, one.module)
+                if found is None:
+                    continue
+                wanted = name if imported == "*" else imported.encode()
+                if wanted in found.names:
+                    return found, wanted
+                if imported == "*" and way:
+                    continue  # all of all of a package is too much to go through for every name
+                if (further := self.target(found, wanted, way + 1)) is not None:
+                    return further
+        return None
+
+    def links(self, path: str, data: bytes, hits: Sequence[int]) -> Links | None:
+        """What is worth following from the file at `path`; None where nothing is."""
+        own = Module(self, path, data, hits)
+        return _Follower(self, own).links()
+
+    def brought_in(self, importer: Module, one: Imported) -> Iterator[tuple[str, Module, bytes, str]]:
+        """What an import statement brings in, as far as it leads to files here.
+
+        For each: the module as written, the module, the name in it (empty for the module itself), and what it
+        is called here.
+        """
+        found = self._module_at(importer, one.module)
+        if not one.names:
+            if found is not None:
+                yield one.module, found, b"", one.bound
+            return
+        for name, alias in one.names:
+            known = name.encode()
+            if found is not None and (
+                name == "*" or known in found.names or self.target(found, known) is not None
+            ):
+                yield one.module, found, known, alias
+            elif (below := self._module_at(importer, submodule(one.module, name))) is not None:
+                yield submodule(one.module, name), below, b"", alias
+
+    def meant(self, importer: Module, one: Imported) -> Iterator[Module]:
+        """The modules that an import statement may mean."""
+        if (found := self._module_at(importer, one.module)) is not None:
+            yield found
+        for name, _ in one.names:
+            if (found := self._module_at(importer, submodule(one.module, name))) is not None:
+                yield found
+
+    def _module_at(self, importer: Module, written: str) -> Module | None:
+        path = self.find(importer.path, written)
+        return self.module(path) if path is not None and path != importer.path else None
+
+    def is_missing(self, importer: Module, one: Imported) -> bool:
+        """Whether a relative import, or one of a package of this project, leads to nothing."""
+        if not one.is_certain or self.find(importer.path, one.module) is not None:
+            return False
+        where = self._start(os.path.dirname(importer.path), one.module)
+        if where is None:
+            return False
+        folder, parts = where
+        if not one.module.startswith(".") and "__init__.py" not in self._entries(
+            os.path.join(folder, parts[0])
+        ):
+            return False  # a folder that is called like a library
+        for part in parts[:-1]:
+            folder = os.path.join(folder, part)
+        # it may be made of C, or when the project is built
+        return bool(parts) and not any(
+            entry.partition(".")[0] == parts[-1] for entry in self._entries(folder)
+        )
+
+
+class _Follower:
+    """Gathers what is worth following from one file."""
+
+    def __init__(self, project: Project, own: Module) -> None:
+        self._project = project
+        self._own = own
+        self._links = Links()
+        self._place: dict[str, int] = {}
+        self._size = 0
+        self._around_hits = called_around(own.data, own.hits)
+
+    def links(self) -> Links | None:
+        own, links = self._own, self._links
+        if not own.hits and not any(word in own.data for word in WORTH_ALONE):
+            return None
+        for one in own.imports:
+            for written, module, name, alias in self._project.brought_in(own, one):
+                if module.path == own.path:
+                    continue
+                wanted = self._wanted(module, name, alias)
+                if not wanted:
+                    continue
+                self._add(module, wanted, links.imports, written)
+            if own.hits and self._project.is_missing(own, one):
+                links.missing.append((one.offset, one.module))
+        if not (links.modules or links.missing):
+            return None
+        done: dict[int, set[bytes]] = {}
+        while todo := [at for at, link in enumerate(links.modules) if done.get(at) != link.wanted]:
+            for at in todo:
+                done[at] = set(links.modules[at].wanted)
+                self._follow(links.modules[at])
+        links.uses.sort()
+        links.circle = self._circle() if self._own.hits else None
+        return links
+
+    def _wanted(self, module: Module, name: bytes, alias: str) -> set[bytes]:
+        """The names of a module that the file uses and that may tell something; notes where it does."""
+        data = self._own.data
+        called = alias.encode()
+        if name and name != b"*":
+            if not self._is_worth(module, name, called):
+                return set()
+            places = [(name, found.start()) for found in uses_of(called, data)]
+            if len(places) < 2:  # the import alone
+                return set()
+        elif name:
+            offered = module.names.keys() | module.imported
+            known = [word for word in offered & set(WORD.findall(data)) if word[:1] != b"_"]
+            worth = [word for word in known if self._is_worth(module, word, word)]
+            places = [(word, found.start()) for word in worth for found in uses_of(word, data)]
+        else:
+            places = [(found[1], found.start()) for found in fields_of(called, data)]
+        words = {word for word, _ in places}
+        wanted = words if name else {word for word in words if self._is_worth(module, word, word)}
+        self._links.uses.extend(at for word, at in places if word in wanted and module.tells(word))
+        return wanted
+
+    def _is_worth(self, module: Module, name: bytes, called: bytes) -> bool:
+        """Whether a name tells something, or is a function that is called where something is told."""
+        if called in self._around_hits and module.kind(name) == b"def":
+            return True
+        if not module.tells(name):
+            return False
+        if name not in module.names:
+            module, name = self._project.target(module, name) or (module, name)
+        if module.kind(name) == b"class" and not self._own.hits:
+            return re.search(rb"\b%s[ \t]*\.[ \t]*\w" % re.escape(called), self._own.data) is not None
+        return module.path != self._own.path
+
+    def _add(self, module: Module, wanted: set[bytes], imports: dict[str, int], written: str) -> None:
+        place = self._place.get(module.path)
+        links = self._links
+        if place is None:
+            if len(links.modules) >= MOST_MODULES or self._size + len(module.data) > MOST_BYTES:
+                return
+            place = self._place[module.path] = len(links.modules)
+            links.modules.append(Link(module, set()))
+            self._size += len(module.data)
+        links.modules[place].wanted |= wanted
+        imports[written] = place
+
+    def _follow(self, link: Link) -> None:
+        """Adds the modules that what is wanted of a module comes from."""
+        names = link.module.closure(link.wanted)
+        for one in link.module.imports:
+            for written, module, name, alias in self._project.brought_in(link.module, one):
+                if module.path == self._own.path:
+                    continue
+                if name == b"*":
+                    wanted = {word for word in names - link.module.names.keys() if module.tells(word)}
+                elif alias.encode() not in names:
+                    continue
+                elif name:
+                    wanted = {name} if module.tells(name) else set()
+                else:
+                    used = {found[1] for found in fields_of(alias.encode(), link.module.data)}
+                    wanted = {word for word in used if module.tells(word)}
+                if wanted:
+                    self._add(module, wanted, link.imports, written)
+
+    def _circle(self) -> tuple[int, str] | None:
+        """The first circle of imports around the file in which names are asked for before they are made."""
+        seen: set[str] = set()
+        for one in self._own.imports:
+            if one.is_certain and (way := self._way(self._own, one, [self._own.path], seen)):
+                return one.offset, " → ".join(os.path.basename(path) for path in way)
+        return None
+
+    def _way(self, module: Module, one: Imported, passed: list[str], seen: set[str]) -> list[str]:
+        """The way on from an import statement, back to the file, if Python could not go it either."""
+        path = self._project.find(module.path, one.module) if one.names else None
+        if path is None or path in seen or len(passed) > LONGEST_WAY:
+            return []
+        found = self._own if path == self._own.path else self._project.module(path)
+        if found is None:
+            return []
+        made = [span for name, _ in one.names for span in found.names.get(name.encode(), [])]
+        if not made:
+            return []
+        first = min(start for start, _ in made)
+        if path == self._own.path:
+            back = self._own_import(passed[1]) if len(passed) > 1 else None
+            return [*passed, path] if back is not None and back < first else []
+        seen.add(path)
+        for further in found.imports:
+            before = further.is_certain and further.offset < first
+            if before and (way := self._way(found, further, [*passed, path], seen)):
+                return way
+        return []
+
+    def _own_import(self, path: str) -> int | None:
+        """Where the file imports a module first."""
+        offsets = (
+            one.offset for one in self._own.imports if self._project.find(self._own.path, one.module) == path
+        )
+        return min(offsets, default=None)

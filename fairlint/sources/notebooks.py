@@ -1,0 +1,232 @@
+"""The code of a Jupyter notebook, and where each piece of it stands in the notebook's file.
+
+A notebook is JSON; its code cells together are one Source, because names go from one cell to the next. Every
+cell is a Part of it. Outputs, text and what IPython adds to Python are left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fairlint.sources.languages import TAGS
+from fairlint.sources.magics import blank, plain_python
+from fairlint.sources.reading import NotReadableError, too_large
+from fairlint.sources.source import Part, Position, Source
+
+FORMAT = 4
+"""The one version that is read; older ones are what no Jupyter of the last ten years writes."""
+OUTPUTS_SHARE = 20
+"""How many times as large as its code a notebook may be: pictures in its outputs take most of the room."""
+PARSED_AT_ONCE = 200_000
+"""Bytes up to which a notebook is parsed sooner than its raw text is searched."""
+
+_BEGINS = re.compile(rb"\s*\{")
+_ENDS = re.compile(rb"\}\s*\Z")
+_IS_FOUR = re.compile(rb'"nbformat"\s*:\s*4\s*[,}\r\n]')
+_IS_CODE = re.compile(rb'"cell_type"\s*:\s*"code"')
+_IS_PYTHON = re.compile(rb'"(?:language|name)"\s*:\s*"python3?"')
+_ESCAPED_LETTER = re.compile(rb"\\u(?!00[01])")
+_ESCAPED_BLANK = re.compile(rb"\\[nrt]")
+_PYTHON = frozenset({"python", "python2", "python3", "ipython", "pyspark", "sage", "sagemath", "cython"})
+
+
+def read_notebook(path: str, data: bytes, limit: int) -> Source:
+    """The code cells of a notebook given as UTF-8, as one Python source.
+
+    What has no code that can be checked is a NotReadableError; `limit` is for the code alone.
+    """
+    notebook = _parsed(data)
+    cells = notebook.get("cells")
+    if not isinstance(cells, list):
+        raise NotReadableError("a damaged notebook: it has no list of cells")
+    codes = [(number, cell) for number, cell in enumerate(cells, 1) if _is_code(cell)]
+    if not codes:
+        raise NotReadableError("a notebook without code cells", is_known=True)
+    language = _language(notebook)
+    if language.lower() not in _PYTHON:
+        raise NotReadableError(
+            f"a notebook of {TAGS.get(language.lower(), language)} is not read", is_known=True
+        )
+    pieces: list[bytes] = []
+    parts: list[Part] = []
+    size = 0
+    for number, cell in codes:
+        text = b"".join(_utf8(line) for line in _lines(cell.get("source")))
+        code = plain_python(text) if _is_of_python(cell) else blank(text)
+        if not code.endswith(b"\n"):
+            code += b"\n"
+        parts.append(Part(size, path, number))
+        pieces.append(code)
+        size += len(code)
+        if size > limit:
+            raise NotReadableError(too_large(limit))
+    return Source(path, b"".join(pieces), "python", parts=tuple(parts))
+
+
+def may_skip(data: bytes) -> bool:
+    """Whether a notebook can be searched as it is, because nothing about it would have to be told."""
+    return (
+        len(data) > PARSED_AT_ONCE
+        and _BEGINS.match(data) is not None
+        and _ENDS.search(data[-100:]) is not None
+        and _IS_FOUR.search(data) is not None
+        and _IS_CODE.search(data) is not None
+        and _IS_PYTHON.search(data) is not None
+        and _ESCAPED_LETTER.search(data) is None
+    )
+
+
+def searchable(data: bytes) -> bytes:
+    """The raw text with blanks for escaped line ends, which would hide the beginning of a name."""
+    return _ESCAPED_BLANK.sub(b"  ", data)
+
+
+def _parsed(data: bytes) -> Mapping[str, Any]:
+    try:
+        notebook = json.loads(data)
+    except json.JSONDecodeError as error:
+        reason = error.msg[:1].lower() + error.msg[1:]
+        raise NotReadableError(f"not a notebook: it is not JSON ({reason})", line=error.lineno) from None
+    except RecursionError:
+        raise NotReadableError("not a notebook: JSON that is nested too deeply") from None
+    except ValueError:  # a number with thousands of digits
+        raise NotReadableError("not a notebook: JSON that cannot be read") from None
+    if not isinstance(notebook, dict) or not isinstance(notebook.get("nbformat"), int):
+        raise NotReadableError("not a notebook: it names no nbformat")
+    if notebook["nbformat"] != FORMAT:
+        raise NotReadableError(f"notebook format {notebook['nbformat']} is not read, only {FORMAT}")
+    return notebook
+
+
+def _is_code(cell: object) -> bool:
+    return isinstance(cell, dict) and cell.get("cell_type") == "code"
+
+
+def _is_of_python(cell: Mapping[str, Any]) -> bool:
+    """Whether an editor that mixes languages says nothing else of a cell."""
+    named = _at(cell, "metadata", "vscode", "languageId")
+    return not isinstance(named, str) or named.lower() in _PYTHON
+
+
+def _language(notebook: Mapping[str, Any]) -> str:
+    """The language of the notebook's kernel; Python where nothing says."""
+    for place in (("kernelspec", "language"), ("language_info", "name"), ("kernelspec", "name")):
+        named = _at(notebook, "metadata", *place)
+        if isinstance(named, str) and named:
+            bare = named.lower()
+            if place == ("kernelspec", "name"):
+                return {"ir": "R", "julia": "Julia"}.get(bare.split("-")[0], "python")
+            return named
+    return "python"
+
+
+def _at(value: object, *keys: str) -> object:
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _lines(source: object) -> list[str]:
+    if isinstance(source, str):
+        return [source]
+    return [line for line in source if isinstance(line, str)] if isinstance(source, list) else []
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "replace").replace(b"\0", b" ")
+
+
+# ------------------------------------------------------------------------------------- places in the JSON
+
+_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}:,]', re.DOTALL)
+_PIECE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]+", re.DOTALL
+)
+
+
+class JsonPlaces:
+    """Finds the places of code in a notebook's own text, where every line of code is a JSON string."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._starts = [0, *(found.end() for found in re.finditer(rb"\r\n|\n|\r", data))]
+        self._cells: dict[int, list[tuple[int, int]]] = {}
+        for number, start, end in _sources(data):
+            self._cells.setdefault(number, []).append((start, end))
+
+    def position(self, cell: int, offset: int, *, behind: bool = False) -> Position:
+        """The line and column, in the file, of the byte `offset` of a cell's code; or what is behind it."""
+        raw = self._around(cell, offset)[behind]
+        line = bisect_right(self._starts, raw)
+        before = self._data[self._starts[line - 1] : raw]
+        return Position(line, len(before.decode("utf-8", "replace")) + 1)
+
+    def _around(self, cell: int, offset: int) -> tuple[int, int]:
+        """Where the character that a byte belongs to begins and ends in the file."""
+        end = 1
+        for start, end in self._cells.get(cell, ()):
+            decoded = _utf8(json.loads(self._data[start:end]))
+            if offset < len(decoded):
+                return self._inside(start + 1, end - 1, offset)
+            offset -= len(decoded)
+        return end - 1, end - 1
+
+    def _inside(self, start: int, end: int, offset: int) -> tuple[int, int]:
+        """As `_around`, for a byte of the string that is written from `start` to `end`."""
+        for piece in _PIECE.finditer(self._data, start, end):
+            written = piece[0]
+            is_escape = written.startswith(b"\\")
+            size = len(_utf8(json.loads(b'"' + written + b'"'))) if is_escape else len(written)
+            if offset < size:
+                return piece.span() if is_escape else _character(self._data, piece.start() + offset)
+            offset -= size
+        return end, end
+
+
+def _character(data: bytes, at: int) -> tuple[int, int]:
+    start, end = at, at + 1
+    while start and 0x80 <= data[start] < 0xC0:
+        start -= 1
+    while end < len(data) and 0x80 <= data[end] < 0xC0:
+        end += 1
+    return start, end
+
+
+def _sources(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """Every string that is a cell's source or a line of it: (number of the cell, start, end)."""
+    around: list[bytes | int] = []  # of every open object the last key, of every open list the place in it
+    is_value = False
+    for token in _TOKEN.finditer(data):
+        match token[0]:
+            case b"{":
+                around.append(b"")
+                is_value = False
+            case b"[":
+                around.append(0)
+            case b"}" | b"]":
+                if around:
+                    around.pop()
+            case b":":
+                is_value = True
+            case b",":
+                is_value = False
+                if around and isinstance(around[-1], int):
+                    around[-1] += 1
+            case text:
+                if around and isinstance(around[-1], bytes) and not is_value:
+                    around[-1] = text
+                elif (number := _source_of(around)) is not None:
+                    yield number, token.start(), token.end()
+
+
+def _source_of(around: list[bytes | int]) -> int | None:
+    """The number of the cell whose source, or a line of it, stands there."""
+    match around:
+        case [b'"cells"', int() as place, b'"source"'] | [b'"cells"', int() as place, b'"source"', int()]:
+            return place + 1
+        case _:
+            return None

@@ -1,0 +1,485 @@
+"""Which file an import means, and what is found across files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from fairlint import processes, runner
+from fairlint.config import Settings
+from fairlint.findings import NotAnalysed, Report
+from fairlint.outline import imports_in
+from fairlint.project import LARGEST, Project
+from fairlint.runner import check_paths, check_source
+
+CONFIG = """\
+NUMERIC = ["income", "years_employed"]
+SENSITIVE = ["gender"]
+FEATURES = NUMERIC + SENSITIVE
+TARGET = "approved"
+"""
+TRAIN = """\
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+{imports}
+
+def train(path):
+    applicants = pd.read_csv(path)
+    model = LogisticRegression()
+    model.fit(applicants[{features}], applicants["approved"])
+    return model
+"""
+RULES = """\
+def bonus(value):
+    if value == "male":
+        return 5
+    return 0
+"""
+SCORE = """\
+{imports}
+
+def score(applicant):
+    points = applicant.years_experience
+    points += {call}(applicant.gender)
+    return points
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(here: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / name).write_text(text, encoding="utf-8")
+
+
+def places(report: Report, rule: str = "FL") -> list[tuple[str, int, str]]:
+    assert not report.failed, report.not_analysed
+    return [
+        (finding.path, finding.start.line, finding.rule)
+        for finding in report.findings
+        if finding.rule.startswith(rule)
+    ]
+
+
+# What is followed -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("imports", "features"),
+    [
+        ("from config import FEATURES", "FEATURES"),
+        ("from config import FEATURES as columns", "columns"),
+        ("from config import (  # what the model sees\n    TARGET,\n    FEATURES,\n)", "FEATURES"),
+        ("from config import *", "FEATURES"),
+        ("import config", "config.FEATURES"),
+        ("import config as cfg", "cfg.FEATURES"),
+        ("try:\n    from config import FEATURES\nexcept ImportError:\n    FEATURES = []", "FEATURES"),
+    ],
+)
+def test_a_constant_of_another_file_reaches_the_model(here: Path, imports: str, features: str) -> None:
+    write(here, {"config.py": CONFIG, "train.py": TRAIN.format(imports=imports, features=features)})
+
+    for paths in (["."], ["train.py"]):
+        report = check_paths(paths)
+        assert places(report, "FL301") == [("config.py", 2, "FL301")]
+        [finding] = report.findings
+        assert {step.path for step in finding.flow} == {"config.py", "train.py"}
+
+
+def test_an_import_inside_a_function_is_followed(here: Path) -> None:
+    body = TRAIN.format(imports="", features="FEATURES").replace(
+        "    applicants = pd", "    from config import FEATURES\n    applicants = pd"
+    )
+    write(here, {"config.py": CONFIG, "train.py": body})
+
+    assert places(check_paths(["."]), "FL301") == [("config.py", 2, "FL301")]
+
+
+@pytest.mark.parametrize("imports", ["from settings import Config", "from settings import Config as C"])
+def test_a_field_of_a_class_is_followed(here: Path, imports: str) -> None:
+    name = imports.rpartition(" ")[2]
+    settings = 'class Config:\n    """Settings."""\n\n    FEATURES = ["income", "gender"]\n'
+    write(
+        here,
+        {"settings.py": settings, "train.py": TRAIN.format(imports=imports, features=f"{name}.FEATURES")},
+    )
+
+    assert places(check_paths(["."]), "FL301") == [("settings.py", 4, "FL301")]
+
+
+@pytest.mark.parametrize(
+    ("imports", "call"),
+    [
+        ("from rules import bonus", "bonus"),
+        ("import rules", "rules.bonus"),
+        ("from pkg import bonus", "bonus"),
+        ("from pkg.deep import bonus as extra", "extra"),
+        ("import pkg.deep.rules", "pkg.deep.rules.bonus"),
+        ("from pkg.deep import rules", "rules.bonus"),
+        ("from names.rules import bonus", "bonus"),
+        ("from library.rules import bonus", "bonus"),
+    ],
+)
+def test_a_function_of_another_file_decides(here: Path, imports: str, call: str) -> None:
+    write(
+        here,
+        {
+            "rules.py": RULES,
+            "pkg/__init__.py": "from .deep import bonus\n",
+            "pkg/deep/__init__.py": "from pkg.deep.rules import bonus\n",
+            "pkg/deep/rules.py": RULES,
+            "names/rules.py": RULES,
+            "src/library/__init__.py": "",
+            "src/library/rules.py": RULES,
+            "score.py": SCORE.format(imports=imports, call=call),
+        },
+    )
+
+    [finding] = check_paths(["score.py"]).findings
+
+    assert finding.path.endswith("rules.py")
+    assert (finding.start.line, finding.rule) == (2, "FL201")
+    assert finding.points is not None
+    assert finding.points.by_group == {"male": 5, "female": 0}
+    assert ("score.py", 5 + imports.count("\n")) in {(step.path, step.start.line) for step in finding.flow}
+    assert finding.line_hash.endswith(":1")
+
+
+def test_relative_imports_are_followed(here: Path) -> None:
+    write(
+        here,
+        {
+            "pkg/__init__.py": "",
+            "pkg/rules.py": RULES,
+            "pkg/a.py": SCORE.format(imports="from .rules import bonus", call="bonus"),
+            "pkg/b.py": SCORE.format(imports="from . import rules", call="rules.bonus"),
+            "pkg/sub/__init__.py": "",
+            "pkg/sub/c.py": SCORE.format(imports="from ..rules import bonus", call="bonus"),
+        },
+    )
+
+    for name in ("pkg/a.py", "pkg/b.py", "pkg/sub/c.py"):
+        assert places(check_paths([name])) == [("pkg/rules.py", 2, "FL201")]
+
+
+def test_a_table_without_a_protected_word_is_followed_through_the_function_that_reads_it(here: Path) -> None:
+    table = 'POINTS = {"m": 3, "f": 1}\n\n\ndef bonus(value):\n    return POINTS[value]\n'
+    write(
+        here, {"rules.py": table, "score.py": SCORE.format(imports="from rules import bonus", call="bonus")}
+    )
+
+    [finding] = check_paths(["score.py"]).findings
+    assert (finding.path, finding.start.line, finding.rule) == ("rules.py", 5, "FL202")
+
+
+def test_what_a_module_calls_by_a_name_is_what_it_means_there(here: Path) -> None:
+    rules = f"{RULES}\n\nSCALE = 2\n\n\ndef scaled(value):\n    return SCALE * bonus(value)\n"
+    score = SCORE.format(imports="from rules import scaled", call="scaled")
+    write(here, {"rules.py": rules, "score.py": f"SCALE = 100\n\n\ndef bonus(x):\n    return 0\n\n\n{score}"})
+
+    [finding] = check_paths(["score.py"]).findings
+    assert finding.points is not None
+    assert finding.points.by_group["male"] == 10
+
+
+def test_a_notebook_follows_what_it_imports(here: Path) -> None:
+    import json
+
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": "# Score"},
+        {"cell_type": "code", "metadata": {}, "source": "from rules import bonus", "outputs": []},
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "source": SCORE.format(imports="", call="bonus").splitlines(keepends=True),
+            "outputs": [],
+        },
+    ]
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+    write(here, {"rules.py": RULES, "score.ipynb": json.dumps(notebook, indent=1)})
+
+    [finding] = check_paths(["score.ipynb"]).findings
+
+    assert (finding.path, finding.start.line, finding.cell) == ("rules.py", 2, None)
+    steps = {(step.path, step.cell, step.start.line) for step in finding.flow}
+    assert {("score.ipynb", 3, 5), ("rules.py", None, 2)} <= steps
+
+
+# What is told, and where ------------------------------------------------------------------------------------
+
+
+def test_what_several_files_tell_is_told_once(here: Path) -> None:
+    write(here, {"rules.py": RULES})
+    for name in ("a.py", "b.py", "c/d.py"):
+        write(here, {name: SCORE.format(imports="from rules import bonus", call="bonus")})
+    report = check_paths(["a.py", "b.py", "rules.py"])
+
+    assert places(report) == [("rules.py", 2, "FL201")]
+    assert report.points("gender")["male"] == 5
+    assert places(check_paths(["b.py", "rules.py", "a.py"])) == places(report)
+    assert report.findings == check_paths(["rules.py", "b.py", "a.py"]).findings
+
+
+def test_a_module_that_tells_it_alone_needs_no_other(here: Path) -> None:
+    rules = 'def bonus(applicant):\n    return 5 if applicant.gender == "male" else 0\n'
+    score = "from rules import bonus\n\n\ndef score(applicant):\n    return 3 + bonus(applicant)\n"
+    write(here, {"rules.py": rules, "score.py": score})
+
+    alone = check_paths(["rules.py"])
+    both = check_paths(["."])
+
+    assert places(alone) == places(both) == [("rules.py", 2, "FL201")]
+    assert alone.findings == both.findings
+    assert places(check_paths(["score.py"])) in ([], [("rules.py", 2, "FL201")])
+
+
+def test_the_rules_of_a_path_are_those_of_the_file_a_finding_is_in(here: Path) -> None:
+    write(
+        here, {"rules.py": RULES, "score.py": SCORE.format(imports="from rules import bonus", call="bonus")}
+    )
+
+    def found(**settings: object) -> list[tuple[str, int, str]]:
+        return places(check_paths(["score.py"], Settings(**settings)))  # type: ignore[arg-type]
+
+    assert found() == [("rules.py", 2, "FL201")]
+    assert found(per_file_ignores={"rules.py": ("FL2",)}) == []
+    assert found(per_file_ignores={"score.py": ("FL2",)}) == [("rules.py", 2, "FL201")]
+    assert found(extend_exclude=("rules.py",)) == []
+
+
+def test_the_frames_show_both_files(here: Path) -> None:
+    from fairlint.reporters import ReportOptions, text
+
+    write(
+        here, {"rules.py": RULES, "score.py": SCORE.format(imports="from rules import bonus", call="bonus")}
+    )
+    told = "".join(text.report(check_paths(["score.py"]), ReportOptions()))
+
+    assert '2 |     if value == "male":' in told
+    assert "::: score.py:5:21" in told
+    assert "5 |     points += bonus(applicant.gender)" in told
+
+
+def test_text_alone_follows_nothing(here: Path) -> None:
+    write(here, {"rules.py": RULES})
+    score = SCORE.format(imports="from rules import bonus", call="bonus")
+
+    assert places(check_source(score, path="score.py")) == []
+    assert places(check_source(score, path="score.py", in_project=True)) == [("rules.py", 2, "FL201")]
+
+
+def test_a_file_that_names_nobody_is_looked_at_where_a_model_learns(here: Path) -> None:
+    write(here, {"config.py": CONFIG, "report.py": "from config import FEATURES\nprint(FEATURES)\n"})
+    report = check_paths(["report.py"])
+    assert (places(report), report.uses) == ([], ())
+
+
+# Bad input --------------------------------------------------------------------------------------------------
+
+
+def test_a_relative_import_of_nothing_is_named(here: Path) -> None:
+    text = SCORE.format(imports="from .gone import bonus\nfrom . import compiled, nothing", call="bonus")
+    write(here, {"pkg/__init__.py": "", "pkg/compiled.pyx": "", "pkg/score.py": text})
+
+    assert check_paths(["pkg"]).not_analysed == (
+        NotAnalysed("pkg/score.py", 1, "imports .gone, which is not there"),
+    )
+
+
+def test_a_package_of_the_project_without_the_module_is_named(here: Path) -> None:
+    text = SCORE.format(imports="import numpy\nimport torch.nn\nfrom pkg.gone import bonus", call="bonus")
+    write(here, {"pkg/__init__.py": "", "torch/notes.txt": "", "score.py": text})
+
+    assert check_paths(["score.py"]).not_analysed == (
+        NotAnalysed("score.py", 3, "imports pkg.gone, which is not there"),
+    )
+
+
+def test_an_import_that_may_fail_is_silent(here: Path) -> None:
+    text = SCORE.format(
+        imports="try:\n    from .gone import bonus\nexcept ImportError:\n    bonus = int", call="bonus"
+    )
+    write(here, {"pkg/__init__.py": "", "pkg/score.py": text})
+
+    assert check_paths(["pkg"]).not_analysed == ()
+
+
+def test_a_circle_of_imports_is_named_and_the_rest_checked(here: Path) -> None:
+    score = SCORE.format(imports="from b import bonus", call="bonus")
+    write(here, {"a.py": f"{score}\nWEIGHT = 2\n", "b.py": f"import os\nfrom a import WEIGHT\n\n{RULES}"})
+
+    report = check_paths(["."])
+
+    assert report.not_analysed == (
+        NotAnalysed("a.py", 1, "a cycle of imports: a.py → b.py → a.py"),
+    ) or report.not_analysed == (
+        NotAnalysed("a.py", 1, "a cycle of imports: a.py → b.py → a.py"),
+        NotAnalysed("b.py", 2, "a cycle of imports: b.py → a.py → b.py"),
+    )
+    assert places(report) == [("b.py", 5, "FL201")]
+
+
+def test_a_circle_that_python_can_go_is_silent(here: Path) -> None:
+    write(
+        here,
+        {
+            "pkg/__init__.py": "from pkg.rules import bonus\nfrom pkg.score import score\n",
+            "pkg/rules.py": f"import pkg\n\n\n{RULES}",
+            "pkg/score.py": SCORE.format(imports="from pkg import bonus", call="bonus"),
+        },
+    )
+
+    report = check_paths(["."])
+    assert report.not_analysed == ()
+    assert places(report) == [("pkg/rules.py", 5, "FL201")]
+
+
+def test_names_that_are_handed_round_for_ever_end(here: Path) -> None:
+    write(
+        here,
+        {
+            "a.py": SCORE.format(imports="from b import *", call="bonus"),
+            "b.py": "from c import *\n",
+            "c.py": "from b import *\nfrom a import *\n",
+        },
+    )
+    assert places(check_paths(["."])) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["\0binary", "x = (\n" * 500, "A" * (LARGEST + 1), "def bonus(value):\n  if value == 'male'\n"]
+)
+def test_modules_that_cannot_be_read_do_no_harm(here: Path, text: str) -> None:
+    write(here, {"rules.py": text, "score.py": SCORE.format(imports="from rules import bonus", call="bonus")})
+    check = check_paths(["score.py"])
+    assert not check.failed
+    assert check.files == 1
+
+
+def test_a_folder_with_hundreds_of_modules_is_bounded(here: Path) -> None:
+    imports = "\n".join(f"from m{n} import bonus{n}" for n in range(200))
+    calls = "".join(f"    points += bonus{n}(applicant.gender)\n" for n in range(200))
+    write(here, {f"m{n}.py": RULES.replace("bonus", f"bonus{n}") for n in range(200)})
+    write(
+        here, {"score.py": f"{imports}\n\ndef score(applicant):\n    points = 0\n{calls}    return points\n"}
+    )
+
+    assert not check_paths(["score.py"]).failed
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
+def test_several_processes_find_the_same(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(here, {"rules.py": RULES, "config.py": CONFIG})
+    for n in range(6):
+        write(here, {f"s{n}.py": SCORE.format(imports="from rules import bonus", call="bonus")})
+        write(here, {f"t{n}.py": TRAIN.format(imports="from config import FEATURES", features="FEATURES")})
+    alone = check_paths(["."])
+    monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
+    monkeypatch.setattr(processes, "BATCH", 400)
+    monkeypatch.setattr(processes, "available", lambda: True)
+    monkeypatch.setattr(processes, "_count", lambda: 2)
+
+    assert check_paths(["."]) == alone
+    assert {finding.path for finding in alone.findings} == {"rules.py", "config.py"}
+
+
+# Looking up -------------------------------------------------------------------------------------------------
+
+
+def test_import_statements_are_read_as_written() -> None:
+    text = b"""\
+import os, numpy as np  # tools
+import a.b.c
+from . import rules
+from ..up import (
+    one,  # first
+    two as second,
+)
+from x import a, \\
+    b
+if True:
+    from y import z
+"""
+    found = [(one.module, one.names, one.bound, one.is_certain) for one in imports_in(text)]
+    assert found == [
+        ("os", (), "os", True),
+        ("numpy", (), "np", True),
+        ("a.b.c", (), "a.b.c", True),
+        (".", (("rules", "rules"),), "", True),
+        ("..up", (("one", "one"), ("two", "second")), "", True),
+        ("x", (("a", "a"), ("b", "b")), "", True),
+        ("y", (("z", "z"),), "", False),
+    ]
+
+
+def test_files_are_looked_for_in_the_project_alone(here: Path) -> None:
+    write(
+        here,
+        {
+            "out.py": "",
+            "in/root/app/main.py": "",
+            "in/root/lib.py": "",
+            "in/root/app/json.py": "",
+            "in/root/pkg/__init__.py": "",
+            "in/root/pkg/mod/x.py": "",
+        },
+    )
+    root = here / "in" / "root"
+    project = Project(str(root), lambda *_: None, lambda *_: ())
+    main = str(root / "app" / "main.py")
+
+    assert project.find(main, "lib") == str(root / "lib.py")
+    assert project.find(main, "pkg") == str(root / "pkg" / "__init__.py")
+    assert project.find(main, "pkg.mod.x") == str(root / "pkg" / "mod" / "x.py")
+    assert project.find(main, "pkg.mod") is None
+    assert project.find(main, "out") is None
+    assert project.find(main, "json") is None  # Python's own comes first in what is no script's folder
+    assert project.find(main, "..lib") == str(root / "lib.py")
+
+
+def test_sarif_and_json_name_the_file_of_every_step(here: Path) -> None:
+    import json
+
+    from fairlint.reporters import ReportOptions, sarif
+    from fairlint.reporters import json as json_report
+
+    write(
+        here, {"rules.py": RULES, "score.py": SCORE.format(imports="from rules import bonus", call="bonus")}
+    )
+    report = check_paths(["score.py"])
+    options = ReportOptions()
+
+    [run] = json.loads("".join(sarif.report(report, options)))["runs"]
+    [result] = run["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "rules.py"
+    [flow] = result["codeFlows"][0]["threadFlows"]
+    artifacts = [artifact["location"]["uri"] for artifact in run["artifacts"]]
+    steps = [step["location"]["physicalLocation"] for step in flow["locations"]]
+    named = [(step["artifactLocation"]["uri"], step["region"]["startLine"]) for step in steps]
+    assert {("score.py", 5), ("rules.py", 2)} <= set(named)
+    assert [artifacts[step["artifactLocation"]["index"]] for step in steps] == [path for path, _ in named]
+    assert flow["locations"][-1]["importance"] == "essential"
+
+    [told] = json.loads("".join(json_report.report(report, options)))["findings"]
+    assert (told["path"], told["cell"], told["line"]) == ("rules.py", None, 2)
+    assert {"score.py", "rules.py"} == {step["path"] for step in told["flow"]}
+
+
+def test_every_use_is_shown_where_it_is(here: Path) -> None:
+    from fairlint.reporters import ReportOptions, uses
+
+    write(
+        here, {"rules.py": RULES, "score.py": SCORE.format(imports="from rules import bonus", call="bonus")}
+    )
+    told = "".join(uses.report(check_paths(["score.py"]), ReportOptions()))
+
+    assert told.startswith("rules.py:2:8: score-update of gender")
+    assert "--> score.py:5:21: gender is read here" in told
