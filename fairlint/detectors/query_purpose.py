@@ -1,0 +1,151 @@
+"""What a query is for: whether it chooses among people, or only looks at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from fairlint.analysis.effects import any_word
+from fairlint.analysis.sql.gathering import Found, called
+from fairlint.analysis.sql.words import words
+from fairlint.detectors.context import Context
+from fairlint.detectors.outcomes import names_a_group
+from fairlint.records import Record
+from fairlint.syntax import tree
+from fairlint.vocabulary.words import split_words
+
+if TYPE_CHECKING:
+    from fairlint.analysis.sql.statements import Clause, Statement
+
+ENOUGH = 2
+"""What must speak for a selection before it counts as one that decides about people."""
+SURE = 3
+"""What must speak for it where the attribute is a proxy only."""
+_TAKES_FEW = frozenset(
+    {"fetchone", "fetchmany", "head", "limit", "first", "take", "fetchval", "fetch_one", "fetchrow"}
+)
+
+
+class Purpose(Record, frozen=False):
+    """What speaks for and against a statement's deciding about people."""
+
+    weight: int
+    reason: str
+    strong: bool
+
+
+def purpose_of(clause: Clause, statement: Statement, found: Found, context: Context) -> Purpose:
+    """Whether the statement chooses among people, by all that is said about it."""
+    known = words()
+    functions = functions_of(found, context)
+    bound = [*found.names, *(result for result in found.results if result != "return")]
+    names = [*functions, *bound]
+    written = [statement.target] if statement.kind in {"insert", "create", "delete"} else []
+    weight, reason, strong = 0, "people are chosen by a query", False
+    if hit := _hit((*written, *names), known.purpose):
+        weight, reason, strong = SURE, f"`{_short(hit)}` chooses people", True
+    elif hit := _hit(_deeds(found, context), known.purpose):
+        weight, reason = 2, f"`{hit}` is called with those who are chosen"
+    elif _says_so(functions, statement, context):
+        weight, reason = 2, "the text beside the query says that it chooses people"
+    elif hit := _hit((*written, *names), known.weak_purpose):
+        weight, reason = 1, f"`{_short(hit)}` may choose people"
+    stem = context.source.path.rpartition("/")[2].partition(".")[0]
+    if not strong and any_word(stem, known.purpose):
+        weight += 1
+    judged = _hit(statement.tables, known.judged)
+    if judged:
+        weight += 1
+        reason = reason if weight > 1 else f"rows of `{judged}` are chosen"
+    if weight:
+        alone = (
+            weight == 1 and not judged
+        )  # a vague word about no matter whom: only the best of them are chosen
+        weight += _few(statement, found) + statement.locked + (statement.kind == "delete") - alone
+    weight -= statement.offset + clause.asked
+    if any(_tells_of(name, clause.subject.mention.attribute, context) for name in functions):
+        weight -= 2
+    if _reports((*names, *written, stem)) or any(names_a_group(name, context) for name in bound):
+        weight -= 3
+    if _hit(statement.tables[:1], known.things):
+        weight -= 3
+    return Purpose(weight, reason, strong)
+
+
+def functions_of(found: Found, context: Context) -> list[str]:
+    """Qualified names of the functions that use the text."""
+    functions = [function for function in found.functions if function]
+    home = context.function_at(found.node.span)
+    return functions or ([home] if home else [])
+
+
+def _few(statement: Statement, found: Found) -> int:
+    """What a limit says: some are taken, or the best."""
+    if not (statement.limited or any(called(call) in _TAKES_FEW for call in found.calls)):
+        return 0
+    return 1 + any(any_word(column, words().merit) for column in statement.ordered)
+
+
+def _tells_of(function: str, attribute: str, context: Context) -> bool:
+    """Whether a function is named after the attribute: `approvals_by_gender`, `list_female_staff`."""
+    name = function.rpartition(".")[2]
+    return any(mention.attribute == attribute for mention in context.vocabulary.mentions(name)) or (
+        split_words(name)[:1] in {("get",), ("list",), ("fetch",), ("load",)} and names_a_group(name, context)
+    )
+
+
+def _reports(names: Iterable[str]) -> bool:
+    """Whether a name says that people are only looked at; `rate_staff` is a verb, `hire_rate` a figure."""
+    known = words().report
+    for name in names:
+        own = split_words(name.rpartition(".")[2])
+        if not known.isdisjoint(split_words(name)) or "rate" in own[1:]:
+            return True
+    return False
+
+
+def _deeds(found: Found, context: Context) -> list[str]:
+    """The functions that are called with what the query gives."""
+    names = []
+    for function in found.functions:
+        node = context.functions.get(function)
+        body = node.body if node is not None else context.body if not function else ()
+        people = set(found.results)
+        for part in (part for statement in body for part in tree.walk(statement)):
+            if (
+                isinstance(part, tree.Loop)
+                and part.iterable is not None
+                and isinstance(part.target, tree.Name)
+            ):
+                gone = {inner.id for inner in tree.walk(part.iterable) if isinstance(inner, tree.Name)}
+                if gone & people or any(
+                    part.iterable.span.start <= call.span.start < part.iterable.span.end
+                    for call in found.calls
+                ):
+                    people.add(part.target.id)
+            elif isinstance(part, tree.Call) and part not in found.calls:
+                given = {
+                    inner.id for argument in part.arguments for inner in tree.walk(argument)
+                    if isinstance(inner, tree.Name)
+                }  # fmt: skip
+                if given & people:
+                    names.append(called(part))
+    return names
+
+
+def _says_so(functions: Sequence[str], statement: Statement, context: Context) -> bool:
+    texts = [statement.comments]
+    for function in functions:
+        node = context.functions.get(function)
+        if node is not None and node.docstring:
+            texts.append(node.docstring.strip().partition("\n")[0])
+    return any(any_word(text, words().purpose) and not any_word(text, words().report) for text in texts)
+
+
+def _hit(names: Iterable[str], known: frozenset[str]) -> str:
+    return next((name for name in names if any_word(name, known)), "")
+
+
+def _short(name: str) -> str:
+    name = name.rpartition(".")[2]
+    return name if len(name) <= 40 else f"{name[:37]}..."

@@ -1,0 +1,167 @@
+"""The SQL texts of a file, read: which are statements, what they are given, and which cannot be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from fairlint.analysis.sql import looks
+from fairlint.analysis.sql.gathering import Found, called, gather, parameters
+from fairlint.analysis.sql.texts import Text, first_line, joined, plain
+from fairlint.analysis.sql.words import words
+from fairlint.detectors.context import Context
+from fairlint.detectors.query_uses import lawful, surroundings, use_of
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Gap, Node
+from fairlint.uses import Use
+
+UNREADABLE = "SQL that could not be read"
+_CONDITION_CALLS = frozenset({"where", "filter", "extra", "having"})
+_CASE_CALLS = frozenset(
+    {"selectExpr", "withColumn", "annotate", "select", "order_by", "orderBy", "eval", "with_columns", "expr"}
+)
+
+
+def queries(context: Context) -> Iterator[Use]:
+    """What the queries of one file do by an attribute, each text by itself."""
+    for found in gather(context.body, lambda text: _is_wanted(text, context)):
+        yield from _query(found, context)
+
+
+def _is_wanted(text: str, context: Context) -> bool:
+    likely = looks.is_statement(text) or looks.is_case(text) or looks.is_condition(text)
+    return likely and looks.mentions_any(text, context.vocabulary)
+
+
+def _query(found: Found, context: Context) -> Iterator[Use]:
+    text = _whole(found)
+    if text is None or _is_shown(found):
+        return
+    from fairlint.analysis.sql import reading  # noqa: PLC0415 (loads sqlglot: only for SQL with such a word)
+
+    ready = reading.prepared(text, reading.values_of(list(_given(found, context))))
+    statements = reading.parse(ready.text)
+    if statements is None:
+        if looks.is_statement(found.text.text) and (looks.is_sure(found.text.text) or _is_executed(found)):
+            context.gaps.append(Gap(first_line(found.node.span, context.source), UNREADABLE))
+        return
+    from fairlint.analysis.sql.statements import Surveyor  # noqa: PLC0415 (as above)
+
+    around = surroundings(found, context)
+    surveyor = Surveyor(
+        context.vocabulary, context.attribute, lambda attribute: lawful(attribute, around, context)
+    )
+    told: dict[str, tuple[int, Use]] = {}
+    try:
+        surveyed = [surveyor.survey(root) for root in statements]
+    except RecursionError:  # thousands of conditions in one another
+        context.gaps.append(Gap(first_line(found.node.span, context.source), UNREADABLE))
+        return
+    for statement in surveyed:
+        for clause in statement.clauses:
+            use = use_of(clause, statement, found, ready, context)
+            if use is None:
+                continue
+            rank = (use.points is not None) * 4 + (clause.deed != "rank") * 2 + use.weight // 8
+            if use.attribute not in told or rank > told[use.attribute][0]:
+                told[use.attribute] = (rank, use)
+    yield from (use for _, use in told.values())
+
+
+def _whole(found: Found) -> Text | None:
+    """The text as a statement: a condition or an amount alone is put into one."""
+    text = found.text.text
+    names = {called(call) for call in found.calls}
+    if looks.is_statement(text):
+        return (
+            found.text if looks.is_sure(text) or _is_executed(found) or "=" in text or "'" in text else None
+        )
+    if looks.is_case(text) and (names & _CASE_CALLS):
+        target = next((name for name in (*found.names, *found.results) if name.isidentifier()), "amount")
+        alias = (
+            "" if re.search(r"\bend\s+as\s+\w+\s*$", text, re.IGNORECASE) else f" AS {_column(found, target)}"
+        )
+        return joined((plain("SELECT "), found.text, plain(f"{alias} FROM {_receiver(found)}")))
+    if names & _CONDITION_CALLS and looks.is_condition(text) and found.calls:
+        first = found.calls[0]
+        if isinstance(first.function, tree.Field) and first.function.name in _CONDITION_CALLS:
+            head = plain(f"SELECT * FROM {_receiver(found)} WHERE ")  # noqa: S608 (it is only read)
+            return joined((head, found.text))
+    return None
+
+
+def _column(found: Found, otherwise: str) -> str:
+    """The column that `withColumn("score", expr(...))` makes."""
+    for call in found.calls:
+        if called(call) in {"withColumn", "annotate"} and call.arguments:
+            first = call.arguments[0]
+            if (
+                isinstance(first, tree.Literal)
+                and isinstance(first.value, str)
+                and first.value.isidentifier()
+            ):
+                return first.value
+    return otherwise
+
+
+def _receiver(found: Found) -> str:
+    """What the rows are called: the name that a chain of calls begins with."""
+    for call in found.calls:
+        node: Node = call.function
+        last = ""
+        while True:
+            match node:
+                case tree.Field(value=inner, name=name):
+                    last, node = name, inner
+                case tree.Call(function=inner) | tree.Index(value=inner):
+                    node = inner
+                case tree.Name(id=name):
+                    if name.isidentifier() and name not in {
+                        "F",
+                        "functions",
+                        "sa",
+                        "self",
+                        "sqlalchemy",
+                        "spark",
+                    }:
+                        return name
+                    if name == "self" and last:
+                        return last
+                    break
+                case _:
+                    break
+    return "qrowsq"
+
+
+def _is_shown(found: Found) -> bool:
+    """Whether the text is only printed, compared or taken apart."""
+    names = {called(call).lower() for call in found.calls}
+    return bool(names) and not names.isdisjoint(words().shown) and not names & (words().executes - {"text"})
+
+
+def _is_executed(found: Found) -> bool:
+    return any(called(call).lower() in words().executes for call in found.calls)
+
+
+def _given(found: Found, context: Context) -> Iterator[Node]:
+    """What the placeholders are given: in the executing call, or by `sqlite3_bind_text` and its like."""
+    yield from parameters(found)
+    for function in found.functions:
+        node = context.functions.get(function)
+        for part in _calls_in(node.body if node is not None else ()):
+            match part:
+                case tree.Call(
+                    function=tree.Name(id=name),
+                    arguments=(_, tree.Literal(value=int() as number), tree.Literal() as value, *_),
+                ) if name.startswith("sqlite3_bind_"):
+                    item = tree.Item(value.span, tree.Literal(value.span, number - 1), value)
+                    yield tree.Collection(value.span, "dict", (item,))
+                case _:
+                    pass
+
+
+def _calls_in(body: Iterable[Node]) -> Iterator[tree.Call]:
+    for statement in body:
+        for part in tree.walk(statement):
+            if isinstance(part, tree.Call):
+                yield part

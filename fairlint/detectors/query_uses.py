@@ -1,0 +1,250 @@
+"""From a clause of a query to a Use: what it does to somebody, where it stands, and what stands around it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from fairlint.analysis.effects import announces_outcome, any_word, classify_target, lexicon
+from fairlint.analysis.sql.gathering import Found, called
+from fairlint.analysis.sql.texts import HOLE, Text, first_line, place
+from fairlint.analysis.sql.words import words
+from fairlint.detectors.context import Context
+from fairlint.detectors.describing import LONGEST_CONDITION, NOBODY, plain_use
+from fairlint.detectors.outcomes import TALK
+from fairlint.detectors.query_purpose import ENOUGH, SURE, Purpose, purpose_of
+from fairlint.records import replace
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Span
+from fairlint.uses import Shape, Step, Use
+from fairlint.vocabulary.model import Evidence, Surroundings
+from fairlint.vocabulary.words import split_words
+
+if TYPE_CHECKING:
+    from fairlint.analysis.sql.statements import Clause, Statement
+
+
+def use_of(clause: Clause, statement: Statement, found: Found, text: Text, context: Context) -> Use | None:
+    """The Use that a clause is; None where it does nothing to anybody."""
+    mention = clause.subject.mention
+    purpose = purpose_of(clause, statement, found, context)
+    decided = _effect(clause, statement, purpose, context)
+    if decided is None:
+        return None
+    effect, reason = decided
+    around = surroundings(found, context, clause, statement)
+    if mention.attribute in lexicon().formula_attributes and context.vocabulary.is_clinical(around):
+        return None
+    attribute = context.attribute(mention.attribute)
+    if (
+        attribute.kind != "protected"
+        and clause.points is None
+        and not (purpose.strong and purpose.weight >= SURE)
+    ):
+        return None
+    evidence = [*context.vocabulary.weigh(mention, around), Evidence(2, reason)]
+    known = [group for group in clause.groups if group in attribute.groups or group.lstrip("-").isdigit()]
+    if clause.written and attribute.core_groups and not known:
+        shown = ", ".join(f"'{word}'" for word in clause.written[:3])
+        evidence.append(Evidence(NOBODY, f"{shown} names no known group"))
+    if clause.name.startswith("JOIN"):
+        evidence.append(Evidence(-1, "the query names no group"))
+    span = _place(clause, text, found, context)
+    use = plain_use(
+        context,
+        mention,
+        tree.Name(span, mention.identifier),
+        kind="query",
+        effect="score" if effect == "score" else "decide",
+        shape=_shape(clause),
+        groups=clause.groups,
+        flow=_flow(span, mention.attribute, found, context),
+        target=clause.target or statement.target or None,
+        detail=clause.name,
+        receiver=clause.subject.receiver,
+        outcomes=clause.outcomes,
+    )
+    tags = frozenset(tag for function in found.functions for tag in context.tags_in(function))
+    return replace(
+        use,
+        points=clause.points,
+        evidence=tuple(evidence),
+        domain=context.vocabulary.domain_of(around),
+        condition=_condition(clause, text, context),
+        tags=use.tags | tags,
+    )
+
+
+def _effect(
+    clause: Clause, statement: Statement, purpose: Purpose, context: Context
+) -> tuple[str, str] | None:
+    """What the clause does to somebody, and why one may think so."""
+    match clause.deed:
+        case "points":
+            return _points_effect(clause, statement, purpose, context)
+        case "outcome" if clause.name == "CASE":
+            return _named_outcome(clause, purpose, context)
+        case "outcome":
+            return _changed(clause, statement, purpose, context)
+        case "share" if not (purpose.strong and purpose.weight >= SURE):
+            return None
+        case _:
+            if statement.report or purpose.weight < ENOUGH:
+                return None
+            return "decide", purpose.reason
+
+
+def _points_effect(
+    clause: Clause, statement: Statement, purpose: Purpose, context: Context
+) -> tuple[str, str] | None:
+    target = clause.target
+    if statement.report or (_mentions(target, context) and not any_word(target, words().points)):
+        return None
+    kind = classify_target(target) if target else "other"
+    if kind in {"measure", "count", "show"} or purpose.weight < 0:
+        return None
+    if kind in {"score", "outcome"}:
+        return "score", f"the query gives it to `{target}`"
+    if clause.place == "ORDER BY":
+        return ("score", purpose.reason) if purpose.weight >= ENOUGH else None
+    if clause.name.startswith("JOIN"):
+        return "score", f"the query adds `{target}` by group"
+    if "WHERE" in {clause.name, clause.place}:
+        return "score", f"the query changes `{target}`" if target else "the query compares points by group"
+    return ("score", purpose.reason) if purpose.weight >= ENOUGH else None
+
+
+def _named_outcome(clause: Clause, purpose: Purpose, context: Context) -> tuple[str, str] | None:
+    """CASE gives a word: an outcome such as 'reject', not a label such as 'Male'."""
+    if _mentions(clause.target, context) or purpose.weight < 0:
+        return None
+    telling = [
+        text
+        for text in clause.texts
+        if announces_outcome(text) and any_word(text, lexicon().outcome_text - TALK)
+    ]
+    kind = classify_target(clause.target)
+    vague = any(announces_outcome(text) for text in clause.texts) and kind in {"score", "outcome"}
+    state = any_word(clause.target, words().state) or kind == "outcome"
+    if telling and (state or purpose.weight >= 1 or kind == "score"):
+        return "decide", f"the query says '{telling[0]}'"
+    if vague and (kind == "outcome" or purpose.weight >= ENOUGH):
+        return "decide", f"the query sets `{clause.target}`"
+    return None
+
+
+def _changed(
+    clause: Clause, statement: Statement, purpose: Purpose, context: Context
+) -> tuple[str, str] | None:
+    """What UPDATE or DELETE does to those it picks."""
+    if statement.kind == "delete":
+        return ("decide", purpose.reason) if purpose.weight >= ENOUGH and not clause.asked else None
+    if clause.asked and purpose.weight < ENOUGH:
+        return None
+    for column, value in statement.sets:
+        if _mentions(column, context):
+            continue
+        if any_word(column, words().purpose):
+            return "decide", f"the query sets `{column}`"
+        kind = classify_target(column)
+        if kind in {"outcome", "score", "hurdle"}:
+            return "decide", f"the query sets `{column}`"
+        states = any_word(column, words().state)
+        if value and any_word(value, lexicon().outcome_text - TALK) and (states or kind == "other"):
+            return "decide", f"the query sets `{column}` to '{value}'"
+        if states and purpose.weight >= ENOUGH:
+            return "decide", f"the query sets `{column}`"
+    return None
+
+
+def _mentions(name: str, context: Context) -> bool:
+    """Whether a column's own name says that it holds an attribute or a group."""
+    if any(mention.strength != "proxy" for mention in context.vocabulary.mentions(name)):
+        return True
+    return any(
+        context.vocabulary.groups_in(word)
+        for part in split_words(name)
+        for word in (part, part.removesuffix("s"))
+    )
+
+
+def _shape(clause: Clause) -> Shape:
+    if clause.deed in {"rank", "share"}:
+        return "sort"
+    if clause.cut:
+        return "cutoff"
+    if clause.name.startswith("JOIN"):
+        return "table"
+    return "branch" if clause.name == "CASE" else "filter"
+
+
+def surroundings(
+    found: Found, context: Context, clause: Clause | None = None, statement: Statement | None = None
+) -> Surroundings:
+    """What stands around the query, its own columns and tables included."""
+    function = next((name for name in found.functions if name), "") or context.function_at(found.node.span)
+    near = context.neighbourhood(function)
+    siblings = [*near.siblings]
+    prose = near.prose
+    receiver, own = "", ""
+    values: tuple[str, ...] = ()
+    if statement is not None:
+        siblings = [*statement.columns, *statement.tables, *siblings]
+        prose = "\n".join((prose, statement.comments, statement.target))
+    if clause is not None:
+        receiver, values = clause.subject.receiver, clause.written
+        own = clause.subject.mention.identifier
+    return Surroundings(
+        receiver="" if receiver.startswith("qrows") else receiver,
+        function=function,
+        siblings=tuple(dict.fromkeys(name for name in siblings if name != own)),
+        values=tuple(values),
+        prose=prose,
+        path=context.source.path,
+        imports=tuple(context.definitions.imports),
+    )
+
+
+def lawful(attribute: str, around: Surroundings, context: Context) -> frozenset[float]:
+    """The limits of an attribute that the law sets there."""
+    own = context.options.lawful.get(attribute)
+    return own if own is not None else frozenset(context.vocabulary.lawful_limits(attribute, around))
+
+
+def _place(clause: Clause, text: Text, found: Found, context: Context) -> Span:
+    """The column as it stands in the source, or the line the text begins on."""
+    meta = clause.subject.column.this.meta
+    start, end = meta.get("start"), meta.get("end")
+    if isinstance(start, int) and isinstance(end, int):
+        name = clause.subject.column.name
+        at = text.text.find(name, start, end + 1)
+        if at >= 0 and (span := place(text, at, at + len(name), context.source)) is not None:
+            return span
+    return first_line(found.node.span, context.source)
+
+
+def _condition(clause: Clause, whole: Text, context: Context) -> str:
+    """The test or column as the query says it, with what is put in as the code says it."""
+
+    def filled(match: re.Match[str]) -> str:
+        node = whole.hole(match[0])
+        if node is None or node.span.end > len(context.source.data):
+            return node.id if isinstance(node, tree.Name) and node.id != "_" else "?"
+        return f"{{{' '.join(context.source.text(node.span).split())}}}"
+
+    from fairlint.analysis.sql import telling  # noqa: PLC0415 (loads sqlglot, as everything that comes here)
+
+    bare = clause.name == "CASE" or clause.deed in {"rank", "share"}
+    text = HOLE.sub(filled, telling.condition(clause.subject.column, bare=bare))
+    return text if len(text) <= LONGEST_CONDITION else text[: LONGEST_CONDITION - 1] + "…"
+
+
+def _flow(span: Span, attribute: str, found: Found, context: Context) -> list[Step]:
+    steps = [Step(span, f"the query asks for {attribute.replace('_', ' ')}")]
+    executing = [call for call in found.calls if called(call).lower() in words().executes] or found.calls
+    if executing:
+        call = executing[0]
+        head = first_line(call.span, context.source)
+        if head != span:
+            steps.append(Step(head, "the query is run here"))
+    return steps
