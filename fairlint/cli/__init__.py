@@ -11,6 +11,7 @@ COMMANDS = {
     "check": "fairlint.cli.check",
     "rule": "fairlint.cli.rule",
     "attributes": "fairlint.cli.attributes",
+    "explain": "fairlint.cli.explain",
     "schema": "fairlint.cli.schema",
 }
 """Command → the module whose `run` carries it out. Anything else on the command line is for `check`."""

@@ -24,6 +24,7 @@ Finds where Python and C code treats people by a protected attribute, and says w
 
 commands:
   fairlint [check] [PATH...]   check files and folders (default: the current folder); - is standard input
+  fairlint explain PATH:LINE   what fairlint makes of one line, and why it is silent
   fairlint rule RULE | --all   a rule's page, or the list of rules
   fairlint attributes [NAME]   the protected attributes, or all that is known about one
   fairlint schema              the JSON Schema of --format json

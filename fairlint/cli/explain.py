@@ -1,0 +1,432 @@
+"""`fairlint explain`: what fairlint makes of one line, and why it says something or nothing."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, configured
+from fairlint.cli.output import terminal_width, wants_color, write_stdout
+from fairlint.config import Settings, UsageError
+from fairlint.findings import SEVERITIES
+from fairlint.reporters import WIDTH
+from fairlint.reporters.places import where
+from fairlint.reporters.printable import printable, width
+from fairlint.reporters.style import Style
+
+if TYPE_CHECKING:
+    from fairlint.explaining import Account, Explanation, Name, Reason, Unused
+    from fairlint.reporters.encoding import Json
+    from fairlint.vocabulary.model import Evidence
+
+_PLACE = re.compile(
+    r"(?P<path>.+?)(?::cell ?(?P<cell>[0-9]+))?:(?:line )?(?P<line>[0-9]+)(?::(?P<column>[0-9]+))?:?"
+)
+_SURE = {"strong": "a sure name", "ambiguous": "an ambiguous name", "proxy": "a proxy"}
+_SHAPES = {
+    "branch": "by a branch",
+    "cutoff": "by a limit",
+    "table": "by a table",
+    "arithmetic": "in arithmetic",
+    "scale": "as a number",
+    "filter": "by a filter",
+    "sort": "by sorting",
+    "read": "",
+}
+_OWN_COLUMN = re.compile(r" *\S+  +(?=\S)")
+_MOST_UNKNOWN = 12
+_MOST_STEPS = 8
+
+
+COMMAND = Command(
+    "explain",
+    usage="fairlint explain PATH:LINE[:COLUMN] [--format text|json]",
+    description="Print what fairlint makes of one line: the names in it, what speaks for and against, which\n"
+    "rule judged it, and why there is no finding if there is none.",
+    groups=(
+        (
+            "options",
+            (
+                Option(("--format",), "how", takes="FORMAT", choices=("text", "json"), default="text"),
+                COLOR,
+            ),
+        ),
+        ("configuration", CONFIGURATION),
+    ),
+    epilog="examples:\n  fairlint explain hiring/score.py:6\n  fairlint explain hiring/score.c:12:8\n"
+    '  fairlint explain "train.ipynb:cell 4:line 7"',
+    words=None,
+)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Explain one line."""
+    options = COMMAND.parse(arguments)
+    # `cell 4:line 7` holds blanks, and nobody thinks of quotes
+    path, cell, line, column = _place(" ".join(options.words))
+    settings = _as_checked(configured(options, [path]))
+    from fairlint.explaining import explain  # noqa: PLC0415 (loads the analysis)
+
+    explanation = explain(path, line, cell=cell, column=column, settings=settings)
+    if options.format == "json":
+        from fairlint.reporters.encoding import encoded  # noqa: PLC0415
+
+        write_stdout(encoded(_document(explanation)))
+        return 0
+    columns = min(terminal_width(sys.stdout, WIDTH), WIDTH)
+    style = Style(wants_color(options.color, sys.stdout))
+    write_stdout(f"{text}\n" for text in _told(explanation, style, columns))
+    return 0
+
+
+def _place(text: str) -> tuple[str, int | None, int, int | None]:
+    """Path, cell, line and column."""
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        example = f"{text.rstrip(':')}:1" if text else "score.py:6"
+        raise UsageError(f"explain takes a file and a line, such as {example} (see fairlint explain --help)")
+    return (found["path"], _number(found["cell"]), int(found["line"]), _number(found["column"]))
+
+
+def _number(text: str | None) -> int | None:
+    return None if text is None else int(text)
+
+
+def _as_checked(settings: Settings) -> Settings:
+    """What a run shows under these settings: `fail_on` makes milder findings appear."""
+    mildest = min(settings.min_severity, settings.fail_on, key=SEVERITIES.index)
+    return settings.with_changes(min_severity=mildest)
+
+
+# ----------------------------------------------------------------------------------------------- for people
+
+
+def _told(told: Explanation, style: Style, columns: int) -> Iterator[str]:
+    """The line with its names, then what became of each use, then of the names without one."""
+    place = where(told.source.path, told.cell, told.line)
+    inside = f" in {printable(told.function)}" if told.function else ""
+    yield f"{style('strong', place)}{inside}"
+    yield from _framed(told, style, columns)
+    reported: set[str] = set()
+    for account in told.accounts:
+        yield ""
+        if account.reasons and account.use.attribute in reported:
+            text = f"besides, {_use(account, told)}: {account.reasons[0].text}"
+            yield from _headline("", text, style, columns)
+            continue
+        reported.add(account.use.attribute)
+        yield from _account(account, told, style, columns)
+    for unused in told.unused:
+        yield ""
+        yield from _unused(unused, style, columns)
+    for reason in told.reasons:
+        if any(unused.reason == reason for unused in told.unused):
+            continue
+        yield ""
+        yield from _alone(reason, told, style, columns)
+
+
+def _framed(told: Explanation, style: Style, columns: int) -> Iterator[str]:
+    """The line, with what is known about the names in it."""
+    from fairlint.reporters.frame import Frame, Mark  # noqa: PLC0415 (not for JSON)
+    from fairlint.sources.source import Position  # noqa: PLC0415
+
+    gutter = len(str(told.line))
+    bar = style("gutter", f"{'':>{gutter}} |")
+    marks = []
+    for name in _shown(told.names):
+        label = _label(name)
+        start, end = (_column(told, at) for at in (name.span.start, name.span.end))
+        if label:
+            marks.append(Mark(Position(told.line, start), Position(told.line, end), label))
+    yield bar
+    if marks:
+        yield from Frame(lambda _: told.text, marks, style=style, width=columns, gutter=gutter).lines()
+    else:
+        from fairlint.reporters.printable import row  # noqa: PLC0415
+
+        shown = row(told.text).text.rstrip()
+        yield f"{style('gutter', f'{told.line} |')} {shown[: max(columns - gutter - 3, 40)]}".rstrip()
+    unknown = list(dict.fromkeys(name.written for name in told.names if not _label(name)))
+    if unknown:
+        rest = [f"{len(unknown) - _MOST_UNKNOWN} more"] if len(unknown) > _MOST_UNKNOWN else []
+        text = printable(", ".join([*unknown[:_MOST_UNKNOWN], *rest]))
+        yield bar
+        yield from _rows([("no known name:", text)], style, columns, f"{'':>{gutter}} = ", 1)
+
+
+def _shown(names: Sequence[Name]) -> Iterator[Name]:
+    """The names without those in comments and running text that say what the code says too."""
+    said = {name.attribute for name in names if name.where in {"code", "text"}}
+    return (name for name in names if name.where in {"code", "text"} or name.attribute not in said)
+
+
+def _column(told: Explanation, offset: int) -> int:
+    """The column of a place on the line; a text of several lines ends with the line."""
+    position = told.source.place(offset).position
+    if position.line == told.line:
+        return position.column
+    return len(told.text) + 1 if position.line > told.line else len(told.text) - len(told.text.lstrip()) + 1
+
+
+def _label(name: Name) -> str:
+    """What a name is, in few words; empty where nobody knows it."""
+    if name.mention is None:
+        if not name.attribute:
+            return name.reason
+        return f"{_words(name.attribute)}: the group {name.group}"
+    place = {"comment": ", in a comment", "prose": ", in running text"}.get(name.where, "")
+    if name.group:
+        return f"{_words(name.attribute)}: the group {name.group}{place}"
+    return f"{_words(name.attribute)}: {_SURE[name.mention.strength]}{place}"
+
+
+def _account(account: Account, told: Explanation, style: Style, columns: int) -> Iterator[str]:
+    from fairlint.explaining import EFFECTS  # noqa: PLC0415 (loaded long since)
+
+    use, verdict = account.use, account.verdict
+    if verdict is None:
+        text = account.reasons[0].text
+        yield from _headline("", f"no finding for {_words(use.attribute)}: {text}", style, columns)
+    else:
+        text = verdict.message
+        severity = style(verdict.severity, f"{verdict.severity}[{verdict.rule.code}]")
+        hidden = f"{style('strong', 'hidden:')} " if account.reasons else ""
+        yield from _headline(f"{hidden}{severity}", f": {text}", style, columns)
+    rows = [
+        ("use", _use(account, told)),
+        ("effect", f"{use.effect}: {EFFECTS.get(use.effect, use.effect)}"),
+        ("groups", _groups(account)),
+        *_titled("way", _way(account, told)),
+        *_evidence(use.evidence),
+    ]
+    if verdict is not None:
+        rule = verdict.rule
+        rows.append(("rule", f"{rule.code} {rule.name}: {verdict.severity}, {verdict.confidence} confidence"))
+        rows.append(("milder", account.milder))
+    silent = [reason.text for reason in account.reasons if reason.text != text]
+    rows += _titled("hidden" if verdict else "besides", silent)
+    rows += _titled("to do", list(dict.fromkeys(reason.remedy for reason in account.reasons)))
+    if verdict is not None and not account.reasons:
+        rows.append(("instead", verdict.rule.advice))
+    yield from _rows(rows, style, columns)
+
+
+def _headline(before: str, text: str, style: Style, columns: int) -> Iterator[str]:
+    """The answer, wrapped; `before` is painted already and never longer than a few words."""
+    first, *rest = _wrapped(printable(text), columns - 25 * bool(before))
+    yield before + style("strong", first)
+    yield from (f"  {style('strong', line)}" for line in rest)
+
+
+def _use(account: Account, told: Explanation) -> str:
+    """What kind of use it is, and where."""
+    use = account.use
+    words = [f"{use.kind} of {_words(use.attribute)}", _SHAPES.get(use.shape, use.shape)]
+    if (account.path, account.cell) != (told.source.path, told.cell):
+        words.append(f"at {where(account.path, account.cell, account.start.line)}")
+    elif not account.start.line <= told.line <= account.end.line:
+        words.append(f"in line {account.start.line}")
+    words.append(f"({use.domain})" if use.domain else "")
+    return " ".join(filter(None, words))
+
+
+def _groups(account: Account) -> str:
+    """What each group gets, or which groups are named."""
+    use = account.use
+    if use.points is not None:
+        from fairlint.reporters.amounts import rows  # noqa: PLC0415
+
+        return ", ".join(f"{group} {amount}" for group, amount in rows(use.points))
+    if use.outcomes:
+        return "; ".join(f"{group} → {outcome}" for group, outcome in use.outcomes.items())
+    return ", ".join(use.groups)
+
+
+def _way(account: Account, told: Explanation) -> list[str]:
+    """The stations of the value, each with its place."""
+    places = []
+    for step in account.flow[:_MOST_STEPS]:
+        place = f"{step.start.line}:{step.start.column}"
+        if (step.path, step.cell) != (told.source.path, told.cell):
+            place = f"{where(step.path, step.cell, step.start.line)}:{step.start.column}"
+        places.append((place, step.message))
+    left = max((len(place) for place, _ in places), default=0)
+    more = len(account.flow) - _MOST_STEPS
+    return [f"{place:<{left}}  {message}" for place, message in places] + (
+        [f"{more} more steps"] if more > 0 else []
+    )
+
+
+def _evidence(evidence: Iterable[Evidence]) -> list[tuple[str, str]]:
+    """The sum against the thresholds, then each reason with its weight."""
+    from fairlint.rules import FULL_WEIGHT, NOTE_WEIGHT  # noqa: PLC0415 (loaded long since)
+
+    items = sorted(evidence, key=lambda item: -item.weight)
+    total = sum(item.weight for item in items)
+    if total >= FULL_WEIGHT:
+        verdict = f"enough ({FULL_WEIGHT} or more)"
+    elif total >= NOTE_WEIGHT:
+        verdict = f"enough for a note ({NOTE_WEIGHT}), not for more ({FULL_WEIGHT})"
+    else:
+        verdict = f"too little: a note takes {NOTE_WEIGHT}, more takes {FULL_WEIGHT}"
+    lines = [f"{item.weight:+3d}  {item.reason}" for item in items]
+    return _titled("evidence", [f"{total:3d}  in all, {verdict}", *lines])
+
+
+def _unused(unused: Unused, style: Style, columns: int) -> Iterator[str]:
+    name = unused.name
+    head = f"no finding for {_words(name.attribute)}: {unused.reason.text}"
+    yield from _headline("", head, style, columns)
+    rows = _evidence(unused.evidence) if name.where in {"code", "text"} else []
+    yield from _rows([*rows, ("to do", unused.reason.remedy)], style, columns)
+
+
+def _alone(reason: Reason, told: Explanation, style: Style, columns: int) -> Iterator[str]:
+    head = "besides" if any(not account.reasons for account in told.accounts) else "no finding"
+    yield from _headline("", f"{head}: {reason.text}", style, columns)
+    yield from _rows([("to do", reason.remedy)], style, columns)
+
+
+def _words(attribute: str) -> str:
+    return attribute.replace("_", " ")
+
+
+def _titled(title: str, texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Rows, the first of which has the title."""
+    return [(title if number == 0 else "", text) for number, text in enumerate(texts)]
+
+
+def _rows(
+    rows: Iterable[tuple[str, str]], style: Style, columns: int, before: str = "  ", gap: int = 2
+) -> Iterator[str]:
+    """Titles and texts in two columns, wrapped; rows without text are left out.
+
+    A text that has columns itself (`12:8  gender is read here`) goes on below its last one.
+    """
+    shown = [(title, printable(text)) for title, text in rows if text]
+    left = max((width(title) for title, _ in shown), default=0)
+    for title, text in shown:
+        own = _OWN_COLUMN.match(text)
+        indent = own[0] if own else ""
+        room = columns - len(before) - left - gap - width(indent)
+        first, *rest = _wrapped(text[len(indent) :], room)
+        padding = " " * (left - width(title) + gap)
+        margin = style("gutter", before) if before.strip() else before
+        yield f"{margin}{style('strong', title)}{padding}{indent}{first}"
+        hanging = " " * (len(before) + left + gap + width(indent))
+        yield from (f"{hanging}{line}" for line in rest)
+
+
+def _wrapped(text: str, columns: int) -> list[str]:
+    from textwrap import wrap  # noqa: PLC0415 (imports much)
+
+    return wrap(text, max(columns, 30), break_long_words=False, break_on_hyphens=False) or [""]
+
+
+# --------------------------------------------------------------------------------------------- for programs
+
+
+def _document(told: Explanation) -> Json:
+    from fairlint.reporters.encoding import well_formed  # noqa: PLC0415 (JSON only)
+    from fairlint.rules import FULL_WEIGHT, NOTE_WEIGHT  # noqa: PLC0415 (as above)
+
+    return {
+        "path": well_formed(told.source.path),
+        "cell": told.cell,
+        "line": told.line,
+        "column": told.column,
+        "text": well_formed(told.text),
+        "function": well_formed(told.function),
+        "thresholds": {"note": NOTE_WEIGHT, "full": FULL_WEIGHT},
+        "names": [_name_facts(name, told) for name in told.names],
+        "uses": [_account_facts(account) for account in told.accounts],
+        "unused": [
+            {
+                "name": well_formed(unused.name.written),
+                "attribute": unused.name.attribute,
+                "weight": unused.weight,
+                "evidence": _evidence_facts(unused.evidence),
+                "reason": _reason_facts(unused.reason),
+            }
+            for unused in told.unused
+        ],
+        "reasons": [_reason_facts(reason) for reason in told.reasons],
+        "nearest": told.nearest,
+    }
+
+
+def _name_facts(name: Name, told: Explanation) -> Json:
+    from fairlint.reporters.encoding import well_formed  # noqa: PLC0415 (as above)
+
+    mention = name.mention
+    return {
+        "name": well_formed(name.written),
+        "column": _column(told, name.span.start),
+        "end_column": _column(told, name.span.end),
+        "where": name.where,
+        "attribute": name.attribute or None,
+        "group": name.group or None,
+        "strength": mention.strength if mention else None,
+        "weight": mention.weight if mention else None,
+        "unknown_because": None if name.attribute else name.reason or "no known name",
+    }
+
+
+def _account_facts(account: Account) -> Json:
+    from fairlint.reporters.encoding import well_formed  # noqa: PLC0415 (as above)
+    from fairlint.reporters.json import points_object  # noqa: PLC0415 (as above)
+
+    use, verdict = account.use, account.verdict
+    return {
+        "path": well_formed(account.path),
+        "cell": account.cell,
+        "line": account.start.line,
+        "column": account.start.column,
+        "end_line": account.end.line,
+        "end_column": account.end.column,
+        "attribute": use.attribute,
+        "kind": use.kind,
+        "effect": use.effect,
+        "shape": use.shape,
+        "groups": [well_formed(group) for group in use.groups],
+        "points": points_object(use.points),
+        "outcomes": {well_formed(group): well_formed(text) for group, text in use.outcomes.items()},
+        "target": None if use.target is None else well_formed(use.target),
+        "domain": use.domain or None,
+        "tags": sorted(use.tags),
+        "weight": use.weight,
+        "evidence": _evidence_facts(use.evidence),
+        "flow": [
+            {
+                "path": well_formed(step.path),
+                "cell": step.cell,
+                "line": step.start.line,
+                "column": step.start.column,
+                "message": well_formed(step.message),
+            }
+            for step in account.flow
+        ],
+        "reported": not account.reasons,
+        "rule": verdict.rule.code if verdict else None,
+        "severity": verdict.severity if verdict else None,
+        "confidence": verdict.confidence if verdict else None,
+        "message": well_formed(verdict.message) if verdict else None,
+        "advice": verdict.rule.advice if verdict else None,
+        "milder": account.milder or None,
+        "reasons": [_reason_facts(reason) for reason in account.reasons],
+    }
+
+
+def _evidence_facts(evidence: Iterable[Evidence]) -> Json:
+    from fairlint.reporters.encoding import well_formed  # noqa: PLC0415 (as above)
+
+    return [{"weight": item.weight, "reason": well_formed(item.reason)} for item in evidence]
+
+
+def _reason_facts(reason: Reason) -> Json:
+    from fairlint.reporters.encoding import well_formed  # noqa: PLC0415 (as above)
+
+    return {"code": reason.code, "reason": well_formed(reason.text), "remedy": well_formed(reason.remedy)}
