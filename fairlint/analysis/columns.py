@@ -71,6 +71,10 @@ def as_table(value: Value, node: Node) -> Columns | None:
         case Choice(then=then, otherwise=otherwise):
             either = [found for part in (then, otherwise) if (found := as_table(part, node)) is not None]
             return _either(either)
+        case Lookup(table=Table(entries=entries)):
+            several = [as_table(entry, node) for _, entry in entries]
+            tables = [table for table in several if table is not None]
+            return _either(tables) if len(tables) == len(several) else None
         case Opaque(key=key):
             return Columns(key, node)
         case _:
@@ -125,18 +129,19 @@ def _entry(value: Value, node: Node) -> Columns | None:
 
 
 def _either(tables: list[Columns]) -> Columns | None:
-    """What may be in either of two tables."""
+    """What may be in one of several tables."""
     if len(tables) < 2:
         return tables[0] if tables else None
-    first, second = tables[:2]
-    dropped = {name for name, _ in second.left_out}
+    first = tables[0]
+    dropped = [{name for name, _ in table.left_out} for table in tables]
     return replace(
         first,
-        origin=first.origin or second.origin,
-        held=_unique((*first.held, *second.held)),
-        complete=first.complete and second.complete,
-        left_out=tuple(item for item in first.left_out if item[0] in dropped),
-        rows=tuple({id(test): test for test in (*first.rows, *second.rows)}.values()),
+        origin=next((table.origin for table in tables if table.origin), ""),
+        held=_unique(column for table in tables for column in table.held),
+        complete=all(table.complete for table in tables),
+        left_out=tuple(item for item in first.left_out if all(item[0] in names for names in dropped)),
+        rows=tuple({id(test): test for table in tables for test in table.rows}.values()),
+        way=next((table.way for table in tables if table.way), ()),
     )
 
 
@@ -219,6 +224,9 @@ def renamed(table: Columns, names: dict[str, str], node: Node) -> Columns:
 def having(table: Columns, name: str, value: Value | None, node: Node, *, encoded: bool = False) -> Columns:
     """`table` after a column was set."""
     column = Column(name, node, "encoded" if encoded else "given", value)
+    chosen = next((one for one in table.held if one.name == name and one.form != "given"), None)
+    if chosen is not None:  # it is told about where it was named first
+        column = replace(chosen, value=value, made=node)
     dropped = tuple(item for item in table.left_out if item[0] != name)
     return replace(table, held=_unique((*table.held, column)), left_out=dropped)
 

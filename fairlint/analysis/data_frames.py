@@ -16,6 +16,7 @@ from fairlint.analysis.values import (
     Columns,
     Const,
     Filtered,
+    Lookup,
     Opaque,
     Protected,
     Sequence,
@@ -58,7 +59,7 @@ def table_of(value: Value, node: Node, frame: Frame) -> Columns | None:
     """`value` as a table, where the file has tables at all."""
     if isinstance(value, Columns):
         return value
-    if not isinstance(value, Filtered | Sorted | Choice | Opaque) or not has_tables(frame):
+    if not isinstance(value, Filtered | Sorted | Choice | Lookup | Opaque) or not has_tables(frame):
         return None
     return columns.as_table(value, node)
 
@@ -87,6 +88,8 @@ def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value |
             return None
         return base if isinstance(base, Columns) else None  # some rows
     if isinstance(node.index, tree.Collection) and node.index.kind == "tuple":
+        if isinstance(node.value, tree.Field) and node.value.name in {"c_", "r_"}:
+            return columns.as_features(chosen, node)
         return _part_of_array(node, base)
     if isinstance(chosen, Const):
         return None
@@ -95,7 +98,11 @@ def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value |
         return None if table is None else columns.by_index(table, chosen, node)
     names = columns.names_of(chosen)
     if not names:
-        return base if isinstance(base, Columns) and _is_some_mask(node.index, chosen) else None
+        if not isinstance(base, Columns):
+            return None
+        chosen_before = base.complete or bool(base.way)  # what follows are places of rows
+        by_rows = chosen_before and isinstance(chosen, Opaque) and isinstance(node.index, tree.Name)
+        return base if by_rows or _is_some_mask(node.index, chosen) else None
     table = table_of(base, node, frame)
     return None if table is None else columns.chosen(table, names, node)
 
@@ -125,7 +132,8 @@ def _by_place(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Val
     if expressions.is_mask(rows):
         table = replace(table, rows=(*table.rows, rows))
     if isinstance(names, Const) and isinstance(names.value, str):
-        return None
+        path = path_of(node.value.value)
+        return None if path is None else frame.variables.get(f"{path}[{names.value!r}]")
     if node.value.name == "iloc":
         return _by_number(table, node.index.items[1].value, node)
     if isinstance(names, Columns) and not names.complete:
@@ -316,6 +324,17 @@ def note_columns(node: tree.Assign, target: tree.Index, value: Value, frame: Fra
         assigned(table, base, str(name.value), value, node, frame)
 
 
+def deleted(node: tree.Other, frame: Frame) -> None:
+    """`del table["race"]`."""
+    for part in tree.walk(node):
+        path = path_of(part.value) if isinstance(part, tree.Index) else None
+        table = frame.variables.get(path) if path is not None else None
+        if isinstance(part, tree.Index) and path is not None and isinstance(table, Columns):
+            names = columns.names_of(expressions.evaluate(part.index, frame))
+            if names:
+                frame.variables[path] = columns.without(table, names, node)
+
+
 def listed(
     node: tree.Call, function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame
 ) -> None:
@@ -358,7 +377,7 @@ def method(
     node: tree.Call, function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame
 ) -> Value | None:
     """What a method of a table gives; None for a method of anything else."""
-    if not isinstance(base, Columns | Opaque | Filtered | Sorted | Choice) or not has_tables(frame):
+    if not isinstance(base, Columns | Opaque | Filtered | Sorted | Choice | Lookup) or not has_tables(frame):
         return None
     known = _METHODS.get(function.name)
     if known is not None:
@@ -643,6 +662,8 @@ def function(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Fr
         return _dummies(node, arguments, frame)
     if name == "DataFrame":
         return _made(node, arguments, frame)
+    if name in {"cut", "qcut"} and arguments and isinstance(arguments[0], Protected):
+        return arguments[0]
     if name in SIDE_BY_SIDE and arguments:
         return _joined(node, arguments)
     if name in FORMS and arguments and isinstance(arguments[0], Columns):

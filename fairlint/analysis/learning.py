@@ -247,6 +247,8 @@ def _step_columns(value: Value, node: Node, depth: int = 0) -> list[Column]:
     if names is not None and depth > 1:
         return [Column(str(name.value), name.node or node) for name in names]
     if depth == 1 and len(value.items) >= 2:  # a step: a name, what it does, and its columns
+        if any(isinstance(item, Const) and item.value == "drop" for item in value.items[:-1]):
+            return []
         last = value.items[-1]
         if isinstance(last, Const) and isinstance(last.value, str):
             return [Column(last.value, last.node or node)]

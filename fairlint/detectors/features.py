@@ -106,7 +106,7 @@ def _mention(name: str, context: Context) -> Mention | None:
 def _mention_of(column: Column, context: Context) -> Mention | None:
     """The attribute that a column's name says, or that it was made out of: `is_single = status == "single"`."""
     found = _mention(column.name, context)
-    if found is None and isinstance(column.value, Operation | Choice | Lookup):
+    if found is None and isinstance(column.value, Operation | Choice | Lookup | Protected):
         reads = (part.mention for part in walk(column.value) if isinstance(part, Protected))
         found = next((mention for mention in reads if _is_protected(mention, context)), None)
     return found
@@ -285,9 +285,11 @@ def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Us
 
 def _left_in(context: Context) -> Iterator[Found]:
     """Protected columns that nobody took out of a table that a model is given."""
+    chooses = _pipeline_chooses(context)
     for event, table in _given(context):
-        if _teacher(event, context).rpartition(".")[2].startswith("predict"):
-            continue  # a model picks out what it knows
+        name = _teacher(event, context).rpartition(".")[2]
+        if chooses or name.startswith("predict"):
+            continue  # a model picks out what it knows, as does a pipeline that lists its columns
         for column in table.held:
             mention = _mention_of(column, context) if _is_only_there(column, table) else None
             if mention is not None:
@@ -299,6 +301,19 @@ def _left_in(context: Context) -> Iterator[Found]:
             mention = None if name in gone else _mention(name, context)
             if mention is not None:
                 yield Found(Column(name, node), mention, event, table)
+
+
+def _pipeline_chooses(context: Context) -> bool:
+    """Whether a step of a pipeline lists the columns that go on, and drops all others."""
+    return any(
+        isinstance(event.node, tree.Call)
+        and _teacher(event, context).rpartition(".")[2] in lexicon()["transformers"]
+        and not any(
+            key == "remainder" and isinstance(value, tree.Literal) and value.value == "passthrough"
+            for key, value in event.node.keywords
+        )
+        for event, _ in _given(context)
+    )
 
 
 def _known_columns(table: Columns, context: Context) -> dict[str, Node]:
@@ -436,8 +451,12 @@ def _is_audited(context: Context) -> bool:
 def _main_teacher(found: Found, context: Context) -> Node:
     """The call that teaches the model: rather a `fit` than a split or what comes before it."""
     same = [event for event, table in _given(context) if any(c.node is found.column.node for c in table.held)]
-    fits = [event for event in same if _teacher(event, context).rpartition(".")[2] == "fit"]
-    return (fits or [found.event])[0].node
+    return max(same, key=lambda event: _rank(event, context), default=found.event).node
+
+
+def _rank(event: Event, context: Context) -> int:
+    name = _teacher(event, context).rpartition(".")[2]
+    return 2 if name == "fit" else int(name in lexicon()["estimators"] | lexicon()["pools"])
 
 
 def _unaudited(found: Found, use: Use, context: Context) -> Use:
