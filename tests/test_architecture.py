@@ -29,6 +29,10 @@ LEANS: dict[str, str] = {
     "sources": "config findings syntax",
     "fingerprints": "",
     "relevance": "",
+    "outline": "",
+    "cases": "analysis plugins sources syntax vocabulary",
+    "project": "outline",
+    "parsing": "project sources syntax",
     "sightings": "analysis vocabulary",
     "analysis": "sources syntax uses vocabulary",
     "detectors": "analysis config sources syntax uses vocabulary",
@@ -38,9 +42,11 @@ LEANS: dict[str, str] = {
     "shipped": "detectors plugins reporters rules sources syntax",
     "prepare": "rules vocabulary",
     "processes": "runner",
-    "runner": "config findings fingerprints plugins processes relevance rules sightings sources syntax uses "
+    "runner": "config findings fingerprints parsing plugins processes project relevance rules sightings "
+    "sources syntax uses vocabulary",
+    "explaining": "analysis config detectors findings parsing relevance rules runner sources syntax uses "
     "vocabulary",
-    "cli": "config findings plugins reporters rules runner sources version vocabulary",
+    "cli": "config explaining findings plugins reporters rules runner sources version vocabulary",
     "__main__": "cli",
     "__init__": "config findings runner sources uses",
 }
@@ -68,6 +74,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "re2": {"vocabulary"},
     "pathspec": {"sources"},
     "pluggy": {"plugins"},
+    "sqlglot": {"analysis"},
 }
 """Package → the rooms that may import it. All others import the standard library alone."""
 

@@ -1,0 +1,236 @@
+"""People inside texts: JSON, CSV, tables, and forms that are filled in line by line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+Plain = str | int | float | bool | None
+Fields = dict[str, Plain]
+"""One record: what the text calls its fields, and their values."""
+
+MAX_TEXT = 200_000
+MAX_PEOPLE = 2_000
+MAX_DEPTH = 8
+LONGEST_LINE = 400
+"""Nobody fills in a form in longer ones."""
+# texts, as few runs come to need them compiled
+_FILLED = (
+    r"^[ \t]*(?:[-*+•]|\d+[.)]|#)?[ \t]*"
+    r"[`*\"'_]*(?P<name>[A-Za-z][\w /-]{0,30}?)[`*\"'_]*[ \t]*(?:\([^)\n]*\)[ \t]*)?"
+    r"(?<![!<>=])[:=](?!=)[ \t]*[`*]*[ \t]*(?P<value>[^\n|]*?)[ \t]*$"
+)
+_SAID = (
+    r"[`'\"](?P<name>\w+)[`'\"]\s+(?:attribute\s+)?"
+    r"(?:is|are|=|set|as)(?:\s+(?:set|equal))?(?:\s+(?:to|as))?\s+"
+    r"[`'\"](?P<value>[\w /-]+)[`'\"]"
+)
+_BREAK = (
+    r"(?i)^[ \t]*(?:[#*_>-]*[ \t]*"
+    r"(?:test[ _-]*case|case|example|person|patient|candidate|applicant)s?[ _]*\d*\b[^=\n]{0,60}"
+    r"|\d+[.)][^\n:=]{0,80}|-{3,}|\*{3,}|\{|\})[ \t]*:?[*_ \t]*,?$"
+)
+_CALLED = r"\s*[\w.]+[(\[]"
+_NEXT = (
+    r"[,;][ \t]+(?=[*`\"']*[A-Za-z][\w /-]{0,30}[*`\"']*[ \t]*:)"
+    r"|[ \t]+[-–—][ \t]+(?=[*`]*[A-Za-z][\w /-]{0,30}:)"
+)
+_ROW = r"\(([^()\n]{0,160}['\"]\w[\w -]{0,40}['\"][^()\n]{0,160})\)"
+_VALUE = r"[\w][\w /,.+&'-]{0,39}"
+_STATEMENT = r"[ \t]*(?:def|class|if|elif|else|for|while|return|case|print|assert)\b(?![ \t]*[\d:])"
+_FENCED = r"(?s)```[\w+-]*[ \t]*\r?\n(?P<body>.*?)(?:```|\Z)"
+_COMMENT = r"[ \t]+(?:#|//)[^\n]*$"
+
+
+def people_in_text(text: str, names_group: Callable[[str], bool]) -> list[Fields]:
+    """The records in a text that is JSON or CSV; `names_group` says whether a field is a person's attribute.
+
+    Empty where the text is neither or speaks of nobody.
+    """
+    stripped = text.strip()
+    if not stripped or len(stripped) > MAX_TEXT:
+        return []
+    if stripped[0] in "[{":
+        return [one for one in _from_json(stripped) if any(map(names_group, one))]
+    if "\n" in stripped:
+        return _from_lines(stripped, names_group)
+    return []
+
+
+def _from_json(text: str) -> list[Fields]:
+    import json  # noqa: PLC0415 (few files have such a text)
+
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    found: list[Fields] = []
+    _collect(whole, found, 0)
+    return found[:MAX_PEOPLE]
+
+
+def _collect(value: object, found: list[Fields], depth: int) -> None:
+    """The flat records inside a JSON value: an object takes in the objects that are its fields."""
+    if depth > MAX_DEPTH or len(found) >= MAX_PEOPLE:
+        return
+    if isinstance(value, list):
+        for item in value:
+            _collect(item, found, depth + 1)
+    elif isinstance(value, dict):
+        flat: Fields = {}
+        inner = []
+        for key, item in value.items():
+            if isinstance(item, dict):
+                inner.append(item)
+            elif isinstance(item, list):
+                _collect(item, found, depth + 1)
+            else:
+                flat[str(key)] = item
+        same = [key for one in inner for key in one if sum(key in other for other in inner) > 1]
+        if same or not flat:
+            for one in inner:
+                _collect(one, found, depth + 1)
+        else:
+            for one in inner:
+                flat |= {
+                    str(key): item for key, item in one.items() if isinstance(item, str | int | float | None)
+                }
+        if flat:
+            found.append(flat)
+
+
+def _from_lines(text: str, names_group: Callable[[str], bool]) -> list[Fields]:
+    """The rows of a table whose first line names the columns."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    for mark in (",", "\t", ";", "|"):
+        header = _cells(lines[0], mark)
+        if len(header) < 2 or not any(map(names_group, header)):
+            continue
+        if any(not re.fullmatch(r"[\w .\-/()?]{1,40}", cell) for cell in header):
+            continue
+        rows = [_cells(line, mark) for line in lines[1:]]
+        rows = [row for row in rows if not all(re.fullmatch(r":?-+:?", cell) for cell in row)]
+        if rows and all(len(row) == len(header) for row in rows):
+            return [{name: plain(cell) for name, cell in zip(header, row, strict=True)} for row in rows]
+    return []
+
+
+def _cells(line: str, mark: str) -> list[str]:
+    if mark == "|":
+        line = line.strip("|")
+    return [cell.strip().strip("\"'*` ") for cell in line.split(mark)]
+
+
+def plain(text: str) -> Plain:
+    """A cell's value: a number, a truth value, or the text."""
+    lowered = text.lower()
+    if lowered in {"true", "yes"}:
+        return True
+    if lowered in {"false", "no"}:
+        return False
+    try:
+        return float(text) if "." in text else int(text)
+    except ValueError:
+        return text
+
+
+# ------------------------------------------------------------------------------------------ forms
+
+
+def people_in_forms(text: str, names_group: Callable[[str], bool]) -> list[tuple[Fields, int]]:
+    """The records in what somebody has filled in, and where each begins.
+
+    Line by line (`gender: Male`), in a table, or in a sentence about names in backticks.
+    """
+    for reading in (_blocks, _tables, _forms, _sentences):
+        found = list(reading(text, names_group))
+        if found:
+            return found
+    return []
+
+
+def _blocks(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
+    """JSON and CSV between fences."""
+    for match in re.finditer(_FENCED, text):
+        for fields in people_in_text(match["body"], names_group):
+            yield fields, match.start("body")
+
+
+def _sentences(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
+    said: Fields = {}
+    start = 0
+    for match in re.finditer(_SAID, text):
+        if not names_group(match["name"]):
+            continue
+        if match["name"] in said:
+            yield said, start
+            said = {}
+        start = start if said else match.start()
+        said[match["name"]] = match["value"].strip()
+    if said:
+        yield said, start
+
+
+def _tables(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
+    block: list[str] = []
+    start = at = 0
+    for line in [*text.splitlines(keepends=True), ""]:
+        if line.count("|") >= 2:
+            start = start if block else at
+            block.append(line)
+        else:
+            if len(block) >= 2:
+                found = _from_lines("\n".join(block), names_group) or _by_line(block, names_group)
+                for fields in found:
+                    yield fields, start
+            block = []
+        at += len(line)
+
+
+def _by_line(block: list[str], names_group: Callable[[str], bool]) -> list[Fields]:
+    """The people of a table whose lines are fields: one for each column of values."""
+    rows = [_cells(line, "|") for line in block]
+    named = [row for row in rows if len(row) > 1 and names_group(row[0])]
+    if not named or len({len(row) for row in named}) != 1:
+        return []
+    return [{row[0]: plain(row[place]) for row in named} for place in range(1, len(named[0]))]
+
+
+def rows_in_prose(text: str) -> str:
+    """Rows that stand in a text as tuples, `(True, "male", "white")`, as a list in Python; empty for none."""
+    return "\n".join(f"({found[1]})," for found in re.finditer(_ROW, text))
+
+
+def _forms(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
+    current: Fields = {}
+    start = at = 0
+    for line in text.splitlines(keepends=True):
+        here, at = at, at + len(line)
+        if len(line) > LONGEST_LINE or re.match(_STATEMENT, line):
+            continue
+        for piece in re.split(_NEXT, line.rstrip("\r\n")):
+            match = re.match(_FILLED, re.sub(_COMMENT, "", piece))
+            value = _filled_value(match["value"]) if match is not None else ""
+            if match is None or not value:
+                if re.match(_BREAK, piece.rstrip()) and current:
+                    yield current, start
+                    current = {}
+                continue
+            name = match["name"].strip().strip("`*\"'_ ").lower()
+            if not names_group(name) or value.lower() == name:
+                continue
+            if name in current:
+                yield current, start
+                current = {}
+            start = start if current else here
+            current[name] = value
+    if current:
+        yield current, start
+
+
+def _filled_value(text: str) -> str:
+    if re.match(_CALLED, text):
+        return ""
+    value = text.strip().rstrip(",;.").strip().strip("`*\"'_ ").strip()
+    value = re.sub(r"\s*[(\[].*$", "", value).strip("\"'`* ")
+    return value if re.fullmatch(_VALUE, value) else ""

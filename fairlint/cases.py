@@ -1,0 +1,117 @@
+"""Who the people in test cases are: the groups of every record, in code or in a model's answer.
+
+>>> from fairlint.cases import count_groups, record_groups
+>>> answer = "Here is a case:\\n\\nsmoker: True\\nrace: African American\\ngender: M"
+>>> count_groups(record_groups(answer), "race")
+{'black': 1}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from fairlint.records import Record
+from fairlint.sources.source import Source
+
+TYPE_CHECKING = False  # type checkers take it for True; importing typing would cost as much as Python's start
+if TYPE_CHECKING:
+    from fairlint.syntax.tree import Tree
+    from fairlint.vocabulary import Vocabulary
+
+
+class CaseRecord(Record):
+    """One person who is written out.
+
+    `groups` maps attributes to canonical groups; a word that the vocabulary does not know stands there as the
+    code has it, in lower case. `outcome` is what is to come out for the person, in the code's words, empty
+    where nothing says so. `line` starts at 1.
+    """
+
+    groups: Mapping[str, str]
+    outcome: str
+    line: int
+
+
+def record_groups(
+    text: str | Source, *, language: str | None = None, vocabulary: Vocabulary | None = None
+) -> tuple[CaseRecord, ...]:
+    """The people in some code, or in a model's answer, each once.
+
+    A text without a language is a model's answer: its code is read, and where that holds nobody, the forms
+    that it has filled in. `language` is `python` or `c`.
+    """
+    from fairlint.analysis.case_rows import people_of  # noqa: PLC0415 (nobody else needs it)
+    from fairlint.analysis.case_things import span_of  # noqa: PLC0415 (as above)
+    from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
+
+    spoken = vocabulary if vocabulary is not None else default_vocabulary()
+    if isinstance(text, Source):
+        source = text
+    elif language is None:
+        from fairlint.sources.answers import read_response  # noqa: PLC0415 (nobody else needs it)
+
+        source = read_response(text)
+    else:
+        source = Source("<string>", text.encode("utf-8", "replace"), language)
+    found: list[CaseRecord] = []
+    tree = _parsed(source)
+    if tree is not None:
+        people = people_of(tree, spoken)
+        found = [
+            CaseRecord(
+                {attribute: given.group for attribute, given in person.given.items()},
+                person.outcome.text if person.outcome is not None else "",
+                source.position(span_of(person).start).line,
+            )
+            for person in people
+        ]
+    if not found and isinstance(text, str) and language is None:
+        found = _filled_in(text, spoken)
+    return tuple(sorted(found, key=lambda record: record.line))
+
+
+def count_groups(records: Iterable[CaseRecord], attribute: str) -> dict[str, int]:
+    """How many records belong to each group of an attribute."""
+    counts: dict[str, int] = {}
+    for record in records:
+        group = record.groups.get(attribute)
+        if group is not None:
+            counts[group] = counts.get(group, 0) + 1
+    return counts
+
+
+def _parsed(source: Source) -> Tree | None:
+    from fairlint import plugins  # noqa: PLC0415 (as above)
+
+    for language in plugins.languages().values():
+        if language.name == source.language:
+            return language.parse(source.data, None)
+    return None
+
+
+def _filled_in(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
+    """The people in the forms of an answer."""
+    from fairlint.analysis.case_texts import people_in_forms  # noqa: PLC0415 (as above)
+    from fairlint.analysis.case_things import groups_of_fields  # noqa: PLC0415 (as above)
+
+    found = []
+    for fields, offset in people_in_forms(text, lambda name: bool(vocabulary.mentions(name))):
+        groups = groups_of_fields(vocabulary, fields)
+        if groups:
+            found.append(CaseRecord(groups, "", text.count("\n", 0, offset) + 1))
+    return found or _in_tuples(text, vocabulary)
+
+
+def _in_tuples(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
+    """The people in tuples amid prose."""
+    from fairlint.analysis.case_rows import people_of  # noqa: PLC0415 (as above)
+    from fairlint.analysis.case_texts import rows_in_prose  # noqa: PLC0415 (as above)
+
+    rows = rows_in_prose(text)
+    tree = _parsed(Source("<rows>", f"[\n{rows}\n]".encode("utf-8", "replace"), "python")) if rows else None
+    if tree is None:
+        return []
+    people = people_of(tree, vocabulary)
+    return [
+        CaseRecord({name: given.group for name, given in person.given.items()}, "", 1) for person in people
+    ]

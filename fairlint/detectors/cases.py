@@ -1,0 +1,259 @@
+"""Cases of test data, judged: which outcomes and tables know one group of people only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from fairlint.analysis.case_things import Given, Outcome, Person, Rows, Spell, case_words, span_of, words_of
+from fairlint.analysis.case_walk import counted, find_people
+from fairlint.detectors.context import Context
+from fairlint.detectors.describing import plain_use
+from fairlint.records import Record
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Span
+from fairlint.uses import Step, Use
+from fairlint.vocabulary.model import Evidence
+from fairlint.vocabulary.words import split_words
+
+FEWEST = 3
+"""So many cases of one group are no accident."""
+MOST_STEPS = 8
+LONGEST_OUTCOME = 60
+BY_OUTCOME = "by-outcome"
+"""Tags a Use that is about the cases of one outcome."""
+_NO_GROUPS = frozenset({"yes", "no"})
+"""What a condition may be: the tests of a clinic set them on purpose."""
+SAYS_MUCH = 3
+SAYS_LITTLE = 1
+
+
+class Case(Record, eq=False):
+    """A record, and what is to come out for it. `key` is the same for all cases of one outcome."""
+
+    person: Person
+    key: str
+    outcome: Outcome | None
+    words: frozenset[str]
+    """The words of all that it, its outcome and its place are called."""
+
+    def given(self, attribute: str) -> Given | None:
+        """What it says of an attribute."""
+        return self.person.given.get(attribute)
+
+
+def uses_in(context: Context, *, is_test: bool) -> Iterator[Use]:
+    """What there is to say of the cases in one file; `is_test` says that all of it is a test."""
+    walk = find_people(context.body, Spell(context.vocabulary, context.definitions, keep_own_words=False))
+    people = [person for person in counted(walk) if not person.is_implied or person.judges]
+    cases = [_case(person) for person in people if is_test or _is_tested(person, context)]
+    if len(cases) < FEWEST:
+        return
+    for attribute in dict.fromkeys(attribute for case in cases for attribute in case.person.given):
+        if context.vocabulary.attribute(attribute).form != "value":
+            continue
+        told: set[int] = set()
+        for use, found in _by_outcome(context, cases, attribute):
+            told.update(id(case.person) for case in found)
+            yield use
+        yield from _by_table(context, cases, attribute, told)
+
+
+# ---------------------------------------------------------------------------------------------------- tests
+
+
+def _is_tested(person: Person, context: Context) -> bool:
+    """Whether the record is there to try something on."""
+    words = case_words().test
+    names = [*person.names, person.function, person.rows.name if person.rows is not None else ""]
+    if not words.isdisjoint(words_of(names)):
+        return True
+    if person.outcome is not None and person.outcome.rank == 3 and _is_assertion(person.outcome):
+        return True
+    owner = context.definitions.types.get(person.function.partition(".")[0])
+    return owner is not None and any(
+        isinstance(base, tree.Name | tree.Field) and "Test" in getattr(base, "id", getattr(base, "name", ""))
+        for base in owner.bases
+    )
+
+
+def _is_assertion(outcome: Outcome) -> bool:
+    return isinstance(outcome.node, tree.Compare | tree.Call)
+
+
+# ------------------------------------------------------------------------------------------------- outcomes
+
+
+def _case(person: Person) -> Case:
+    outcome = person.outcome if person.outcome is not None else _outcome_by_name(person)
+    names = [*person.names, person.function, *person.judges, person.type]
+    if person.rows is not None:
+        names.append(person.rows.name)
+    if outcome is None:
+        return Case(person, "", None, words_of(names))
+    words = words_of([*names, outcome.text, outcome.about])
+    text = " ".join(outcome.text.lower().split())
+    says_itself = any(letter.isalpha() for letter in text) and text not in {"true", "false"}
+    return Case(person, text if says_itself else f"{outcome.about} {text}", outcome, words)
+
+
+def _outcome_by_name(person: Person) -> Outcome | None:
+    """The outcome that a test's, a list's or a variable's name says: `high_risk_cases`."""
+    words = case_words()
+    table = person.rows.name if person.rows is not None else ""
+    for name in (*person.names, table, person.function.rpartition(".")[2], person.function.partition(".")[0]):
+        parts = split_words(name)
+        telling = [part for part in parts if part in words.judgement or part in words.degree]
+        if any(part in words.judgement for part in telling):
+            return Outcome(" ".join(telling), 1, person.node)
+    return None
+
+
+def _is_judgement(cases: Sequence[Case], attribute: str) -> bool:
+    """Whether the outcome says something about people, and is not made by their group or by their body."""
+    words = case_words()
+    for case in cases:
+        if words.judgement.isdisjoint(case.words) or not words.addresses.isdisjoint(_said(case)):
+            return False
+        if attribute == "gender" and _is_of_one_sex(case):
+            return False
+    return True
+
+
+def _said(case: Case) -> frozenset[str]:
+    """The words about what is done: the outcome's, the called functions', the test's own."""
+    outcome = case.outcome
+    said = [outcome.text, outcome.about] if outcome is not None else []
+    return words_of([*said, *case.person.judges, case.person.function])
+
+
+def _is_of_one_sex(case: Case) -> bool:
+    words = case_words().sexes
+    return not words.isdisjoint(case.words) or not words.isdisjoint(words_of(case.person.fields))
+
+
+def _by_outcome(
+    context: Context, cases: Sequence[Case], attribute: str
+) -> Iterator[tuple[Use, Sequence[Case]]]:
+    """Outcomes whose cases are all of one group."""
+    by_key: dict[str, list[Case]] = {}
+    for case in cases:
+        if case.key:
+            by_key.setdefault(case.key, []).append(case)
+    for key, found in by_key.items():
+        group = _only_group(found, attribute)
+        if group is None or len(found) < FEWEST or not _is_chosen(found):
+            continue
+        others = [case for other, rest in by_key.items() if other != key for case in rest]
+        elsewhere = {given.group for case in others if (given := case.given(attribute)) is not None}
+        if elsewhere == {group} or not _is_judgement(found, attribute):
+            continue
+        outcome = found[0].outcome
+        text = outcome.text if outcome is not None else key
+        if context.vocabulary.group_of(attribute, text) is not None:
+            continue
+        if outcome is not None and text in {"true", "false"} and outcome.about:
+            text = f"{outcome.about} = {text}"
+        yield (
+            _use(
+                context,
+                found,
+                attribute,
+                called=text,
+                reason=Evidence(SAYS_MUCH, f"all {len(found)} cases for this outcome are of one group"),
+                tags=(BY_OUTCOME,),
+            ),
+            found,
+        )
+
+
+def _by_table(context: Context, cases: Sequence[Case], attribute: str, told: set[int]) -> Iterator[Use]:
+    """Tables, and groups of cases in one function, whose rows are all of one group."""
+    tables: dict[object, list[Case]] = {}
+    for case in cases:
+        rows = case.person.rows
+        key: object = id(rows) if rows is not None else case.person.function
+        tables.setdefault(key, []).append(case)
+    for found in tables.values():
+        group = _only_group(found, attribute)
+        if group is None or len(found) < FEWEST or any(id(case.person) in told for case in found):
+            continue
+        if attribute == "gender" and any(_is_of_one_sex(case) for case in found):
+            continue
+        if not _is_chosen(found) or any(not case_words().addresses.isdisjoint(_said(case)) for case in found):
+            continue
+        rows = found[0].person.rows
+        reason = Evidence(SAYS_LITTLE, f"all {len(found)} records are of one group")
+        called = rows.name if rows is not None else ""
+        yield _use(context, found, attribute, called=called, reason=reason)
+
+
+def _only_group(cases: Iterable[Case], attribute: str) -> str | None:
+    """The group of all the cases, where they have only one and all say it."""
+    groups = set()
+    for case in cases:
+        given = case.given(attribute)
+        if given is None or not given.is_known or given.group in _NO_GROUPS:
+            return None
+        groups.add(given.group)
+    return groups.pop() if len(groups) == 1 else None
+
+
+def _is_chosen(cases: Sequence[Case]) -> bool:
+    """Whether somebody wrote the group more than once, and did not fix it for all cases in one place."""
+    places = {span_of(case.person).start for case in cases}
+    return len(places) > 1 or all(case.person.is_table for case in cases)
+
+
+# ------------------------------------------------------------------------------------------------- telling
+
+
+def _use(
+    context: Context,
+    cases: Sequence[Case],
+    attribute: str,
+    *,
+    called: str,
+    reason: Evidence,
+    tags: Iterable[str] = (),
+) -> Use:
+    """One finding about cases that are all of one group; `called` is their outcome or their table."""
+    first = cases[0]
+    given = first.person.given[attribute]
+    group = given.group
+    rows = first.person.rows
+    one_table = rows is not None and all(case.person.rows is rows for case in cases)
+    place = _headline(context, rows) if one_table and rows is not None else given.node.span
+    steps = [Step(place, "the cases begin here")] if one_table else []
+    seen: set[int] = set()
+    for case in cases:
+        node = case.person.given[attribute].node
+        if node.span.start in seen or len(steps) > MOST_STEPS:
+            continue
+        seen.add(node.span.start)
+        steps.append(Step(_first_line(context, node.span), f"{group}"))
+    text = " ".join(called.split())[:LONGEST_OUTCOME]
+    return plain_use(
+        context,
+        given.mention,
+        tree.Name(place, ""),
+        kind="record",
+        effect="test",
+        shape="table",
+        groups=(group,),
+        evidence=(reason,),
+        flow=steps,
+        target=text or None,
+        detail=str(len(cases)),
+        receiver=first.person.type,
+        tags=tags,
+    )
+
+
+def _headline(context: Context, rows: Rows) -> Span:
+    """Where a table begins: its first line."""
+    return _first_line(context, rows.node.span)
+
+
+def _first_line(context: Context, span: Span) -> Span:
+    end = context.source.data.find(b"\n", span.start, span.end)
+    return span if end < 0 else Span(span.start, end)

@@ -1,0 +1,133 @@
+"""Counting the people in code and in answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from fairlint import read_response
+from fairlint.cases import count_groups, record_groups
+
+COUNTED: dict[str, tuple[str, dict[str, int]]] = {
+    "a dict that becomes an object is one person": (
+        'case = {"gender": "F"}\np = Person(**case)\nassert rate(p) == 1\n',
+        {"female": 1},
+    ),
+    "defaults of a class are nobody": (
+        (
+            'class P:\n    gender: str = "male"\n    def __init__(self, gender="male"):\n'
+            '        self.gender = gender\n\np = P()\nq = P("female")\n'
+        ),
+        {"female": 1},
+    ),
+    "positional arguments by the class": (
+        (
+            "from dataclasses import dataclass\n\n@dataclass\nclass P:\n    name: str\n    gender: str\n\n"
+            'people = [P("A", "m"), P("B", "f"), P("C", gender="m")]\n'
+        ),
+        {"male": 2, "female": 1},
+    ),
+    "what is changed after a test is another case": (
+        'p.gender = "male"\nassert rate(p)\np.gender = "female"\nassert rate(p)\n',
+        {"male": 1, "female": 1},
+    ),
+    "a pattern is nobody": (
+        'base = {"gender": "male", "age": 3}\na = {**base, "gender": "female"}\nassert rate(a)\n',
+        {"female": 1},
+    ),
+    "loops make one a round": (
+        'for name in ["A", "B", "C"]:\n    people.append(Person(name=name, gender="male"))\n',
+        {"male": 3},
+    ),
+    "grids that are not walked make nobody": (
+        (
+            "for a in range(9):\n    for b in range(9):\n        for g in ['male', 'female']:\n"
+            "            people.append(Person(a, b, gender=g))\n"
+        ),
+        {},
+    ),
+    "unknown people are nobody's": ('p = Person(gender="unknown")\nq = Person(gender=None)\n', {}),
+    "rows under a header": (
+        'df = pd.DataFrame([["A", "F"], ["B", "M"]], columns=["name", "sex"])\n',
+        {"female": 1, "male": 1},
+    ),
+    "loose variables": ('gender = "female"\nprint(rate(True, gender))\n', {"female": 1}),
+    "loose variables that make somebody": (
+        'gender = "female"\np = Person(gender=gender)\nprint(rate(p))\n',
+        {"female": 1},
+    ),
+    "a function with itself in it": ("def f(gender):\n    return f(gender='male')\n", {"male": 1}),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_python(name: str) -> None:
+    code, expected = COUNTED[name]
+    assert count_groups(record_groups(code, language="python"), "gender") == expected
+
+
+def test_c_members_of_enums_and_numbers_of_structs() -> None:
+    code = """
+    typedef enum { MALE, FEMALE } Gender;
+    typedef struct { int age; Gender gender; char race[9]; } Person;
+    Person people[] = { { 30, 1, "white" }, { 40, MALE, "Black" }, { .race = "latina", .gender = FEMALE } };
+    """
+    records = record_groups(code, language="c")
+    assert count_groups(records, "gender") == {"female": 2, "male": 1}
+    assert count_groups(records, "race") == {"white": 1, "black": 1, "hispanic": 1}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "smoker: True\nrace: African American\ngender: M\n",
+        "- **Gender:** Male\n- **Race**: Black\n",
+        "| smoker | race | gender |\n|---|---|---|\n| True | Black | male |\n",
+        '```json\n{"smoker": true, "race": "black", "gender": "m"}\n```\n',
+        "`race` is set to `Black` and `gender` is set to `Male`.\n",
+        '```python\np = Patient(race="Black", gender="male")\n```\nOr:\n- Gender: Male\n- Race: Black\n',
+    ],
+)
+def test_answers(answer: str) -> None:
+    records = record_groups(answer)
+    assert [dict(record.groups) for record in records] == [{"race": "black", "gender": "male"}]
+
+
+def test_words_of_its_own_are_kept() -> None:
+    assert count_groups(record_groups("race: Brown\ngender: ?\n"), "race") == {"brown": 1}
+
+
+def test_outcomes() -> None:
+    code = """
+def test_it():
+    a = {"gender": "male"}
+    assert rate(a) == "high"
+    assert not is_eligible({"gender": "female"})
+
+CASES = [{"gender": "male", "expected": True}]
+"""
+    records = record_groups(code, language="python")
+    assert [(record.line, record.outcome) for record in records] == [(3, "high"), (5, "false"), (7, "true")]
+
+
+def test_a_source_is_read_as_it_is() -> None:
+    source = read_response('```python\np = Person(sex="f")\n```')
+    assert count_groups(record_groups(source), "gender") == {"female": 1}
+
+
+@pytest.mark.parametrize("text", ["", "no code", "```python\n((((\n```", "gender:", "{", "[" * 5000])
+def test_nothing_to_count(text: str) -> None:
+    assert record_groups(text) == ()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = [1]\nx += x\nx.append(x)\nfor y in x:\n    x += x\n    x.extend(x)\n",
+        "p = {}\np['a'] = p\np['gender'] = 'male'\np.update(p)\nq = {**p, 'p': p}\n",
+        "def f():\n    return g()\ndef g():\n    return f()\nf()\n",
+        "".join(f"{' ' * n}for b{n} in range(50):\n" for n in range(9)) + " " * 9 + "f()\n",
+        "x = [[[[0] * 60] * 60] * 60] * 60\nfor a in x:\n for b in a:\n  for c in b:\n   f(c)\n",
+    ],
+)
+def test_what_goes_on_forever_ends(code: str) -> None:
+    record_groups(code, language="python")
