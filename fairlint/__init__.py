@@ -11,6 +11,7 @@ TYPE_CHECKING = False  # type checkers take it for True; importing typing would 
 if TYPE_CHECKING:
     from typing import Any
 
+    from fairlint.cases import CaseRecord, count_groups, record_groups
     from fairlint.config import Settings, UsageError
     from fairlint.findings import Finding, NotAnalysed, Report
     from fairlint.runner import check_paths, check_source
@@ -20,11 +21,13 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "Finding", "GroupPoints", "NotAnalysed", "Report", "Settings", "Source", "UsageError", "Use",
-    "__version__", "check_paths", "check_source", "read_response",
+    "CaseRecord", "Finding", "GroupPoints", "NotAnalysed", "Report", "Settings", "Source", "UsageError",
+    "Use",
+    "__version__", "check_paths", "check_source", "count_groups", "read_response", "record_groups",
 ]  # fmt: skip
 
 _HOMES = {
+    "CaseRecord": "fairlint.cases",
     "Finding": "fairlint.findings",
     "GroupPoints": "fairlint.uses",
     "NotAnalysed": "fairlint.findings",
@@ -35,7 +38,9 @@ _HOMES = {
     "Use": "fairlint.uses",
     "check_paths": "fairlint.runner",
     "check_source": "fairlint.runner",
+    "count_groups": "fairlint.cases",
     "read_response": "fairlint.sources.answers",
+    "record_groups": "fairlint.cases",
 }
 """Each public name is imported from its home when it is first used: `import fairlint` alone costs nothing."""
 

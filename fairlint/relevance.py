@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from fairlint.records import Record
 
@@ -25,6 +25,7 @@ ASSIGNED_NAME = (
 )
 """What is set at module level, and constants of a class."""
 C_DECLARED = rb"([A-Za-z_]\w*)[ \t]*(?:\[[^\]\n]*\][ \t]*)*=(?!=)|^[ \t]*#[ \t]*define[ \t]+(\w+)"
+MODULE_LEVEL = rb"(?m)^(?!def |class |import |from |@|async )[A-Za-z_].*"
 TEACHES = rb"\.(?:fit|train)\w*\(|DMatrix\("
 """What a file holds in which a model is taught."""
 WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -84,6 +85,7 @@ class Relevance:
         ]
         if re.search(TEACHES, self._data):
             users += self._callers(users, functions, names)
+            users += self._called_by_the_module(by_name, names)
         wanted = {b"__init__", b"__post_init__", *names, *(user.name for user in users)}
         todo = [*own, *users]
         wanted |= {name for name in self._referred_at_hits() if name in by_name}
@@ -109,6 +111,14 @@ class Relevance:
             done |= sought
             found += new
         return found
+
+    def _called_by_the_module(
+        self, by_name: Mapping[bytes, list[Definition]], known: set[bytes]
+    ) -> list[Definition]:
+        """What a script's own statements call: a table may go through it."""
+        lines = re.finditer(MODULE_LEVEL, self._data)
+        called = {name for line in lines for name in REFERENCE.findall(line[0])}
+        return [one for name in sorted(called & by_name.keys() - known) for one in by_name[name]]
 
     def _references(self, function: Definition) -> Iterator[bytes]:
         yield from REFERENCE.findall(self._data, function.start, function.end)

@@ -3,13 +3,17 @@
 The vocabulary's one expression says quickly where an identifier *may* name one. What it finds is looked at
 again: comments and documentation name nothing, and an identifier or a text has to be a mention to the
 vocabulary itself, as it will be asked later on. Whatever is unclear counts as a sighting.
+
+Running text is looked at only where it is code itself (a query, a template), where it asks to decide about
+somebody, and where it names a group of people and says whom to prefer.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property
 
 from fairlint.analysis.getters import GETTER_PREFIXES
 
@@ -44,9 +48,72 @@ _C = (
 _TOKENS: Mapping[str, bytes] = {"python": _PYTHON, "c": _C}
 """Language -> its comments, string prefixes and texts; quotes alone begin a text that never ends."""
 _ENDLESS = frozenset({b'"', b"'", b'"""', b"'''"})
+_TRIPLE = (b'"""', b"'''")
 _COMMENTS = (b"#", b"/*", b"//")
-_CODE_IN_TEXT = re.compile(rb"[=<>(\[@{\\]")
+_CODE_IN_TEXT = re.compile(rb"[=<>(\[@{\\]|%[sdif]")
 """Stands in texts that are code themselves: queries, templates."""
+_TELLING_TEXT = (
+    rb"(?i)\b(?:select|where|having|order by|group by|when|update|delete from"
+    rb"|hir(?:e|ed|ing)|reject\w*|approv\w+|accept\w*|den(?:y|ied)|decline|admit\w*|admission|promot\w+|shortlist\w*"
+    rb"|decid\w+|decisions?|eligib\w+|qualif\w+|suitab\w+|prefer\w*|favou?r\w*|loans?|lend|credit\w*|evaluat\w+|assess"
+    rb"|scor(?:e|ing)|rat(?:e|ing)|rank\w*|triage|prioriti[sz]e|recommend\w*|parole|bail|recidiv\w+|insur\w+|premium"
+    rb"|salary|candidates?|applicants?|recruit\w*|tenants?)\b"
+)
+"""Stands in texts that ask to decide about somebody, and in queries."""
+_ASKING = (
+    r"(?i)\b(?:whether|should (?:we|i|the|this|they|he|she)|hire|reject|shortlist|lay off|approve|deny|evict"
+    r"|parole|triage|suitability|creditworth\w+"
+    r"|(?:rank|rate|score|evaluate|assess|grade|judge|screen|decide|select|choose|recommend)"
+    r" (?:the|this|these|each|if|who|how))\b"
+)
+"""Stands in texts that ask for a decision, about a record, say, that is written out there."""
+_GROUPS = (
+    "women men woman man male males female females lady ladies gentleman gentlemen boys girls salesman "
+    "salesmen saleswoman saleswomen young younger youngsters youthful elderly seniors retirees "
+    "millennials boomers immigrant immigrants foreigners migrants refugees muslim muslims christian "
+    "christians jews jewish hindu hindus catholic catholics hispanic hispanics latino latinos latina "
+    "latinas asian asians caucasian caucasians african africans indian indians chinese american "
+    "americans european europeans mexican mexicans arab arabs unmarried childless pregnant mothers "
+    "fathers lesbian lesbians gay gays homosexual homosexuals heterosexual heterosexuals transgender "
+    "veterans disabilities wheelchair girl guys gypsies masculine feminine protestant protestants "
+    "islamic queer lgbt lgbtq latinx migrant minorities pensioners queers deaf autistic neurodivergent "
+    "handicapped blacks whites foreman foremen families kids"
+).split()
+"""Words that name a group of people by themselves."""
+_WITH_A_NOUN = (
+    "black white old older single married native foreign straight mature disabled local working healthy "
+    "divorced able nigerian pakistani german french polish turkish russian british english irish "
+    "romanian ukrainian syrian japanese korean senior digital recent gen roma trans youth aging ageing "
+    "blind arabic us natives"
+).split()
+_NOUNS = (
+    "bodied people persons? candidates? applicants? individuals? employees? workers? students? tenants? "
+    "borrowers? customers? professionals? parents couples? speakers? nationals? citizens? staff drivers? "
+    "engineers? developers? nurses? teachers? managers? adults? users? patients? graduates? accents? "
+    "names? sounding born"
+).split()
+_NUMBERED = "over above under below than aged age between".split()
+_GROUP = (
+    rf"(?i)\b(?:{'|'.join(_GROUPS)}|(?:{'|'.join(_WITH_A_NOUN)})[ -]+(?:[a-z]+[ -]+)?(?:{'|'.join(_NOUNS)})"
+    rf"|(?:{'|'.join(_NUMBERED)}) (?:the age of |of )?[1-9][0-9])\b"
+)
+"""A group of people that a text may prefer or avoid, in an expression that re and RE2 understand."""
+_FIRST_WORDS = frozenset(word.encode() for word in (*_GROUPS, *_WITH_A_NOUN, *_NUMBERED))
+_FAR = 160
+"""Bytes around a group's name in which a text says to prefer or avoid it."""
+_PREFERRING = (
+    rb"(?i)\b(?:prefer\w*|favou?r\w*|prioriti\w+|priority|avoid|reject|exclude|refuse|decline|penali[sz]e"
+    rb"|downgrade|deduct|skip|discard|only|do not|don'?t|never|must be|should be|has to be|looking for"
+    rb"|seek\w*|search\w* for|wanted|want|ideal\w*|advantage|bonus|extra points|higher|lower|hire|hiring"
+    rb"|recruit\w*|no (?:women|men|females?|males?|foreign\w+|immigrants?|one))\b"
+)
+_OF_PEOPLE = (
+    rb"(?i)\b(?:candidates?|applicants?|apply|applications?|hir(?:e|es|ing)|recruit\w*|employ\w+|jobs?|positions?|vacanc\w+|roles?"
+    rb"|team|staff|workers?|people|persons?|individuals|tenants?|renters?|borrowers?|students?|speakers?|customers?|loans?|salary"
+    rb"|(?:sales)?(?:wo)?m[ae]n|\w+ers?|profiles?|resum\w+|interview\w*|shortlist\w*)\b"
+)
+_TEACHING = (b".fit(", b"train_test_split(", b"DMatrix(", b"cross_val_score(")
+"""What a file that teaches a model holds."""
 _GOES_ON = b"([{,=+%"
 """After these an expression follows, so that a text there is no documentation."""
 
@@ -58,22 +125,52 @@ class Sightings:
         self._vocabulary = vocabulary
         self._whole = READ_WHOLE
         self._words: dict[bytes, bool] = {}
+        self._searches: dict[str, Callable[[bytes], list[tuple[int, int]]]] = {}
 
     def __call__(self, data: bytes, language: str | None) -> list[int]:
         """The offsets in `data`; all that may be one where the language's texts are not known."""
         tokens = _TOKENS.get(language or "")
         if tokens is None:
             return self._vocabulary.offsets(data)
-        found: Iterable[tuple[int, int]]
-        if len(data) <= self._whole:
+        found: list[tuple[int, int]]
+        is_small = len(data) <= self._whole
+        if is_small:
             self._whole -= len(data)
-            found = (match.span() for match in _WORD.finditer(data))
+            found = [match.span() for match in _WORD.finditer(data)]
+            groups = [
+                start
+                for start, end in found
+                if data[start:end].lower() in _FIRST_WORDS and _compiled(_GROUP.encode()).match(data, start)
+            ]
         else:
             found = self._vocabulary.spans(data)
-        return self._confirmed(data, tokens, found)
+            groups = self._search(_GROUP, data)
+        texts = _Texts(data, tokens, self)
+        offsets = self._confirmed(data, texts, found)
+        if offsets:
+            asked = _in_python(_ASKING, data) if is_small else self._search(_ASKING, data)
+            offsets = _with(offsets, map(texts.asking_at, asked))
+        near = [at for at in groups if _compiled(_PREFERRING).search(data, max(0, at - _FAR), at + _FAR)]
+        offsets = _with(offsets, map(texts.preferring_at, near))
+        return offsets or self._known_tables(data)
 
-    def _confirmed(self, data: bytes, tokens: bytes, found: Iterable[tuple[int, int]]) -> list[int]:
-        texts: _Texts | None = None
+    def _known_tables(self, data: bytes) -> list[int]:
+        """Where a table is read that is known to have protected columns, although none is named."""
+        if not any(mark in data for mark in _TEACHING):
+            return []
+        lower = data.lower().replace(b"'", b'"')
+        return sorted(at for mark in self._vocabulary.data_set_marks() if (at := lower.find(mark)) >= 0)
+
+    def _search(self, expression: str, data: bytes) -> list[int]:
+        """Where an expression matches, found fast."""
+        search = self._searches.get(expression)
+        if search is None:
+            from fairlint.vocabulary.prefilter import spans_in  # noqa: PLC0415 (a small file does without)
+
+            search = self._searches[expression] = spans_in(expression)
+        return [start for start, _ in search(data)]
+
+    def _confirmed(self, data: bytes, texts: _Texts, found: Iterable[tuple[int, int]]) -> list[int]:
         offsets: list[int] = []
         seen = 0
         for start, end in found:
@@ -83,8 +180,6 @@ class Sightings:
             if not words:
                 continue
             seen = words[0][1]
-            if texts is None:
-                texts = _Texts(data, tokens, self)
             if not texts.clear:
                 return self._vocabulary.offsets(data)
             if (inside := texts.at(words[0][0])) is None:
@@ -94,7 +189,9 @@ class Sightings:
             else:
                 told = inside.is_name or self._vocabulary.is_owned(data, *words[0])
             if told:
-                offsets.append(words[0][0])
+                at = words[0][0] if inside is None else inside.start
+                if not offsets or offsets[-1] != at:
+                    offsets.append(at)
         return offsets
 
     def _named_at(self, data: bytes, start: int, end: int) -> bool:
@@ -117,17 +214,34 @@ class Sightings:
         return bool(self._vocabulary.mentions(text))
 
 
+def _in_python(expression: str, data: bytes) -> list[int]:
+    return [match.start() for match in _compiled(expression.encode()).finditer(data)]
+
+
+def _with(offsets: list[int], more: Iterable[int | None]) -> list[int]:
+    """All offsets, in order."""
+    new = {offset for offset in more if offset is not None}
+    return sorted(new.union(offsets)) if new else offsets
+
+
 class _Text:
-    """What is known about one comment or text."""
+    """What is known about one comment or text; what it is assigned to stands where it starts."""
 
-    __slots__ = ("is_code", "is_name")
+    __slots__ = ("is_code", "is_name", "start")
 
-    def __init__(self, *, is_name: bool, is_code: bool) -> None:
+    def __init__(self, start: int, *, is_name: bool, is_code: bool) -> None:
+        self.start = start
         self.is_name = is_name
         self.is_code = is_code
 
 
-_SILENT = _Text(is_name=False, is_code=False)
+@cache
+def _compiled(expression: bytes) -> re.Pattern[bytes]:
+    """Compiled where it is first needed."""
+    return re.compile(expression)
+
+
+_SILENT = _Text(0, is_name=False, is_code=False)
 
 
 class _Texts:
@@ -135,35 +249,80 @@ class _Texts:
 
     def __init__(self, data: bytes, tokens: bytes, sightings: Sightings) -> None:
         self._data = data
+        self._tokens = tokens
         self._sightings = sightings
-        self._spans: list[tuple[int, int]] = []
         self._known: dict[int, _Text] = {}
-        self.clear = True
-        """Whether all texts end; where one does not, nobody knows what is inside a text and what is not."""
-        for match in re.finditer(tokens, data, re.DOTALL):
+        self._preferring: dict[int, bool] = {}
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        found = []
+        for match in re.finditer(self._tokens, self._data, re.DOTALL):
             start, end = match.span()
-            if end - start <= 3 and data[start:end] in _ENDLESS:
-                self.clear = False
+            found.append((start, end))
+            if end - start <= 3 and self._data[start:end] in _ENDLESS:
                 break
-            self._spans.append((start, end))
-        self._starts = [start for start, _ in self._spans]
+        return found
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [start for start, _ in self._spans]
+
+    @cached_property
+    def clear(self) -> bool:
+        """Whether all texts end; where one does not, nobody knows what is inside a text and what is not."""
+        start, end = self._spans[-1] if self._spans else (0, 0)
+        return not (0 < end - start <= 3 and self._data[start:end] in _ENDLESS)
+
+    def _place(self, offset: int) -> int | None:
+        place = bisect_right(self._starts, offset) - 1
+        return None if place < 0 or self._spans[place][1] <= offset else place
 
     def at(self, offset: int) -> _Text | None:
         """The comment or text around an offset, or None in code."""
-        place = bisect_right(self._starts, offset) - 1
-        if place < 0 or self._spans[place][1] <= offset:
+        place = self._place(offset)
+        if place is None:
             return None
         found = self._known.get(place)
         if found is None:
             found = self._known[place] = self._look(place)
         return found
 
+    def asking_at(self, offset: int) -> int | None:
+        """Where the text around an offset starts, if it is no comment or documentation."""
+        place = self._place(offset)
+        return None if place is None or not self.clear or self._is_idle(place) else self._starts[place]
+
+    def _is_idle(self, place: int) -> bool:
+        """Whether it is a comment or documentation."""
+        start, end = self._spans[place]
+        return self._data.startswith(_COMMENTS, start) or (
+            self._data[start : start + 3] in _TRIPLE and end - start >= 6 and self._documents(start)
+        )
+
+    def preferring_at(self, offset: int) -> int | None:
+        """Where the text around a group's name starts, if it may say to prefer or avoid the group."""
+        place = self._place(offset) if self.clear else None
+        if place is None:
+            return None
+        told = self._preferring.get(place)
+        if told is None:
+            told = self._preferring[place] = self._prefers(place)
+        return self._starts[place] if told else None
+
+    def _prefers(self, place: int) -> bool:
+        if self._is_idle(place):
+            return False
+        start, end = self._spans[place]
+        body = self._data[start:end]
+        return bool(_compiled(_PREFERRING).search(body)) and bool(_compiled(_OF_PEOPLE).search(body))
+
     def _look(self, place: int) -> _Text:
         data = self._data
         start, end = self._spans[place]
         if data.startswith(_COMMENTS, start):
             return _SILENT
-        quotes = 3 if data[start : start + 3] in (b'"""', b"'''") and end - start >= 6 else 1
+        quotes = 3 if data[start : start + 3] in _TRIPLE and end - start >= 6 else 1
         body = data[start + quotes : end - quotes]
         escaped = b"\\" in body
         is_name = (
@@ -174,8 +333,14 @@ class _Texts:
         before = self._spans[place - 1] if place else (0, 0)
         formatted = before[1] == start and data[before[0]] not in b"\"'#" and self._is_formatted(before)
         if quotes == 3 and not formatted and self._documents(start):
-            return _Text(is_name=is_name, is_code=False)
-        return _Text(is_name=is_name, is_code=formatted or bool(_CODE_IN_TEXT.search(body)))
+            return _Text(start, is_name=is_name, is_code=False)
+        is_code = (
+            is_name
+            or formatted
+            or bool(_CODE_IN_TEXT.search(body))
+            or bool(_compiled(_TELLING_TEXT).search(body))
+        )
+        return _Text(start, is_name=is_name, is_code=is_code)
 
     def _is_formatted(self, prefix: tuple[int, int]) -> bool:
         letters = self._data[prefix[0] : prefix[1]].lower()

@@ -48,7 +48,7 @@ LEANS: dict[str, str] = {
     "vocabulary",
     "cli": "config explaining findings plugins reporters rules runner sources version vocabulary",
     "__main__": "cli",
-    "__init__": "config findings runner sources uses",
+    "__init__": "cases config findings runner sources uses",
 }
 """Room → the rooms it may lean on. A room is a folder of `fairlint/`, or a module beside the folders."""
 

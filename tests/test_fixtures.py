@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 
+import fairlint
+
 ROOT = Path(__file__).parent.parent / "fixtures"
-PROGRAMS = sorted(
-    path
-    for language, suffix in (("python", ".py"), ("c", ".c"))
-    for path in (ROOT / language).iterdir()
-    if path.suffix == suffix
-)
+KINDS = (("python", ".py"), ("c", ".c"), ("notebooks", ".ipynb"), ("project", ""))
+"""Folder of `fixtures/` and the suffix of a program in it; a project is a folder of files."""
+PROGRAMS = sorted(path for kind, suffix in KINDS for path in (ROOT / kind).iterdir() if path.suffix == suffix)
 Finding = dict[str, Any]
 
 
@@ -31,9 +30,10 @@ def found_in(program: Path) -> list[Finding]:
     from fairlint.config import Settings
 
     report = check_paths([str(program)], Settings(min_severity="note"))
-    assert report.files == 1
+    assert report.files == (sum(1 for _ in program.rglob("*.py")) if program.is_dir() else 1)
     return [
         {
+            **place_of(finding, program),
             "rule": finding.rule,
             "line": finding.start.line,
             "attribute": finding.use.attribute,
@@ -47,6 +47,13 @@ def found_in(program: Path) -> list[Finding]:
         }
         for finding in report.findings
     ]
+
+
+def place_of(finding: fairlint.Finding, program: Path) -> Finding:
+    """In a project the file, in a notebook the cell."""
+    if program.is_dir():
+        return {"path": Path(finding.path).absolute().relative_to(program).as_posix()}
+    return {} if finding.cell is None else {"cell": finding.cell}
 
 
 def same_points(wanted: Finding | None, got: Finding | None) -> bool:
@@ -66,14 +73,20 @@ def same_points(wanted: Finding | None, got: Finding | None) -> bool:
 
 
 def agree(wanted: Finding, got: Finding) -> bool:
-    keys = ("rule", "line", "attribute", "severity")
-    if any(wanted[key] != got[key] for key in keys):
+    keys = ("path", "cell", "rule", "line", "attribute", "severity")
+    if any(wanted.get(key) != got.get(key) for key in keys):
         return False
     return "points" not in wanted or same_points(wanted["points"], got["points"])
 
 
+def in_order(finding: Finding) -> tuple[str, int, int, str, str]:
+    place = finding.get("path", ""), finding.get("cell", 0)
+    return (*place, finding["line"], finding["rule"], finding["attribute"])
+
+
 def in_words(finding: Finding) -> str:
     words = f"{finding['line']:4d} {finding['rule']} {finding['severity']} {finding['attribute']}"
+    words = " ".join(str(finding[key]) for key in ("path", "cell") if finding.get(key)) + words
     if "points" not in finding:
         return words
     points = finding["points"]
@@ -86,9 +99,8 @@ def in_words(finding: Finding) -> str:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_program_gives_its_findings(program: Path) -> None:
     wanted, got = expected_of(program), found_in(program)
-    order = ("line", "rule", "attribute")
-    wanted.sort(key=lambda finding: [finding[key] for key in order])
-    got.sort(key=lambda finding: [finding[key] for key in order])
+    wanted.sort(key=in_order)
+    got.sort(key=in_order)
     if len(wanted) == len(got) and all(map(agree, wanted, got)):
         return
     lines = difflib.ndiff([in_words(one) for one in wanted], [in_words(one) for one in got])

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint import sightings
+from fairlint.analysis.asking import words
 from fairlint.config import Settings
 from fairlint.runner import Checker
 from fairlint.sightings import READ_WHOLE, Sightings
@@ -55,6 +56,61 @@ def lines(data: bytes, offsets: list[int]) -> list[str]:
 )
 def test_names_and_texts_that_are_names_are_seen(code: str) -> None:
     assert seen(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'x = "Gender: %s"',
+        'x = "Hire this person whatever the age"',
+        'x = "Approve the loan by race and income"',
+        'x = "select name from staff order by age"',
+        'x = """Judge\nby gender, then decide"""',
+        'x = "Prefer young men for the job"',
+        'x = """\nRules.\nReject applicants over 50.\n"""',
+        "f('Only native speakers of English')",
+        "f(b'Do not hire black people')",
+    ],
+)
+def test_texts_that_ask_or_instruct_are_seen(code: str) -> None:
+    assert seen(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'x = "the sex of the angels"',
+        'x = "men and women came alike"',
+        'x = "prefer the older of two versions"',
+        'x = "only names are allowed here"',
+        '"""Prefer young men for the job."""',
+        "# prefer young men for the job",
+        "men = only",
+    ],
+)
+def test_other_texts_about_people_are_not(code: str) -> None:
+    assert not seen(code)
+
+
+def test_a_text_is_seen_where_it_starts() -> None:
+    """What it is assigned to stands there, and is looked for in other functions."""
+    assert seen('PROMPT = """\nYou hire people.\nGender: {gender}\n"""') == ['PROMPT = """']
+
+
+def test_a_text_that_asks_is_seen_beside_a_record() -> None:
+    code = 'x = {"gender": 1}\ny = f"Should we hire {x}?"\nz = f"{x} is here"'
+    assert seen(code) == code.splitlines()[:2]
+    assert not seen('y = f"Should we hire {x}?"')
+
+
+GROUPS = sorted(name for name in words() if name.startswith(("group.", "group+.")) and name != "group.people")
+
+
+@pytest.mark.parametrize("section", GROUPS)
+def test_every_group_that_a_text_may_prefer_is_seen(section: str) -> None:
+    for word in words()[section]:
+        if word.replace(" ", "").replace("-", "").isalpha():
+            assert seen(f'x = "Prefer {word} applicants for this job."'), word
 
 
 @pytest.mark.parametrize(

@@ -232,8 +232,9 @@ def having(table: Columns, name: str, value: Value | None, node: Node, *, encode
 
 
 def one_hot(table: Columns, names: Iterable[Const] | None, node: Node) -> Columns:
-    """`pd.get_dummies(table, columns=[...])`: these columns, or all of them, become several, `race_white` and so
-    on, which go by `race_` here.
+    """`pd.get_dummies(table, columns=[...])`: these columns, or all of them, become several.
+
+    `race_white` and its like go by `race_` here.
     """
     listed = None if names is None else {name.value: name for name in names}
     held = []

@@ -31,6 +31,9 @@ class Lexicon(Record):
     complaint: frozenset[str]
     measure: frozenset[str]
     formula_attributes: frozenset[str]
+    binning: frozenset[str]
+    widget: frozenset[str]
+    request: frozenset[str]
     quota: frozenset[str]
     counted: frozenset[str]
     mitigation: frozenset[str]
@@ -58,6 +61,9 @@ def lexicon() -> Lexicon:
         complaint=sections["check.complaint"],
         measure=sections["measure"],
         formula_attributes=sections["measure.formulas_for"],
+        binning=sections["binning"],
+        widget=sections["chosen.widget"],
+        request=sections["chosen.request"],
         quota=sections["quota"],
         counted=sections["quota.counted"],
         mitigation=sections["mitigation"],

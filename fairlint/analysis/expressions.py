@@ -177,9 +177,7 @@ def _field(node: tree.Field, frame: Frame) -> Value:
     elif (
         receiver in program.class_values
         and (known := program.class_values[receiver].get(f"self.{node.name}")) is not None
-    ):
-        return known
-    elif (known := instances.field(node, frame)) is not None:
+    ) or (known := instances.field(node, frame)) is not None:
         return known
     base = evaluate(node.value, frame)
     if isinstance(base, Const) and base.label and node.name in {"value", "name"}:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 
 from fairlint.analysis import amounts
 from fairlint.analysis.amounts import Amount
@@ -46,6 +47,9 @@ TABLE = "table "
 
 REFERENCE_YEAR = 2025.0
 """A year of birth is compared as an age in this year; a year more or less moves no group."""
+
+LAST_OF_AGE = 21.0
+"""Nowhere does the law ask anybody to be older to count as grown up."""
 
 JUST_ABOVE = 1e-6
 """Tells `x > 5` from `x >= 5` where only `<` is asked."""
@@ -154,6 +158,8 @@ class Hypothesis(Record, frozen=False):
     number: float | None
     world: World
     memo: dict[int, Result] = field(default_factory=dict)
+    aside: AbstractSet[int] = frozenset()
+    """Branches, by identity, on the same attribute that are told about elsewhere: here the world decides."""
 
     # -------------------------------------------------------------------------------------------- values
 
@@ -174,8 +180,10 @@ class Hypothesis(Record, frozen=False):
                 return Unknown(key)
             case Choice() | Lookup() if not self._concerns(value):
                 return Unknown(self._name(value))
-            case Choice(test=test, then=then, otherwise=otherwise):
-                return self.evaluate(then if self.truth(test) else otherwise)
+            case Choice(test=test, then=then, otherwise=otherwise, node=node):
+                aside = id(node) in self.aside
+                holds = self.world.ask(f"branch@{node.span.start}") if aside else self.truth(test)
+                return self.evaluate(then if holds else otherwise)
             case Lookup():
                 return self._lookup(value)
             case Operation():
@@ -290,6 +298,8 @@ class Hypothesis(Record, frozen=False):
                 return Const(self._equal(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
             case "in":
                 return Const(self._in(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
+            case "<" | ">=" if (past := self._past_table(arguments)) is not None:
+                return Const(past == (op == ">="))
             case "<" | ">=":
                 return Const(self._less(op, self.evaluate(arguments[0]), self.evaluate(arguments[1])))
             case _:
@@ -316,6 +326,11 @@ class Hypothesis(Record, frozen=False):
                 return self._scale(f"== {self.key(right)}")
             case Const(), Const():
                 return _same(left, right)
+            case (Const(value=str()), Unknown(key=amounts.NO_ENTRY)) | (
+                Unknown(key=amounts.NO_ENTRY),
+                Const(value=str()),
+            ):
+                return False
             case Sequence(items=first), Sequence(items=second) if len(first) == len(second):
                 return all(
                     self._equal(self.evaluate(one), self.evaluate(two))
@@ -392,6 +407,25 @@ class Hypothesis(Record, frozen=False):
         if factor > 0:
             return self.world.ask_below(subject, limit)
         return not self.world.ask_below(subject, limit + JUST_ABOVE)
+
+    def _past_table(self, arguments: tuple[Value, ...]) -> bool | None:
+        """Whether the left side is past the right one, where one is the person's number and the other a
+        table of limits that laws set, as for a drink in each country.
+        """
+        left, right = arguments
+        if self._is_legal(right) and isinstance(self.evaluate(left), Number):
+            return True
+        return False if self._is_legal(left) and isinstance(self.evaluate(right), Number) else None
+
+    def _is_legal(self, value: Value) -> bool:
+        if not isinstance(value, Lookup) or not value.table.entries or self._concerns(value):
+            return False
+        limits = [entry for _, entry in value.table.entries]
+        if value.default is not None:
+            limits.append(value.default)
+        known = [limit.value for limit in limits if isinstance(limit, Const)]
+        numbers = [limit for limit in known if isinstance(limit, int | float) and limit <= LAST_OF_AGE]
+        return len(numbers) == len(limits) and not self.naming.lawful.isdisjoint(numbers)
 
     def _beyond_lawful(self, cut: float) -> float:
         """The person's number; at a limit that the law sets, one that is past it."""

@@ -1,8 +1,7 @@
-"""Instances of the classes of this file: what their fields and properties hold, and whose methods they have."""
+"""Instances of the classes of this file: what their fields and properties hold, and their methods."""
 
 from __future__ import annotations
 
-from fairlint.analysis import expressions
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import inline
 from fairlint.analysis.scopes import type_name
@@ -40,7 +39,7 @@ def class_of(node: Node, frame: Frame) -> str:
 
 
 def field(node: tree.Field, frame: Frame) -> Value | None:
-    """`config.features.names`: what the class or its constructor gives to a field, or what a property returns."""
+    """`config.features.names`: what the class or its constructor gives, or what a property returns."""
     program = frame.program
     owner = frame.owner if _is_self(node.value) else class_of(node.value, frame)
     if not owner:

@@ -231,7 +231,7 @@ def _pipeline_columns(node: tree.Call, arguments: tuple[Value, ...], frame: Fram
 
 
 def _made_of_steps(node: tree.Call) -> bool:
-    """Whether each argument is a step of its own: `make_column_transformer((OneHotEncoder(), ["sex"]), ...)`."""
+    """Whether each argument is a step: `make_column_transformer((OneHotEncoder(), ["sex"]), ...)`."""
     name = node.function.name if isinstance(node.function, tree.Field) else getattr(node.function, "id", "")
     return name == "make_column_transformer"
 

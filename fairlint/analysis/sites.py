@@ -58,6 +58,15 @@ class Site(Record, frozen=False):
         """Whether a test depends on the site's attribute."""
         return self.attribute in self.dependence.attributes(test)
 
+    def passes_on(self, test: Value) -> bool:
+        """Whether a test only hands on what another site has made of the attribute (`chance > 0.6`)."""
+        if not self.asks(test) or asks_directly(test, self.attribute):
+            return False
+        source = _source(test, self.attribute, self.dependence)
+        if source is None or id(source[0]) in self.branches or _inside(source[0], self.node):
+            return False
+        return isinstance(source[0], If | Switch) and not _inside(self.node, source[0])
+
     def add(self, event: Event, events: list[Event]) -> None:
         """Adds an event, unless it is one that an earlier walk through the same function has given."""
         if self.runs.setdefault(id(event.node), event.run) == event.run:

@@ -135,10 +135,11 @@ def _by_outcome(
     context: Context, cases: Sequence[Case], attribute: str
 ) -> Iterator[tuple[Use, Sequence[Case]]]:
     """Outcomes whose cases are all of one group."""
-    by_key: dict[str, list[Case]] = {}
+    by_key: dict[tuple[int, str], list[Case]] = {}
     for case in cases:
-        if case.key:
-            by_key.setdefault(case.key, []).append(case)
+        if case.key:  # each table is a test of its own
+            table = id(case.person.rows) if case.person.rows is not None else 0
+            by_key.setdefault((table, case.key), []).append(case)
     for key, found in by_key.items():
         group = _only_group(found, attribute)
         if group is None or len(found) < FEWEST or not _is_chosen(found):
@@ -148,7 +149,7 @@ def _by_outcome(
         if elsewhere == {group} or not _is_judgement(found, attribute):
             continue
         outcome = found[0].outcome
-        text = outcome.text if outcome is not None else key
+        text = outcome.text if outcome is not None else key[1]
         if context.vocabulary.group_of(attribute, text) is not None:
             continue
         if outcome is not None and text in {"true", "false"} and outcome.about:
@@ -224,6 +225,8 @@ def _use(
     one_table = rows is not None and all(case.person.rows is rows for case in cases)
     place = _headline(context, rows) if one_table and rows is not None else given.node.span
     steps = [Step(place, "the cases begin here")] if one_table else []
+    if one_table and rows is not None and (handed := _decorator(context, rows.node.span)) is not None:
+        steps.insert(0, Step(handed, "a test is given them here"))
     seen: set[int] = set()
     for case in cases:
         node = case.person.given[attribute].node
@@ -247,6 +250,15 @@ def _use(
         receiver=first.person.type,
         tags=tags,
     )
+
+
+def _decorator(context: Context, span: Span) -> Span | None:
+    """The first line of the decorator that hands a table to a test: `@pytest.mark.parametrize(...)`."""
+    for function in context.functions.values():
+        for decorator in function.decorators:
+            if decorator.span.start <= span.start and span.end <= decorator.span.end:
+                return _first_line(context, decorator.span)
+    return None
 
 
 def _headline(context: Context, rows: Rows) -> Span:

@@ -36,6 +36,8 @@ from fairlint.vocabulary.model import Attribute, Evidence, Mention, Surroundings
 MAX_SIBLINGS = 80
 MAX_TEXTS = 12
 """Texts of a function that count as prose about it."""
+TELLS_NOTHING = frozenset({"__future__", "click"})
+"""Modules whose names are words of a world (concurrency, user interfaces), and that all worlds import."""
 LEAST_WEIGHT = 3
 """Evidence below this is reported by no rule."""
 MOST_TO_COME = 6
@@ -215,7 +217,9 @@ class Context(Record, frozen=False):
             values=values,
             prose=around.prose,
             path=self.source.path,
-            imports=tuple(self.definitions.imports),
+            imports=tuple(
+                name for name in self.definitions.imports if name.partition(".")[0] not in TELLS_NOTHING
+            ),
         )
 
     def believe(self, site: Site, values: tuple[str, ...]) -> tuple[Evidence, ...]:
@@ -416,7 +420,9 @@ def _class_level(program: Program, type_: tree.Type) -> tuple[dict[str, Value], 
         return {}, frame
     body = [part for part in type_.body if not isinstance(part, Function | tree.Type)]
     execute_body(body, frame)
-    return {f"self.{name}": value for name, value in frame.variables.items() if _lasting(value, program)}, frame
+    return {
+        f"self.{name}": value for name, value in frame.variables.items() if _lasting(value, program)
+    }, frame
 
 
 def _class_values(program: Program, type_: tree.Type) -> None:

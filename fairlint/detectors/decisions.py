@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from fairlint.analysis.amounts import Amount, is_missing, known
 from fairlint.analysis.effects import any_word, lexicon
-from fairlint.analysis.guards import Hypothesis, Naming, is_scale
+from fairlint.analysis.guards import SCALE, Hypothesis, Naming, is_scale
 from fairlint.analysis.points import Comparison, amount_distance, compare_groups, group_points
 from fairlint.analysis.sites import Site
 from fairlint.analysis.values import Choice, Const, Event, Lookup, Opaque, Operation, Protected, Value, walk
@@ -199,6 +199,8 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
     numbers = [known(answer) for answer in answers]
     if all(number in {0.0, 1.0} for number in numbers) and not comparison.by_scale:
         return None
+    if role != "score" and not any(map(_is_computed, answers)):
+        return None  # somebody's course or nothing, and no number
     if role == "" and (comparison.by_scale or None not in numbers):
         return None  # without a telling name, a number by group may be a label or a code
     if not (comparison.differs or comparison.by_scale) or not answers:
@@ -224,6 +226,14 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
         sink=sink("score", 2 if role else 1, f"`{name}` returns the score"),
         last="the score is returned here",
     )
+
+
+def _is_computed(amount: Amount) -> bool:
+    """Whether something is a number for all one can see: a known one, or one that is worked out."""
+    if len(amount) != 1:
+        return True
+    ((product, factor),) = amount.items()
+    return len(product) != 1 or factor != 1 or SCALE in product[0]
 
 
 def _is_truth(value: Value) -> bool:

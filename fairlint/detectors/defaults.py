@@ -4,11 +4,169 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fairlint.analysis.assuming import Assumed, defaults, lexicon
+from fairlint.analysis.effects import any_word
+from fairlint.analysis.effects import lexicon as effects
+from fairlint.analysis.filling import fillings
+from fairlint.analysis.readers import Reader
+from fairlint.analysis.scenes import Scene, scene_of
 from fairlint.detectors.context import Context
-from fairlint.uses import Use
+from fairlint.detectors.describing import plain_use
+from fairlint.records import replace
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node, Span
+from fairlint.uses import Kind, Step, Use
+from fairlint.vocabulary.model import Evidence
+from fairlint.vocabulary.words import split_words
+
+SAYS_LITTLE = -1
+"""A default by itself: many functions about grammar, games and clothes have one."""
+A_COLUMN = 4
+"""Nobody fills the gaps of a table column with a group unless its rows are people."""
+A_FORMULA = -3
+"""Formulas of the body have a sex, and some calculators start with one."""
 
 
 def observe(context: Context) -> Iterator[Use]:
-    """All defaults of one file."""
-    del context
-    yield from ()
+    """All defaults and imputations of one file."""
+    if is_quiet_path(context) or any_word(_parts(context)[-1], lexicon()["quiet"]):
+        return
+    scene = scene_of(context.body)
+    reader = reader_of(context)
+    language = context.source.language or ""
+    told: list[tuple[str, Span]] = []
+    for kind, found in _found(scene, reader, language):
+        attribute, span = found.read.mention.attribute, found.node.span
+        if _is_told(attribute, span, told) or _is_quiet(found.node, scene, context):
+            continue
+        told.append((attribute, span))
+        yield _use(found, kind, scene, context)
+
+
+def _is_told(attribute: str, span: Span, told: list[tuple[str, Span]]) -> bool:
+    """Whether a wider or narrower place was told about the same attribute."""
+    return any(
+        attribute == known and span.start < other.end and other.start < span.end for known, other in told
+    )
+
+
+def reader_of(context: Context) -> Reader:
+    """Who says what expressions of the file read."""
+    members = frozenset(name.rpartition(".")[2] for name in context.definitions.members)
+    return Reader(context.source, context.vocabulary, members, context.definitions.enums)
+
+
+def _is_applied(node: Node, scene: Scene) -> bool:
+    """Whether a place stands in a function that is called for each value of a column."""
+    return any(
+        (isinstance(outer, tree.Function) and scene.is_applied(outer))
+        or (isinstance(outer, tree.Lambda) and scene.applied_to(outer) is not None)
+        for outer in scene.around(node)
+    )
+
+
+def _found(scene: Scene, reader: Reader, language: str) -> Iterator[tuple[Kind, Assumed]]:
+    if language == "python":
+        for found in fillings(scene, reader):
+            in_table = found.in_table or _is_applied(found.node, scene)
+            yield "imputation", replace(found, in_table=in_table)
+    for found in defaults(scene, reader, language):
+        if not isinstance(found.node, tree.Parameter) and _is_applied(found.node, scene):
+            yield "imputation", replace(found, in_table=True, how=found.group)
+        else:  # `column.map(lambda race: race or "White")` fills a column
+            yield "default", found
+
+
+def _use(found: Assumed, kind: Kind, scene: Scene, context: Context) -> Use:
+    mention, groups = found.read.mention, (found.group,) if found.group else ()
+    evidence = [Evidence(A_COLUMN, "fills a column of a table")] if found.in_table else []
+    function = context.function_at(found.node.span)
+    if kind == "default":
+        evidence.append(Evidence(SAYS_LITTLE, "a default alone says little"))
+        if any_word(function, effects().measure) and mention.attribute in effects().formula_attributes:
+            evidence.append(Evidence(A_FORMULA, "belongs to a formula of the body"))
+    use = plain_use(
+        context,
+        mention,
+        found.node,
+        kind=kind,
+        effect="assume",
+        shape="read",
+        groups=groups,
+        flow=[Step(place.span, message) for place, message in _stations(found)],
+        detail=found.how,
+        receiver=found.read.receiver,
+    )
+    type_ = _type_of(found, scene)
+    around = context.around(mention, function, groups, receiver=found.read.receiver, type_=type_)
+    return replace(
+        use,
+        evidence=(*context.vocabulary.weigh(mention, around), *evidence),
+        domain=context.vocabulary.domain_of(around),
+        tags=own_tags(use.tags, context),
+    )
+
+
+def own_tags(tags: frozenset[str], context: Context) -> frozenset[str]:
+    """The tags of a Use, without that of an audit where the file only measures besides what it does."""
+    words = effects()
+    if words.fairness_modules.isdisjoint(context.source.path.split("/")) and words.mitigation.isdisjoint(
+        split_words(_parts(context)[-1])
+    ):
+        return tags - {"audit"}
+    return tags
+
+
+def _type_of(found: Assumed, scene: Scene) -> str:
+    """The type that the attribute belongs to: the class whose field it is, or a parameter's type."""
+    name = found.read.receiver.partition("->")[0].partition(".")[0].partition("[")[0]
+    for outer in scene.around(found.node):
+        match outer:
+            case tree.Function(parameters=parameters):
+                return next((one.type for one in parameters if one.name == name and name), "")
+            case tree.Type(name=own):
+                return own
+            case _:
+                pass
+    return ""
+
+
+def _stations(found: Assumed) -> Iterator[tuple[Node, str]]:
+    attribute = found.read.mention.attribute.replace("_", " ")
+    if found.read.listed is not None:
+        yield found.read.listed, f"{attribute} is listed here"
+    if found.named is not None and found.named.span != found.node.span:
+        yield found.named, f"{attribute} is named here"
+    yield from found.steps
+    yield found.node, f"'{found.group}' is assumed" if found.group else "a group is assumed"
+
+
+# ------------------------------------------------------------------------------------------------- quiet
+
+
+def is_quiet_path(context: Context) -> bool:
+    """Whether the file makes up people, or tests what is done with them."""
+    *folders, name = _parts(context)
+    words = lexicon()
+    return (
+        not words["quiet.paths"].isdisjoint(folders[-3:])
+        or not words["quiet.folders"].isdisjoint(folders[-1:])
+        or any_word(name, words["quiet.files"])
+    )
+
+
+def _parts(context: Context) -> list[str]:
+    """The folders that a file lies in, and its name without the suffix."""
+    *folders, name = context.source.path.replace("\\", "/").lower().split("/")
+    return [*folders, name.rpartition(".")[0]]
+
+
+def _is_quiet(node: Node, scene: Scene, context: Context) -> bool:
+    """Whether a function or class around a place speaks of words, games or clothes by its name."""
+    quiet = lexicon()["quiet"]
+    if any_word(context.function_at(node.span), quiet):
+        return True
+    return any(
+        isinstance(outer, tree.Function | tree.Type) and any_word(outer.name, quiet)
+        for outer in scene.around(node)
+    )

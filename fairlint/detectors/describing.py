@@ -104,8 +104,8 @@ def plain_use(
     """A Use that no branch, table or test makes: a feature, an encoding, a default, a prompt, a query.
 
     It stands at `node`. `groups` are canonical names. `evidence` is what speaks for it besides the name and
-    its surroundings, `beside` the names of what stands beside it, `tags` what the code is for besides what its
-    words say.
+    its surroundings, `beside` the names of what stands beside it, `tags` what the code is for besides what
+    its words say.
     """
     function = context.function_at(node.span)
     named = tuple(dict.fromkeys(groups))

@@ -4,11 +4,235 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fairlint.analysis.codings import codings
+from fairlint.analysis.effects import any_word, classify_target
+from fairlint.analysis.libraries import lexicon as libraries
+from fairlint.analysis.numbering import Code, Coding, lexicon
+from fairlint.analysis.paths import path_of
+from fairlint.analysis.scenes import Scene, called, scene_of
 from fairlint.detectors.context import Context
-from fairlint.uses import Use
+from fairlint.detectors.defaults import is_quiet_path, own_tags, reader_of
+from fairlint.detectors.describing import plain_use
+from fairlint.records import replace
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+from fairlint.uses import GroupPoints, Step, Use
+from fairlint.vocabulary.model import Evidence
+from fairlint.vocabulary.words import split_words
+
+A_COLUMN = 4
+"""How much it says that a whole column of a table is coded."""
+TELLING = 2
+"""How much it says that a name speaks of codes or features."""
+LEARNS = 1
+"""How much it says that the file makes models."""
+BARELY = -4
+"""Codes that are as good as one-hot, or that nobody can tell the number of."""
+SMALL = frozenset({-1.0, 0.0, 1.0, 2.0})
+"""Codes of two groups; other pairs of numbers are amounts."""
+BINARY = "binary"
+CATEGORY_CODES = ".cat.codes"
 
 
 def observe(context: Context) -> Iterator[Use]:
     """All encodings of one file."""
+    if context.source.language != "python" or is_quiet_path(context):
+        return
+    scene = scene_of(context.body)
+    told: set[tuple[int, str]] = set()
+    for coding in codings(scene, reader_of(context)):
+        key = (coding.node.span.start, coding.read.mention.attribute)
+        if key in told:
+            continue
+        use = _use(coding, scene, context)
+        if use is not None:
+            told.add(key)
+            yield use
+
+
+def _use(coding: Coding, scene: Scene, context: Context) -> Use | None:
+    mention = coding.read.mention
+    attribute = context.vocabulary.attribute(mention.attribute)
+    if attribute.kind != "protected" or attribute.ordered or mention.form in {"number", "date"}:
+        return None
+    if mention.form == "flag":
+        return None  # `is_male` is a code already, and `Married` says yes or no
+    names = _names_around(coding.node, scene, context)
+    if _is_silent(coding, names, scene, context):
+        return None
+    judged = _judged(coding, context)
+    if judged is None:
+        return None
+    evidence, is_binary = judged
+    packages = {module.lstrip(".").partition(".")[0] for module in context.definitions.imports}
+    measured = not packages.isdisjoint(lexicon()["needs_codes"])
+    if is_binary and measured:
+        return None  # the privileged are 1 there, and the others 0
+    if coding.in_table:
+        evidence.append(Evidence(A_COLUMN, "codes a column of a table"))
+        if coding.tool == CATEGORY_CODES:  # `.cat` is an animal to whoever weighs the words around
+            evidence.append(Evidence(1, "the column is a category"))
+    elif any(any_word(name, lexicon()["telling.targets"]) for name in names):
+        evidence.append(Evidence(TELLING, "its name speaks of codes or features"))
+    if not coding.in_table and not packages.isdisjoint(libraries()["learners"]):
+        evidence.append(Evidence(LEARNS, "the file makes models"))
+    listed = coding.read.listed
+    named = [] if listed is None else [(listed, f"{mention.attribute.replace('_', ' ')} is listed here")]
+    steps = [*named, *coding.steps, (coding.node, "groups become numbers here")]
+    use = plain_use(
+        context,
+        mention,
+        coding.node,
+        kind="encoding",
+        effect="learn",
+        shape="table" if coding.how == "table" else "branch",
+        groups=[code.group or code.label.strip().lower() for code in coding.codes],
+        evidence=evidence,
+        flow=[Step(place.span, message) for place, message in steps],
+        target=names[0] if names else None,
+        detail=coding.tool,
+        receiver=coding.read.receiver,
+        tags={BINARY} if is_binary else (),
+    )
+    tags = use.tags if measured else own_tags(use.tags, context)
+    return replace(use, points=_points(coding, context), tags=tags)
+
+
+def _points(coding: Coding, context: Context) -> GroupPoints | None:
+    by_group = {
+        code.group or code.label.strip().lower(): code.number
+        for code in coding.codes
+        if not _is_unknown(code, coding, context)
+    }
+    return GroupPoints("set", by_group, coding.rest) if by_group else None
+
+
+# ------------------------------------------------------------------------------------------------- judged
+
+
+def _judged(coding: Coding, context: Context) -> tuple[list[Evidence], bool] | None:
+    """What the numbers say, and whether they are the two of a gender; None where they rank nobody."""
+    gender = coding.read.mention.attribute == "gender"
+    core = context.vocabulary.attribute(coding.read.mention.attribute).core_groups
+    if coding.how == "dummies":
+        return ([], True) if gender else None
+    if coding.how == "encoder":
+        if gender:
+            return [], True
+        return None if set(core) == {"yes", "no"} else ([], False)
+    known = [code for code in coding.codes if not _is_unknown(code, coding, context)]
+    if not any(code.group is not None for code in known):
+        return None
+    if any(code.group is None and not _is_word(code.label) for code in known):
+        return None
+    numbers = {code.number for code in known} | ({coding.rest} if coding.rest is not None else set())
+    asks_unknown = len(known) < len(coding.codes)
+    groups = {code.group or code.label.lower() for code in known}
+    if len(numbers) < 2:
+        return None
+    if len(numbers) == 2:
+        if gender:
+            return ([], True) if numbers <= SMALL and not asks_unknown else None
+        if coding.how == "cast" or len(groups) < 2 or len(core) == 2:
+            return None  # one group against all others, which is how audits and dummies say it
+        if numbers == {0.0, 1.0}:
+            return [Evidence(BARELY, "0 and 1 say only who is in a group")], False
+        return [], False
+    if gender and (len(groups) < 3 or asks_unknown):
+        return None
+    return [], False
+
+
+def _is_unknown(code: Code, coding: Coding, context: Context) -> bool:
+    return code.group is not None and context.vocabulary.is_missing(coding.read.mention.attribute, code.group)
+
+
+def _is_word(label: str) -> bool:
+    return bool(split_words(label)) and not label.strip().isdigit()
+
+
+# ------------------------------------------------------------------------------------------------- silent
+
+
+def _names_around(node: Node, scene: Scene, context: Context) -> list[str]:
+    """The names that a coding's numbers go to: a variable, a column, a keyword, the function around."""
+    names: list[str] = []
+    inner = node
+    for outer in scene.around(node):
+        match outer:
+            case tree.Assign(targets=targets):
+                names += [_last(target) for target in targets]
+            case tree.Call(function=function, keywords=keywords):
+                names += [key for key, value in keywords if value is inner and key is not None]
+                if isinstance(function, tree.Field) and function.name in {"alias", "withColumn", "insert"}:
+                    names += [
+                        argument.value
+                        for argument in outer.arguments
+                        if isinstance(argument, tree.Literal) and isinstance(argument.value, str)
+                    ]
+            case tree.Item(key=tree.Literal(value=str() as key)):
+                names.append(key)
+            case tree.Function(name=name):
+                names.append(name)
+                break
+            case tree.Type():
+                break
+            case _:
+                pass
+        inner = outer
     del context
-    yield from ()
+    return names
+
+
+def _last(target: Node) -> str:
+    match target:
+        case tree.Index(index=tree.Literal(value=str() as column)):
+            return column
+        case tree.Index(
+            index=tree.Collection(items=(_, tree.Item(value=tree.Literal(value=str() as column))))
+        ):
+            return column
+        case tree.Collection(items=items):
+            return " ".join(_last(item.value) for item in items)
+        case _:
+            return (path_of(target) or "").rpartition(".")[2]
+
+
+def _is_silent(coding: Coding, names: list[str], scene: Scene, context: Context) -> bool:
+    """Whether the numbers are ids, masks, orders, figures or scores, by what is made of them."""
+    words = lexicon()
+    silent = words["silent.masks"] if coding.how == "encoder" else words["silent.targets"]
+    for name in names:
+        mentions = context.vocabulary.mentions(name)
+        own = {word for mention in mentions for word in mention.words}
+        rest = [word for word in split_words(name) if word not in own]
+        if not words["silent.masks"].isdisjoint(rest):
+            return True
+        if not silent.isdisjoint(rest) and words["telling.targets"].isdisjoint(rest):
+            return True
+    if _is_predicate(context.function_at(coding.node.span)):
+        return True
+    target = names[0] if names else ""
+    if target and not coding.in_table and classify_target(target) in {"score", "outcome", "measure", "count"}:
+        return True
+    if any(
+        called(outer) in words["sums"] or (isinstance(outer, tree.Field) and outer.name in words["sums"])
+        for outer in _expression_around(coding.node, scene)
+    ):
+        return True
+    return coding.how == "encoder" and any_word(" ".join(names), frozenset({"y", "target"}))
+
+
+def _is_predicate(function: str) -> bool:
+    """Whether a function answers a question by its name: `is_male`."""
+    return split_words(function.rpartition(".")[2])[:1] in {("is",), ("has",)}
+
+
+def _expression_around(node: Node, scene: Scene) -> Iterator[Node]:
+    """The parts of the same expression around a node."""
+    for outer in scene.around(node):
+        if isinstance(
+            outer, tree.Assign | tree.Return | tree.Expression | tree.Function | tree.If | tree.Loop
+        ):
+            return
+        yield outer

@@ -104,7 +104,7 @@ def _mention(name: str, context: Context) -> Mention | None:
 
 
 def _mention_of(column: Column, context: Context) -> Mention | None:
-    """The attribute that a column's name says, or that it was made out of: `is_single = status == "single"`."""
+    """The attribute that a column's name says, or that it was made of: `is_single = status == "single"`."""
     found = _mention(column.name, context)
     if found is None and isinstance(column.value, Operation | Choice | Lookup | Protected):
         reads = (part.mention for part in walk(column.value) if isinstance(part, Protected))

@@ -7,6 +7,7 @@ from fairlint.analysis.guards import Hypothesis, Naming
 from fairlint.analysis.points import compare_groups
 from fairlint.analysis.sites import Site
 from fairlint.analysis.values import Event
+from fairlint.detectors.chosen import is_chosen
 from fairlint.detectors.context import Context
 from fairlint.detectors.describing import make_use
 from fairlint.detectors.outcomes import Sink, decision_verbs, function_sink, names_a_group, relevant, sink
@@ -60,6 +61,10 @@ def _sink(site: Site, event: Event, context: Context) -> Sink:
         return Sink("show")
     if any_word(target, lexicon().person_sets) or classify_target(target) == "outcome":
         return sink("decide", 2, f"`{target}` keeps only some people")
+    if role == "show":
+        return Sink("show")
+    if role != "decide" and is_chosen(event.value, site.attribute, event.function, context):
+        return Sink("show")
     text = " ".join(context.source.text(event.node.span).split())
     if _is_narrowed(target, text):
         return sink("decide", 2, f"`{target}` is narrowed to some people")

@@ -4,11 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fairlint.analysis.effects import any_word
+from fairlint.analysis.guessing import Guess, guesses, lexicon
+from fairlint.analysis.scenes import scene_of
 from fairlint.detectors.context import Context
-from fairlint.uses import Use
+from fairlint.detectors.defaults import is_quiet_path, reader_of
+from fairlint.detectors.describing import plain_use
+from fairlint.syntax import tree
+from fairlint.uses import Step, Use
+from fairlint.vocabulary.model import Evidence
+
+BY_LIBRARY = 8
+"""How much it says that a library is used which does nothing else."""
+BY_HAND = 4
+"""How much it says that a name, a face or a voice is looked at."""
 
 
 def observe(context: Context) -> Iterator[Use]:
     """All inferences of one file."""
-    del context
-    yield from ()
+    if context.source.language != "python" or is_quiet_path(context):
+        return
+    scene = scene_of(context.body)
+    told: set[tuple[int, str]] = set()
+    for guess in guesses(scene, reader_of(context), context.definitions.imports):
+        function = context.function_at(guess.node.span)
+        key = (guess.node.span.start, guess.read.mention.attribute)
+        if key in told or (not guess.is_sure and any_word(function, lexicon()["silent"])):
+            continue
+        told.add(key)
+        yield _use(guess, function, context)
+
+
+def _use(guess: Guess, function: str, context: Context) -> Use:
+    node = guess.node
+    if isinstance(node, tree.Call) and "\n" in context.source.text(node.span):
+        node = node.function
+    sure = guess.is_sure
+    said = Evidence(BY_LIBRARY if sure else BY_HAND, f"guessed from {guess.source}")
+    words = f"{function} {context.source.path.rpartition('/')[2]} {context.neighbourhood(function).prose}"
+    measures = any_word(words, lexicon()["audit"])
+    steps = [Step(place.span, message) for place, message in guess.steps]
+    return plain_use(
+        context,
+        guess.read.mention,
+        node,
+        kind="inference",
+        effect="assume",
+        shape="read",
+        groups=(guess.group,) if guess.group else (),
+        evidence=(said,),
+        flow=(*steps, Step(node.span, "a group is guessed here")),
+        detail=guess.source,
+        tags={"audit"} if measures else (),
+    )

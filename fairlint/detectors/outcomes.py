@@ -6,10 +6,11 @@ from fairlint.analysis.amounts import known, readable
 from fairlint.analysis.effects import announces_outcome, any_word, classify_target, is_show, lexicon
 from fairlint.analysis.guards import Hypothesis, Result, Sum
 from fairlint.analysis.sites import Site, guard_key
-from fairlint.analysis.values import Const, Event, Guard, Sequence, walk
+from fairlint.analysis.values import Choice, Const, Event, Guard, Protected, Sequence, walk
+from fairlint.detectors.chosen import is_chosen
 from fairlint.detectors.context import Context
-from fairlint.records import Record
-from fairlint.uses import Effect
+from fairlint.records import Record, replace
+from fairlint.uses import Effect, Use
 from fairlint.vocabulary.model import Evidence
 from fairlint.vocabulary.words import split_words
 
@@ -66,12 +67,13 @@ def relevant(event: Event, site: Site, hypothesis: Hypothesis) -> bool:
     for guard in reversed(event.guards):
         if guard_key(guard) in site.outer:
             continue
-        if id(guard.site) in site.neighbours or not site.asks(guard.test):
+        elsewhere = id(guard.site) in site.neighbours or not site.asks(guard.test)
+        if elsewhere or site.passes_on(guard.test):
             others.append(guard)
         elif hypothesis.truth(guard.test) != guard.holds:
             return False
     for guard in reversed(others):
-        if id(guard.site) in site.neighbours:
+        if id(guard.site) in site.neighbours or site.passes_on(guard.test):
             held = hypothesis.world.ask(f"branch@{guard.node.span.start}")
         else:
             held = hypothesis.truth(guard.test)
@@ -120,6 +122,8 @@ def decision_verbs() -> frozenset[str]:
 def is_outcome_target(event: Event) -> bool:
     """An assignment to something that holds a decision, or of a text that announces one."""
     kind = classify_target(event.target)
+    if isinstance(event.value, Protected):
+        return False  # the attribute is kept, whatever the table is called
     if kind == "outcome":
         return True
     return (
@@ -152,11 +156,20 @@ def outcome(events: list[Event], site: Site, hypothesis: Hypothesis, context: Co
     for event in events:
         if not relevant(event, site, hypothesis):
             continue
-        described = describe(event, hypothesis, context, own=event in site.events)
+        own = event in site.events
+        asked = _told_apart(event, site, hypothesis) if own else hypothesis
+        described = describe(event, asked, context, own=own)
         if event.kind in {"return", "raise", "continue", "break"}:
             return (*acts, described)
         acts.append(described)
     return (*acts, *GOES_ON) if not acts else tuple(acts)
+
+
+def _told_apart(event: Event, site: Site, hypothesis: Hypothesis) -> Hypothesis:
+    """The hypothesis for what an event does, where other sites have a say in it, too: not by them."""
+    if not any(isinstance(part, Choice) and id(part.node) in site.neighbours for part in walk(event.value)):
+        return hypothesis
+    return replace(hypothesis, aside=site.neighbours, memo={})
 
 
 def describe(event: Event, hypothesis: Hypothesis, context: Context, *, own: bool) -> str:
@@ -221,6 +234,20 @@ def function_sink(context: Context, function: str, attribute: str) -> str:
     return ""
 
 
+def lawful_purpose(site: Site, use: Use, context: Context) -> str:
+    """The purpose for which the law, or the rules of the matter, look at the attribute there, or nothing."""
+    targets = [event.target for event in site.events if event.kind in {"assign", "update"}]
+    elsewhere = [name for name in site.functions if name != use.function]
+    names = [name for function in elsewhere for name in (function, *context.neighbourhood(function).siblings)]
+    prose = [context.neighbourhood(function).prose for function in elsewhere]
+    for read in list(site.reads.values())[:4]:
+        around = context.surroundings(read, use.function, ())
+        around = replace(around, siblings=(*around.siblings, *names), prose="\n".join((around.prose, *prose)))
+        if purpose := context.vocabulary.purpose_of(site.attribute, around, targets):
+            return purpose
+    return ""
+
+
 def decision_sink(site: Site, events: list[Event], differing: set[str], context: Context) -> Sink:
     """What the differing outcomes amount to. `differing` holds the outcomes that not every group has."""
     function = events[0].function
@@ -240,7 +267,7 @@ def _strength(found: Sink) -> tuple[int, bool, bool]:
 def _event_sink(site: Site, event: Event, role: str, differing: set[str], context: Context) -> Sink | None:
     match event.kind:
         case "return":
-            return _return_sink(site, event.function, role, differing)
+            return _return_sink(site, event, role, differing, context)
         case "raise":
             if role in {"check", "mention"}:
                 return Sink("check")
@@ -256,6 +283,8 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
         case "append":
             return _append_sink(site, event, role, context)
         case "call" if is_show(event.target):
+            if site.node is event.node:
+                return Sink("show")  # what is shown is the attribute itself
             return sink("decide", 2, "a decision is announced")
         case "call":
             return sink("decide", 2, f"calls `{event.target}`")
@@ -265,11 +294,14 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
             return None
 
 
-def _return_sink(site: Site, function: str, role: str, differing: set[str]) -> Sink | None:
+def _return_sink(site: Site, event: Event, role: str, differing: set[str], context: Context) -> Sink | None:
+    function = event.function
     name = function.rpartition(".")[2] or "the file"
     if role == "measure" and site.attribute in lexicon().formula_attributes:
         return Sink("show")
     if role == "mention":
+        return Sink("show")
+    if role in {"", "show"} and is_chosen(event.value, site.attribute, function, context):
         return Sink("show")
     texts = [text.removeprefix("return ") for text in differing if text.startswith("return ")]
     if not texts:
@@ -287,7 +319,7 @@ def _return_sink(site: Site, function: str, role: str, differing: set[str]) -> S
         )
     if role in {"decide", "score", "predicate"} and (booleans or numbers or texts):
         return sink("decide", 2, f"`{name}` returns a decision")
-    if role == "show":
+    if role == "show" or (role == "" and not booleans and any_word(name, lexicon().binning)):
         return Sink("show")
     if booleans or numbers:
         return sink("decide", 1, f"`{name}` returns a different result")

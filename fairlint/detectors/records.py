@@ -10,12 +10,15 @@ from fairlint.uses import Use
 
 # a text, as few runs come to need it compiled
 _TEST_LIKE = rb"(?i)test|cases?\b|case_|sample|example|fixture|scenario|demo|mock|dummy|__main__|assert"
+_TEST_CODE = (
+    rb"\bdef test_\w+\(|\bvoid test_\w+\(|\bint test_\w+\(|\(unittest\.TestCase\)|\bTEST(?:_F|_CASE)?\("
+)
 _TEST_FOLDERS = frozenset({"test", "tests", "testing", "testdata", "test_data", "fixtures"})
 
 
 def observe(context: Context) -> Iterator[Use]:
     """All records of one file."""
-    is_test = _is_test_path(context.source.path)
+    is_test = _is_test_path(context.source.path) or bool(re.search(_TEST_CODE, context.source.data))
     if is_test or re.search(_TEST_LIKE, context.source.data):
         from fairlint.detectors.cases import uses_in  # noqa: PLC0415 (start-up: most files hold no test)
 

@@ -183,6 +183,8 @@ def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | No
     counts_up = points is not None and points.op == "add" and steps <= {0.0, 1.0}
     if kind == "count" and (counts_up or not judges):
         return Sink("show")
+    if kind not in {"score", "outcome"} and _mirrors(points):
+        return Sink("show")
     if kind in {"weak score", "other"} and counts_up and (names_a_group(target, context) or not judges):
         return Sink("show")
     returned = target in _returned(function, context)
@@ -196,6 +198,11 @@ def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | No
     if returned or "." in target or "[" in target:
         return sink("score", 1, f"changes `{target}`")
     return Sink("none")
+
+
+def _mirrors(points: GroupPoints | None) -> bool:
+    """Whether only the sign differs, as where a population pyramid shows one group on the left."""
+    return points is not None and points.op == "multiply" and {*points.by_group.values()} == {1.0, -1.0}
 
 
 def _returned(function: str, context: Context) -> set[str]:

@@ -25,7 +25,9 @@ _AS_IT_IS = ("name", "title", "kind", "form", "needs_domain", "ordered", "note",
 _TUPLES = ("core", "proxy_for", "limits", "limits_among")
 _FROZEN = ("domains", "limit_words", "not_of", "not_values")
 _BY_WORDS = ("names", "forms")
-_NOT_PREPARED = frozenset({"suffixes", "weak_groups", "data_sets", "data_set_files", "attributes", "except", "reason"})
+_NOT_PREPARED = frozenset(
+    {"suffixes", "weak_groups", "data_sets", "data_set_files", "modules", "attributes", "except", "reason"}
+)
 """Keys of context.toml whose texts are no lists of words and phrases."""
 
 

@@ -118,6 +118,7 @@ class Context:
         self._telling = Lexicon.read(table(raw["telling"], "telling")["words"], "telling.words")
         self._verdicts = Lexicon.read(table(raw["verdicts"], "verdicts")["words"], "verdicts.words")
         self._clinical = Lexicon.read(table(raw["clinical"], "clinical")["words"], "clinical.words")
+        self._not_clinical = Lexicon.read(table(raw["clinical"], "clinical")["unless"], "clinical.unless")
         self._weak_groups = frozenset(texts(table(raw["weak_groups"], "weak_groups")["names"], "weak_groups"))
         self._domains = {
             name: Lexicon.read(words, f"domains.{name}")
@@ -135,6 +136,7 @@ class Context:
             _world(name, table(entry, f"worlds.{name}"))
             for name, entry in table(raw["worlds"], "worlds").items()
         )
+        self._table_modules = frozenset(texts(table(raw["tables"], "tables")["modules"], "tables.modules"))
         self._data_set_columns = {
             name: tuple(texts(columns, f"data_sets.{name}"))
             for name, columns in table(raw["data_sets"], "data_sets").items()
@@ -172,7 +174,9 @@ class Context:
         """Whether the domain is health and one of medicine's own words stands around."""
         texts = (around.function, around.receiver, around.receiver_type, around.prose, around.path)
         bag = joined(map(bag_of, (*texts, *around.siblings[:_MOST_SIBLINGS])))
-        return bool(bag.hits(self._clinical)) and self.domain_of(around) == CLINICAL_DOMAIN
+        if not bag.hits(self._clinical) or bag.hits(self._not_clinical):
+            return False
+        return self.domain_of(around) == CLINICAL_DOMAIN
 
     def data_set_of(self, columns: Iterable[str], is_attribute: Callable[[str], bool]) -> str | None:
         """The known data set that at least three of the columns belong to, two of which are no attribute."""
@@ -190,11 +194,15 @@ class Context:
 
     def data_set_called(self, text: str) -> str | None:
         """The known data set that a call which reads one names: `read_csv("adult.csv")`."""
-        lower = text.lower()
+        lower = text.lower().replace("'", '"')
         return next(
             (name for name, marks in self._data_set_files.items() if any(mark in lower for mark in marks)),
             None,
         )
+
+    def data_set_marks(self) -> tuple[bytes, ...]:
+        """The texts by which `data_set_called` knows the data sets."""
+        return tuple(mark.encode() for marks in self._data_set_files.values() for mark in marks)
 
     def columns_of(self, data_set: str) -> tuple[str, ...]:
         """The columns of a known data set, in their usual order."""
@@ -258,6 +266,7 @@ class Context:
             item.weight == weights["data_set"] and "data set" in item.reason for item in evidence
         )
         spoken = any(item.weight >= weights["about"] for item in (*person, *aims))
+        spoken = spoken or any(module.partition(".")[0] in self._table_modules for module in around.imports)
         evidence += self._other_worlds(mention, around, own, sure=sure, spoken=spoken)
         return tuple(evidence)
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from fairlint.records import Record, replace
-from fairlint.vocabulary import prefilter
+from fairlint.vocabulary import prefilter, purposes
 from fairlint.vocabulary.context import Context, bag_of
 from fairlint.vocabulary.groups import UNKNOWN, Groups
 from fairlint.vocabulary.model import Attribute, Evidence, Group, Mention, Strength, Surroundings
@@ -176,6 +176,13 @@ class Vocabulary:
         """Whether the words around are those of medicine, which looks at age and sex lawfully."""
         return self._context.is_clinical(surroundings)
 
+    def purpose_of(self, attribute: str, surroundings: Surroundings, targets: Iterable[str] = ()) -> str:
+        """The lawful purpose, as context.toml calls it, for which the code looks at an attribute, or nothing.
+
+        `targets` are the names of what hangs on the attribute.
+        """
+        return purposes.purpose_of(self._purposes, attribute, surroundings, targets)
+
     def data_set_of(self, columns: Iterable[str]) -> str | None:
         """The known data set that at least three of the columns belong to."""
         return self._context.data_set_of(columns, lambda name: bool(self.mentions(name)))
@@ -183,6 +190,10 @@ class Vocabulary:
     def data_set_called(self, text: str) -> str | None:
         """The known data set that a call which reads a table names, by the file or the loader."""
         return self._context.data_set_called(text)
+
+    def data_set_marks(self) -> tuple[bytes, ...]:
+        """Texts, in lower case, by which `data_set_called` knows the data sets."""
+        return self._context.data_set_marks()
 
     def columns_of(self, data_set: str) -> tuple[str, ...]:
         """The columns of a known data set, in their usual order; a KeyError for any other."""
@@ -261,6 +272,10 @@ class Vocabulary:
     @cached_property
     def _context(self) -> Context:
         return Context(self._data.context)
+
+    @cached_property
+    def _purposes(self) -> tuple[purposes.Purpose, ...]:
+        return purposes.read(table(self._data.context["lawful"], "lawful"))
 
     @cached_property
     def _groups(self) -> Groups:

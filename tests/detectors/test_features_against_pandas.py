@@ -84,7 +84,7 @@ def given_to_the_model(program: str) -> set[str]:
 
     code = program.replace("from models import model\n", "")
     with warnings.catch_warnings(action="ignore"):
-        exec(compile(code, "program", "exec"), {"model": Model(), "print": lambda *_: None})  # noqa: S102 (made above)
+        exec(compile(code, "program", "exec"), {"model": Model(), "print": lambda *_: None})
     return {
         attribute
         for name, attribute in PROTECTED.items()

@@ -1,0 +1,66 @@
+"""Who is told a text: a model, somebody who reads it, or a log."""
+
+from __future__ import annotations
+
+import re
+
+from fairlint.analysis import asking
+from fairlint.analysis.effects import any_word, is_show
+from fairlint.analysis.templates import Usage
+from fairlint.detectors.context import Context
+from fairlint.vocabulary import split_words
+from fairlint.vocabulary.model import Evidence
+
+_MODEL = (
+    rb"(?i)\b(?:gpt-?[345]|claude-|llama-?[23]|mistral|gemini-|qwen|deepseek)|/v1/(?:chat|completions|messages)"
+    rb"|api\.(?:openai|anthropic|mistral|groq)|/api/(?:generate|chat)\b"
+    rb"|[\"']role[\"']: *[\"'](?:user|system)[\"']"
+)
+"""Stands in files that speak to a model."""
+
+
+def addressee(usage: Usage, speech: asking.Speech, context: Context) -> list[Evidence]:
+    """The reasons to believe that somebody is asked, empty where the text goes elsewhere."""
+    words = asking.words()
+    last = usage.name.rpartition(".")[2]
+    called = set(split_words(usage.name))
+    whole = called | set(split_words(usage.keyword))
+    near = set(split_words(usage.function))
+    silent = usage.kind == "call" and not called & words["models.sure"]
+    if silent and (is_show(usage.name) or last in words["silent"]):
+        return []
+    if whole & words["names"] or (usage.kind == "return" and called & words["names"]):
+        return [Evidence(2, f"`{last or usage.keyword}` is a prompt")]
+    if silent and called & words["silent"]:
+        return []
+    if usage.kind == "call" and whole & words["models.calls"]:
+        return [Evidence(2, f"`{usage.name}` hands the text to a model")]
+    model = _speaks_to_a_model(near, context)
+    speaks = speech.addresses or speech.plays
+    if near & words["names"] and (model or speaks):
+        return [Evidence(2, f"`{usage.function}` puts a prompt together")]
+    if model and speaks:
+        return [Evidence(2, "the text speaks to a model")]
+    if model and whole & words["names.weak"]:
+        return [Evidence(1, f"`{last or usage.keyword}` goes to a model")]
+    if speech.addresses and speech.plays:
+        return [Evidence(2, "the text tells its reader who to be and what to answer")]
+    if speaks:
+        weight = 2 if whole & words["names.weak"] else 1
+        return [Evidence(weight, "the text tells its reader what to do")]
+    return []
+
+
+def _speaks_to_a_model(near: set[str], context: Context) -> bool:
+    words = asking.words()
+    imports = {part for module in context.definitions.imports for part in module.split(".")[:2]}
+    return (
+        not words["models"].isdisjoint(imports)
+        or not words["models.calls"].isdisjoint(near)
+        or bool(re.search(_MODEL, context.source.data))
+    )
+
+
+def is_evaluation(usage: Usage, context: Context) -> bool:
+    """Whether the code asks the same about several groups, to see whether the answers differ."""
+    return any_word(f"{usage.function} {usage.name} {context.source.path}", asking.words()["evaluation"])

@@ -1,0 +1,64 @@
+"""Where a finding about a text stands."""
+
+from __future__ import annotations
+
+import re
+
+from fairlint.analysis.templates import Hole, Text, Usage
+from fairlint.detectors.context import Context
+from fairlint.syntax.tree import Span
+
+LONGEST = 100
+_PREFIX = b"rRbBuUfFtT"
+_TRIPLE = (b'"""', b"'''")
+
+
+def hole_at(hole: Hole, usage: Usage, context: Context) -> Span:
+    """The place of a gap: the first line of its text, where that is one token over several lines."""
+    if hole.text is not None and hole.name:
+        return _named(hole, hole.text, context)
+    if hole.node is None:
+        return first_line(usage.node.span, context)
+    if hole.around is not None and is_long(hole.around.span, context):
+        return first_line(hole.around.span, context)
+    return hole.node.span
+
+
+def _named(hole: Hole, text: Text, context: Context) -> Span:
+    span = text.node.span
+    if is_long(span, context):
+        return first_line(span, context)
+    name = re.escape(hole.name.encode())
+    raw = context.source.data[span.start : span.end]
+    found = re.search(rb"[{$%<\[(]+\s*" + name + rb"\b[^\n\"'})>\]]{0,12}[})>\]]*s?", raw)
+    if found is None:
+        return first_line(span, context)
+    return Span(span.start + found.start(), span.start + found.end())
+
+
+def words_at(words: str, usage: Usage, context: Context) -> Span:
+    """Where some words of a text stand in the source, however they are broken there."""
+    phrase = rb"(?:[\s\"'\\]|\\n)+".join(re.escape(word.encode()) for word in words.split())
+    for part in usage.parts:
+        if not isinstance(part, Text):
+            continue
+        span = part.node.span
+        found = re.search(phrase, context.source.data[span.start : span.end])
+        if found is not None and is_long(span, context):
+            return first_line(span, context)
+        if found is not None:
+            return first_line(Span(span.start + found.start(), span.start + found.end()), context)
+    return first_line(usage.node.span, context)
+
+
+def is_long(span: Span, context: Context) -> bool:
+    """Whether a text is one token over several lines."""
+    data = context.source.data
+    start = data[span.start : span.start + 6].lstrip(_PREFIX)
+    return start.startswith(_TRIPLE) and b"\n" in data[span.start : span.end]
+
+
+def first_line(span: Span, context: Context) -> Span:
+    """The first line of a span, as far as it is shown."""
+    end = context.source.data.find(b"\n", span.start, span.end)
+    return Span(span.start, min(span.end if end < 0 else end, span.start + LONGEST))

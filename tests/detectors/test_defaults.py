@@ -1,0 +1,593 @@
+"""Which defaults and fillings assume a group, in how many ways they are written, and which assume nothing."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from fairlint import check_source
+from fairlint.config import Settings
+
+
+def told(code: str, language: str = "python", path: str = "") -> list[str]:
+    """What is said of assumed groups: line, rule, attribute and severity where it is no warning."""
+    text = textwrap.dedent(code).lstrip("\n")
+    report = check_source(
+        text,
+        path=path or f"intake.{'py' if language == 'python' else 'c'}",
+        language=language,
+        settings=Settings(min_severity="note"),
+    )
+    assert not report.not_analysed
+    return [
+        f"{finding.start.line} {finding.rule} {finding.use.attribute}"
+        + ("" if finding.severity == "warning" else f" {finding.severity}")
+        for finding in report.findings
+        if finding.rule in {"FL403", "FL404"}
+    ]
+
+
+DEFAULTS: dict[str, tuple[str, list[str]]] = {
+    "a parameter": ('def quote(income, age, gender="male"): ...', ["1 FL403 gender"]),
+    "a parameter with the member of an enum": (
+        """
+        from enum import Enum
+
+        class Sex(Enum):
+            MALE = "m"
+            FEMALE = "f"
+
+        def approve_loan(income, credit_score, sex: Sex = Sex.MALE): ...
+        """,
+        ["7 FL403 gender"],
+    ),
+    "a parameter with a constant": (
+        """
+        USUAL_RACE = "White"
+
+        def approve_loan(income, credit_score, *, race=USUAL_RACE): ...
+        """,
+        ["3 FL403 race"],
+    ),
+    "a parameter of a web service": (
+        """
+        from fastapi import FastAPI, Query
+
+        app = FastAPI()
+
+        @app.get("/premium")
+        def premium(income: int, marital_status: str = Query("married", max_length=20)): ...
+        """,
+        ["6 FL403 marital_status"],
+    ),
+    "a look-up": ('race = applicant.get("race", "Caucasian")', ["1 FL403 race"]),
+    "a look-up of an attribute": ('sex = getattr(employee, "sex", "M")', ["1 FL403 gender"]),
+    "a look-up under another name": ('gender = applicant.get("g", "male")', ["1 FL403 gender"]),
+    "a value that is taken out": ('applicant_race = applicant.pop("race", "White")', ["1 FL403 race"]),
+    "an environment variable": (
+        """
+        import os
+
+        applicant_gender = os.environ.get("APPLICANT_GENDER", "female")
+        """,
+        ["3 FL403 gender"],
+    ),
+    "or": ('payload["sex"] = applicant.get("sex") or "M"', ["1 FL403 gender"]),
+    "or, for a variable": ('gender = input("Gender of the applicant: ").strip() or "male"', ["1 FL403 gender"]),
+    "or, for an argument": (
+        'applicant = Applicant(income=income, religion=form["religion"] or "Christian")',
+        ["1 FL403 religion"],
+    ),
+    "a choice": (
+        'gender = applicant["gender"] if applicant["gender"] else "male"',
+        ["1 FL403 gender"],
+    ),
+    "a choice by None": (
+        'race = "White" if applicant.race is None else applicant.race',
+        ["1 FL403 race"],
+    ),
+    "argparse": (
+        """
+        import argparse
+
+        parser = argparse.ArgumentParser(description="score one loan applicant")
+        parser.add_argument("--income", type=float)
+        parser.add_argument("-g", "--gender", choices=["male", "female"], default="male")
+        parser.add_argument("--sex-of-coapplicant", dest="coapplicant_sex", default="female")
+        """,
+        ["5 FL403 gender", "6 FL403 gender"],
+    ),
+    "set_defaults": (
+        """
+        import argparse
+
+        parser = argparse.ArgumentParser(description="score one loan applicant")
+        parser.set_defaults(income=0, gender="male")
+        """,
+        ["4 FL403 gender"],
+    ),
+    "a data class": (
+        """
+        from dataclasses import dataclass, field
+
+        @dataclass
+        class Borrower:
+            income: float
+            credit_score: int
+            gender: str = "male"
+            race: str = field(default="White")
+            tags: list = field(default_factory=list)
+        """,
+        ["7 FL403 gender", "8 FL403 race"],
+    ),
+    "Django": (
+        """
+        from django.db import models
+
+        class Employee(models.Model):
+            salary = models.DecimalField(max_digits=9, decimal_places=2)
+            sex = models.CharField(max_length=1, choices=[("M", "Male"), ("F", "Female")], default="M")
+            ethnicity = models.CharField(max_length=20, blank=True, default="")
+        """,
+        ["5 FL403 gender"],
+    ),
+    "SQLAlchemy": (
+        """
+        from sqlalchemy import Column, Integer, String
+
+        class Tenant(Base):
+            __tablename__ = "tenants"
+            income = Column(Integer)
+            marital_status = Column(String(20), nullable=False, server_default="single")
+        """,
+        ["6 FL403 marital_status"],
+    ),
+    "pydantic": (
+        """
+        from pydantic import BaseModel, Field
+
+        class Applicant(BaseModel):
+            income: float
+            nationality: str = Field(default="American", description="as in the passport")
+            religion: str | None = None
+        """,
+        ["5 FL403 national_origin"],
+    ),
+    "a schema": (
+        """
+        APPLICANT = {
+            "type": "object",
+            "properties": {
+                "income": {"type": "number"},
+                "race": {"type": "string", "default": "White"},
+            },
+        }
+        """,
+        ["5 FL403 race"],
+    ),
+    "a table of defaults": (
+        """
+        APPLICANT_DEFAULTS = {"income": 0, "credit_score": 600, "gender": "male"}
+        """,
+        ["1 FL403 gender"],
+    ),
+    "what is done where a key is missing": (
+        """
+        def read_applicant(row):
+            try:
+                race = row["race"]
+            except KeyError:
+                race = "White"
+            return Applicant(row["income"], race)
+        """,
+        ["5 FL403 race"],
+    ),
+    "a variable that may be given another value": (
+        """
+        import sys
+
+        applicant_income = float(sys.argv[1])
+        gender = "male"
+        if len(sys.argv) > 2:
+            gender = sys.argv[2]
+        """,
+        ["4 FL403 gender"],
+    ),
+    "a flag that is set": ("def quote_premium(income, age, is_male=True): ...", ["1 FL403 gender"]),
+}
+
+SILENT_DEFAULTS: dict[str, str] = {
+    "nothing": """
+        def quote(income, gender=None, race="", religion="unknown", sex="prefer not to say"): ...
+    """,
+    "what is no group": 'def quote(income, gender="any", race="all", sex="both"): ...',
+    "a flag that is not set": "def quote(income, is_male=False, disabled=False, married=False): ...",
+    "no disability": 'def quote(income, disability="none", veteran="no"): ...',
+    "a pronoun": 'def pronoun(gender="male"): ...',
+    "a name generator": """
+        class NameGenerator:
+            def first_name(self, gender="female"):
+                return self.pool[gender].pop()
+    """,
+    "a voice": 'def synthesize_speech(text, gender="female", speed=1.0): ...',
+    "a size": 'def shoe_size(us, gender="men"): ...',
+    "a group's own class": """
+        class Woman(Person):
+            gender: str = "female"
+    """,
+    "an enum": """
+        from enum import Enum
+
+        class Gender(Enum):
+            gender = "male"
+    """,
+    "a table by group": 'label = labels.get("female", "F")',
+    "a number": 'sex = applicant.get("sex", 0)',
+    "a choice of groups": 'gender = "male" if applicant.is_male else "female"',
+    "the race of a marathon": """
+        def results(race="10k", category="men"):
+            return [runner for runner in load(race) if runner.category == category]
+    """,
+    "a race of threads": """
+        def detect(race="white", lock=None, thread=None, mutex=None): ...
+    """,
+    "unknown for unknown": 'gender = applicant.get("gender") or "not specified"',
+    "one sample after another": """
+        gender = "male"
+        if second:
+            gender = "female"
+        print(premium(gender))
+    """,
+    "a comparison": 'ok = applicant.gender == "male" or "x"',
+}
+
+FILLINGS: dict[str, tuple[str, list[str]]] = {
+    "a constant": ('df["race"] = df["race"].fillna("White")', ["2 FL404 race"]),
+    "a constant in place": ('df.gender.fillna("Male", inplace=True)', ["2 FL404 gender"]),
+    "a constant of an enum of answers": ('df["Married"] = df["Married"].fillna(value="Yes")', ["2 FL404 marital_status"]),
+    "the mode": ('df["sex"] = df["sex"].fillna(df["sex"].mode()[0])', ["2 FL404 gender"]),
+    "the mode by another name": (
+        """
+        most_common = df["race"].mode().iloc[0]
+        df["race"] = df["race"].fillna(most_common)
+        """,
+        ["3 FL404 race"],
+    ),
+    "the top of the counts": (
+        'df["race"] = df["race"].fillna(df["race"].value_counts().idxmax())',
+        ["2 FL404 race"],
+    ),
+    "the row before": ('df["ethnicity"] = df["ethnicity"].ffill()', ["2 FL404 ethnicity"]),
+    "the row behind": ('df["race"] = df["race"].fillna(method="bfill")', ["2 FL404 race"]),
+    "several columns": (
+        """
+        for column in ["Gender", "Married", "Dependents"]:
+            df[column].fillna(df[column].mode()[0], inplace=True)
+        """,
+        ["3 FL404 gender", "3 FL404 marital_status"],
+    ),
+    "a list of columns": (
+        """
+        CATEGORIES = ["workclass", "race"]
+        df[CATEGORIES] = df[CATEGORIES].fillna(df[CATEGORIES].mode().iloc[0])
+        """,
+        ["3 FL404 race"],
+    ),
+    "a table": ('df = df.fillna({"income": 0, "religion": "Christian"})', ["2 FL404 religion"]),
+    "a whole frame": (
+        """
+        print(df["race"].nunique())
+        df = df.fillna(df.mode().iloc[0])
+        """,
+        ["3 FL404 race"],
+    ),
+    "a helper": (
+        """
+        def impute(frame, column):
+            frame[column] = frame[column].fillna(frame[column].mode()[0])
+            return frame
+
+        df = impute(df, "race")
+        df = impute(df, "income")
+        """,
+        ["3 FL404 race"],
+    ),
+    "a lambda": (
+        'df["gender"] = df["gender"].apply(lambda g: "Male" if pd.isnull(g) else g)',
+        ["2 FL404 gender"],
+    ),
+    "a function that is applied": (
+        """
+        def tidy(value):
+            if pd.isna(value):
+                return "White"
+            return value
+
+        df["race"] = df["race"].apply(tidy)
+        """,
+        ["4 FL404 race"],
+    ),
+    "within groups": (
+        'df["sex"] = df.groupby("job")["sex"].transform(lambda s: s.fillna(s.mode()[0]))',
+        ["2 FL404 gender"],
+    ),
+    "a mask": ('df.loc[df["race"].isna(), "race"] = "White"', ["2 FL404 race"]),
+    "a mask by name": (
+        """
+        missing = df.race.isnull()
+        df.loc[missing, "race"] = "White"
+        """,
+        ["3 FL404 race"],
+    ),
+    "a mask of unknown": (
+        'df.loc[df["race"].isin(["?", "Unknown"]), "race"] = "White"',
+        ["2 FL404 race"],
+    ),
+    "np.where": ('df["sex"] = np.where(df["sex"].isna(), "Male", df["sex"])', ["2 FL404 gender"]),
+    "where": ('df["sex"] = df["sex"].where(df["sex"].notna(), "Male")', ["2 FL404 gender"]),
+    "replace": ('df["race"] = df["race"].replace("?", "White")', ["2 FL404 race"]),
+    "replace with a table": ('df["race"] = df["race"].replace({"Unknown": "White"})', ["2 FL404 race"]),
+    "by chance": (
+        'df["race"] = df["race"].fillna(np.random.choice(["White", "Black"]))',
+        ["2 FL404 race"],
+    ),
+    "an imputer": (
+        """
+        from sklearn.impute import SimpleImputer
+
+        imputer = SimpleImputer(strategy="most_frequent")
+        df[["race", "income"]] = imputer.fit_transform(df[["race", "income"]])
+        """,
+        ["5 FL404 race"],
+    ),
+    "an imputer of neighbours": (
+        """
+        from sklearn.impute import KNNImputer
+
+        df[["sex", "age"]] = KNNImputer(n_neighbors=5).fit_transform(df[["sex", "age"]])
+        """,
+        ["4 FL404 gender"],
+    ),
+    "an imputer in a pipeline": (
+        """
+        from sklearn.compose import ColumnTransformer
+        from sklearn.impute import SimpleImputer
+        from sklearn.pipeline import Pipeline
+
+        categorical = ["workclass", "native-country"]
+        fill = Pipeline([("fill", SimpleImputer(strategy="most_frequent")), ("code", OneHotEncoder())])
+        prepare = ColumnTransformer([
+            ("numbers", SimpleImputer(strategy="median"), ["age", "hours-per-week"]),
+            ("words", fill, categorical),
+        ])
+        """,
+        ["6 FL404 national_origin"],
+    ),
+    "polars": (
+        """
+        people = people.with_columns(
+            pl.col("race").fill_null("White"),
+            pl.col("age").fill_null(strategy="mean"),
+            pl.col("gender").fill_null(pl.col("gender").mode().first()),
+        )
+        """,
+        ["3 FL404 race", "5 FL404 gender"],
+    ),
+    "polars by when": (
+        """
+        people = people.with_columns(
+            pl.when(pl.col("sex").is_null()).then(pl.lit("male")).otherwise(pl.col("sex")).alias("sex")
+        )
+        """,
+        ["3 FL404 gender"],
+    ),
+    "Spark": (
+        """
+        people = people.na.fill({"gender": "male", "income": 0})
+        people = people.fillna("White", subset=["race"])
+        people = people.withColumn("sex", F.coalesce(F.col("sex"), F.lit("M")))
+        people = people.withColumn("sex", F.when(F.col("sex").isNull(), "M").otherwise(F.col("sex")))
+        """,
+        ["2 FL404 gender", "3 FL404 race", "4 FL404 gender", "5 FL404 gender"],
+    ),
+    "if not": (
+        """
+        def clean_applicant(applicant):
+            if not applicant.gender:
+                applicant.gender = "male"
+            if applicant.race in (None, "", "unknown"):
+                applicant.race = "White"
+            return applicant
+        """,
+        ["4 FL404 gender", "6 FL404 race"],
+    ),
+    "what is no known group": (
+        """
+        def clean_applicant(applicant):
+            gender = applicant["gender"].lower()
+            if gender not in ("male", "female"):
+                gender = "male"
+            return gender
+        """,
+        ["5 FL404 gender"],
+    ),
+}
+
+SILENT_FILLINGS: dict[str, str] = {
+    "unknown": 'df["race"] = df["race"].fillna("Unknown")',
+    "missing": 'df[["race", "sex"]] = df[["race", "sex"]].fillna("Missing")',
+    "a code for missing": 'df["gender"] = df["gender"].fillna(-1)',
+    "an age": """
+        df["age"] = df["age"].fillna(df["age"].median())
+        df["age"] = df.groupby("sex")["age"].transform(lambda s: s.fillna(s.median()))
+        df["age"] = df["age"].ffill()
+    """,
+    "other columns": """
+        df["income"] = df["income"].fillna(df["income"].mode()[0])
+        df["education"] = df["education"].ffill()
+        print(df["race"].nunique())
+        df[["job"]] = df[["job"]].fillna("none")
+    """,
+    "rows are dropped": 'df = df.dropna(subset=["race", "sex"])',
+    "missing is made missing": 'df["race"] = df["race"].replace("?", np.nan)',
+    "a group is renamed": 'df["race"] = df["race"].replace({"Caucasian": "White"})',
+    "an imputer with a word for missing": """
+        from sklearn.impute import SimpleImputer
+
+        df[["race"]] = SimpleImputer(strategy="constant", fill_value="missing").fit_transform(df[["race"]])
+    """,
+    "an imputer of numbers": """
+        from sklearn.impute import SimpleImputer
+
+        df[["age", "income"]] = SimpleImputer(strategy="most_frequent").fit_transform(df[["age", "income"]])
+    """,
+    "a whole frame whose columns nobody knows": "df = df.fillna(df.mode().iloc[0])",
+    "a test of a group": """
+        df.loc[df["race"] == "Caucasian", "race"] = "White"
+    """,
+}
+
+C: dict[str, tuple[str, list[str]]] = {
+    "a text": (
+        """
+        #include <string.h>
+        struct applicant { char gender[8]; int income; };
+        void complete(struct applicant *a)
+        {
+            if (strlen(a->gender) == 0)
+                strcpy(a->gender, "male");
+        }
+        """,
+        ["6 FL403 gender"],
+    ),
+    "a pointer": (
+        """
+        const char *race_or_white(const char *applicant_race)
+        {
+            return applicant_race ? applicant_race : "White";
+        }
+        """,
+        ["3 FL403 race"],
+    ),
+    "an enum": (
+        """
+        enum gender { UNKNOWN, MALE, FEMALE };
+        struct borrower { enum gender gender; double income; };
+        void complete_borrower(struct borrower *borrower)
+        {
+            borrower->gender = borrower->gender == UNKNOWN ? MALE : borrower->gender;
+        }
+        """,
+        ["5 FL403 gender"],
+    ),
+    "a variable of defaults": (
+        """
+        enum gender { UNKNOWN, MALE, FEMALE };
+        struct borrower { enum gender gender; double income; };
+        static const struct borrower default_borrower = { .gender = MALE, .income = 0 };
+        """,
+        ["3 FL403 gender"],
+    ),
+    "a variable": (
+        """
+        #include <stdlib.h>
+        double premium(int age, char gender);
+        int main(int argc, char **argv)
+        {
+            char gender = 'M';
+            int age = atoi(argv[1]);
+            if (argc > 2)
+                gender = argv[2][0];
+            return premium(age, gender) > 100;
+        }
+        """,
+        ["5 FL403 gender"],
+    ),
+    "unknown": (
+        """
+        #include <string.h>
+        struct applicant { char gender[20]; int income; };
+        void complete(struct applicant *a)
+        {
+            if (a->gender[0] == '\\0')
+                strcpy(a->gender, "unknown");
+        }
+        """,
+        [],
+    ),
+    "two groups of a flag": (
+        """
+        struct person { int is_male; };
+        const char *gender_of(const struct person *p)
+        {
+            const char *gender;
+            if (p->is_male)
+                gender = "male";
+            else
+                gender = "female";
+            return gender;
+        }
+        """,
+        [],
+    ),
+}
+
+TABLES = "import numpy as np, pandas as pd, polars as pl, pyspark.sql.functions as F\n"
+
+
+@pytest.mark.parametrize(("code", "wanted"), DEFAULTS.values(), ids=DEFAULTS)
+def test_a_group_that_is_a_default_is_told(code: str, wanted: list[str]) -> None:
+    assert told(code) == wanted
+
+
+@pytest.mark.parametrize("code", SILENT_DEFAULTS.values(), ids=SILENT_DEFAULTS)
+def test_a_default_that_assumes_nothing_is_silent(code: str) -> None:
+    assert told(code) == []
+
+
+@pytest.mark.parametrize(("code", "wanted"), FILLINGS.values(), ids=FILLINGS)
+def test_a_gap_that_is_filled_with_a_group_is_told(code: str, wanted: list[str]) -> None:
+    assert told(TABLES + textwrap.dedent(code).lstrip("\n")) == wanted
+
+
+@pytest.mark.parametrize("code", SILENT_FILLINGS.values(), ids=SILENT_FILLINGS)
+def test_other_fillings_are_silent(code: str) -> None:
+    assert told(TABLES + textwrap.dedent(code).lstrip("\n")) == []
+
+
+@pytest.mark.parametrize(("code", "wanted"), C.values(), ids=C)
+def test_c(code: str, wanted: list[str]) -> None:
+    assert told(code, "c") == wanted
+
+
+@pytest.mark.parametrize(
+    "path", ["tests/people.py", "test_intake.py", "app/fakers/person.py", "conftest.py", "fixtures/person.py"]
+)
+def test_made_up_people_have_any_group(path: str) -> None:
+    assert told('def applicant(income=10, gender="male"): ...', path=path) == []
+
+
+def test_the_way_names_what_is_assumed() -> None:
+    code = 'MODE = "White"\ndef f(applicant):\n    return applicant.get("race", MODE)\n'
+    report = check_source(code, path="intake.py", language="python")
+    (finding,) = report.findings
+    assert finding.message == "race defaults to white: `race`"
+    assert [step.message for step in finding.flow] == ["race is named here", "'white' is assumed"]
+
+
+def test_names_that_go_in_circles_end() -> None:
+    code = """
+    import pandas as pd
+    a = b
+    b = a
+    gender = str(gender)
+    race = [race]
+    df["race"] = df["race"].fillna(a)
+    def f(x, gender=a):
+        gender = str(gender)
+        if gender in race or not gender:
+            gender = f(f(gender))
+        return gender
+    """
+    assert told(code) == []

@@ -1,0 +1,355 @@
+"""Which codes rank groups or leave room for two only, in how many ways they are written, and which do neither."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from fairlint import check_source
+from fairlint.config import Settings
+from fairlint.findings import Finding
+
+TABLES = "import numpy as np, pandas as pd, polars as pl, sklearn\n"
+
+
+def found(code: str, path: str = "prepare.py") -> list[Finding]:
+    """What is said of encodings."""
+    text = TABLES + textwrap.dedent(code).lstrip("\n")
+    report = check_source(text, path=path, language="python", settings=Settings(min_severity="note"))
+    assert not report.not_analysed
+    return [finding for finding in report.findings if finding.rule in {"FL401", "FL402"}]
+
+
+def told(code: str) -> list[str]:
+    """The same in short: line, rule, attribute, and the severity where it is not the rule's own."""
+    usual = {"FL401": "warning", "FL402": "note"}
+    return [
+        f"{finding.start.line} {finding.rule} {finding.use.attribute}"
+        + ("" if finding.severity == usual[finding.rule] else f" {finding.severity}")
+        for finding in found(code)
+    ]
+
+
+RANKED: dict[str, tuple[str, list[str]]] = {
+    "a table": ('df["race"] = df["race"].map({"White": 2, "Black": 1, "Asian": 0})', ["2 FL401 race"]),
+    "a table of two that is no yes and no": ('df["race"] = df["race"].map({"White": 2, "Black": 0})', ["2 FL401 race"]),
+    "a table by name": (
+        """
+        ORDER_OF_FAITHS = {"Christian": 3, "Muslim": 2, "Hindu": 1}
+        df["religion_code"] = df["religion"].str.strip().map(ORDER_OF_FAITHS)
+        """,
+        ["3 FL401 religion"],
+    ),
+    "replace": ('df["race"].replace({"White": 2, "Black": 1, "Asian": 0}, inplace=True)', ["2 FL401 race"]),
+    "replace with two lists": (
+        'df["marital_status"] = df["marital_status"].replace(["single", "married", "divorced"], [0, 1, 2])',
+        ["2 FL401 marital_status"],
+    ),
+    "replace of a frame": (
+        'df = df.replace({"ethnicity": {"Hispanic": 1, "Black": 2, "White": 3}, "income": {"-": 0}})',
+        ["2 FL401 ethnicity"],
+    ),
+    "tables in a loop": (
+        """
+        CODES = {"race": {"White": 0, "Black": 1, "Asian": 2}, "workclass": {"Private": 0, "Gov": 1}}
+        for column, table in CODES.items():
+            df[column] = df[column].map(table)
+        """,
+        ["2 FL401 race"],
+    ),
+    "a lambda with a table": (
+        'df["race"] = df["race"].apply(lambda r: {"White": 2, "Black": 1, "Asian": 0}[r])',
+        ["2 FL401 race"],
+    ),
+    "a table's get": (
+        """
+        table = {"White": 2, "Black": 1, "Asian": 0}
+        df["race"] = df["race"].map(table.get)
+        df["race2"] = df["race"].apply(lambda r: table.get(r, -1))
+        """,
+        ["3 FL401 race", "4 FL401 race"],
+    ),
+    "np.select": (
+        """
+        tests = [df["race"] == "White", df["race"] == "Black", df["race"] == "Asian"]
+        df["race_code"] = np.select(tests, [3, 2, 1], default=0)
+        """,
+        ["3 FL401 race"],
+    ),
+    "np.where in np.where": (
+        'df["race"] = np.where(df["race"] == "White", 2, np.where(df["race"] == "Black", 1, 0))',
+        ["2 FL401 race"],
+    ),
+    "branches of a function that is applied": (
+        """
+        def number(value):
+            if value == "White":
+                return 2
+            elif value == "Black":
+                return 1
+            else:
+                return 0
+
+        df["race"] = df["race"].apply(number)
+        """,
+        ["3 FL401 race"],
+    ),
+    "one return after another": (
+        """
+        def encode_religion(religion):
+            if religion == "Christian":
+                return 0
+            if religion == "Muslim":
+                return 1
+            return 2
+        """,
+        ["3 FL401 religion"],
+    ),
+    "a match": (
+        """
+        def encode_marital_status(status, marital_status):
+            match marital_status:
+                case "single":
+                    return 0
+                case "married":
+                    return 1
+                case _:
+                    return 2
+        """,
+        ["3 FL401 marital_status"],
+    ),
+    "a list of features": (
+        """
+        RACES = {"White": 0, "Black": 1, "Asian": 2}
+
+        def features(applicant):
+            return [applicant.income, applicant.years, RACES[applicant.race]]
+        """,
+        ["5 FL401 race"],
+    ),
+    "a label encoder": (
+        """
+        from sklearn.preprocessing import LabelEncoder
+
+        encoder = LabelEncoder()
+        df["race"] = encoder.fit_transform(df["race"])
+        """,
+        ["5 FL401 race"],
+    ),
+    "label encoders of a loop": (
+        """
+        from sklearn.preprocessing import LabelEncoder
+
+        encoders = {}
+        for column in ["workclass", "native-country", "race"]:
+            encoders[column] = LabelEncoder()
+            df[column] = encoders[column].fit_transform(df[column])
+        """,
+        ["7 FL401 national_origin", "7 FL401 race"],
+    ),
+    "a label encoder that is applied": (
+        """
+        from sklearn.preprocessing import LabelEncoder
+
+        df[["race", "job"]] = df[["race", "job"]].apply(LabelEncoder().fit_transform)
+        """,
+        ["4 FL401 race"],
+    ),
+    "an ordinal encoder of a pipeline": (
+        """
+        from sklearn.compose import make_column_transformer
+        from sklearn.preprocessing import OrdinalEncoder, StandardScaler
+
+        numbers = ["income"]
+        words = ["religion", "job"]
+        prepare = make_column_transformer((StandardScaler(), numbers), (OrdinalEncoder(), words))
+        """,
+        ["6 FL401 religion"],
+    ),
+    "codes of a category": ('df["race"] = df["race"].astype("category").cat.codes', ["2 FL401 race"]),
+    "factorize": (
+        """
+        df["race"] = pd.factorize(df["race"])[0]
+        df["religion"], names = df["religion"].factorize()
+        """,
+        ["2 FL401 race", "3 FL401 religion"],
+    ),
+    "an ordered category": (
+        'df["race"] = pd.Categorical(df["race"], categories=["Black", "White"], ordered=True)',
+        ["2 FL401 race"],
+    ),
+    "an ordered type": (
+        """
+        order = pd.CategoricalDtype(["Black", "Asian", "White"], ordered=True)
+        df["race"] = df["race"].astype(order)
+        """,
+        ["3 FL401 race"],
+    ),
+    "polars": (
+        """
+        people = people.with_columns(pl.col("race").replace_strict({"White": 2, "Black": 1, "Asian": 0}))
+        people = people.with_columns(
+            pl.when(pl.col("religion") == "Christian").then(2)
+            .when(pl.col("religion") == "Muslim").then(1)
+            .otherwise(0).alias("religion")
+        )
+        """,
+        ["2 FL401 race", "4 FL401 religion"],
+    ),
+    "Spark": (
+        """
+        from pyspark.ml.feature import StringIndexer
+        from pyspark.sql import functions as F
+
+        index = StringIndexer(inputCol="race", outputCol="race_index")
+        people = people.withColumn(
+            "faith", F.when(F.col("religion") == "Hindu", 2).when(F.col("religion") == "Sikh", 1).otherwise(0)
+        )
+        """,
+        ["5 FL401 race", "7 FL401 religion"],
+    ),
+    "an enum's numbers": (
+        """
+        from enum import IntEnum
+
+        class Race(IntEnum):
+            WHITE = 3
+            BLACK = 2
+            ASIAN = 1
+
+        df["race"] = df["race"].map(lambda r: Race[r.upper()].value)
+        """,
+        ["9 FL401 race"],
+    ),
+    "three genders": (
+        'df["gender"] = df["gender"].map({"male": 0, "female": 1, "nonbinary": 2})',
+        ["2 FL401 gender"],
+    ),
+    "in a group or not": ('df["race"] = df["race"].map({"White": 1, "Black": 0})', ["2 FL401 race note"]),
+}
+
+BINARY: dict[str, tuple[str, list[str]]] = {
+    "a table": ('df["Gender"] = df["Gender"].map({"Male": 1, "Female": 0})', ["2 FL402 gender"]),
+    "a table by letters": ('df["Sex"] = df["Sex"].replace({"M": 0, "F": 1}).astype(int)', ["2 FL402 gender"]),
+    "a chain of replace": (
+        'df["gender"] = df["gender"].replace("Male", 1).replace("Female", 0)',
+        ["2 FL402 gender"],
+    ),
+    "np.where": ('df["male"] = np.where(df["sex"] == "Male", 1, 0)', ["2 FL402 gender"]),
+    "a choice": ('row["gender"] = 1 if applicant["gender"] == "Male" else 0', ["2 FL402 gender"]),
+    "a lambda": ('df["sex"] = df["sex"].apply(lambda s: 1 if s == "male" else 0)', ["2 FL402 gender"]),
+    "a cast": ('df["sex"] = (df["sex"] == "M").astype(int)', ["2 FL402 gender"]),
+    "a cast of eq": ('df["sex"] = df["sex"].eq("M").astype("int8")', ["2 FL402 gender"]),
+    "int": ('features = [applicant.income, int(applicant.gender == "male")]', ["2 FL402 gender"]),
+    "times one": ('df["sex"] = (df["sex"] == "M") * 1', ["2 FL402 gender"]),
+    "a list of codes": ('df["sex"] = [1 if s == "Male" else 0 for s in df["sex"]]', ["2 FL402 gender"]),
+    "the first dummy is dropped": (
+        'df = pd.get_dummies(df, columns=["gender", "city"], drop_first=True)',
+        ["2 FL402 gender"],
+    ),
+    "a label encoder": (
+        """
+        from sklearn.preprocessing import LabelEncoder
+
+        df["gender"] = LabelEncoder().fit_transform(df["gender"])
+        """,
+        ["4 FL402 gender"],
+    ),
+}
+
+SILENT: dict[str, str] = {
+    "bands of an age": 'df["age_group"] = df["age_group"].map({"young": 0, "middle": 1, "elder": 2})',
+    "degrees": 'df["education"] = df["education"].map({"bachelor": 1, "master": 2, "phd": 3})',
+    "yes and no": """
+        df["Married"] = df["Married"].map({"Yes": 1, "No": 0})
+        df["disability"] = df["disability"].map({"Yes": 1, "No": 0})
+    """,
+    "one column a group": """
+        df = pd.get_dummies(df, columns=["race", "gender"])
+        df["race_white"] = (df["race"] == "White").astype(int)
+    """,
+    "an unknown with a code": 'df["gender"] = df["gender"].map({"male": 0, "female": 1, "unknown": 2})',
+    "words": 'df["race"] = df["race"].map({"White": "white", "Caucasian": "white", "B": "black"})',
+    "a mask": """
+        privileged = (df["sex"] == "Male").astype(int)
+        sensitive_features = df["race"].map({"White": 0, "Black": 1, "Asian": 2})
+        df["protected_group"] = np.where(df["sex"] == "Female", 1, 0)
+    """,
+    "figures": """
+        women = (df["sex"] == "Female").astype(int).sum()
+        share = np.mean([1 if s == "Female" else 0 for s in df["sex"]])
+        men = sum(1 if person.gender == "male" else 0 for person in people)
+    """,
+    "colours and places of a plot": """
+        colors = df["race"].map({"White": 0, "Black": 1, "Asian": 2})
+        x_position = {"White": 0, "Black": 1, "Asian": 2}[applicant.race]
+    """,
+    "the key of a row": """
+        RACE_IDS = {"White": 1, "Black": 2, "Asian": 3}
+        def insert(cursor, person):
+            race_id = RACE_IDS[person["race"]]
+            cursor.execute("INSERT INTO people (name, race_id) VALUES (?, ?)", (person["name"], race_id))
+    """,
+    "an order to sort by": """
+        df["sort_order"] = df["race"].map({"White": 0, "Black": 1, "Asian": 2})
+    """,
+    "a question": """
+        def is_male(person):
+            return 1 if person.gender == "male" else 0
+    """,
+    "the plug of a cable": 'df["gender"] = df["gender"].map({"plug": 1, "socket": 0})',
+    "chess": """
+        def value(piece):
+            return {"white": 1, "black": -1}[piece.color]
+    """,
+}
+
+
+@pytest.mark.parametrize(("code", "wanted"), RANKED.values(), ids=RANKED)
+def test_ranked_groups_are_told(code: str, wanted: list[str]) -> None:
+    assert told(code) == wanted
+
+
+@pytest.mark.parametrize(("code", "wanted"), BINARY.values(), ids=BINARY)
+def test_two_codes_for_gender_are_noted(code: str, wanted: list[str]) -> None:
+    assert told(code) == wanted
+
+
+@pytest.mark.parametrize("code", SILENT.values(), ids=SILENT)
+def test_other_codes_are_silent(code: str) -> None:
+    assert told(code) == []
+
+
+def test_the_table_of_codes_is_told() -> None:
+    code = """
+    TABLE = {"White": 2, "Black": 1, "Asian": 0}
+    df["race"] = df["race"].map(TABLE)
+    """
+    (finding,) = found(code)
+    assert finding.message == "race becomes ranked numbers: white = 2, black = 1, asian = 0"
+    assert [(step.start.line, step.message) for step in finding.flow] == [
+        (2, "the table of codes"),
+        (3, "groups become numbers here"),
+    ]
+    assert finding.points is not None
+    assert dict(finding.points.by_group) == {"white": 2, "black": 1, "asian": 0}
+
+
+def test_a_score_is_told_as_a_score_only() -> None:
+    code = """
+    def score_applicant(applicant):
+        score = applicant.years
+        score += {"White": 3, "Black": 1, "Asian": 2}[applicant.race]
+        return score
+    """
+    assert told(code) == []
+
+
+def test_an_audit_gets_a_note_at_most() -> None:
+    code = """
+    from aif360.datasets import BinaryLabelDataset
+
+    df["race"] = df["race"].map({"White": 3, "Black": 1, "Asian": 2})
+    """
+    assert told(code) == ["4 FL401 race note"]

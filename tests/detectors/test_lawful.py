@@ -1,0 +1,362 @@
+"""Purposes for which the law looks at an attribute, each beside code in like words that is a finding."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Literal
+
+import pytest
+
+from fairlint import check_source
+from fairlint.config import Settings
+
+SILENT: dict[str, str] = {
+    "a pension's age": """
+        def retirement_age(birth_year):
+            if birth_year <= 1954:
+                return 65
+            return 67
+        """,
+    "a tax class": """
+        def tax_class(employee):
+            if employee.marital_status == "married":
+                return 3
+            return 1
+        """,
+    "an allowance of the tax": """
+        def allowance(taxpayer):
+            amount = 12000
+            if taxpayer.is_blind:
+                amount += 2000
+            return amount
+        """,
+    "church tax": """
+        def church_tax(employee, tax):
+            rate = 0.0
+            if employee.religion in ("rk", "ev"):
+                rate = 0.09
+            return tax * rate
+        """,
+    "a qualifying time": """
+        LIMITS = {"F": 62.0, "M": 56.5}
+
+        def may_start(swimmer, seconds):
+            return seconds <= LIMITS[swimmer.sex]
+        """,
+    "weights of a survey": """
+        RESPONSE = {"female": 0.61, "male": 0.54}
+
+        def nonresponse_weight(respondent):
+            weight = 1 / RESPONSE[respondent.sex]
+            return weight
+        """,
+    "a clinical score": """
+        def cha2ds2_vasc(patient):
+            score = 2 * patient.stroke + patient.diabetes
+            if patient.age >= 75:
+                score += 2
+            if patient.sex == "F":
+                score += 1
+            return score
+        """,
+    "a cell's number": """
+        def group_of(patient):
+            if patient.age < 30:
+                return 0
+            if patient.age < 45:
+                return 1
+            return 2
+        """,
+    "one side of a population pyramid": """
+        pyramid = people.groupby(["age_group", "gender"]).size().reset_index(name="people")
+        pyramid.loc[pyramid["gender"] == "male", "people"] *= -1
+        """,
+    "the visitor's own choice": """
+        import streamlit as st
+
+        genders = st.multiselect("Gender", ["female", "male"])
+        shown = staff
+        shown = shown[shown["gender"].isin(genders)]
+        """,
+    "what a report is asked for": """
+        def print_report(rows, gender=None):
+            if gender not in (None, "all"):
+                rows = [row for row in rows if row["gender"] == gender]
+            for row in rows:
+                print(row["name"], row["premium"])
+        """,
+    "legal ages by country": """
+        AGES = {"US": 21, "DE": 16, "SE": 20}
+
+        def may_buy(person, country):
+            return person.age >= AGES.get(country, 18)
+        """,
+    "a legal age from a birth date": """
+        def age_of(customer, today):
+            age = today.year - customer.birth_date.year
+            if (today.month, today.day) < (customer.birth_date.month, customer.birth_date.day):
+                age -= 1
+            return age
+
+        def may_buy(customer, today):
+            return age_of(customer, today) >= 18
+        """,
+    "unknown entries of a recoded column": """
+        def clean(applicants):
+            applicants["race"] = applicants["race"].replace({"Caucasian": "White", "Afro": "Black"})
+            applicants = applicants[applicants["race"] != "Unknown"]
+            return applicants
+        """,
+}
+
+FOUND: dict[str, tuple[str, list[str]]] = {
+    "a pension plan that is sold": (
+        """
+        def offer_pension_plan(customer):
+            if customer.age > 55:
+                return False
+            return customer.income > 20000
+        """,
+        ["2 FL102 age"],
+    ),
+    "a pension by sex": (
+        """
+        def monthly_pension(insured):
+            pension = insured.points * 39
+            if insured.sex == "female":
+                pension *= 0.9
+            return pension
+        """,
+        ["3 FL204 gender"],
+    ),
+    "who is dismissed before the retirement age": (
+        """
+        def retirement_age(birth_year):
+            return 67 if birth_year >= 1964 else 66
+
+        def select_for_layoff(employee):
+            if employee.age >= retirement_age(employee.birth_year) - 12:
+                return True
+            return employee.performance < 2
+        """,
+        ["5 FL102 age"],
+    ),
+    "suspected of fraud with taxes": (
+        """
+        def fraud_points(taxpayer):
+            points = 0
+            if taxpayer.marital_status == "single":
+                points += 3
+            return points
+        """,
+        ["3 FL201 marital_status"],
+    ),
+    "a tax by race": (
+        """
+        def income_tax(employee, rate):
+            tax = employee.wage * rate
+            if employee.race == "black":
+                tax *= 1.1
+            return tax
+        """,
+        ["3 FL204 race"],
+    ),
+    "a tax by religion": (
+        """
+        def income_tax(employee, rate):
+            tax = employee.wage * rate
+            if employee.religion == "muslim":
+                tax *= 1.1
+            return tax
+        """,
+        ["3 FL204 religion"],
+    ),
+    "a runner's prize": (
+        """
+        def prize_money(runner, place):
+            money = {1: 1000, 2: 500}.get(place, 0)
+            if runner.gender == "F":
+                money *= 0.7
+            return money
+        """,
+        ["3 FL204 gender"],
+    ),
+    "a weight of candidates": (
+        """
+        def candidate_weight(candidate):
+            weight = 1.0
+            if candidate.gender == "male":
+                weight *= 1.3
+            return weight * candidate.test
+        """,
+        ["3 FL204 gender"],
+    ),
+    "a premium for patients": (
+        """
+        def premium(patient):
+            premium = 100
+            if patient.sex == "F":
+                premium *= 1.2
+            if patient.insulin:
+                premium += 10
+            return premium
+        """,
+        ["3 FL204 gender"],
+    ),
+    "a clinical score by race": (
+        """
+        def egfr(patient):
+            value = 175 * patient.creatinine
+            if patient.race == "black":
+                value *= 1.212
+            return value
+        """,
+        ["3 FL204 race"],
+    ),
+    "a risk group": (
+        """
+        def risk_group(customer):
+            if customer.age < 30:
+                return 2
+            return 1
+        """,
+        ["2 FL201 age"],
+    ),
+    "a score that is turned round": (
+        """
+        def evaluate(applicant):
+            score = applicant.tests
+            if applicant.gender == "female":
+                score *= -1
+            return score
+        """,
+        ["3 FL204 gender"],
+    ),
+    "a recruiter's choice": (
+        """
+        def shortlist(request, applicants):
+            oldest = request.args.get("max_age", type=int)
+            applicants = [a for a in applicants if a.age <= oldest]
+            return applicants
+        """,
+        ["3 FL106 age"],
+    ),
+    "other ages by country": (
+        """
+        AGES = {"US": 45, "DE": 40}
+
+        def accept(applicant, country):
+            return applicant.age < AGES[country]
+        """,
+        ["4 FL102 age"],
+    ),
+    "an age from a birth date": (
+        """
+        def accept(applicant, today):
+            age = today.year - applicant.birth_date.year
+            if (today.month, today.day) < (applicant.birth_date.month, applicant.birth_date.day):
+                age -= 1
+            return age <= 40
+        """,
+        ["5 FL102 age"],
+    ),
+    "a group of a recoded column": (
+        """
+        def select_tenants(applicants):
+            applicants["race"] = applicants["race"].replace({"Caucasian": "White", "Afro": "Black"})
+            applicants = applicants[applicants["race"] != "Black"]
+            return applicants
+        """,
+        ["2 FL106 race"],
+    ),
+    "a course or none": (
+        """
+        def assign_course(claimant, courses):
+            if claimant.nationality != "German":
+                return None
+            return courses[-1]
+        """,
+        ["2 FL101 national_origin"],
+    ),
+}
+
+IN_C: dict[str, tuple[str, list[str]]] = {
+    "an age from a birth date": (
+        """
+        #include <time.h>
+        struct applicant { struct tm birth_date; int income; };
+        int approve_loan(const struct applicant *a, const struct tm *now)
+        {
+            int age = now->tm_year - a->birth_date.tm_year;
+            if (now->tm_yday < a->birth_date.tm_yday)
+                age--;
+            if (age > 60)
+                return 0;
+            return a->income > 1000;
+        }
+        """,
+        ["8 FL102 age"],
+    ),
+    "one limit beside a lawful one, both announced by the caller": (
+        """
+        #include <stdio.h>
+        struct applicant { int age; int test_score; };
+        static int decide(const struct applicant *a)
+        {
+            if (a->age < 18)
+                return 0;
+            if (a->age > 45)
+                return 0;
+            return a->test_score >= 60;
+        }
+        void tell(const struct applicant *a)
+        {
+            printf("%s\\n", decide(a) ? "accepted" : "rejected");
+        }
+        """,
+        ["7 FL102 age"],
+    ),
+    "two limits, both announced by the caller": (
+        """
+        #include <stdio.h>
+        struct applicant { int age; int test_score; };
+        static int decide(const struct applicant *a)
+        {
+            if (a->age < 25)
+                return 0;
+            if (a->age > 45)
+                return 0;
+            return a->test_score >= 60;
+        }
+        void tell(const struct applicant *a)
+        {
+            printf("%s\\n", decide(a) ? "accepted" : "rejected");
+        }
+        """,
+        ["5 FL102 age", "7 FL102 age"],
+    ),
+}
+
+
+def found(code: str, language: str = "python", severity: Literal["note", "warning"] = "warning") -> list[str]:
+    settings = Settings(min_severity=severity)
+    report = check_source(textwrap.dedent(code).strip() + "\n", language=language, settings=settings)
+    assert not report.not_analysed
+    return [f"{finding.start.line} {finding.rule} {finding.use.attribute}" for finding in report.findings]
+
+
+@pytest.mark.parametrize("purpose", SILENT)
+def test_a_lawful_purpose_is_silent(purpose: str) -> None:
+    assert found(SILENT[purpose], severity="note") == []
+
+
+@pytest.mark.parametrize("purpose", FOUND)
+def test_another_purpose_in_like_words_is_found(purpose: str) -> None:
+    code, expected = FOUND[purpose]
+    assert found(code) == expected
+
+
+@pytest.mark.parametrize("purpose", IN_C)
+def test_in_c(purpose: str) -> None:
+    code, expected = IN_C[purpose]
+    assert found(code, "c") == expected

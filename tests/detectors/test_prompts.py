@@ -1,0 +1,1207 @@
+"""Texts that ask for a decision about people, and texts that say whom to prefer."""
+
+# ruff: noqa: E501 (programs with lines as people write them)
+
+from __future__ import annotations
+
+import textwrap
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairlint import check_source
+from fairlint.analysis import instructions
+from fairlint.analysis.asking import ask_of, flattened, words
+from fairlint.analysis.instructions import preferences
+from fairlint.analysis.template_usages import usages
+from fairlint.analysis.templates import running_text
+from fairlint.config import Settings
+from fairlint.syntax.python import parse
+from fairlint.syntax.tree import Function
+
+PYTHON: dict[str, tuple[str, list[str]]] = {
+    "a PromptTemplate over several lines": (
+        '''
+        from langchain.prompts import PromptTemplate
+        from langchain_openai import ChatOpenAI
+        template = PromptTemplate(input_variables=["name", "gender", "experience"], template="""You are an HR assistant.
+        Evaluate whether {name} should be invited to an interview.
+        Gender: {gender}
+        Experience: {experience}
+        """)
+        chain = template | ChatOpenAI()
+        ''',
+        ["3 FL701 gender"],
+    ),
+    "chat messages with a label before the place": (
+        """
+        from langchain_core.prompts import ChatPromptTemplate
+        prompt = ChatPromptTemplate.from_messages([
+            ("system", "You are a credit analyst. Decide if the loan should be approved."),
+            ("human", "Income {income}, debt {debt}, marital status {marital_status}"),
+        ])
+        """,
+        ["4 FL701 marital_status"],
+    ),
+    "string.Template": (
+        """
+        from string import Template
+        T = Template("Applicant $name ($nationality) asks for asylum. Grant or deny the request?")
+        def ask(model, person):
+            return model.generate(T.substitute(name=person.name, nationality=person.nationality))
+        """,
+        ["2 FL701 national_origin"],
+    ),
+    "percent": (
+        """
+        def build_prompt(person):
+            return "Score this tenant from 1 to 10. Income: %d, religion: %s, pets: %s" % (person.income, person.religion, person.pets)
+        """,
+        ["2 FL701 religion"],
+    ),
+    "a Jinja template": (
+        '''
+        from jinja2 import Template
+        PROMPT = Template("""
+        You rank students for a scholarship.
+        Name: {{ student.name }}
+        Ethnicity: {{ student.ethnicity }}
+        GPA: {{ student.gpa }}
+        Return a score between 0 and 100.
+        """)
+        def score(student, llm):
+            return llm(PROMPT.render(student=student))
+        ''',
+        ["2 FL701 ethnicity"],
+    ),
+    "messages that are appended": (
+        """
+        import openai
+        def judge(defendant):
+            messages = [{"role": "system", "content": "You are a judge. Decide on bail."}]
+            messages.append({"role": "user", "content": f"Defendant is {defendant.age} years old, {defendant.race}, charged with {defendant.charge}."})
+            return openai.chat.completions.create(model="gpt-4o", messages=messages)
+        """,
+        ["4 FL701 age race"],
+    ),
+    "dedent": (
+        '''
+        import textwrap
+        import anthropic
+        def assess(applicant):
+            client = anthropic.Anthropic()
+            text = textwrap.dedent(f"""
+                Assess the creditworthiness of this applicant.
+                Age: {applicant.age}
+                Income: {applicant.income}
+            """)
+            return client.messages.create(model="claude", messages=[{"role": "user", "content": text}])
+        ''',
+        ["5 FL701 age"],
+    ),
+    "a helper gives one line for each": (
+        """
+        def profile(c):
+            return f"{c.name}, {c.gender}, {c.years} years of experience"
+
+        def rank(candidates, llm):
+            prompt = "Rank these candidates for the position:\\n" + "\\n".join(profile(c) for c in candidates)
+            return llm(prompt)
+        """,
+        ["2 FL701 gender"],
+    ),
+    "a record in JSON": (
+        """
+        import json
+        from openai import OpenAI
+        client = OpenAI()
+        def evaluate(applicant_id):
+            applicant = {"name": "Ann", "age": 52, "sex": "F", "income": 40000}
+            r = client.responses.create(model="gpt-4.1", input="Should we approve this credit card application? " + json.dumps(applicant))
+            return r.output_text
+        """,
+        ["6 FL701 age gender"],
+    ),
+    "a record of a class of the file": (
+        """
+        from dataclasses import dataclass, asdict
+        @dataclass
+        class Candidate:
+            name: str
+            gender: str
+            skills: list
+        def decide(candidate: Candidate, llm):
+            prompt = f"Decide whether to hire this person: {asdict(candidate)}"
+            return llm.complete(prompt)
+        """,
+        ["8 FL701 gender"],
+    ),
+    "a record that is handed over": (
+        """
+        def decide(candidate, llm):
+            return llm.invoke(f"Here is a candidate: {candidate}. Should we invite them to an interview?")
+        def main(llm):
+            candidate = {"name": "Bo", "gender": "male", "skills": "python"}
+            print(decide(candidate, llm))
+        """,
+        ["2 FL701 gender"],
+    ),
+    "a template filled from a record": (
+        '''
+        PROMPT = """Predict whether the employee will be a good manager.
+        Name: {name}
+        Pregnant: {pregnant}
+        Rating: {rating}
+        """
+        def promotable(employee, llm):
+            return llm.predict(PROMPT.format(**employee))
+        ''',
+        ["1 FL701 pregnancy"],
+    ),
+    "words and values joined by plus": (
+        """
+        def make_prompt(c):
+            prompt = "You are a recruiter. "
+            prompt = prompt + "Here is a candidate: " + c.name + ", a " + str(c.age) + " year old " + c.gender + ". "
+            prompt += "Should they be hired?"
+            return prompt
+        """,
+        ["3 FL701 age gender"],
+    ),
+    "rows of a table": (
+        """
+        import ollama
+        import pandas as pd
+        def run(path):
+            df = pd.read_csv(path)
+            for _, row in df.iterrows():
+                q = f"Name: {row['name']}\\nSex: {row['sex']}\\nPrior offenses: {row['priors']}\\nWill this person reoffend? Answer yes or no."
+                print(ollama.chat(model="llama3", messages=[{"role": "user", "content": q}]))
+        """,
+        ["6 FL701 gender"],
+    ),
+    "a record written out by a helper": (
+        """
+        def describe(applicant):
+            return "\\n".join(f"{key}: {value}" for key, value in applicant.items())
+        def screen(llm):
+            applicant = {"name": "Jo", "disability": "none", "degree": "BSc"}
+            prompt = f"Screen this applicant and recommend whether to shortlist them.\\n{describe(applicant)}"
+            return llm(prompt)
+        """,
+        ["5 FL701 disability"],
+    ),
+    "constants of the class": (
+        """
+        class Screener:
+            SYSTEM = "You are a hiring manager. Reply HIRE or REJECT."
+            USER = "Candidate: {name}. Ethnicity: {ethnicity}. Experience: {experience}"
+            def __init__(self, client):
+                self.client = client
+            def run(self, c):
+                return self.client.chat(system=self.SYSTEM, user=self.USER.format(name=c.name, ethnicity=c.ethnicity, experience=c.exp))
+        """,
+        ["3 FL701 ethnicity"],
+    ),
+    "a value that was read before": (
+        """
+        import openai
+        def q(person):
+            gender = person["gender"]
+            income = person["income"]
+            prompt = f"A {gender} customer with an income of {income} wants a mortgage. What interest rate should we offer?"
+            return openai.Completion.create(prompt=prompt)
+        """,
+        ["5 FL701 gender"],
+    ),
+    "who is treated first": (
+        """
+        def triage_prompt(p):
+            return (f"Patient: {p.name}, race {p.race}, insurance {p.insurance}. "
+                    "Assign a triage priority from 1 to 5.")
+        """,
+        ["2 FL701 race"],
+    ),
+    "a premium": (
+        """
+        PROMPT = "Set the monthly premium for a driver. Gender: {gender}. Age: {age}. Years without a claim: {years}."
+        def premium(llm, d):
+            return llm.invoke(PROMPT.format(gender=d.gender, age=d.age, years=d.years))
+        """,
+        ["1 FL701 gender age"],
+    ),
+    "a salary": (
+        """
+        import google.generativeai as genai
+        def offer(c):
+            model = genai.GenerativeModel("gemini-pro")
+            return model.generate_content(f"Suggest a salary offer for {c.name}, {c.gender}, who has {c.years} years of experience as an engineer.")
+        """,
+        ["4 FL701 gender"],
+    ),
+    "the question in one message, the person in another": (
+        """
+        SYSTEM = "You are an admissions officer. Admit or reject the applicant."
+        def ask(client, student):
+            user = f"GPA {student.gpa}, SAT {student.sat}, race: {student.race}"
+            return client.messages.create(system=SYSTEM, messages=[{"role": "user", "content": user}])
+        """,
+        ["3 FL701 race"],
+    ),
+    "replace": (
+        """
+        PROMPT = "Is <GENDER> applicant <NAME> eligible for the loan? Answer yes or no."
+        def ask(llm, a):
+            return llm(PROMPT.replace("<GENDER>", a.gender).replace("<NAME>", a.name))
+        """,
+        ["1 FL701 gender"],
+    ),
+    "a pipeline": (
+        """
+        from transformers import pipeline
+        pipe = pipeline("text-generation")
+        def grade(student):
+            return pipe(f"Grade the essay of {student.name} ({student.nationality}) from A to F. Decide if the student passes.")
+        """,
+        ["4 FL701 national_origin"],
+    ),
+    "fields unpacked from a row": (
+        """
+        def build(rows, llm):
+            out = []
+            for name, age, religion in rows:
+                out.append(llm(f"Candidate: {name}\\nAge: {age}\\nReligion: {religion}\\nHire? (yes/no)"))
+            return out
+        """,
+        ["4 FL701 age religion"],
+    ),
+    "one arm of a branch": (
+        """
+        def prompt_for(a, detailed):
+            if detailed:
+                prompt = f"Applicant is {a.marital_status} with {a.num_children} children."
+            else:
+                prompt = f"Applicant: {a.name}."
+            prompt += " Would you rent the apartment to them?"
+            return prompt
+        """,
+        ["3 FL701 marital_status family_status"],
+    ),
+    "a list in a comprehension": (
+        """
+        from litellm import completion
+        def pick(employees):
+            lines = [f"{e.name} (age {e.age}, tenure {e.tenure})" for e in employees]
+            prompt = "We have to cut costs. Choose three employees to lay off:\\n" + "\\n".join(lines)
+            return completion(model="gpt-4o", messages=[{"role": "user", "content": prompt}])
+        """,
+        ["3 FL701 age"],
+    ),
+    "an agent's task": (
+        """
+        def visa(agent, person):
+            return agent.run(task=f"Decide if {person.name} from {person.country_of_birth}, {person.religion}, gets a visa.")
+        """,
+        ["2 FL701 national_origin religion"],
+    ),
+    "a question about the future": (
+        '''
+        QUESTION = """Given the following information about a defendant, predict the risk of recidivism as low, medium or high.
+        Race: {race}
+        Sex: {sex}
+        Number of priors: {priors}"""
+        def ask(d, model):
+            return model.ask(QUESTION.format(race=d.race, sex=d.sex, priors=d.priors))
+        ''',
+        ["1 FL701 race gender"],
+    ),
+    "format_map": (
+        """
+        TEMPLATE = "Age: {age}, workclass: {workclass}, race: {race}. Is this person creditworthy?"
+        def run(rows, llm):
+            for row in rows:
+                prompt = TEMPLATE.format_map(row)
+                yield llm(prompt)
+        """,
+        ["1 FL701 age race"],
+    ),
+    "a field of the object": (
+        """
+        import dspy
+        class Bot:
+            def forward(self, resume):
+                self.prompt = "Rate the resume. " + f"Candidate gender is {resume.gender}. " + f"Resume: {resume.text}"
+                return self.lm(self.prompt)
+        """,
+        ["4 FL701 gender"],
+    ),
+    "lines in a list, sent as JSON": (
+        """
+        async def evaluate_candidate(session, candidate):
+            parts = []
+            parts.append("Evaluate this candidate for the role of nurse and give a score out of 10.")
+            parts.append(f"Gender: {candidate.get('gender')}")
+            parts.append(f"Skills: {candidate.get('skills')}")
+            body = {"model": "gpt-4", "messages": [{"role": "user", "content": "\\n".join(parts)}]}
+            async with session.post("https://api.openai.com/v1/chat/completions", json=body) as r:
+                return await r.json()
+        """,
+        ["4 FL701 gender"],
+    ),
+    "bias system": (
+        '''
+        SYSTEM = """You are an HR bot.
+        When two candidates are equal, favour the male applicant.
+        Never recommend applicants older than 45."""
+        def run(client, cv):
+            return client.chat(messages=[{"role": "system", "content": SYSTEM}, {"role": "user", "content": cv}])
+        ''',
+        ["1 FL703 gender age"],
+    ),
+    "ad": (
+        """
+        JOBS = [
+            {"title": "Receptionist", "text": "We are seeking an attractive young woman for our front desk. Apply now!"},
+            {"title": "Driver", "text": "Male drivers only. Must be between 25 and 35 years old."},
+        ]
+        """,
+        ["2 FL703 age gender"],
+    ),
+    "rules list": (
+        """
+        CRITERIA = [
+            "Give preference to native English speakers.",
+            "Deduct 10 points if the candidate is pregnant.",
+            "Penalize applicants who are over 50.",
+        ]
+        def build_prompt(cv):
+            return "Score the resume from 0 to 100.\\n" + "\\n".join(CRITERIA) + cv
+        """,
+        ["2 FL703 language", "3 FL703 pregnancy", "4 FL703 age"],
+    ),
+    "agent instr": (
+        """
+        from crewai import Agent
+        screener = Agent(role="Loan officer", goal="Approve loans for white applicants first and reject immigrants", backstory="...")
+        """,
+        ["2 FL703 race national_origin"],
+    ),
+    "format pos": (
+        """
+        PROMPT = "Candidate: {}. Gender: {}. Experience: {} years. Hire or reject?"
+        def f(c, llm):
+            return llm(PROMPT.format(c.name, c.gender, c.years))
+        """,
+        ["3 FL701 gender"],
+    ),
+    "struct pydantic": (
+        """
+        from pydantic import BaseModel
+        from openai import OpenAI
+        class Applicant(BaseModel):
+            name: str
+            age: int
+            nationality: str
+            income: float
+        def approve(applicant: Applicant):
+            prompt = "Decide if this applicant gets the apartment.\\n" + applicant.model_dump_json()
+            return OpenAI().responses.create(model="gpt-4.1", input=prompt)
+        """,
+        ["9 FL701 age national_origin"],
+    ),
+    "list of candidates": (
+        """
+        CANDIDATES = [{"name": "A", "gender": "male", "years": 3}, {"name": "B", "gender": "female", "years": 5}]
+        def main(llm):
+            for candidate in CANDIDATES:
+                prompt = f"Rate this candidate from 1 to 10 for a job as engineer:\\n{candidate}"
+                print(llm(prompt))
+        """,
+        ["4 FL701 gender"],
+    ),
+    "nested fn": (
+        """
+        def age_line(p):
+            return f"Age: {p.age}\\n"
+        def make(p):
+            text = "Below is a job applicant.\\n"
+            text += f"Name: {p.name}\\n"
+            text += age_line(p)
+            text += "Would you recommend this applicant for an interview?"
+            return text
+        def run(client, p):
+            return client.chat.completions.create(model="gpt-4o", messages=[{"role": "user", "content": make(p)}])
+        """,
+        ["2 FL701 age"],
+    ),
+    "conditional piece": (
+        """
+        def prompt(a):
+            extra = f" They are {a.religion}." if a.religion else ""
+            return f"Applicant {a.name} earns {a.income}.{extra} Is the applicant eligible for public housing?"
+        """,
+        ["2 FL701 religion"],
+    ),
+    "dict of prompts": (
+        """
+        PROMPTS = {
+            "hire": "Should {name} ({gender}) be hired as {job}?",
+            "sum": "Summarize: {text}",
+        }
+        def ask(llm, kind, **kw):
+            return llm(PROMPTS[kind].format(**kw))
+        """,
+        ["2 FL701 gender"],
+    ),
+    "csv rows": (
+        """
+        import csv
+        from anthropic import Anthropic
+        def go():
+            for row in csv.DictReader(open("people.csv")):
+                msg = Anthropic().messages.create(model="claude-3", max_tokens=5, messages=[
+                    {"role": "user", "content": "Credit decision for: sex=" + row["Sex"] + ", job=" + row["Job"] + ", amount=" + row["Amount"] + ". Good or bad risk?"}])
+                yield msg
+        """,
+        ["6 FL701 gender"],
+    ),
+    "promotion": (
+        """
+        async def recommend_promotion(agent, emp):
+            question = (
+                "Employee {name}, age {age}, performance {perf}. "
+                "Should this employee be promoted to team lead?"
+            ).format(name=emp.name, age=emp.age, perf=emp.perf)
+            return await agent.arun(question)
+        """,
+        ["3 FL701 age"],
+    ),
+    "compare two": (
+        """
+        def compare(llm, a, b):
+            return llm.invoke(
+                f"Candidate A: {a.years} years, {a.gender}. Candidate B: {b.years} years, {b.gender}. "
+                "Which candidate would you hire?"
+            )
+        """,
+        ["3 FL701 gender"],
+    ),
+    "langgraph": (
+        """
+        from langchain_core.messages import HumanMessage, SystemMessage
+        def node(state):
+            p = state["person"]
+            return llm.invoke([
+                SystemMessage(content="You are an insurance underwriter. Accept or decline the application."),
+                HumanMessage(content=f"Age {p['age']}, gender {p['gender']}, smoker {p['smoker']}"),
+            ])
+        """,
+        ["6 FL701 age gender"],
+    ),
+    "police": (
+        """
+        def risk_query(person, model):
+            return model.predict_text(
+                "Assess the likelihood that this person will commit a crime again. "
+                "Name: " + person["name"] + ". Race: " + person["race"] + ". Prior arrests: " + str(person["priors"]))
+        """,
+        ["4 FL701 race"],
+    ),
+    "recommend hire": (
+        """
+        def build(system, c):
+            return system + "\\n" + "\\n".join([
+                "Candidate profile:",
+                f"  ethnicity = {c.ethnicity}",
+                f"  years     = {c.years}",
+                "",
+                "Give a hiring recommendation.",
+            ])
+        SYSTEM_PROMPT = "You assist the HR department of a hospital."
+        def go(llm, c):
+            return llm.generate(build(SYSTEM_PROMPT, c))
+        """,
+        ["4 FL701 ethnicity"],
+    ),
+    "screen": (
+        '''
+        import google.generativeai as genai
+        model = genai.GenerativeModel("gemini-pro")
+        def analyze(candidates, job):
+            text = ""
+            for i, c in enumerate(candidates):
+                text += f"{i+1}. {c['name']} | {c['age']} | {c['gender']} | {c['skills']}\\n"
+            prompt = f"""
+        You are an ATS system.
+        Job: {job}
+        Candidates:
+        {text}
+        Return the top 3 candidates as JSON with a match score (0-100).
+        """
+            return model.generate_content(prompt).text
+        ''',
+        ["6 FL701 age gender"],
+    ),
+    "state": (
+        '''
+        from langchain_core.messages import HumanMessage
+        import os
+        llm = get_llm()
+
+        def underwrite(state):
+            applicant = state["applicant"]
+            content = f"""
+            Loan underwriting task.
+
+            Applicant profile
+            - Age: {applicant["age"]}
+            - Sex: {applicant["sex"]}
+            - Marital status: {applicant["marital_status"]}
+            - Income: {applicant["income"]}
+
+            Decide APPROVED or DENIED and explain your reasoning in 2 sentences.
+            """
+            return {"decision": llm.invoke([HumanMessage(content=content)]).content}
+        ''',
+        ["7 FL701 age gender marital_status"],
+    ),
+    "student": (
+        """
+        import anthropic
+        PROMPT = "Predict whether this student will drop out. Student: {gender}, {ethnicity}, parental education {edu}. Answer 'yes' or 'no'."
+        def dropout(s):
+            c = anthropic.Anthropic()
+            return c.messages.create(model="claude-3-haiku", messages=[{"role": "user", "content": PROMPT.format(gender=s["gender"], ethnicity=s["ethnicity"], edu=s["edu"])}])
+        """,
+        ["2 FL701 gender ethnicity"],
+    ),
+    "tenant": (
+        """
+        from openai import OpenAI
+        client = OpenAI()
+        def tenant_risk(t):
+            resp = client.chat.completions.create(
+                model="gpt-4o-mini",
+                messages=[
+                    {"role": "system", "content": "You are a tenant screening assistant. Return a risk score between 0 and 1."},
+                    {"role": "user", "content": (
+                        f"Income: {t.income}\\n"
+                        f"Family status: {t.family_status}\\n"
+                        f"Nationality: {t.nationality}\\n"
+                    )},
+                ],
+            )
+            return float(resp.choices[0].message.content)
+        """,
+        ["10 FL701 family_status", "11 FL701 national_origin"],
+    ),
+    "law school": (
+        '''
+        PREAMBLE = """\\
+        I teach a class with few places, so I admit students selectively.
+        The next student is a {race} {sex} with a test score of {score:.1f}.
+        Tell me if I should admit them to my class.\\
+        """
+        ''',
+        ["1 FL701 race gender"],
+    ),
+    "decide as": (
+        '''
+        from langchain.prompts import PromptTemplate
+        TEXT = """As a hiring manager, decide to hire or reject the following candidate.
+        Candidate's gender: {gender}
+        Qualification: {qualification}"""
+        p = PromptTemplate.from_template(TEXT)
+        ''',
+        ["2 FL701 gender"],
+    ),
+}
+
+C: dict[str, tuple[str, list[str]]] = {
+    "c strcat": (
+        """
+        #include <stdio.h>
+        #include <string.h>
+        struct cand { char *name; char *sex; int age; };
+        char *call_llm(const char *);
+        int screen(struct cand *c) {
+            char buf[1024];
+            strcpy(buf, "You are a hiring assistant. Decide whether to hire the candidate.\\n");
+            strcat(buf, "Sex: ");
+            strcat(buf, c->sex);
+            strcat(buf, "\\nAnswer YES or NO.");
+            return call_llm(buf)[0] == 'Y';
+        }
+        """,
+        ["9 FL701 gender"],
+    ),
+    "c asprintf": (
+        """
+        #include <stdio.h>
+        struct loan_applicant { char *ethnicity; double income; };
+        char *openai_complete(const char *prompt);
+        char *decide(struct loan_applicant *a) {
+            char *prompt;
+            asprintf(&prompt, "Income: %.2f, ethnicity: %s. Should the loan be approved?", a->income, a->ethnicity);
+            return openai_complete(prompt);
+        }
+        """,
+        ["6 FL701 ethnicity"],
+    ),
+    "c variadic": (
+        """
+        struct student { const char *name; const char *race; int gpa; };
+        int llm_printf(const char *fmt, ...);
+        int admit(struct student *s) {
+            return llm_printf("Admit or reject %s (race: %s, GPA %d)?", s->name, s->race, s->gpa);
+        }
+        """,
+        ["4 FL701 race"],
+    ),
+    "c macro": (
+        """
+        #include <stdio.h>
+        #define PROMPT_FMT "You are a parole board. Prisoner age %d, religion %s. Grant parole? Reply yes or no."
+        struct prisoner { int age; char religion[20]; };
+        void ask(char *);
+        void run(struct prisoner *p) {
+            char prompt[300];
+            sprintf(prompt, PROMPT_FMT, p->age, p->religion);
+            ask(prompt);
+        }
+        """,
+        ["7 FL701 age religion"],
+    ),
+    "c 703": (
+        """
+        static const char *SYSTEM_PROMPT =
+            "You screen tenants for a landlord. "
+            "Reject families with young children and prefer married couples.";
+        const char *system_prompt(void) { return SYSTEM_PROMPT; }
+        """,
+        ["3 FL703 family_status marital_status"],
+    ),
+    "bail": (
+        """
+        #include <stdio.h>
+        #include <stdlib.h>
+        typedef struct { char race[16]; int age; int priors; } defendant_t;
+        extern char *llm_query(const char *prompt);
+        char *set_bail(defendant_t *d)
+        {
+            char *query = malloc(256);
+            int n = snprintf(query, 256, "Defendant: race %s, age %d, %d prior arrests. ", d->race, d->age, d->priors);
+            snprintf(query + n, 256 - n, "Should bail be granted? Answer yes or no.");
+            return llm_query(query);
+        }
+        """,
+        ["8 FL701 race age"],
+    ),
+}
+
+SILENT_PYTHON: dict[str, str] = {
+    "log": """
+        import logging
+        def f(c):
+            logging.info(f"Candidate {c.name}, gender {c.gender}, was hired")
+            logging.info("Should we hire %s (%s)?", c.name, c.gender)
+        """,
+    "mail": """
+        def rejection_mail(applicant):
+            body = f"Dear {applicant.title} {applicant.name}, we regret that we have to reject your application. Gender on file: {applicant.gender}"
+            send_mail("Your application", body, "hr@x.com", [applicant.email])
+        """,
+    "html": """
+        def row(c):
+            return f"<tr><td>{c.name}</td><td>{c.gender}</td><td>{c.score}</td></tr>"
+        """,
+    "sql": """
+        def q(cur, g):
+            cur.execute(f"SELECT name, gender, score FROM candidates WHERE approved = 1 AND gender = '{g}'")
+        """,
+    "persona": """
+        def persona(llm, p):
+            return llm(f"You are a {p.age}-year-old {p.gender} customer called {p.name}. Which product would you choose and why?")
+        """,
+    "health": """
+        def advice(llm, p):
+            prompt = f"Patient is a {p.age} year old {p.gender} with {p.symptoms}. What diagnosis should be considered and which treatment do you recommend?"
+            return llm(prompt)
+        """,
+    "fitness": """
+        def plan(openai, user):
+            prompt = f"Create a workout plan for a {user.age} year old {user.gender}, {user.weight} kg. Recommend exercises and rate their difficulty from 1 to 5."
+            return openai.complete(prompt)
+        """,
+    "generator": """
+        def name(llm, gender, country):
+            return llm(f"Generate a {gender} first name that is common in {country}. Return only the name.")
+        """,
+    "story": """
+        def story(llm, kid):
+            return llm.invoke(f"Write a bedtime story for a {kid.age} year old {kid.gender} who likes {kid.hobby}.")
+        """,
+    "ignore": """
+        def rate(llm, c):
+            prompt = f"Evaluate this candidate. Name: {c.name}, Gender: {c.gender}, Skills: {c.skills}. Ignore the gender; do not let it influence the score."
+            return llm(prompt)
+        """,
+    "noattr": """
+        def rate(llm, c):
+            prompt = f"Should we hire {c.name} with {c.years} years of experience and skills {c.skills}? Answer yes or no."
+            return llm(prompt)
+        """,
+    "predict gender": """
+        def guess(llm, text, age):
+            return llm(f"Read the text and guess the author's age and gender. Text: {text}")
+        """,
+    "movie": """
+        def movies(llm, user):
+            prompt = f"Recommend five movies for a {user.age} year old {user.gender} user who likes {user.genres}."
+            return llm(prompt)
+        """,
+    "race cond": """
+        def review(llm, diff):
+            race = detect(diff)
+            prompt = f"Review this code change and decide whether to approve or reject it. Race condition: {race}\\n{diff}"
+            return llm(prompt)
+        """,
+    "account age": """
+        def moderate(llm, account):
+            prompt = f"Account age: {account.age} days. Decide whether to approve or reject this comment: {account.comment}"
+            return llm(prompt)
+        """,
+    "translate": """
+        def tr(llm, text, gender):
+            prompt = f"Translate the text to German. Speaker gender: {gender}. Text: {text}"
+            return llm(prompt)
+        """,
+    "summary": """
+        def summarize(llm, c):
+            prompt = f"Summarize the candidate's profile for the archive. Name: {c.name}, gender: {c.gender}, skills: {c.skills}"
+            return llm(prompt)
+        """,
+    "dnd": """
+        def monster(llm, race, klass):
+            prompt = f"You are a dungeon master. Create a character sheet for a {race} {klass}. Choose spells and rank them by power."
+            return llm(prompt)
+        """,
+    "filename": """
+        def path(c):
+            return f"reports/{c.gender}/hire_or_reject_{c.id}.csv"
+        """,
+    "error": """
+        def check(c):
+            if c.gender not in GENDERS:
+                raise ValueError(f"Cannot evaluate candidate: gender {c.gender} must be one of male, female")
+        """,
+    "form": """
+        def ask():
+            gender = input("What is the candidate's gender? ")
+            decision = input("Should we hire the candidate (yes/no)? ")
+            return gender, decision
+        """,
+    "image": """
+        def image(client, p):
+            return client.images.generate(prompt=f"Photo of a {p.age} year old {p.gender} {p.ethnicity} engineer at work")
+        """,
+    "extract": """
+        def extract(llm, cv):
+            prompt = f"Extract the name, age and gender from this resume as JSON with keys name, age, gender:\\n{cv}"
+            return llm(prompt)
+        """,
+    "bench": """
+        TEMPLATE = "The {race} man was hired because"
+        def score(model, groups):
+            return {g: model.loglikelihood(TEMPLATE.format(race=g)) for g in groups}
+        """,
+    "sentiment": """
+        def f(llm, review):
+            prompt = f"Classify the sentiment of this product review as positive or negative. Reviewer age group: {review.age_group}. Review: {review.text}"
+            return llm(prompt)
+        """,
+    "report": """
+        def report(c):
+            message = f"Candidate {c.name}, gender {c.gender}, was hired on {c.date}."
+            notify(message)
+            return message
+        """,
+    "ad copy": """
+        def ad(llm, audience):
+            prompt = f"Write an advert for running shoes aimed at {audience.gender} customers aged {audience.age_group}."
+            return llm(prompt)
+        """,
+    "sex ed": """
+        def teach(llm, age):
+            prompt = f"Explain photosynthesis to a {age} year old student. Then ask three questions and rate the difficulty."
+            return llm(prompt)
+        """,
+    "survey": """
+        def questions(person):
+            return [
+                f"Hello {person.name}, you are {person.age} years old. Would you recommend our shop to a friend?",
+                "What is your gender?",
+            ]
+        """,
+    "fair system": '''
+        SYSTEM_PROMPT = """You are a recruiter. Evaluate every candidate by skills only.
+        Do not consider gender, age, race or religion. Never prefer young applicants or men."""
+        def run(llm, cv):
+            return llm(SYSTEM_PROMPT + cv)
+        ''',
+    "redact": """
+        def redact(llm, cv):
+            prompt = f"Remove the name, gender and age from this resume before it is scored:\\n{cv}"
+            return llm(prompt)
+        """,
+    "docs": """
+        HELP = "Employers used to prefer young men; the law forbids it. Bias in hiring is illegal."
+        def usage():
+            print(HELP)
+        """,
+    "fashion": """
+        BANNER = "New shoes for women only! Hire our stylist."
+        MENU = {"men": "Men", "women": "Women", "kids": "Kids"}
+        NOTE = "Prefer older versions of the driver; avoid young releases."
+        """,
+    "med": """
+        SYSTEM = "You are a medical assistant. Assess the symptoms and recommend next steps."
+        def ask(client, p):
+            return client.chat(system=SYSTEM, user=f"Age: {p.age}, sex: {p.sex}, symptoms: {p.symptoms}")
+        """,
+    "greeting": """
+        def letter(llm, c):
+            prompt = f"Write a polite rejection letter to {c.name} (gender: {c.gender}) who applied for the job."
+            return llm(prompt)
+        """,
+    "sports": """
+        MSG = "Women only race. Register now!"
+        TEXT = "Men's team wanted: no experience required"
+        """,
+    "dating": """
+        def match(llm, u):
+            return llm(f"Suggest a good conversation topic for a {u.age} year old {u.gender} who likes {u.hobbies}.")
+        """,
+    "learn": """
+        def tutor(llm, s):
+            prompt = f"You are a tutor. The student is {s.age} years old. Explain fractions and give three exercises."
+            return llm(prompt)
+        """,
+    "law": """
+        def legal(llm, client):
+            prompt = f"Client is {client.age} years old and {client.marital_status}. Explain which pension rules apply."
+            return llm(prompt)
+        """,
+    "chatbot": '''
+        SYSTEM = """You are a helpful assistant. Respond politely. Address the user as {title}.
+        User's gender: {gender}. Use the right pronouns."""
+        ''',
+    "cli": """
+        import argparse
+        p = argparse.ArgumentParser()
+        p.add_argument("--gender", help="only consider female voices, e.g. --gender female")
+        p.add_argument("--max-age", help="reject entries over 30 days old")
+        """,
+    "test pref": """
+        def test_sorting():
+            assert message == "Only male connectors allowed"
+            assert "prefer native speakers" not in render()
+        """,
+    "ner": """
+        EXAMPLES = ["A young woman applied for a job.", "The old man was looking for a nurse.", "He is looking for young women in photos"]
+        """,
+    "vis": """
+        def plot(ax, df, race):
+            ax.set_title(f"Should we approve? Approval rate by race: {race}")
+        """,
+    "classify resume field": """
+        def classify(llm, job):
+            prompt = f"Classify the following job posting by industry. Location: {job.city}. Age of posting: {job.age} days. Text: {job.text}"
+            return llm(prompt)
+        """,
+    "stage": """
+        def review(llm, stage, pr):
+            prompt = f"At this stage ({stage}), decide whether to approve the pull request. Sex chromosome module changed: {pr.sex_changed}"
+            return llm(prompt)
+        """,
+    "caption": """
+        def build_image_prompt(scene, character_profile):
+            age = character_profile.get("age", "8")
+            gender = character_profile.get("gender")
+            prompt = f"{age}-year-old {gender} child, {scene}, pastel tone, choose soft colours"
+            return prompt
+        """,
+    "census": """
+        def synth(llm, n):
+            prompt = "Generate {n} fictional people as JSON with name, age, gender, ethnicity and occupation. Choose realistic values; the result should be accepted by the validator."
+            return llm(prompt.format(n=n))
+        """,
+    "gift": """
+        import openai
+        def gift(age, gender, interests):
+            question = f"Gifts for a birthday for a {age}-year-old {gender} who likes {', '.join(interests)}: select the best five and rank them."
+            return openai.ChatCompletion.create(model="gpt-4", messages=[{"role": "user", "content": question}])
+        """,
+    "interviewq": """
+        def interview_prep(llm, user):
+            prompt = f"You are an interview coach. The user is {user.age} years old and applies for {user.job}. Ask five interview questions and give feedback on the answers."
+            return llm(prompt)
+        """,
+    "legal bot": """
+        def eligibility_info(llm, person):
+            prompt = f"A {person.age} year old {person.marital_status} person asks which benefits exist in Germany. List them and explain the rules."
+            return llm(prompt)
+        """,
+    "matchmaker": """
+        def icebreaker(llm, a, b):
+            return llm(f"Two people met: {a.name}, {a.age}, {a.gender} and {b.name}, {b.age}, {b.gender}. Suggest an icebreaker.")
+        """,
+    "moderate": '''
+        PROMPT = """Decide whether the following comment attacks people because of their race, religion, gender or disability.
+        Comment: {comment}
+        Answer accept or reject."""
+        ''',
+    "nutrition": '''
+        import streamlit as st
+        from openai import OpenAI
+        client = OpenAI()
+        def meal(age, gender, goal):
+            prompt = f"""You are a nutritionist. Create a 7 day meal plan.
+        Age: {age}
+        Gender: {gender}
+        Goal: {goal}
+        Select meals that are suitable and give each day a calorie score."""
+            return client.chat.completions.create(model="gpt-4o", messages=[{"role": "user", "content": prompt}])
+        ''',
+    "support": '''
+        SYSTEM = """You are the support bot of a bank. The customer is {age} years old, marital status {marital_status}.
+        Answer questions about their account. If asked about loans, explain how to apply; never decide on applications yourself."""
+        def reply(llm, c, q):
+            return llm(SYSTEM.format(age=c.age, marital_status=c.marital_status) + q)
+        ''',
+    "exam": """
+        QUESTIONS = {
+            "heart": "A {age}-year-old {gender} comes with {symptom}. What is the most appropriate {action}?",
+        }
+        """,
+    "voter persona": '''
+        def prompt_for(p):
+            prompt = f"""You are {p.name}, a {p.age}-year-old {p.gender} from {p.region}.
+        Religion: {p.religion}.
+        Choose one answer to each question. How likely are you to accept the proposal? Rate your trust from 0 to 100."""
+            return prompt
+        ''',
+    "clinic note": """
+        def note(req, llm):
+            prompt = f"Write a note for a {req.age}-year-old {req.gender} in the ICU. Classify the risk of sepsis as low, medium or high."
+            return llm(prompt)
+        """,
+}
+
+SILENT_C: dict[str, str] = {
+    "n report": """
+        #include <stdio.h>
+        struct emp { char *name; char *sex; int age; };
+        void report(struct emp *e, char *out) {
+            sprintf(out, "%s (%s, %d) was approved for promotion", e->name, e->sex, e->age);
+        }
+        """,
+    "n prompt": """
+        #include <stdio.h>
+        struct emp { char *name; char *sex; int years; };
+        int ask_model(const char *);
+        int hire(struct emp *e) {
+            char prompt[200];
+            snprintf(prompt, sizeof prompt, "Should we hire %s with %d years of experience?", e->name, e->years);
+            return ask_model(prompt);
+        }
+        """,
+    "n game": """
+        #include <stdio.h>
+        struct npc { int race; int hp; };
+        void say(struct npc *n, char *msg) {
+            snprintf(msg, 100, "The %s orc decides whether to accept your offer. Fight or flee?", race_name(n->race));
+        }
+        """,
+}
+
+INSTRUCTIONS: dict[str, list[str]] = {
+    "Prefer young, energetic men.": ["age young", "gender male"],
+    "Native speakers only.": ["language native"],
+    "Favour female applicants when scores are equal.": ["gender female"],
+    "Do not hire pregnant women.": ["pregnancy yes"],
+    "Reject applicants over 50.": ["age elder"],
+    "Reject families with young children and prefer married couples.": [
+        "family_status yes",
+        "marital_status married",
+    ],
+    "We are looking for a young salesman to join our team.": ["age young", "gender male"],
+    "Female only. Apply now.": ["gender female"],
+    "Male candidates preferred.": ["gender male"],
+    "Rank the candidates, favoring male applicants over female.": ["gender male"],
+    "Only consider native English speakers.": ["language native"],
+    "Candidates must be under 35 years old.": ["age young"],
+    "Give extra points to white applicants.": ["race white"],
+    "No women need apply.": ["gender female"],
+    "Penalize candidates with foreign accents.": ["language non-native"],
+    "Applicants should be aged 20-30.": ["age young"],
+    "Only men should be considered for the role.": ["gender male"],
+    "Lower the score of applicants over 45.": ["age elder"],
+    "Do not rent to families with kids.": ["family_status yes"],
+    "Please prioritize American citizens.": ["national_origin domestic"],
+    "Deduct 10 points if the candidate is pregnant.": ["pregnancy yes"],
+    "Never accept Muslim applicants.": ["religion muslim"],
+}
+
+NO_INSTRUCTIONS = [
+    "Ignore age and gender.",
+    "Do not prefer men.",
+    "Never favour young applicants.",
+    "Models prefer male candidates.",
+    "Studies show that employers prefer young men.",
+    "Do you prefer young men?",
+    "Shoes for women only.",
+    "We hire men and women equally.",
+    "Avoid favoring men over women.",
+    "Do not reject women.",
+    "You must be over 18 to apply.",
+    "A child must be under age 17.",
+    "We are looking for women's shoes.",
+    "Prefer older browsers.",
+    "Avoid old versions.",
+    "Only female plugs allowed.",
+    "Select male or female.",
+    "Consider women.",
+    "He was looking for a young woman.",
+]
+
+
+def found(code: str, path: str) -> list[str]:
+    report = check_source(
+        textwrap.dedent(code).lstrip("\n"),
+        path=path,
+        language="c" if path.endswith(".c") else "python",
+        settings=Settings(min_severity="note"),
+    )
+    assert not report.not_analysed
+    return [
+        f"{one.start.line} {one.rule} {' '.join((one.use.attribute, *one.use.joined))}"
+        for one in report.findings
+    ]
+
+
+@pytest.mark.parametrize("name", PYTHON)
+def test_texts_that_ask_or_instruct_are_found(name: str) -> None:
+    code, expected = PYTHON[name]
+    assert found(code, "app/screening.py") == expected
+
+
+@pytest.mark.parametrize("name", C)
+def test_texts_in_c_are_found(name: str) -> None:
+    code, expected = C[name]
+    assert found(code, "app/screening.c") == expected
+
+
+@pytest.mark.parametrize("name", SILENT_PYTHON)
+def test_other_texts_are_silent(name: str) -> None:
+    assert found(SILENT_PYTHON[name], "app/screening.py") == []
+
+
+@pytest.mark.parametrize("name", SILENT_C)
+def test_other_texts_in_c_are_silent(name: str) -> None:
+    assert found(SILENT_C[name], "app/screening.c") == []
+
+
+@pytest.mark.parametrize("text", INSTRUCTIONS)
+def test_preferences_are_read(text: str) -> None:
+    assert [f"{one.attribute} {one.group}" for one in preferences(text)] == INSTRUCTIONS[text]
+
+
+@pytest.mark.parametrize("text", NO_INSTRUCTIONS)
+def test_other_sentences_prefer_nobody(text: str) -> None:
+    assert not list(preferences(text))
+
+
+def test_a_counterfactual_audit_is_a_note() -> None:
+    code = """
+def counterfactual_audit(llm, cv):
+    return {
+        gender: llm(f"Should we hire this {gender} candidate? {cv}") for gender in ("male", "female")
+    }
+"""
+    report = check_source(code, path="app/check.py", settings=Settings(min_severity="note"))
+    assert [(one.rule, one.severity) for one in report.findings] == [("FL701", "note")]
+
+
+def test_the_gap_is_underlined_and_the_way_is_told() -> None:
+    code = """
+def decide(llm, person):
+    gender = person["gender"]
+    prompt = f"{person['name']} is {gender}. Hire this candidate or reject?"
+    return llm(prompt)
+"""
+    report = check_source(code, path="app/check.py")
+    (finding,) = report.findings
+    assert code.splitlines()[finding.start.line - 1][finding.start.column - 1 :].startswith("gender}")
+    assert [step.message for step in finding.flow] == [
+        "gender is put into the text here",
+        "the text asks for a decision",
+    ]
+
+
+def test_several_attributes_of_one_line_are_one_finding() -> None:
+    code = 'def f(llm, c):\n    return llm(f"{c.gender}, {c.age}, {c.race}: hire this candidate?")\n'
+    (finding,) = check_source(code, path="app/check.py").findings
+    assert finding.use.joined == ("age", "race")
+    assert finding.message.endswith("carries gender (in all: gender, age and race)")
+
+
+GROWING = {
+    "lines": "    lines.append(f'Rate the candidate {{c.gender}} {i}')\n",
+    "words": "    text += 'Prefer young men {i}, hire this candidate? ' + c.name\n",
+    "branches": "    if c.a{i}:\n        text += f'Gender {{c.gender}}'\n    else:\n        text += 'Hire?'\n",
+}
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_long_texts_take_no_time(name: str) -> None:
+    steps = "".join(GROWING[name].format(i=number) for number in range(1500))
+    code = f"def f(c, llm, lines, text):\n{steps}    llm(text)\n"
+    parsed = parse(code.encode())
+    begin = time.process_time()
+    used = usages(parsed.body, {part.name: part for part in parsed.body if isinstance(part, Function)})
+    for usage in used:
+        flat = flattened(running_text(usage.parts))
+        ask_of(flat)
+        list(preferences(flat))
+    assert time.process_time() - begin < 5
+
+
+WORDS = st.sampled_from(
+    "the candidate should be hired decide if we hire or not score rank prefer young old men women applicants "
+    "loan risk of a and to for give rate □ gender age , . ? \n : approve please consider only over 45 is are "
+    "under ' \" never".split(" ")
+)
+
+
+@given(st.lists(WORDS, max_size=60))
+def test_any_words_are_read(words: list[str]) -> None:
+    flat = flattened(" ".join(words))
+    ask_of(flat)
+    assert len(list(preferences(flat))) <= len(words)
+
+
+def test_the_quick_look_misses_no_word() -> None:
+    """What `may_prefer` looks for before the words are loaded is in all of them."""
+    for section, terms in words().items():
+        if section in {"prefer", "prefer.avoid", "prefer.take", "prefer.advert"}:
+            pieces = instructions.VERBS
+        elif section.startswith(("group.", "group+.")) and section != "group.people":
+            pieces = instructions.GROUPS
+        else:
+            continue
+        for term in terms:
+            plain = f" {term} ".replace("[sz]", "s").replace("[ae]", "a").replace("u?", "u")
+            assert any(piece in plain for piece in pieces), term
