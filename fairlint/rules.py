@@ -30,8 +30,8 @@ CONFIDENCE_WEIGHTS: tuple[tuple[int, Confidence], ...] = ((8, "high"), (6, "medi
 """The confidence that so much evidence allows, strongest first."""
 SILENT_EFFECTS = frozenset({"show", "check", "store"})
 """Effects that no rule judges: nobody's outcome or score moves here."""
-MILD_TAGS = frozenset({"mitigation", "audit", "synthetic", "clinical"})
-"""Code that measures or repairs unfairness, makes up data, or is medicine gets notes at most."""
+MILD_TAGS = frozenset({"mitigation", "audit", "synthetic", "clinical", "explains"})
+"""Code that measures or repairs unfairness, makes up data, explains, or is medicine gets notes at most."""
 SPOKEN_FOR = "secondary"
 """Tags a Use whose condition tests another attribute too, which speaks for both."""
 DEFAULT_ORDER = 50

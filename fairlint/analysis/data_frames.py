@@ -18,6 +18,7 @@ from fairlint.analysis.values import (
     Filtered,
     Lookup,
     Opaque,
+    Operation,
     Protected,
     Sequence,
     Sorted,
@@ -171,8 +172,6 @@ def _excluding(table: Columns, names: Value, node: Node) -> Columns:
 
 def _left_out_by(test: Value) -> tuple[Const, ...] | None:
     """The names that a test over the names of columns leaves out."""
-    from fairlint.analysis.values import Operation  # noqa: PLC0415 (used here alone)
-
     match test:
         case Operation(op="not", arguments=(Operation(op="==" | "in", arguments=(left, right)),)):
             return columns.names_of(left if isinstance(right, Columns) else right)
@@ -308,6 +307,8 @@ def assigned(base: Value, path: str, name: str, value: Value, node: tree.Assign,
         else None
     )
     place = node.targets[0]
+    if is_mention and isinstance(value, Operation) and not frame.program.dependence.on_any(value):
+        frame.program.renamed.setdefault(name, ("", node))
     frame.variables[path] = columns.having(table, name, kept, place, encoded=is_encoding(node.value, frame))
 
 

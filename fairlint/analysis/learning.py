@@ -272,10 +272,10 @@ def _formula(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Val
     )
     if text is None:
         return None
-    terms = str(text.value).partition("~")[2]
+    outcome, _, terms = str(text.value).partition("~")
     place = text.node or node
     held = tuple(Column(name, place) for name in formula_names(terms))
-    table = Columns(f"formula@{node.span.start}", node, held, complete=True)
+    table = Columns(f"formula@{outcome.strip()}@{node.span.start}", node, held, complete=True)
     if held:
         frame.emit("learn", node, table, "features")
     data = next((value for value in given if isinstance(value, Columns)), None)
@@ -289,6 +289,7 @@ def _formula(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Val
 def formula_names(terms: str) -> list[str]:
     """The names of columns in the terms of a formula, functions and numbers left out."""
     added = re.sub(r"-\s*[\w.]+", " ", terms)  # what is taken out again
+    added = re.sub(r"(\bC\(\s*[\w.]+)\s*,[^()]*(?:\([^()]*\)[^()]*)?\)", r"\1)", added)  # how it is coded
     found = [
         quoted or name
         for name, quoted in re.findall(r"([A-Za-z_][\w.]*)(?!\w*\s*\()|Q\(['\"]([^'\"]+)", added)

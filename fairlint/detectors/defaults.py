@@ -25,6 +25,8 @@ A_COLUMN = 4
 """Nobody fills the gaps of a table column with a group unless its rows are people."""
 A_FORMULA = -3
 """Formulas of the body have a sex, and some calculators start with one."""
+FOLDERS = 4
+"""How many of the folders around a file are looked at."""
 
 
 def observe(context: Context) -> Iterator[Use]:
@@ -149,7 +151,7 @@ def is_quiet_path(context: Context) -> bool:
     *folders, name = _parts(context)
     words = lexicon()
     return (
-        not words["quiet.paths"].isdisjoint(folders[-3:])
+        not words["quiet.paths"].isdisjoint(folders[-FOLDERS:])
         or not words["quiet.folders"].isdisjoint(folders[-1:])
         or any_word(name, words["quiet.files"])
     )

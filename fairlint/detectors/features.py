@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairlint.analysis.columns import as_features
+from fairlint.analysis.effects import any_word, classify_target
 from fairlint.analysis.effects import lexicon as effects
 from fairlint.analysis.libraries import lexicon
 from fairlint.analysis.values import (
@@ -37,7 +38,15 @@ LEARNT = 3
 """How much it says that a model is given a column: nobody gives it the age of a cache."""
 OF_DATA_SET = 3
 """How much it says that a known data set has the column."""
-NAMED_SO = 2
+OUTCOMES = frozenset(
+    "hired admitted placed granted default defaulted recid recidivism reoffended churned dismissed convicted "
+    "promoted accepted rejected funded insured evicted released employed income wage wages earnings pay "
+    "charges readmitted".split()
+)
+"""Words of outcomes that somebody grants, or is judged by."""
+ANY_OUTCOME = frozenset("y target label outcome response endog class".split())
+"""Words of outcomes that may be anything."""
+NAMED_SO = 1
 """How much it says that a list is called `FEATURES` where models are made."""
 NO_FEATURES = frozenset(
     "sensitive protected drop dropped exclude excluded excluding remove removed leak leaky ignore ignored "
@@ -96,6 +105,8 @@ def _learns(context: Context) -> bool:
 def _mention(name: str, context: Context) -> Mention | None:
     """The attribute that a column's name says, under its old name where it was given another."""
     before = context.renamed.get(name)
+    if before is not None and not before[0]:
+        return None  # made of something else, whatever it is called
     for known in (name, before[0] if before is not None else ""):
         mentions = context.vocabulary.mentions_of(known, "df") if known else ()
         if mentions:
@@ -197,11 +208,27 @@ def _receiver(table: Columns, context: Context) -> str:
 
 def _tags(found: Found, context: Context, *, encoded: bool) -> set[str]:
     tags = {"encoded"} if encoded else set()
+    if _only_explains(found.table):
+        tags.add("explains")
     around = context.around(found.mention, context.function_at(found.event.node.span), receiver="df")
     beside = _beside(found.table, context)
     if context.vocabulary.is_clinical(replace(around, siblings=(*around.siblings, *beside))):
         tags.add("clinical")
     return tags
+
+
+def _only_explains(table: Columns) -> bool:
+    """Whether a formula explains what nobody grants or judges.
+
+    Deaths and attitudes are no outcome that somebody decides about.
+    """
+    kind, _, rest = table.origin.partition("@")
+    if kind != "formula":
+        return False
+    outcome = rest.partition("@")[0]
+    if classify_target(outcome) in {"score", "outcome", "weak score"} or any_word(outcome, OUTCOMES):
+        return False
+    return not any_word(outcome, ANY_OUTCOME)
 
 
 def _beside(table: Columns, context: Context) -> tuple[str, ...]:

@@ -74,7 +74,10 @@ DEFAULTS: dict[str, tuple[str, list[str]]] = {
         ["3 FL403 gender"],
     ),
     "or": ('payload["sex"] = applicant.get("sex") or "M"', ["1 FL403 gender"]),
-    "or, for a variable": ('gender = input("Gender of the applicant: ").strip() or "male"', ["1 FL403 gender"]),
+    "or, for a variable": (
+        'gender = input("Gender of the applicant: ").strip() or "male"',
+        ["1 FL403 gender"],
+    ),
     "or, for an argument": (
         'applicant = Applicant(income=income, religion=form["religion"] or "Christian")',
         ["1 FL403 religion"],
@@ -245,7 +248,10 @@ SILENT_DEFAULTS: dict[str, str] = {
 FILLINGS: dict[str, tuple[str, list[str]]] = {
     "a constant": ('df["race"] = df["race"].fillna("White")', ["2 FL404 race"]),
     "a constant in place": ('df.gender.fillna("Male", inplace=True)', ["2 FL404 gender"]),
-    "a constant of an enum of answers": ('df["Married"] = df["Married"].fillna(value="Yes")', ["2 FL404 marital_status"]),
+    "a constant of an enum of answers": (
+        'df["Married"] = df["Married"].fillna(value="Yes")',
+        ["2 FL404 marital_status"],
+    ),
     "the mode": ('df["sex"] = df["sex"].fillna(df["sex"].mode()[0])', ["2 FL404 gender"]),
     "the mode by another name": (
         """

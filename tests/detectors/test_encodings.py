@@ -33,7 +33,10 @@ def told(code: str) -> list[str]:
 
 RANKED: dict[str, tuple[str, list[str]]] = {
     "a table": ('df["race"] = df["race"].map({"White": 2, "Black": 1, "Asian": 0})', ["2 FL401 race"]),
-    "a table of two that is no yes and no": ('df["race"] = df["race"].map({"White": 2, "Black": 0})', ["2 FL401 race"]),
+    "a table of two that is no yes and no": (
+        'df["race"] = df["race"].map({"White": 2, "Black": 0})',
+        ["2 FL401 race"],
+    ),
     "a table by name": (
         """
         ORDER_OF_FAITHS = {"Christian": 3, "Muslim": 2, "Hindu": 1}
