@@ -64,7 +64,8 @@ _ASKING = (
     r"(?i)\b(?:whether|should (?:we|i|the|this|they|he|she)|hire|reject|shortlist|lay off|approve|deny|evict"
     r"|parole|triage|suitability|creditworth\w+"
     r"|(?:rank|rate|score|evaluate|assess|grade|judge|screen|decide|select|choose|recommend)"
-    r" (?:the|this|these|each|if|who|how))\b"
+    r" (?:the|this|these|each|if|who|how|on|to|about)"
+    r"|candidates?|applicants?|hiring|admission|bail|loan)\b"
 )
 """Stands in texts that ask for a decision, about a record, say, that is written out there."""
 _GROUPS = (

@@ -40,6 +40,8 @@ KEEPS_COLUMNS = frozenset(
 )
 """Methods that hand on a table with the same columns."""
 
+LONGEST_CALL = 200
+"""Bytes of a call in which the name of the file that it reads is looked for."""
 FIELDS = frozenset(
     {"columns", "values", "loc", "iloc", "T", "index", "data", "frame", "na", "iat", "at", "schema"}
 )
@@ -91,7 +93,7 @@ def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value |
     if isinstance(node.index, tree.Collection) and node.index.kind == "tuple":
         if isinstance(node.value, tree.Field) and node.value.name in {"c_", "r_"}:
             return columns.as_features(chosen, node)
-        return _part_of_array(node, base)
+        return _part_of_array(node, base, frame)
     if isinstance(chosen, Const):
         return None
     if isinstance(chosen, Columns):
@@ -115,12 +117,12 @@ def _is_some_mask(node: Node, chosen: Value) -> bool:
     return isinstance(chosen, Opaque) and isinstance(node, tree.Call | tree.Unary | tree.Binary)
 
 
-def _part_of_array(node: tree.Index, base: Value) -> Value | None:
+def _part_of_array(node: tree.Index, base: Value, frame: Frame) -> Value | None:
     """`array[:, :-1]` and `array[:, [0, 2]]`: some columns of a table by their places."""
     if not isinstance(base, Columns):
         return None
     assert isinstance(node.index, tree.Collection)
-    return _by_number(base, node.index.items[-1].value, node) if len(node.index.items) == 2 else base
+    return _by_number(base, node.index.items[-1].value, node, frame) if len(node.index.items) == 2 else base
 
 
 def _by_place(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value | None:
@@ -136,7 +138,7 @@ def _by_place(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Val
         path = path_of(node.value.value)
         return None if path is None else frame.variables.get(f"{path}[{names.value!r}]")
     if node.value.name == "iloc":
-        return _by_number(table, node.index.items[1].value, node)
+        return _by_number(table, node.index.items[1].value, node, frame)
     if isinstance(names, Columns) and not names.complete:
         return replace(names, rows=(*names.rows, *table.rows), node=node)
     if (listed := columns.names_of(names)) is not None:
@@ -182,8 +184,21 @@ def _left_out_by(test: Value) -> tuple[Const, ...] | None:
             return None
 
 
-def _by_number(table: Columns, part: Node, node: Node) -> Columns:
-    """Columns by their places: known where the whole table is."""
+def _in_known_order(table: Columns, node: Node, frame: Frame) -> Columns:
+    """A table that was read from a known data set, with all columns of its file."""
+    _, at, place = table.origin.rpartition("@")
+    if table.complete or table.way or table.held or table.left_out or not (at and place.isdigit()):
+        return table
+    text = frame.program.source.data[int(place) : int(place) + LONGEST_CALL].partition(b"\n")[0]
+    data_set = frame.program.vocabulary.data_set_called(text.decode("utf-8", "replace"))
+    names = frame.program.vocabulary.order_of(data_set) if data_set is not None else ()
+    held = tuple(Column(name, node) for name in names)
+    return replace(table, held=held, complete=True) if held else table
+
+
+def _by_number(table: Columns, part: Node, node: Node, frame: Frame) -> Columns:
+    """Columns by their places: known where the whole table is, or the file it was read from."""
+    table = _in_known_order(table, node, frame)
     places: list[int] | None = None
     count = len(table.held)
     match part:
@@ -668,6 +683,8 @@ def function(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Fr
     if name in SIDE_BY_SIDE and arguments:
         return _joined(node, arguments)
     if name in FORMS and arguments and isinstance(arguments[0], Columns):
+        return arguments[0]
+    if name == "dict" and len(arguments) == 1 and isinstance(arguments[0], Columns):
         return arguments[0]
     if name == "sorted" and arguments and isinstance(arguments[0], Columns):
         return arguments[0]

@@ -85,6 +85,7 @@ class _Found(Record):
     group: str
     start: int
     end: int
+    is_number: bool = False
 
 
 @cache
@@ -221,6 +222,8 @@ def preferences(flat: str) -> Iterator[Preference]:
         if says("prefer.research", around):
             continue
         is_work = says("prefer.about", _sentences(flat, first, group.end)) is not None
+        if group.is_number and said.sort == "advert" and not is_work:
+            continue  # what may be typed into a form
         whole = flat[first : group.end]
         seen.add(group.attribute)
         verb = " ".join(said.verb.lower().split())
@@ -246,6 +249,8 @@ def _said(flat: str) -> Iterator[tuple[_Found, _Said]]:
             yield group, said
         if match := _compiled(_ONLY_AFTER).match(flat, group.end):
             yield group, _Said("only", match["verb"], group.start)
+        elif match := _compiled(_SHARE).match(flat, group.end):
+            yield group, _Said("share", match["verb"], group.start)
         elif (
             only := _compiled(_ONLY_BEFORE).search(flat[max(0, group.start - 10) : group.start])
         ) and _compiled(_APPLY).match(flat, group.end):
@@ -258,7 +263,7 @@ def _said(flat: str) -> Iterator[tuple[_Found, _Said]]:
             _compiled(_AGE_LIMIT), flat, match.start()
         )
         if said is not None:
-            yield _Found("age", aged, match.start(), match.end()), said
+            yield _Found("age", aged, match.start(), match.end(), is_number=True), said
 
 
 def _aged(match: re.Match[str]) -> str | None:
@@ -294,6 +299,14 @@ def _means_it(said: _Said, group: _Found, flat: str) -> bool:
     return not (said.sort == "only" and negated and said.verb.lower() != "no")
 
 
+_SHARE = (
+    r"\s+(?:should|must|shall|will|are\s+to|always)\s+(?:always\s+|automatically\s+)?"
+    r"(?P<verb>(?:get|receive|be\s+given|have)\s+(?:\w+\s+){0,3}?"
+    r"(?:points?|scores?|bonus|priority|preference|salary|salaries|ratings?|rank|pay|offers?|loans?)"
+    r"|be\s+(?:preferred|rejected|hired|excluded|avoided|penali[sz]ed|prioriti[sz]ed|favou?red|downgraded|declined|"
+    r"(?:rated|ranked|scored)\s+(?:lower|higher|first|last)))\b(?!\s+(?:equally|fairly|too|as\s+well))"
+)
+"""What a group is to get, told of the group itself."""
 _ALWAYS = r"\b(?:only|always|exclusively|mainly|preferably)\s+(?:\w+\s+)?$"
 _RATHER = r"\bonly\b|\bover\b|\brather\s+than\b|\binstead\s+of\b|\bfirst\b"
 

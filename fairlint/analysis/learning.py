@@ -75,6 +75,10 @@ def of_module(
         common = name in {"Dataset", "Pool"}
         if not common or receiver in words["pools.modules"] or (not receiver and name == "Pool"):
             return _pooled(node, arguments, frame)
+    if name == "from_tensor_slices" and arguments:
+        given = arguments[0].items if isinstance(arguments[0], Sequence) else arguments
+        _taught(node, tuple(given), frame, fits=True)
+        return columns.as_features(given[0], node) if given else None
     if name in words["estimators"]:
         return _estimated(node, arguments, frame)
     if name in words["formulas"]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairlint.analysis import expressions
+from fairlint.analysis import columns, expressions
 from fairlint.analysis.arguments import keyword
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import inline
@@ -10,6 +10,7 @@ from fairlint.analysis.paths import path_of
 from fairlint.analysis.values import (
     OLD,
     Closure,
+    Columns,
     Const,
     Filtered,
     Guard,
@@ -260,7 +261,10 @@ def new_columns(node: tree.Call, base: Value, receiver: str, frame: Frame) -> Va
                 del frame.variables[path]
             else:
                 frame.variables[path] = old
-        frame.emit("update" if frame.program.dependence.on_old(found) else "assign", node, found, column)
+        on_old = frame.program.dependence.on_old(found)
+        frame.emit("update" if on_old else "assign", node, found, column)
+        if isinstance(base, Columns):
+            base = columns.having(base, name, None if on_old else found, value)
     return base
 
 

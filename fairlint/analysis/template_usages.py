@@ -182,11 +182,19 @@ def _give(path: str, parts: Parts, node: tree.Assign, scope: Scope) -> None:
         parts = limited((*(scope.text(path) or ()), *parts))
         scope.texts[path] = parts
         scope.nodes.setdefault(path, (value, scope))
+        _keep(path, scope)
     else:
         scope.bind(path, parts, value)
         if path.startswith("self.") and (level := scope.reading.classes.get(scope.owner)) is not None:
             level.texts.setdefault(path, parts)
     _use(parts, "assign", path, value, scope, grows=node.op == "+")
+
+
+def _keep(path: str, scope: Scope) -> None:
+    """A field that grows in one method has grown for the others."""
+    level = scope.reading.classes.get(scope.owner) if path.startswith("self.") else None
+    if level is not None:
+        level.texts[path] = scope.texts[path]
 
 
 # ----------------------------------------------------------------------------------------------------- calls
@@ -225,6 +233,7 @@ def _add(node: tree.Call, owner: Node, scope: Scope) -> None:
     added = read(node.arguments[-1], scope)
     if has_text(added) or path in scope.texts:
         scope.texts[path] = limited((*(scope.text(path) or ()), *added, Text("\n", node)))
+        _keep(path, scope)
         _use(scope.texts[path], "assign", path, node, scope, grows=True)
 
 
@@ -252,13 +261,13 @@ def _hand_over(node: tree.Call, name: str, scope: Scope) -> None:
         if converts := bool(rest) and _converts(parts):
             parts = printed(argument, rest, scope)
         _use(parts, "call", name, argument, scope)
-        whole += parts
+        whole += (*parts, Text("\n", argument))
         if converts:
             break
     for keyword, argument in node.keywords:
         parts = read(argument, scope)
         _use(parts, "call", name, argument, scope, keyword=keyword or "")
-        whole += parts
+        whole += (*parts, Text("\n", argument))
     if len(node.arguments) + len(node.keywords) > 1:
         _use(limited(whole), "call", name, node, scope)
 

@@ -12,11 +12,13 @@ from fairlint.analysis.effects import any_word, lexicon
 from fairlint.analysis.frame import Frame, Program
 from fairlint.analysis.guards import Naming
 from fairlint.analysis.interest import Interest
+from fairlint.analysis.libraries import has_tables
 from fairlint.analysis.scopes import Definitions, definitions, type_name
 from fairlint.analysis.sites import Site, find_sites
 from fairlint.analysis.statements import execute_body, execute_statements, function_frame, labels_of
 from fairlint.analysis.values import (
     Choice,
+    Columns,
     Event,
     Lookup,
     Opaque,
@@ -443,6 +445,21 @@ def _class_values(program: Program, type_: tree.Type) -> None:
                 if name.startswith("self.") and _lasting(value, program)
             }
         )
+    if type_.kind == "class" and has_tables(frame):
+        _prepared(program, type_, level)
+
+
+def _prepared(program: Program, type_: tree.Type, level: dict[str, Value]) -> None:
+    """Adds the tables and lists of columns that other methods than the constructor leave in `self.x`."""
+    for part in type_.body:
+        if not isinstance(part, Function) or part.name == "__init__" or not part.body:
+            continue
+        frame = Frame(program, type_.name, {}, [], owner=type_.name)
+        inner = function_frame(part, frame, type_.name)
+        execute_body(part.body, inner)
+        for name, value in inner.variables.items():
+            if name.startswith("self.") and isinstance(value, Columns) and name not in level:
+                level[name] = value
 
 
 def _lasting(value: Value, program: Program) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairlint.analysis.columns import as_features
+from fairlint.analysis.columns import ONE_HOT, as_features
 from fairlint.analysis.effects import any_word, classify_target
 from fairlint.analysis.effects import lexicon as effects
 from fairlint.analysis.libraries import lexicon
@@ -183,7 +183,7 @@ def _feature(found: Found, context: Context) -> Use:
         evidence=(Evidence(LEARNT, f"reaches `{_teacher(found.event, context)}`"),),
         flow=_steps(found, context),
         target=_teacher(found.event, context),
-        detail=found.column.name,
+        detail=found.column.name.rstrip(ONE_HOT) if found.column.form == "encoded" else found.column.name,
         receiver=_receiver(found.table, context),
         beside=_beside(found.table, context),
         tags=_tags(found, context, encoded=encoded),

@@ -136,6 +136,10 @@ class Context:
             _world(name, table(entry, f"worlds.{name}"))
             for name, entry in table(raw["worlds"], "worlds").items()
         )
+        self._data_set_order = {
+            name: tuple(texts(columns, f"data_set_order.{name}"))
+            for name, columns in table(raw["data_set_order"], "data_set_order").items()
+        }
         self._table_modules = frozenset(texts(table(raw["tables"], "tables")["modules"], "tables.modules"))
         self._data_set_columns = {
             name: tuple(texts(columns, f"data_sets.{name}"))
@@ -203,6 +207,10 @@ class Context:
     def data_set_marks(self) -> tuple[bytes, ...]:
         """The texts by which `data_set_called` knows the data sets."""
         return tuple(mark.encode() for marks in self._data_set_files.values() for mark in marks)
+
+    def order_of(self, data_set: str) -> tuple[str, ...]:
+        """The columns of a known data set's file by their places; empty where nobody can count on them."""
+        return self._data_set_order.get(data_set, ())
 
     def columns_of(self, data_set: str) -> tuple[str, ...]:
         """The columns of a known data set, in their usual order."""

@@ -195,6 +195,10 @@ class Vocabulary:
         """Texts, in lower case, by which `data_set_called` knows the data sets."""
         return self._context.data_set_marks()
 
+    def order_of(self, data_set: str) -> tuple[str, ...]:
+        """The columns of a known data set's file by their places; empty where nobody can count on them."""
+        return self._context.order_of(data_set)
+
     def columns_of(self, data_set: str) -> tuple[str, ...]:
         """The columns of a known data set, in their usual order; a KeyError for any other."""
         return self._context.columns_of(data_set)
