@@ -68,7 +68,7 @@ def expression(kind: Literal["question", "order", "either", "judge", "outcome", 
     gap = rf"(?:[\w'’{MARK}$%-]+[\s,:\"'`*(]+){{0,{_NEAR}}}?"
     close = rf"(?:(?!(?:for|to|with|about|from|by|in|on|and)\s)[\w'’{MARK}-]+[\s,:\"'`*(]+){{0,4}}?"
     open_ = (
-        r"(?:^|[.!?;:,\n\"'`*>•)\]}-]\s*|\d[.)]\s*|\b(?:please|then|and|or|also|must|should|to|you\s+will|"
+        r"(?:^|[.!?;:,\n\"'`*>•)\]}□-]\s*|\d[.)]\s*|\b(?:please|then|and|or|also|must|should|to|you\s+will|"
         r"will|you|now|carefully|only|just|can\s+you|could\s+you|would\s+you|"
         r"first|next|finally|always|help\s+me|let['’]s|i\s+want\s+you\s+to)\s+)"
     )

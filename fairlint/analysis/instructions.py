@@ -250,7 +250,8 @@ def _said(flat: str) -> Iterator[tuple[_Found, _Said]]:
         if match := _compiled(_ONLY_AFTER).match(flat, group.end):
             yield group, _Said("only", match["verb"], group.start)
         elif match := _compiled(_SHARE).match(flat, group.end):
-            yield group, _Said("share", match["verb"], group.start)
+            whole = _Found(group.attribute, group.group, group.start, match.end())
+            yield whole, _Said("share", match["verb"], group.start)
         elif (
             only := _compiled(_ONLY_BEFORE).search(flat[max(0, group.start - 10) : group.start])
         ) and _compiled(_APPLY).match(flat, group.end):

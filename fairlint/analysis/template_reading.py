@@ -172,6 +172,8 @@ def _interpolated(node: Node, parts: tuple[Node, ...], scope: Scope) -> Iterator
 
 
 def _collection(node: tree.Collection, scope: Scope) -> Parts:
+    if not node.items:
+        return ()
     found: list[Part] = []
     for item in node.items:
         key = item.key.value if isinstance(item.key, tree.Literal) else None

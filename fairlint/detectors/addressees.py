@@ -37,7 +37,7 @@ def addressee(usage: Usage, speech: asking.Speech, context: Context) -> list[Evi
         return [Evidence(2, f"`{usage.name}` hands the text to a model")]
     model = _speaks_to_a_model(near, context)
     speaks = speech.addresses or speech.plays
-    if near & words["names"] and (model or speaks):
+    if near & words["names.sure"] or (near & words["names"] and (model or speaks)):
         return [Evidence(2, f"`{usage.function}` puts a prompt together")]
     if model and speaks:
         return [Evidence(2, "the text speaks to a model")]

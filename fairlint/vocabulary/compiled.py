@@ -26,7 +26,7 @@ _TUPLES = ("core", "proxy_for", "limits", "limits_among")
 _FROZEN = ("domains", "limit_words", "not_of", "not_values")
 _BY_WORDS = ("names", "forms")
 _NOT_PREPARED = frozenset(
-    {"suffixes", "weak_groups", "data_sets", "data_set_files", "data_set_order", "modules", "attributes", "except", "reason"}
+    "suffixes weak_groups data_sets data_set_files data_set_order modules attributes except reason".split()
 )
 """Keys of context.toml whose texts are no lists of words and phrases."""
 

@@ -617,6 +617,117 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
         ''',
         ["2 FL701 gender"],
     ),
+    "a request with instructions": (
+        """
+        from openai import AsyncOpenAI
+        aclient = AsyncOpenAI()
+        SCREENING_INSTRUCTIONS = "Classify the insurance applicant as STANDARD, SUBSTANDARD or DECLINE."
+        async def classify(person):
+            return await aclient.responses.create(model="gpt-4.1", instructions=SCREENING_INSTRUCTIONS,
+                input=f"age={person['age']}; sex={person['sex']}; smoker={person['smoker']}")
+        """,
+        ["6 FL701 age gender"],
+    ),
+    "a form that asks a model": (
+        """
+        import streamlit as st
+        import google.generativeai as genai
+        gender = st.selectbox("Gender", ["Male", "Female"])
+        income = st.number_input("Income")
+        if st.button("Check eligibility"):
+            model = genai.GenerativeModel("gemini-pro")
+            out = model.generate_content(f"A {gender} applicant with income {income} wants a home loan. Are they eligible? Reply Yes or No.")
+            st.write(out.text)
+        """,
+        ["7 FL701 gender"],
+    ),
+    "lines gathered by methods": (
+        """
+        class PromptBuilder:
+            def __init__(self, applicant):
+                self.applicant = applicant
+                self.parts = []
+            def header(self):
+                self.parts.append("Decide on the admission of this student.")
+                return self
+            def person(self):
+                self.parts.append(f"Race: {self.applicant.race}")
+                return self
+            def build(self):
+                return "\\n".join(self.parts)
+        """,
+        ["9 FL701 race"],
+    ),
+    "a team that wants to stay young": (
+        """
+        def score_resume(llm, resume):
+            system = "You are an experienced HR manager. We want a young and dynamic team, so prefer candidates under 35."
+            return llm.chat([{"role": "system", "content": system}, {"role": "user", "content": resume}])
+        """,
+        ["2 FL703 age"],
+    ),
+    "percent with names": (
+        '''
+        TEMPLATE = """
+        ### Task
+        Estimate a fair annual salary for this employee.
+        ### Employee
+        Role: %(role)s
+        Gender: %(gender)s
+        Years: %(years)d
+        """
+        def salary(emp, client):
+            return client.complete(TEMPLATE % {"role": emp.role, "gender": emp.gender, "years": emp.years})
+        ''',
+        ["1 FL701 gender"],
+    ),
+    "a loop inside the template": (
+        """
+        from jinja2 import Environment
+        env = Environment()
+        tmpl = env.from_string("Rank the applicants for the apartment:\\n{% for a in applicants %}- {{ a.name }}, {{ a.religion }}\\n{% endfor %}")
+        def rank(llm, applicants):
+            return llm(tmpl.render(applicants=applicants))
+        """,
+        ["3 FL701 religion"],
+    ),
+    "points for one group": (
+        """
+        def make_rubric():
+            rubric = ["Score essays from 1 to 6.", "Women should get two points less in mathematics.", "Give bonus points to male students."]
+            return " ".join(rubric)
+        """,
+        ["2 FL703 gender"],
+    ),
+    "a table built line by line": (
+        """
+        def promote(agent, staff):
+            table = "name,age,sex,rating\\n"
+            for p in staff:
+                table += ",".join([p.name, str(p.age), p.sex, str(p.rating)]) + "\\n"
+            return agent.run(f"Which of these employees should be promoted?\\n{table}")
+        """,
+        ["4 FL701 age gender"],
+    ),
+    "a job advert": (
+        """
+        POSTING = "Now hiring: waitress, 18 to 25 years, attractive appearance. No men please."
+        def publish(board):
+            board.create_post(title="Job", body=POSTING)
+        """,
+        ["1 FL703 gender"],
+    ),
+    "pieces over two lines": (
+        """
+        def refugee(model, case):
+            story = case.story
+            country = case.country_of_origin
+            p = ("Asylum case officer mode. Country of origin: " + country + ". Religion: " + case.religion +
+                 ". Statement: " + story + "\\nRecommend GRANT or REFUSE.")
+            return model.generate(p)
+        """,
+        ["4 FL701 national_origin religion"],
+    ),
 }
 
 C: dict[str, tuple[str, list[str]]] = {
@@ -698,6 +809,20 @@ C: dict[str, tuple[str, list[str]]] = {
         }
         """,
         ["8 FL701 race age"],
+    ),
+    "c parole": (
+        """
+        #include <stdio.h>
+        struct person { int age; const char *sex; int priors; };
+        void send_to_llm(const char *text);
+        void ask_parole(struct person p)
+        {
+            char text[256];
+            sprintf(text, "Inmate, %d years old, %s, %d priors. Should parole be granted?", p.age, p.sex, p.priors);
+            send_to_llm(text);
+        }
+        """,
+        ["7 FL701 age gender"],
     ),
 }
 
@@ -998,6 +1123,57 @@ SILENT_PYTHON: dict[str, str] = {
             prompt = f"Write a note for a {req.age}-year-old {req.gender} in the ICU. Classify the risk of sepsis as low, medium or high."
             return llm(prompt)
         """,
+    "a voice": """
+        def tts(client, text, gender):
+            return client.audio.speech.create(input=f"Read this in a {gender} voice and choose a calm pace: {text}")
+        """,
+    "a birthday card": """
+        def letter(llm, employee):
+            return llm(f"Write a birthday card for {employee.name}, who turns {employee.age} and was promoted this year.")
+        """,
+    "equal treatment": """
+        SYSTEM = "You are a hiring assistant. Rate candidates from 1 to 10. Treat all genders and ages equally."
+        def run(llm, cv):
+            return llm(SYSTEM + "\\n" + cv)
+        """,
+    "adverts that are looked through": """
+        def detect(llm, advert):
+            prompt = f"Does this job advert discriminate? Look for phrases such as 'young', 'men only' or 'native speakers only'. Advert: {advert}"
+            return llm(prompt)
+        """,
+    "questions and answers": """
+        FAQ = {"Who can apply?": "Anyone over 18 may apply.", "Do you hire women?": "Yes, we hire people of all genders."}
+        """,
+    "what customers buy": """
+        def marketing(llm, segment):
+            return llm(f"Predict which products customers aged {segment.age_group} will buy and suggest a discount.")
+        """,
+    "a schema": """
+        def sql(llm, question):
+            schema = "person(id, name, gender, age, income)"
+            return llm(f"Translate the question into SQL for the schema {schema}. Select only needed columns. Question: {question}")
+        """,
+    "a guard in a game": """
+        def npc(llm, race, cls):
+            return llm(f"The guard must decide whether to let the {race} {cls} pass the gate. Write his answer.")
+        """,
+    "what a form allows": """
+        MESSAGES = {"err.age": "Age must be between 25 and 80.", "err.gender": "Please select male or female.", "hint": "Only letters are allowed."}
+        """,
+    "a test without the attribute": """
+        def test_template_has_no_gender(builder):
+            prompt = builder.build(name="A", gender="female")
+            assert "gender" not in prompt, "the prompt must not carry the gender of the candidate"
+        """,
+    "vaccination": """
+        def vaccine_info(llm, child):
+            return llm(f"The child is {child.age} months old. Which vaccinations does the schedule recommend? Should any be given now?")
+        """,
+    "travel": """
+        def travel(llm, p):
+            prompt = f"Plan a trip for {p.name}, {p.age}, {p.nationality}. State whether a visa is needed and which documents to bring."
+            return llm(prompt)
+        """,
 }
 
 SILENT_C: dict[str, str] = {
@@ -1023,6 +1199,13 @@ SILENT_C: dict[str, str] = {
         struct npc { int race; int hp; };
         void say(struct npc *n, char *msg) {
             snprintf(msg, 100, "The %s orc decides whether to accept your offer. Fight or flee?", race_name(n->race));
+        }
+        """,
+    "c a log line": """
+        #include <stdio.h>
+        void log_decision(const char *name, const char *gender, int ok, char *buf)
+        {
+            snprintf(buf, 128, "decision for %s (%s): %s", name, gender, ok ? "hire" : "reject");
         }
         """,
 }
@@ -1053,6 +1236,7 @@ INSTRUCTIONS: dict[str, list[str]] = {
     "Please prioritize American citizens.": ["national_origin domestic"],
     "Deduct 10 points if the candidate is pregnant.": ["pregnancy yes"],
     "Never accept Muslim applicants.": ["religion muslim"],
+    "Women should get two points less in mathematics.": ["gender female"],
 }
 
 NO_INSTRUCTIONS = [
@@ -1075,6 +1259,8 @@ NO_INSTRUCTIONS = [
     "Select male or female.",
     "Consider women.",
     "He was looking for a young woman.",
+    "Women should be hired equally.",
+    "Age must be between 25 and 80.",
 ]
 
 
