@@ -21,12 +21,12 @@ _LINE_START = re.compile(rb"\n[^\n\r]")
 _PART = re.compile(rb"[\w.]")
 _CALLED = re.compile(rb"\b(\w+)[ \t]*\(")
 _TOP = re.compile(
-    rb"^(?:(?:async[ \t]+)?(?P<kind>def|class)[ \t]+(?P<defined>\w+)"
+    rb"\n(?:(?:async[ \t]+)?(?P<kind>def|class)[ \t]+(?P<defined>\w+)"
     rb"|(?P<assigned>(?:\w+[ \t]*,[ \t]*)*\w+)[ \t]*(?::[^=\n]*)?[-+|]?=(?!=)"
     rb"|(?P<changed>\w+)(?:\.(?:append|extend|update|insert|add|remove)\(|\[[^\]\n]*\][ \t]*=(?!=))"
-    rb"|(?P<block>if|try|with|else|elif|except|finally|for|while)\b|[^\s#)\]}'\"])",
-    re.MULTILINE,
+    rb"|(?P<block>if|try|with|else|elif|except|finally|for|while)\b|[^\s#)\]}'\"])"
 )
+"""In a source behind one line break: with `^`, every byte would be tried."""
 _LONG_TEXT = re.compile(
     rb"#[^\n]*|\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\"))*+\"\"\"|'''(?:[^'\\]++|\\.|'(?!''))*+'''"
     rb"|\"(?:[^\"\\\n]++|\\.)*+\"|'(?:[^'\\\n]++|\\.)*+'",
@@ -75,7 +75,7 @@ def submodule(module: str, name: str) -> str:
 
 def imports_in(data: bytes) -> Iterator[Imported]:
     """The import statements of a source, as far as they look like ones."""
-    for found in _IMPORT.finditer(data):
+    for found in _import_statements(data):
         certain = not found["indent"]
         if found["modules"] is not None:
             for part in _COMMENT.sub(b"", found["modules"]).replace(b"\\", b"").split(b","):
@@ -93,9 +93,22 @@ def imports_in(data: bytes) -> Iterator[Imported]:
             yield Imported(module, tuple(names), "", found.start(), certain)
 
 
+def _import_statements(data: bytes) -> Iterator[re.Match[bytes]]:
+    """As `_IMPORT.finditer`, which would try every byte."""
+    end = 0
+    at = data.find(b"import")
+    while at >= 0:
+        start = data.rfind(b"\n", 0, at) + 1
+        found = _IMPORT.match(data, start) if start >= end else None
+        if found is not None:
+            yield found
+            end = found.end()
+        at = data.find(b"import", max(at + 1, end))
+
+
 def outline(data: bytes) -> tuple[dict[bytes, list[tuple[int, int]]], dict[bytes, bytes]]:
     """The top-level names with their stretches, and which of them are functions (`def`) or classes."""
-    found = [*_TOP.finditer(_without_long_texts(data))]
+    found = [*_TOP.finditer(b"\n" + _without_long_texts(data))]
     names: dict[bytes, list[tuple[int, int]]] = {}
     kinds: dict[bytes, bytes] = {}
     for place, one in enumerate(found):

@@ -50,6 +50,10 @@ WORTH_ALONE = (
 """What stands where a model learns or is asked, or a data base: such a file, although it names nobody, is
 looked at if it imports what does."""
 
+LABELS = re.compile(rb"\b(?:feature|column|target|class)_names[ \t]*=[ \t]*\[[^\[\]]*\]")
+"""What an array's columns are called."""
+WORTH_LOOKED_FOR = 100_000
+"""Bytes of first files in which `WORTH_ALONE` is looked for word by word: compiling it pays later on."""
 
 _QUOTES = frozenset(b"'\"")
 
@@ -155,11 +159,13 @@ class Module:
     def _quoted(self) -> Sequence[int]:
         """The hits that begin a short text: columns and groups.
 
-        A function that reads `person.gender` is told about where it stands.
+        A function that reads `person.gender` is told about where it stands; what only labels the columns of
+        an array does not choose any.
         """
+        labels = [found.span() for found in LABELS.finditer(self.data)] if self.hits else []
         begun = [hit for hit in self.hits if not _QUOTES.isdisjoint(self.data[max(hit - 1, 0) : hit + 1])]
         prose = prose_in(self.data) if begun else []
-        return [hit for hit in begun if not within(prose, hit)]
+        return [hit for hit in begun if not within(prose, hit) and not within(labels, hit)]
 
     @cached_property
     def _leads_on(self) -> bool:
@@ -205,6 +211,7 @@ class Project:
         """`read(path, limit)` gives a file as UTF-8, or None; `search` finds where protected names stand."""
         self._search = search
         self._hits: dict[str, Sequence[int]] = {}
+        self._looked_for = 0
         self._real: dict[str, str] = {}
         self._root = os.path.realpath(root).rstrip(os.sep) + os.sep
         self._read = read
@@ -352,8 +359,27 @@ class Project:
 
     def links(self, path: str, data: bytes, hits: Sequence[int]) -> Links | None:
         """What is worth following from the file at `path`; None where nothing is."""
-        own = Module(self, path, data, hits)
+        if not hits and not self._is_worth_it(data):
+            return None
+        own = self._modules.get(path)
+        if own is None or own.data != data:
+            own = Module(self, path, data, hits)
+        if len(data) <= LARGEST:
+            self._modules.setdefault(path, own)
         return _Follower(self, own).links()
+
+    def _is_worth_it(self, data: bytes) -> bool:
+        """Whether a source that names nobody is looked at all the same."""
+        self._looked_for += len(data)
+        if self._looked_for < WORTH_LOOKED_FOR:
+            return any(word in data for word in WORTH_ALONE)
+        return self._worth(data)
+
+    @cached_property
+    def _worth(self) -> Callable[[bytes], bool]:
+        from fairlint.vocabulary.prefilter import found_in  # noqa: PLC0415 (a small run does without)
+
+        return found_in("|".join(re.escape(word.decode()) for word in WORTH_ALONE))
 
     def brought_in(self, importer: Module, one: Imported) -> Iterator[tuple[str, Module, bytes, str]]:
         """What an import statement brings in, as far as it leads to files here.
@@ -420,8 +446,6 @@ class _Follower:
 
     def links(self) -> Links | None:
         own, links = self._own, self._links
-        if not own.hits and not any(word in own.data for word in WORTH_ALONE):
-            return None
         for one in own.imports:
             for written, module, name, alias in self._project.brought_in(own, one):
                 if module.path == own.path:

@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 
 from fairlint.analysis.getters import GETTER_PREFIXES
+from fairlint.analysis.preferring import GROUP, PREFERRING, compiled, groups_among, is_near_preferring
 
 TYPE_CHECKING = False  # importing typing would take as long as the search
 if TYPE_CHECKING:
@@ -68,46 +69,6 @@ _ASKING = (
     r"|candidates?|applicants?|hiring|admission|bail|loan)\b"
 )
 """Stands in texts that ask for a decision, about a record, say, that is written out there."""
-_GROUPS = (
-    "women men woman man male males female females lady ladies gentleman gentlemen boys girls salesman "
-    "salesmen saleswoman saleswomen young younger youngsters youthful elderly seniors retirees "
-    "millennials boomers immigrant immigrants foreigners migrants refugees muslim muslims christian "
-    "christians jews jewish hindu hindus catholic catholics hispanic hispanics latino latinos latina "
-    "latinas asian asians caucasian caucasians african africans indian indians chinese american "
-    "americans european europeans mexican mexicans arab arabs unmarried childless pregnant mothers "
-    "fathers lesbian lesbians gay gays homosexual homosexuals heterosexual heterosexuals transgender "
-    "veterans disabilities wheelchair girl guys gypsies masculine feminine protestant protestants "
-    "islamic queer lgbt lgbtq latinx migrant minorities pensioners queers deaf autistic neurodivergent "
-    "handicapped blacks whites foreman foremen families kids"
-).split()
-"""Words that name a group of people by themselves."""
-_WITH_A_NOUN = (
-    "black white old older single married native foreign straight mature disabled local working healthy "
-    "divorced able nigerian pakistani german french polish turkish russian british english irish "
-    "romanian ukrainian syrian japanese korean senior digital recent gen roma trans youth aging ageing "
-    "blind arabic us natives"
-).split()
-_NOUNS = (
-    "bodied people persons? candidates? applicants? individuals? employees? workers? students? tenants? "
-    "borrowers? customers? professionals? parents couples? speakers? nationals? citizens? staff drivers? "
-    "engineers? developers? nurses? teachers? managers? adults? users? patients? graduates? accents? "
-    "names? sounding born"
-).split()
-_NUMBERED = "over above under below than aged age between".split()
-_GROUP = (
-    rf"(?i)\b(?:{'|'.join(_GROUPS)}|(?:{'|'.join(_WITH_A_NOUN)})[ -]+(?:[a-z]+[ -]+)?(?:{'|'.join(_NOUNS)})"
-    rf"|(?:{'|'.join(_NUMBERED)}) (?:the age of |of )?[1-9][0-9])\b"
-)
-"""A group of people that a text may prefer or avoid, in an expression that re and RE2 understand."""
-_FIRST_WORDS = frozenset(word.encode() for word in (*_GROUPS, *_WITH_A_NOUN, *_NUMBERED))
-_FAR = 160
-"""Bytes around a group's name in which a text says to prefer or avoid it."""
-_PREFERRING = (
-    rb"(?i)\b(?:prefer\w*|favou?r\w*|prioriti\w+|priority|avoid|reject|exclude|refuse|decline|penali[sz]e"
-    rb"|downgrade|deduct|skip|discard|only|do not|don'?t|never|must be|should be|has to be|looking for"
-    rb"|seek\w*|search\w* for|wanted|want|ideal\w*|advantage|bonus|extra points|higher|lower|hire|hiring"
-    rb"|recruit\w*|no (?:women|men|females?|males?|foreign\w+|immigrants?|one))\b"
-)
 _OF_PEOPLE = (
     rb"(?i)\b(?:candidates?|applicants?|apply|applications?|hir(?:e|es|ing)|recruit\w*|employ\w+|jobs?|positions?|vacanc\w+|roles?"
     rb"|team|staff|workers?|people|persons?|individuals|tenants?|renters?|borrowers?|students?|speakers?|customers?|loans?|salary"
@@ -138,20 +99,16 @@ class Sightings:
         if is_small:
             self._whole -= len(data)
             found = [match.span() for match in _WORD.finditer(data)]
-            groups = [
-                start
-                for start, end in found
-                if data[start:end].lower() in _FIRST_WORDS and _compiled(_GROUP.encode()).match(data, start)
-            ]
+            groups = list(groups_among(data, found))
         else:
             found = self._vocabulary.spans(data)
-            groups = self._search(_GROUP, data)
+            groups = self._search(GROUP, data)
         texts = _Texts(data, tokens, self)
         offsets = self._confirmed(data, texts, found)
         if offsets:
             asked = _in_python(_ASKING, data) if is_small else self._search(_ASKING, data)
             offsets = _with(offsets, map(texts.asking_at, asked))
-        near = [at for at in groups if _compiled(_PREFERRING).search(data, max(0, at - _FAR), at + _FAR)]
+        near = [at for at in groups if is_near_preferring(data, at)]
         offsets = _with(offsets, map(texts.preferring_at, near))
         return offsets or self._known_tables(data)
 
@@ -159,8 +116,17 @@ class Sightings:
         """Where a table is read that is known to have protected columns, although none is named."""
         if not any(mark in data for mark in _TEACHING):
             return []
+        if len(data) > READ_WHOLE and not self._may_read_known(data):
+            return []
         lower = data.lower().replace(b"'", b'"')
         return sorted(at for mark in self._vocabulary.data_set_marks() if (at := lower.find(mark)) >= 0)
+
+    @cached_property
+    def _may_read_known(self) -> Callable[[bytes], bool]:
+        from fairlint.vocabulary.prefilter import found_in  # noqa: PLC0415 (a small file does without)
+
+        marks = (re.escape(mark.decode()) for mark in self._vocabulary.data_set_marks())
+        return found_in("(?i)" + "|".join(marks).replace('"', "[\"']"))
 
     def _search(self, expression: str, data: bytes) -> list[int]:
         """Where an expression matches, found fast."""
@@ -216,7 +182,7 @@ class Sightings:
 
 
 def _in_python(expression: str, data: bytes) -> list[int]:
-    return [match.start() for match in _compiled(expression.encode()).finditer(data)]
+    return [match.start() for match in compiled(expression.encode()).finditer(data)]
 
 
 def _with(offsets: list[int], more: Iterable[int | None]) -> list[int]:
@@ -234,12 +200,6 @@ class _Text:
         self.start = start
         self.is_name = is_name
         self.is_code = is_code
-
-
-@cache
-def _compiled(expression: bytes) -> re.Pattern[bytes]:
-    """Compiled where it is first needed."""
-    return re.compile(expression)
 
 
 _SILENT = _Text(0, is_name=False, is_code=False)
@@ -316,7 +276,7 @@ class _Texts:
             return False
         start, end = self._spans[place]
         body = self._data[start:end]
-        return bool(_compiled(_PREFERRING).search(body)) and bool(_compiled(_OF_PEOPLE).search(body))
+        return bool(compiled(PREFERRING).search(body)) and bool(compiled(_OF_PEOPLE).search(body))
 
     def _look(self, place: int) -> _Text:
         data = self._data
@@ -339,7 +299,7 @@ class _Texts:
             is_name
             or formatted
             or bool(_CODE_IN_TEXT.search(body))
-            or bool(_compiled(_TELLING_TEXT).search(body))
+            or bool(compiled(_TELLING_TEXT).search(body))
         )
         return _Text(start, is_name=is_name, is_code=is_code)
 

@@ -201,6 +201,8 @@ def _own_method(node: tree.Call, function: tree.Field, receiver: str, frame: Fra
     elif receiver in frame.program.definitions.types:
         owner = receiver
     if not owner:
+        if (fields := instances.dumped(function, frame)) is not None:
+            return fields
         own = instances.method(node, function, frame)
         return None if own is None else inline(own, node, (Opaque("self"), *values(node, frame)), frame)
     found = frame.program.definitions.method(owner, function.name)

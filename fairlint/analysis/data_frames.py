@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable
 from fairlint.analysis import columns, expressions
 from fairlint.analysis.arguments import keyword
 from fairlint.analysis.frame import Frame
+from fairlint.analysis.inlining import inline
 from fairlint.analysis.libraries import has_tables, lexicon
 from fairlint.analysis.paths import path_of
 from fairlint.analysis.values import (
     OLD,
     Choice,
+    Closure,
     Column,
     Columns,
     Const,
@@ -168,6 +170,9 @@ def _between(table: Columns, part: tree.Slice, node: Node) -> Columns:
 
 def _excluding(table: Columns, names: Value, node: Node) -> Columns:
     """`table.loc[:, ~table.columns.isin([...])]` and `table.loc[:, table.columns != "income"]`."""
+    if isinstance(names, Operation) and names.op in {"in", "=="}:
+        kept = [name for part in names.arguments for name in columns.names_of(part) or ()]
+        return columns.chosen(table, kept, node) if kept else columns.gone_on(table, node)
     listed = _left_out_by(names)
     return columns.gone_on(table, node) if listed is None else columns.without(table, listed, node)
 
@@ -295,7 +300,31 @@ def comprehension(
 
     passes(Opaque(generator.target.id))
     kept = columns.kept_where(iterable, lambda name: passes(Const(name)), node)
-    return columns.without(kept, left_out, node) if left_out else kept
+    if left_out:
+        return columns.without(kept, left_out, node)
+    asked = [] if iterable.complete else _asked_for(generator, frame)
+    for name in asked:
+        kept = columns.having(kept, str(name.value), None, name.node or node, encoded=False)
+    chosen = [Const(column.name, "", column.node) for column in kept.held]
+    return columns.chosen(kept, chosen, node) if asked else kept
+
+
+def _asked_for(generator: tree.Generator, frame: Frame) -> list[Const]:
+    """Protected names that a condition asks the names of columns for: `if name.startswith("race_")`."""
+    found: list[Const] = []
+    for condition in generator.conditions:
+        parts = list(tree.walk(condition))
+        if any(
+            isinstance(part, tree.Unary | tree.Compare) and part.op in {"not", "!=", "not in"}
+            for part in parts
+        ):
+            return []
+        for part in parts:
+            if isinstance(part, tree.Literal) and isinstance(part.value, str):
+                word = part.value.strip("_. ")
+                if frame.program.vocabulary.mentions(word):
+                    found.append(Const(word, "", part))
+    return found
 
 
 def derived(base: Value, name: str) -> Value | None:
@@ -416,6 +445,8 @@ def method(
         return base if isinstance(base.people, Columns | Filtered) else None
     if not isinstance(base, Columns):
         return None
+    if function.name == "pipe" and arguments and isinstance(arguments[0], Closure):
+        return inline(arguments[0], node, (base, *arguments[1:]), frame)
     if function.name == "where" and arguments and not frame.program.dependence.on_any(arguments[0]):
         return base
     if function.name in {"with_columns", "assign"}:

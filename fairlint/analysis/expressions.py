@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from fairlint.analysis import calls, data_frames, instances
 from fairlint.analysis.frame import Frame
+from fairlint.analysis.libraries import has_tables
 from fairlint.analysis.paths import path_of
 from fairlint.analysis.scopes import type_name
 from fairlint.analysis.values import (
@@ -613,11 +614,17 @@ def _known_to_pass(
         tests = [evaluate(condition, inner) for condition in generator.conditions]
         test = combine("and", tests, node)
         unclear = not isinstance(test, Const) or bool(test.label)
-        if unclear and not _asks_for_column(test):
+        if unclear and not _asks_for_column(test) and not _is_name_of_column(entry, test, frame):
             return None
         if unclear or (isinstance(test, Const) and test.value):
             values.append(evaluate(node.element, inner))
     return Sequence(tuple(values), node)
+
+
+def _is_name_of_column(entry: Value, test: Value, frame: Frame) -> bool:
+    """Whether one of some names may pass a test about anything else: an option, a study's suggestion."""
+    is_name = isinstance(entry, Const) and isinstance(entry.value, str)
+    return is_name and has_tables(frame) and not frame.program.dependence.on_any(test)
 
 
 def _asks_for_column(test: Value) -> bool:

@@ -80,7 +80,8 @@ def _bound(
     places = iter(arguments)
     for parameter in parameters:
         if parameter.star:
-            yield parameter, None
+            rest = tuple(places) if parameter.star == "*" else ()
+            yield parameter, Sequence(rest, parameter) if rest else None
             continue
         yield parameter, keywords.get(parameter.name) or next(places, None)
 

@@ -9,6 +9,8 @@ from fairlint.analysis.values import Closure, Columns, Const, Opaque, Sequence, 
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
+DUMPS = frozenset({"dict", "model_dump", "_asdict", "to_dict", "asdict", "model_dump_json"})
+"""Methods that give all fields of an instance."""
 PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 
 
@@ -52,6 +54,20 @@ def field(node: tree.Field, frame: Frame) -> Value | None:
         return None
     value = inline(Closure(found[1], owner=found[0]), node, (Opaque("self"),), frame)
     return value if isinstance(value, Sequence | Table | Columns) else None
+
+
+def dumped(function: tree.Field, frame: Frame) -> Table | None:
+    """`request.model_dump()`: all fields of an instance, as a dict."""
+    owner = class_of(function.value, frame) if function.name in DUMPS else ""
+    type_ = frame.program.definitions.types.get(owner)
+    if type_ is None:
+        return None
+    entries = tuple(
+        (Const(part.targets[0].id, "", part.targets[0]), Opaque(part.targets[0].id))
+        for part in type_.body
+        if isinstance(part, tree.Assign) and part.type and isinstance(part.targets[0], tree.Name)
+    )
+    return Table(entries, function) if entries else None
 
 
 def _is_self(node: Node) -> bool:

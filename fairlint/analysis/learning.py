@@ -12,8 +12,10 @@ from collections.abc import Iterable
 from fairlint.analysis import columns, expressions
 from fairlint.analysis.arguments import keyword
 from fairlint.analysis.frame import Frame
+from fairlint.analysis.inlining import inline
 from fairlint.analysis.libraries import has_tables, lexicon
 from fairlint.analysis.values import (
+    Closure,
     Column,
     Columns,
     Const,
@@ -40,6 +42,8 @@ FEATURES = (
     "input",
 )
 LABELS = ("y", "label", "labels", "target", "targets", "endog", "y_train")
+OF_A_PIPELINE = "pipeline@"
+"""What the origin of the columns begins with that the steps of a pipeline list."""
 _TERM = re.compile(r"([A-Za-z_][\w.]*)(?![\w.]*\s*\()|Q\(['\"]([^'\"]+)")
 WEIGHTS = ("sample_weight", "sample_weights", "weight", "weights", "freq_weights", "var_weights")
 
@@ -52,6 +56,8 @@ def method(
         return None
     words, name = lexicon(), function.name
     if name in words["prepare.methods"]:
+        if isinstance(base, Columns) and base.origin.startswith(OF_A_PIPELINE):
+            return base  # the columns that its steps list, and no others
         return _prepared(node, name, arguments, frame)
     receiver = frame.text(function.value)
     if (found := of_module(node, name, receiver, arguments, frame)) is not None:
@@ -86,6 +92,11 @@ def of_module(
     if name in words["fit.functions"]:
         _taught(node, arguments[1:], frame, fits=True)
         return Opaque(frame.text(node))
+    if name in words["set_up"] and not receiver and keyword(node, "target") is not None:
+        data = _given(node, ("data",), frame) or (arguments[0] if arguments else None)
+        if data is not None:
+            emit_features(node, data, frame)
+        return Opaque(frame.text(node))
     if name in words["splits"]:
         return _split(node, arguments, frame)
     if name in words["vectors"]:
@@ -96,6 +107,11 @@ def of_module(
         return Opaque(frame.text(node))
     if name in words["transformers"]:
         return _pipeline_columns(node, arguments, frame)
+    if name == "FunctionTransformer" and arguments and isinstance(arguments[0], Closure):
+        chosen = inline(arguments[0], node, (Columns(f"given@{node.span.start}", node),), frame)
+        if isinstance(chosen, Columns) and chosen.complete:
+            frame.emit("learn", node, chosen, "features")
+        return Opaque(frame.text(node))
     if name == "add_constant" and arguments:
         return arguments[0]
     return None
@@ -118,6 +134,11 @@ def _taught(node: tree.Call, arguments: tuple[Value, ...], frame: Frame, *, fits
         label = arguments[1] if len(arguments) > 1 else _given(node, LABELS, frame)
         _emit(node, label, "label", frame)
         _emit(node, _given(node, WEIGHTS, frame), "weight", frame)
+    formula = _given(node, ("formula",), frame)
+    if isinstance(formula, Const) and isinstance(formula.value, str):
+        terms = formula.value.rpartition("~")[2]
+        held = tuple(Column(name, formula.node or node) for name in formula_names(terms))
+        frame.emit("learn", node, Columns("", node, held, complete=True), "features")
     _listed(node, frame)
 
 
@@ -227,11 +248,23 @@ def _pipeline_columns(node: tree.Call, arguments: tuple[Value, ...], frame: Fram
     given = [*arguments, *(expressions.evaluate(value, frame) for _, value in node.keywords)]
     steps = _made_of_steps(node)
     for value in given:
+        names = columns.names_of(value) if isinstance(value, Sequence) else None
+        if names is not None:  # `ColumnSelector(["race", "city"])`
+            held.extend(Column(str(name.value), name.node or node) for name in names)
+            continue
         held.extend(_step_columns(value, node, 1 if steps else 0))
-    table = Columns(f"pipeline@{node.span.start}", node, tuple(held), complete=True)
+    table = Columns(f"{OF_A_PIPELINE}{node.span.start}", node, tuple(held), complete=True)
     if held:
         frame.emit("learn", node, table, "features")
-    return Opaque(frame.text(node))
+    rest = keyword(node, "remainder")
+    passes_on = isinstance(rest, tree.Literal) and rest.value == "passthrough"
+    return table if held and not passes_on else Opaque(frame.text(node))
+
+
+def _is_mapper(node: Node) -> bool:
+    """Whether a step says its columns first: `DataFrameMapper([("sex", LabelBinarizer()), ...])`."""
+    function = node.function if isinstance(node, tree.Call) else None
+    return "DataFrameMapper" in {getattr(function, "name", ""), getattr(function, "id", "")}
 
 
 def _made_of_steps(node: tree.Call) -> bool:
@@ -253,7 +286,7 @@ def _step_columns(value: Value, node: Node, depth: int = 0) -> list[Column]:
     if depth == 1 and len(value.items) >= 2:  # a step: a name, what it does, and its columns
         if any(isinstance(item, Const) and item.value == "drop" for item in value.items[:-1]):
             return []
-        last = value.items[-1]
+        last = value.items[0] if _is_mapper(node) else value.items[-1]
         if isinstance(last, Const) and isinstance(last.value, str):
             return [Column(last.value, last.node or node)]
         return _step_columns(last, node, 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fairlint.analysis import expressions, people, text_calls
+from fairlint.analysis import expressions, orm, people, text_calls
 from fairlint.analysis.arguments import keyword
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import inline
@@ -231,6 +231,18 @@ def _dict(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
     return Table(tuple(entries), node)
 
 
+def _field(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`field(default_factory=lambda: [...])` of a dataclass: what the field starts with."""
+    del arguments
+    factory, default = keyword(node, "default_factory"), keyword(node, "default")
+    if factory is not None:
+        made = expressions.evaluate(factory, frame)
+        return (
+            inline(made, tree.Call(node.span, factory, ()), (), frame) if isinstance(made, Closure) else None
+        )
+    return None if default is None else expressions.evaluate(default, frame)
+
+
 def _defaultdict(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     fallback: Value | None = None
     if arguments and isinstance(arguments[0], Closure):
@@ -366,6 +378,12 @@ def regex(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame
     return None
 
 
+def _first(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`Value(5)` puts a plain value into a query."""
+    del node, frame
+    return arguments[0] if len(arguments) == 1 and isinstance(arguments[0], Const) else None
+
+
 _FUNCTIONS: dict[str, Function] = {
     "getattr": _getattr,
     "enumerate": _enumerate,
@@ -381,6 +399,7 @@ _FUNCTIONS: dict[str, Function] = {
     "MAX": _extreme("max"),
     "fmin": _extreme("min"),
     "fmax": _extreme("max"),
+    "field": _field,
     "dict": _dict,
     "defaultdict": _defaultdict,
     "filter": _filter,
@@ -388,6 +407,13 @@ _FUNCTIONS: dict[str, Function] = {
     "range": _range,
     "isclose": _comparison("=="),
     "Q": _q,
+    "case": orm.case,
+    "Case": orm.case_of_whens,
+    "When": orm.when,
+    "and_": _logic("and"),
+    "or_": _logic("or"),
+    "not_": _negation,
+    **dict.fromkeys(orm.LITERALS, _first),
     "qsort": qsort,
 }
 

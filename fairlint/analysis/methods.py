@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fairlint.analysis import expressions, people, text_calls
+from fairlint.analysis import expressions, orm, people, text_calls
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import inline
 from fairlint.analysis.spreading import leaves
@@ -207,7 +207,7 @@ def _masked(keep_when: bool) -> Method:
     """`series.where(test, other)` keeps where the test holds, `.mask(test, other)` where it does not."""
 
     def evaluate(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-        if len(arguments) < 2:
+        if len(arguments) < 2 or (keep_when and all(map(expressions.is_mask, arguments))):
             return _narrowed(node, base, arguments, frame) if keep_when else None
         first, second = (base, arguments[1]) if keep_when else (arguments[1], base)
         return Choice(arguments[0], first, second, node)
@@ -244,7 +244,7 @@ def _split(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Fr
     if arguments and not (isinstance(separator, str) and separator):
         return None
     parts = base.value.split(separator if isinstance(separator, str) else None)
-    return Sequence(tuple(Const(part) for part in parts), node)
+    return Sequence(tuple(Const(part, "", base.node) for part in parts), node)
 
 
 def _text_join(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -330,5 +330,7 @@ _METHODS: dict[str, Method] = {
     "exclude": _narrowed,
     "drop": people.dropped,
     "assign": _assigned,
+    "annotate": orm.annotated,
+    "label": orm.labelled,
     **dict.fromkeys(text_calls.CASES, _other_form),
 }

@@ -6,7 +6,9 @@ from fairlint.analysis import expressions
 from fairlint.analysis.arguments import keyword
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import inline
+from fairlint.analysis.orm import ordering
 from fairlint.analysis.paths import path_of
+from fairlint.analysis.people import model
 from fairlint.analysis.values import (
     UNKNOWN,
     Choice,
@@ -69,7 +71,7 @@ def key_value(key: Node, about: str, frame: Frame) -> Value:
 
 def sort(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Value:
     """`people.sort(key=...)`, `df.sort_values("age")`, `people.objects.order_by("-age")`."""
-    about = frame.text(function.value)
+    about = model(function.value, frame)
     first = function.name in {"nlargest", "nsmallest"}
     key_node = keyword(node, "key") or keyword(node, "by") or keyword(node, "columns")
     key: Value = UNKNOWN
@@ -82,12 +84,25 @@ def sort(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Va
             column = column.items[0].value
         if isinstance(column, tree.Literal) and isinstance(column.value, str):
             key = expressions.mentioned(column.value.lstrip("-"), column, frame, about) or UNKNOWN
+        elif column is not None:
+            key = _column(column, about, frame)
     if first:
         return cut_off(base, key, node, about, frame)
     found = ranked(base, key, node, frame)
     if function.name == "sort" and (path := path_of(function.value)) is not None:
         frame.variables[path] = found
     return found
+
+
+def _column(node: Node, about: str, frame: Frame) -> Value:
+    """The attribute that a query builder's column holds: `Applicant.age.desc()`, `F("age")`."""
+    column = ordering(node)
+    if isinstance(column, tree.Literal) and isinstance(column.value, str):
+        return expressions.mentioned(column.value.lstrip("-"), column, frame, about) or UNKNOWN
+    if not isinstance(column, tree.Field | tree.Index):
+        return UNKNOWN
+    found = expressions.evaluate(column, frame)
+    return found if isinstance(found, Protected) else UNKNOWN
 
 
 # ------------------------------------------------------------------------------------------------ C

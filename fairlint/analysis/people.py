@@ -117,20 +117,28 @@ def narrowed(
         else:
             tests.append(argument)
     if function.name != "where":
-        tests.append(keyword_test(node, _model(function.value, frame), frame))
+        tests.append(keyword_test(node, model(function.value, frame), frame))
     tests = [test for test in tests if selects(test, frame)]
     if not tests:
         return base if isinstance(base, Filtered) else None
     test = expressions.combine("and", tests, node)
-    return Filtered(base, expressions.negate(test, node) if function.name == "exclude" else test, node)
+    found = Filtered(base, expressions.negate(test, node) if function.name == "exclude" else test, node)
+    deed, table = statement(node)
+    if deed == "delete" and table is not None:
+        frame.emit("filter", node, expressions.negate(test, node), frame.text(table))
+        return Const(None)
+    return found
 
 
-def keyword_test(node: tree.Call, receiver: str, frame: Frame) -> Value:
-    """The test that keywords spell, as Django and SQLAlchemy read them: `gender="M", age__gt=40`."""
+def keyword_test(node: tree.Call, receiver: str, frame: Frame, leaving: str = "") -> Value:
+    """The test that keywords spell, as Django and SQLAlchemy read them: `gender="M", age__gt=40`.
+
+    The keyword `leaving` is no part of it.
+    """
     tests = [
         _lookup_test(name, expressions.evaluate(value, frame), node, receiver, frame)
         for name, value in node.keywords
-        if name is not None
+        if name is not None and name != leaving
     ]
     return expressions.combine("and", [test for test in tests if test is not None], node)
 
@@ -174,7 +182,7 @@ def _lookup_test(name: str, value: Value, node: Node, receiver: str, frame: Fram
     return None
 
 
-def _model(node: Node, frame: Frame) -> str:
+def model(node: Node, frame: Frame) -> str:
     """The model or table that a query starts from: `Applicant` in `Applicant.objects.order_by("x")`."""
     while True:
         match node:
@@ -188,6 +196,28 @@ def _model(node: Node, frame: Frame) -> str:
                 node = first
             case _:
                 return frame.text(node)
+
+
+def statement(node: Node) -> tuple[str, Node | None]:
+    """What a chain of calls does to rows, and which: `update` in `update(Applicant).where(...)`."""
+    while isinstance(node, tree.Call | tree.Field):
+        if isinstance(node, tree.Field):
+            node = node.value
+            continue
+        match node.function:
+            case tree.Name(id="update" | "delete" as name) if len(node.arguments) == 1:
+                return name, node.arguments[0]
+            case tree.Field(value=tree.Name(id="sa" | "sqlalchemy"), name="update" | "delete" as name) if (
+                node.arguments
+            ):
+                return name, node.arguments[0]
+            case tree.Field(value=table, name="update" | "delete" as name) if (
+                not node.arguments and not node.keywords
+            ):
+                return name, table
+            case _:
+                node = node.function
+    return "", None
 
 
 def dropped(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -210,9 +240,13 @@ def dropped(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: F
 
 def changed_at_once(node: tree.Call, name: str, base: Filtered, receiver: str, frame: Frame) -> Value | None:
     """`.update(status="rejected")` and `.delete()` of a selection: something happens to all who are in it."""
+    assert isinstance(node.function, tree.Field)
+    rows = model(node.function.value, frame)
     if name == "delete":
-        frame.emit("filter", node, expressions.negate(base.test, node), receiver)
+        frame.emit("filter", node, expressions.negate(base.test, node), rows)
         return Const(None)
+    if name == "values" and statement(node)[0] == "update":
+        name = "update"
     if name != "update" or not node.keywords:
         return None
     outer = frame.guards

@@ -51,6 +51,19 @@ def addressee(usage: Usage, speech: asking.Speech, context: Context) -> list[Evi
     return []
 
 
+def may_address(context: Context) -> bool:
+    """Whether `addressee` could find anybody for any text of the file."""
+    words = asking.words()
+    known, prose = context.written.words, context.written.prose
+    return (
+        not known.isdisjoint(words["names"])
+        or not known.isdisjoint(words["models.calls"])
+        or asking.says("address", prose) is not None
+        or asking.says("role", prose) is not None
+        or _speaks_to_a_model(set(), context)
+    )
+
+
 def _speaks_to_a_model(near: set[str], context: Context) -> bool:
     words = asking.words()
     imports = {part for module in context.definitions.imports for part in module.split(".")[:2]}

@@ -24,6 +24,7 @@ from fairlint.analysis.values import (
     Opaque,
     Protected,
     Scalar,
+    Sequence,
     Value,
     walk,
 )
@@ -34,6 +35,10 @@ from fairlint.syntax.tree import Function, Gap, Node, Span, Tree
 from fairlint.uses import Step
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.model import Attribute, Evidence, Mention, Surroundings
+
+TYPE_CHECKING = False  # importing typing at run time takes long
+if TYPE_CHECKING:
+    from fairlint.detectors.written import Written
 
 MAX_SIBLINGS = 80
 MAX_TEXTS = 12
@@ -81,6 +86,17 @@ class Context(Record, frozen=False):
     """New names of columns, with the names they had and where they got the new ones."""
     gaps: list[Gap] = field(default_factory=list)
     """What a detector could not read."""
+    texts: Written | None = None
+    """Made when it is first asked for."""
+
+    @property
+    def written(self) -> Written:
+        """The texts and names of the file."""
+        if self.texts is None:
+            from fairlint.detectors.written import Written  # noqa: PLC0415 (it needs a Context)
+
+            self.texts = Written(self)
+        return self.texts
 
     # -------------------------------------------------------------------------------------------- naming
 
@@ -458,7 +474,8 @@ def _prepared(program: Program, type_: tree.Type, level: dict[str, Value]) -> No
         inner = function_frame(part, frame, type_.name)
         execute_body(part.body, inner)
         for name, value in inner.variables.items():
-            if name.startswith("self.") and isinstance(value, Columns) and name not in level:
+            known = level.get(name)
+            if name.startswith("self.") and isinstance(value, Columns | Sequence) and known is None:
                 level[name] = value
 
 

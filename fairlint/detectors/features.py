@@ -7,6 +7,7 @@ a dropped column whose proxy stays) is told about once a file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from fairlint.analysis.columns import ONE_HOT, as_features
@@ -46,8 +47,10 @@ OUTCOMES = frozenset(
 """Words of outcomes that somebody grants, or is judged by."""
 ANY_OUTCOME = frozenset("y target label outcome response endog class".split())
 """Words of outcomes that may be anything."""
-NAMED_SO = 1
+NAMED_SO = 2
 """How much it says that a list is called `FEATURES` where models are made."""
+OF_AN_OPTION = frozenset({"cols", "columns", "variables", "vars"})
+"""What an option may call its list of features."""
 NO_FEATURES = frozenset(
     "sensitive protected drop dropped exclude excluded excluding remove removed leak leaky ignore ignored "
     "audit fair fairness bias biased forbidden banned not non without demographic demographics id ids unused "
@@ -103,24 +106,30 @@ def _learns(context: Context) -> bool:
 
 
 def _mention(name: str, context: Context) -> Mention | None:
-    """The attribute that a column's name says, under its old name where it was given another."""
+    """The first attribute that a column's name says."""
+    found = _mentions(name, context)
+    return found[0] if found else None
+
+
+def _mentions(name: str, context: Context) -> tuple[Mention, ...]:
+    """The attributes that a column's name says, under its old name where it was given another."""
     before = context.renamed.get(name)
     if before is not None and not before[0]:
-        return None  # made of something else, whatever it is called
+        return ()  # made of something else, whatever it is called
     for known in (name, before[0] if before is not None else ""):
-        mentions = context.vocabulary.mentions_of(known, "df") if known else ()
-        if mentions:
-            return mentions[0]
-    return None
+        if mentions := context.vocabulary.mentions_of(known, "df") if known else ():
+            return mentions
+    return ()
 
 
-def _mention_of(column: Column, context: Context) -> Mention | None:
+def _mentions_of(column: Column, context: Context) -> tuple[Mention, ...]:
     """The attribute that a column's name says, or that it was made of: `is_single = status == "single"`."""
-    found = _mention(column.name, context)
-    if found is None and isinstance(column.value, Operation | Choice | Lookup | Protected):
+    found = _mentions(column.name, context)
+    if not found and isinstance(column.value, Operation | Choice | Lookup | Protected):
         reads = (part.mention for part in walk(column.value) if isinstance(part, Protected))
-        found = next((mention for mention in reads if _is_protected(mention, context)), None)
-    return found
+        found = tuple(mention for mention in reads if _is_protected(mention, context))
+    unique = {mention.attribute: mention for mention in found}
+    return tuple(unique.values())
 
 
 # ------------------------------------------------------------------------------------------------ named
@@ -161,8 +170,7 @@ def _named(context: Context) -> Iterator[Found]:
     """Columns that the code names on their way into a model; the nearest teacher of each comes first."""
     for event, table in (*_given(context), *_of_data_sets(context)):
         for column in table.held:
-            mention = None if _is_only_there(column, table) else _mention_of(column, context)
-            if mention is not None:
+            for mention in () if _is_only_there(column, table) else _mentions_of(column, context):
                 yield Found(column, mention, event, table)
 
 
@@ -279,13 +287,17 @@ def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Us
     if packages.isdisjoint(lexicon()["learners"]):
         return
     seen: set[int] = set()
-    for event in context.events:
-        if event.kind != "assign" or not isinstance(event.value, Sequence) or id(event.node) in seen:
+    events = [event for event in context.events if event.kind in {"assign", "call"}]
+    for event in (*events, *_option_defaults(context)):
+        if not isinstance(event.value, Sequence) or event.kind != "assign" or id(event.node) in seen:
             continue
         words = set(split_words(event.target.rpartition(".")[2]))
-        if words.isdisjoint(lexicon()["feature_lists"]) or not words.isdisjoint(NO_FEATURES):
+        telling = lexicon()["feature_lists"] | (OF_AN_OPTION if isinstance(event.node, tree.Call) else set())
+        if words.isdisjoint(telling) or not words.isdisjoint(NO_FEATURES):
             continue
         seen.add(id(event.node))
+        if _names_a_file(event.target, context):
+            continue
         for item in event.value.items:
             if not isinstance(item, Const) or not isinstance(item.value, str) or item.node is None:
                 continue
@@ -307,6 +319,32 @@ def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Us
             )
 
 
+def _option_defaults(context: Context) -> Iterator[Event]:
+    """`add_argument("--features", default=[...])` and its like: lists under the name of an option."""
+    if b"default=[" not in context.source.data.replace(b" ", b""):
+        return
+    decorators = [one for function in context.functions.values() for one in function.decorators]
+    for node in (part for top in (*context.body, *decorators) for part in tree.walk(top)):
+        if not isinstance(node, tree.Call) or not node.arguments:
+            continue
+        option, default = node.arguments[0], dict(node.keywords).get("default")
+        if not (isinstance(option, tree.Literal) and isinstance(option.value, str)):
+            continue
+        if isinstance(default, tree.Collection):
+            items = tuple(
+                Const(item.value.value, "", item.value)
+                for item in default.items
+                if isinstance(item.value, tree.Literal) and isinstance(item.value.value, str)
+            )
+            yield Event("assign", node, Sequence(items, default), (), option.value.strip("-"))
+
+
+def _names_a_file(variable: str, context: Context) -> bool:
+    """Whether a list only says what the columns of a file are called: `read_csv(path, names=FEATURES)`."""
+    pattern = rf"\b(?:names|header|column_names|new_columns)\s*=\s*{re.escape(variable)}\b"
+    return re.search(pattern.encode(), context.source.data) is not None
+
+
 # ------------------------------------------------------------------------------------------------ left in
 
 
@@ -318,8 +356,7 @@ def _left_in(context: Context) -> Iterator[Found]:
         if chooses or name.startswith("predict"):
             continue  # a model picks out what it knows, as does a pipeline that lists its columns
         for column in table.held:
-            mention = _mention_of(column, context) if _is_only_there(column, table) else None
-            if mention is not None:
+            for mention in _mentions_of(column, context) if _is_only_there(column, table) else ():
                 yield Found(column, mention, event, table)
         if table.complete:
             continue

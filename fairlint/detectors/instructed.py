@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from fairlint.analysis import asking, instructions, templates
 from fairlint.analysis.effects import any_word
+from fairlint.analysis.preferring import may_prefer
 from fairlint.analysis.templates import Usage
 from fairlint.detectors.addressees import addressee, is_evaluation
 from fairlint.detectors.context import Context
@@ -14,6 +15,11 @@ from fairlint.detectors.text_places import words_at
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
 from fairlint.vocabulary.model import Evidence, Mention
+
+
+def may_instruct(context: Context) -> bool:
+    """Whether a text of the file could say to prefer or avoid a group of people."""
+    return may_prefer(context.written.prose.encode("utf-8", "replace"))
 
 
 def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:

@@ -9,7 +9,7 @@ from fairlint.analysis import asking, templates
 from fairlint.analysis.template_usages import usages
 from fairlint.analysis.templates import Usage
 from fairlint.detectors import instructed
-from fairlint.detectors.addressees import addressee, is_evaluation
+from fairlint.detectors.addressees import addressee, is_evaluation, may_address
 from fairlint.detectors.carried import Carried, carried
 from fairlint.detectors.context import LEAST_WEIGHT, Context
 from fairlint.detectors.describing import plain_use
@@ -21,12 +21,12 @@ from fairlint.vocabulary.model import Evidence
 
 FULL_WEIGHT = 5
 _WORTH = re.compile(
-    rb"hir(?:e|ing)|reject|approv|accept|admi[ts]|promot|shortlist|decid|decision|eligib|qualif"
-    rb"|suitab|prefer|favou?r|loan|lend|credit|evaluat|assess|scor|rat(?:e|ing)|rank|triage"
-    rb"|priorit|recommend|sentenc|parole|bail|recidiv|insur|premium|salary|judge|predict|prompt"
-    rb"|llm|gpt|openai|claude|offen[ds]|risk|trust|guilty|benefit|visa|rent|interview|offer"
-    rb"|lay ?off|fired?\b|invit|\bfit\b|candidate|applicant|grant|deny|select|choos|pick|evict"
-    rb"|tenant|only|avoid|looking for|seek|must be|require|wanted|need",
+    r"hir(?:e|ing)|reject|approv|accept|admi[ts]|promot|shortlist|decid|decision|eligib|qualif"
+    r"|suitab|prefer|favou?r|loan|lend|credit|evaluat|assess|scor|rat(?:e|ing)|rank|triage"
+    r"|priorit|recommend|sentenc|parole|bail|recidiv|insur|premium|salary|judge|predict|prompt"
+    r"|llm|gpt|openai|claude|offen[ds]|risk|trust|guilty|benefit|visa|rent|interview|offer"
+    r"|lay ?off|fired?\b|invit|\bfit\b|candidate|applicant|grant|deny|select|choos|pick|evict"
+    r"|tenant|only|avoid|looking for|seek|must be|require|wanted|need",
     re.IGNORECASE,
 )
 """Stands in every file with a text that asks for a decision or prefers somebody."""
@@ -37,11 +37,19 @@ _BUSINESS = r"(?i)\b(?:hir\w+|loans?|recruit\w*|employ\w*|job|premium|mortgage|t
 
 def observe(context: Context) -> Iterator[Use]:
     """All prompts of one file, and all texts that tell whom to prefer."""
-    if not _WORTH.search(context.source.data):
+    decides, instructs = _may_decide(context), instructed.may_instruct(context)
+    if not (decides or instructs):
         return
     used = usages(context.body, context.functions)
-    yield from _one_a_line(_decisions(used, context), context)
-    yield from _one_a_line(instructed.observe(used, context), context)
+    if decides:
+        yield from _one_a_line(_decisions(used, context), context)
+    if instructs:
+        yield from _one_a_line(instructed.observe(used, context), context)
+
+
+def _may_decide(context: Context) -> bool:
+    """Whether a text of the file could ask somebody to decide."""
+    return _WORTH.search(context.written.prose) is not None and may_address(context)
 
 
 def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:

@@ -8,16 +8,18 @@ from collections.abc import Iterator
 from fairlint.detectors.context import Context
 from fairlint.uses import Use
 
-# a text, as few runs come to need it compiled
-_MAY_HOLD = (
-    rb"(?i)\bselect\s|\bupdate\s+\S+\s+set\b|\bdelete\s+from\b|\bcase\s+when\b|\bcase\s+\w+\s+when\b"
-    rb"|\bmerge\s+into\b|\.(?:where|filter|extra|selectExpr)\("
+# texts, as few runs come to need them compiled
+_STATEMENT = (
+    r"(?i)\bselect\s|\bupdate\s+\S+\s+set\b|\bdelete\s+from\b|\bcase\s+when\b|\bcase\s+\w+\s+when\b"
+    r"|\bmerge\s+into\b"
 )
+_CONDITION = r"[=<>]|\b(?:in|like|IN|LIKE)\b"
+_CALLS = frozenset({"where", "filter", "extra", "selectExpr"})
 
 
 def observe(context: Context) -> Iterator[Use]:
     """All queries of one file."""
-    if not re.search(_MAY_HOLD, context.source.data):
+    if not _may_hold(context):
         return
     from fairlint.detectors.query_texts import queries  # noqa: PLC0415 (start-up: few files hold SQL)
 
@@ -26,3 +28,12 @@ def observe(context: Context) -> Iterator[Use]:
         if (place := (use.span.start, use.attribute)) not in told:  # variants of a text share their beginning
             told.add(place)
             yield use
+
+
+def _may_hold(context: Context) -> bool:
+    """Whether a text of the file could be a query, or a condition that a query is given."""
+    written = context.written
+    return bool(
+        re.search(_STATEMENT, written.prose)
+        or (not written.names.isdisjoint(_CALLS) and re.search(_CONDITION, written.prose))
+    )

@@ -13,16 +13,46 @@ _TEST_LIKE = rb"(?i)test|cases?\b|case_|sample|example|fixture|scenario|demo|moc
 _TEST_CODE = (
     rb"\bdef test_\w+\(|\bvoid test_\w+\(|\bint test_\w+\(|\(unittest\.TestCase\)|\bTEST(?:_F|_CASE)?\("
 )
+_SOMEBODY = "person"
 _TEST_FOLDERS = frozenset({"test", "tests", "testing", "testdata", "test_data", "fixtures"})
 
 
 def observe(context: Context) -> Iterator[Use]:
     """All records of one file."""
     is_test = _is_test_path(context.source.path) or bool(re.search(_TEST_CODE, context.source.data))
-    if is_test or re.search(_TEST_LIKE, context.source.data):
+    if (is_test or _may_test(context)) and _may_say_groups(context):
         from fairlint.detectors.cases import uses_in  # noqa: PLC0415 (start-up: most files hold no test)
 
         yield from uses_in(context, is_test=is_test)
+
+
+def _may_test(context: Context) -> bool:
+    """Whether anything in the file is called like a test or what is tried in one."""
+    written = context.written
+    return bool(
+        re.search(_TEST_LIKE, context.source.data)
+        and (written.asserts or re.search(_TEST_LIKE, " ".join(map(ascii, written.spelled)).encode()))
+    )
+
+
+def _may_say_groups(context: Context) -> bool:
+    """Whether the file names an attribute and, anywhere, one of its groups, and that often enough."""
+    vocabulary, written = context.vocabulary, context.written
+    attributes: dict[str, list[str]] = {}
+    for name in written.spelled:
+        for mention in vocabulary.mentions_of(name, _SOMEBODY):
+            if mention.form == "flag":
+                return True
+            attributes.setdefault(mention.attribute, []).append(name)
+    labels = [member.label for members in context.definitions.enums.values() for member in members]
+    return any(
+        any(
+            (group := vocabulary.group_of(name, text)) is not None and not vocabulary.is_missing(name, group)
+            for text in (*written.spelled, *labels)
+        )
+        for name in attributes
+        if vocabulary.attribute(name).form == "value" and vocabulary.attribute(name).kind != "proxy"
+    )
 
 
 def _is_test_path(path: str) -> bool:

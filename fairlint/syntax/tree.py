@@ -437,7 +437,19 @@ def walk(node: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        stack.extend(reversed(list(children(current))))
+        below: list[Node] = []
+        for name in field_names(current):  # as `children` does, without a generator for every node
+            value = getattr(current, name)
+            if value.__class__ is tuple:
+                for item in value:
+                    if isinstance(item, Node):
+                        below.append(item)
+                    elif item.__class__ is tuple:
+                        below.extend(_nodes(item))
+            elif isinstance(value, Node):
+                below.append(value)
+        below.reverse()
+        stack.extend(below)
 
 
 class Gap(Record):

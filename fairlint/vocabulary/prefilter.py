@@ -98,6 +98,17 @@ def _owned(owned: Owned) -> str:
 
 def spans_in(expression: str) -> Callable[[bytes], list[tuple[int, int]]]:
     """What gives the stretches that an expression matches in some bytes, in order."""
+    finditer = _compiled(expression).finditer
+    return lambda data: [found.span() for found in finditer(data)]
+
+
+def found_in(expression: str) -> Callable[[bytes], bool]:
+    """What says whether an expression matches anywhere in some bytes."""
+    search = _compiled(expression).search
+    return lambda data: search(data) is not None
+
+
+def _compiled(expression: str) -> re.Pattern[bytes]:
     import re2  # noqa: PLC0415 (start-up)
 
     options = re2.Options()
@@ -105,8 +116,8 @@ def spans_in(expression: str) -> Callable[[bytes], list[tuple[int, int]]]:
     options.max_mem = _MEMORY
     options.never_capture = True
     options.log_errors = False
-    finditer = re2.compile(expression.encode("ascii"), options).finditer
-    return lambda data: [found.span() for found in finditer(data)]
+    compiled: re.Pattern[bytes] = re2.compile(expression.encode("ascii"), options)
+    return compiled
 
 
 def _phrases(phrases: list[Words]) -> list[tuple[str, list[str]]]:

@@ -66,6 +66,8 @@ FEATURES = ("FL301", "FL302", "FL405")
         'X = applicants[["tenure", "gender"]]\nfor a, b in folds.split(X, y):\n    model.fit(X.iloc[a], y[a])',
         'LISTS = {"all": ["tenure", "gender"]}\nmodel.fit(applicants[LISTS["all"]], y)',
         'f = "hired ~ " + " + ".join(["tenure", "gender"])\nsmf.ols(f, data=applicants).fit()',
+        'model.fit(applicants.loc[:, applicants.columns.isin(["tenure", "gender"])], y)',
+        'cols = [c for c in applicants if c.startswith("gender_") or c in ("tenure",)]\nmodel.fit(applicants[cols], y)',
         'xgb.DMatrix(applicants[["tenure", "gender"]], label=y)',
         'lgb.Dataset(applicants[["tenure", "gender"]], y)',
         'Pool(applicants[["tenure"]], y, cat_features=["gender"])',
