@@ -207,8 +207,13 @@ class Project:
         root: str,
         read: Callable[[str, int], bytes | None],
         search: Callable[[bytes, str | None], Sequence[int]],
+        finds: Callable[[str], Callable[[bytes], bool]] | None = None,
     ) -> None:
-        """`read(path, limit)` gives a file as UTF-8, or None; `search` finds where protected names stand."""
+        """`read(path, limit)` gives a file as UTF-8, or None; `search` finds where protected names stand.
+
+        `finds` makes a quick search of a regular expression.
+        """
+        self._finds = finds
         self._search = search
         self._hits: dict[str, Sequence[int]] = {}
         self._looked_for = 0
@@ -371,15 +376,14 @@ class Project:
     def _is_worth_it(self, data: bytes) -> bool:
         """Whether a source that names nobody is looked at all the same."""
         self._looked_for += len(data)
-        if self._looked_for < WORTH_LOOKED_FOR:
+        if self._finds is None or self._looked_for < WORTH_LOOKED_FOR:
             return any(word in data for word in WORTH_ALONE)
         return self._worth(data)
 
     @cached_property
     def _worth(self) -> Callable[[bytes], bool]:
-        from fairlint.vocabulary.prefilter import found_in  # noqa: PLC0415 (a small run does without)
-
-        return found_in("|".join(re.escape(word.decode()) for word in WORTH_ALONE))
+        assert self._finds is not None
+        return self._finds("|".join(re.escape(word.decode()) for word in WORTH_ALONE))
 
     def brought_in(self, importer: Module, one: Imported) -> Iterator[tuple[str, Module, bytes, str]]:
         """What an import statement brings in, as far as it leads to files here.

@@ -384,7 +384,12 @@ class Checker:
             except NotReadableError:
                 return None
 
-        return Project(os.fspath(self.settings.root), read, self.search)
+        def finds(expression: str) -> Callable[[bytes], bool]:
+            from fairlint.vocabulary.prefilter import found_in  # noqa: PLC0415 (a small run does without)
+
+            return found_in(expression)
+
+        return Project(os.fspath(self.settings.root), read, self.search, finds)
 
     @cached_property
     def search(self) -> Callable[[bytes, str | None], Sequence[int]]:

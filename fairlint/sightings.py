@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from fairlint.analysis.getters import GETTER_PREFIXES
-from fairlint.analysis.preferring import GROUP, PREFERRING, compiled, groups_among, is_near_preferring
+from fairlint.vocabulary.preferring import GROUP, PREFERRING, compiled, groups_among, is_near_preferring
 
 TYPE_CHECKING = False  # importing typing would take as long as the search
 if TYPE_CHECKING:

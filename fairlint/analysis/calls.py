@@ -139,6 +139,8 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
         return base
     if isinstance(base, Filtered | Sorted) and (found := _of_people(node, name, base, receiver, frame)):
         return found
+    if name in people.RUNS and arguments and isinstance(arguments[0], Filtered | Sorted):
+        return arguments[0]
     if (found := people.joined(node, name, receiver, arguments, frame)) is not None:
         return found
     frame.emit("call", node, Sequence(arguments, node), f"{receiver}.{name}")
@@ -154,6 +156,10 @@ def _of_table(
     if not has_tables(frame):
         return None
     data_frames.listed(node, function, base, arguments, frame)
+    if (cases := data_frames.when(node, function.name, base, arguments)) is not None:
+        return cases
+    if function.name == "alias" and isinstance(base, Choice):
+        return base
     if data_frames.applies(function.name, base):
         found = data_frames.method(node, function, base, arguments, frame)
         if found is not None:

@@ -44,6 +44,8 @@ KEEPS_COLUMNS = frozenset(
 
 LONGEST_CALL = 200
 """Bytes of a call in which the name of the file that it reads is looked for."""
+CASES = "cases"
+"""The operator that holds the tests and values of `when(...).then(...)` until `otherwise` closes it."""
 FIELDS = frozenset(
     {"columns", "values", "loc", "iloc", "T", "index", "data", "frame", "na", "iat", "at", "schema"}
 )
@@ -244,6 +246,10 @@ def joined_names(op: str, left: Value, right: Value, node: Node) -> Value | None
     """`NUMERIC + CATEGORICAL`, `set(names) - {"income"}`, `names | {"age"}` over lists of names."""
     if op in {"+", "|"} and isinstance(left, Sequence) and isinstance(right, Sequence):
         return Sequence((*left.items, *right.items), node)
+    if op == "+" and isinstance(left, Sequence | Opaque) and isinstance(right, Sequence | Opaque):
+        known = left if isinstance(left, Sequence) else right
+        names = columns.names_of(known) if isinstance(known, Sequence) else None
+        return replace(columns.of_names(names, "", node), complete=False) if names else None
     if not (isinstance(left, Columns) or isinstance(right, Columns)) or op not in {"+", "|", "-"}:
         return None
     if op == "-":
@@ -438,7 +444,7 @@ def method(
                 frame.variables[path] = found
             return Const(None)
         return found
-    if isinstance(base, Filtered) and function.name == "with_columns" and node.keywords:
+    if isinstance(base, Filtered) and function.name == "with_columns":
         table = table_of(base, node, frame)
         return None if table is None else _with_columns(node, table, frame)
     if isinstance(base, Filtered) and function.name in KEEPS_COLUMNS and not _in_place(node):
@@ -607,8 +613,46 @@ def _with_column(node: tree.Call, table: Columns, arguments: tuple[Value, ...], 
     return found
 
 
+def when(node: tree.Call, name: str, base: Value, arguments: tuple[Value, ...]) -> Value | None:
+    """polars' and Spark's `when(test).then(a).when(test).then(b).otherwise(c)`, step by step."""
+    steps = base.arguments if isinstance(base, Operation) and base.op == CASES else ()
+    if name == "when" and arguments:  # Spark gives the value at once
+        return Operation(CASES, (*steps, *arguments[:2]), node)
+    if name == "then" and steps and arguments:
+        return Operation(CASES, (*steps, arguments[0]), node)
+    if name == "otherwise" and steps and arguments:
+        value = arguments[0]
+        pairs = list(zip(steps[::2], steps[1::2], strict=False))
+        for test, then in reversed(pairs):
+            value = Choice(test, then, value, node)
+        return value
+    return None
+
+
+def _named(given: Node) -> tuple[str, Node] | None:
+    """The name that `.alias("name")` gives to an expression, and where."""
+    match given:
+        case tree.Call(
+            function=tree.Field(name="alias"), arguments=(tree.Literal(value=str() as name) as place,)
+        ):
+            return name, place
+        case _:
+            return None
+
+
 def _with_columns(node: tree.Call, table: Columns, frame: Frame) -> Columns:
-    """polars' `with_columns(name=expression)`."""
+    """polars' `with_columns(name=expression)` and `with_columns(expression.alias("name"))`."""
+    listed = [
+        item.value if isinstance(item, tree.Item) else item
+        for given in node.arguments
+        for item in (given.items if isinstance(given, tree.Collection) else (given,))
+    ]
+    for given in listed:
+        if (called := _named(given)) is not None:
+            value = expressions.evaluate(given, frame)
+            kept = value if frame.program.dependence.on_any(value) else None
+            coded = is_encoding(given, frame) or isinstance(kept, Choice)
+            table = columns.having(table, called[0], kept, called[1], encoded=coded)
     for name, given in node.keywords:
         if name is not None:
             value = expressions.evaluate(given, frame)

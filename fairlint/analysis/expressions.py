@@ -111,7 +111,7 @@ def _macro(name: str, value: Node, frame: Frame) -> Value:
     if name in frame.calls:
         return Opaque(name)
     found = evaluate(value, frame.inlined(name, "", {}))
-    return Const(found.value, found.label or name) if isinstance(found, Const) else found
+    return Const(found.value, found.label or name, found.node) if isinstance(found, Const) else found
 
 
 def mentioned(identifier: str, node: Node, frame: Frame, receiver: str = "", type_: str = "") -> Value | None:

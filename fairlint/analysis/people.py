@@ -34,6 +34,9 @@ KEEPS_PEOPLE = frozenset(
 TAKES_FIRST = frozenset("head tail first last pop popleft limit one one_or_none scalars fetchall".split())
 """Methods that take some from the front or the back."""
 
+RUNS = frozenset("execute scalars scalar stream stream_scalars".split())
+"""Methods that run a query they are given: what comes back are its rows."""
+
 JOINS = frozenset("append add insert push appendleft extend extendleft update".split())
 """Methods by which people join a collection."""
 

@@ -44,7 +44,7 @@ class Site(Record, frozen=False):
     """The guards around the site, which hold for whoever gets there."""
     reads: dict[int, Protected] = field(default_factory=dict)
 
-    runs: dict[int, int] = field(default_factory=dict)
+    runs: dict[tuple[int, str], int] = field(default_factory=dict)
     is_statistic: bool = False
     """What it changes counts or describes people; what is made of that later decides about nobody."""
     branches: set[int] = field(default_factory=set)
@@ -69,7 +69,8 @@ class Site(Record, frozen=False):
 
     def add(self, event: Event, events: list[Event]) -> None:
         """Adds an event, unless it is one that an earlier walk through the same function has given."""
-        if self.runs.setdefault(id(event.node), event.run) == event.run:
+        place = (id(event.node), event.function if event.kind == "filter" else "")
+        if self.runs.setdefault(place, event.run) == event.run:
             events.append(event)
 
     @property

@@ -298,7 +298,7 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
     if isinstance(value, Opaque) or sample:
         return expressions.mentioned(name, target, frame) or value
     if isinstance(value, Const) and not value.label and name.isupper():
-        return Const(value.value, name)
+        return Const(value.value, name, value.node)
     return value
 
 

@@ -362,9 +362,9 @@ def _left_in(context: Context) -> Iterator[Found]:
             continue
         gone = {name for name, _ in table.left_out} | {column.name for column in table.held}
         for name, node in _known_columns(table, context).items():
-            mention = None if name in gone else _mention(name, context)
-            if mention is not None:
-                yield Found(Column(name, node), mention, event, table)
+            one = None if name in gone else _mention(name, context)
+            if one is not None:
+                yield Found(Column(name, node), one, event, table)
 
 
 def _pipeline_chooses(context: Context) -> bool:

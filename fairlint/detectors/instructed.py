@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from fairlint.analysis import asking, instructions, templates
 from fairlint.analysis.effects import any_word
-from fairlint.analysis.preferring import may_prefer
 from fairlint.analysis.templates import Usage
 from fairlint.detectors.addressees import addressee, is_evaluation
 from fairlint.detectors.context import Context
@@ -15,6 +14,7 @@ from fairlint.detectors.text_places import words_at
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
 from fairlint.vocabulary.model import Evidence, Mention
+from fairlint.vocabulary.preferring import may_prefer
 
 
 def may_instruct(context: Context) -> bool:
