@@ -262,9 +262,42 @@ def _helper(node: Node, name: str, scope: Scope) -> tuple[str, Function] | None:
 
 def _followed(name: str, function: Function, node: tree.Call, scope: Scope) -> Parts:
     """The text that a function of the same file returns."""
+    inner = _run(name, function, node, scope)
+    if inner is None:
+        return ()
+    returned = (use.parts for use in inner.reading.usages if use.kind == "return")
+    return tuple(part for parts in returned for part in parts)
+
+
+def fill_buffers(node: tree.Call, scope: Scope) -> bool:
+    """A function of the same file writes into buffers that it is given, as C's do."""
+    if not isinstance(node.function, tree.Name):
+        return False
+    name = node.function.id
+    function = scope.reading.functions.get(name)
+    if function is None or not any(_is_buffer(parameter) for parameter in function.parameters):
+        return False
+    inner = _run(name, function, node, scope)
+    filled = False
+    for parameter, argument in arguments_of(function, node).items():
+        path = path_of(argument)
+        parts = inner.texts.get(parameter) if inner is not None else None
+        if path is not None and parts and has_text(parts) and parts != scope.text(path):
+            scope.bind(path, parts, node)
+            filled = True
+    return filled
+
+
+def _is_buffer(parameter: tree.Parameter) -> bool:
+    kind = parameter.type
+    return "char" in kind and ("*" in kind or "[" in kind) and "const" not in kind
+
+
+def _run(name: str, function: Function, node: tree.Call, scope: Scope) -> Scope | None:
+    """The names of a function of the same file, once it has run for a call."""
     reading = scope.reading
     if name in reading.following or len(reading.following) > 3 or not function.body:
-        return ()
+        return None
     steps = min(reading.steps, MOST_FOLLOWED)
     aside = Reading(reading.functions, reading.run, steps, reading.room, reading.depth, at=name)
     aside.classes, aside.following = reading.classes, (*reading.following, name)
@@ -282,8 +315,7 @@ def _followed(name: str, function: Function, node: tree.Call, scope: Scope) -> P
     reading.run(function.body, inner)
     reading.steps -= max(steps - aside.steps, 0)
     reading.room = aside.room
-    returned = (use.parts for use in aside.usages if use.kind == "return")
-    return tuple(part for parts in returned for part in parts)
+    return inner
 
 
 def outermost(scope: Scope) -> Scope:

@@ -9,6 +9,7 @@ from fairlint.analysis.template_reading import (
     CONVERSION,
     arguments_of,
     bind_first,
+    fill_buffers,
     called,
     printed,
     read,
@@ -221,7 +222,7 @@ def _call(node: tree.Call, scope: Scope) -> None:
         _add(node, node.function.value, scope)
     elif (place := WRITES.get(last, APPENDS.get(last))) is not None and len(node.arguments) > place:
         _write(node, place, last in APPENDS, scope)
-    else:
+    elif not fill_buffers(node, scope):
         _hand_over(node, name, scope)
 
 

@@ -14,6 +14,7 @@ from fairlint.detectors.carried import Carried, carried
 from fairlint.detectors.context import LEAST_WEIGHT, Context
 from fairlint.detectors.describing import plain_use
 from fairlint.detectors.text_places import first_line, hole_at
+from fairlint.detectors.written import BETWEEN
 from fairlint.records import replace
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
@@ -21,15 +22,16 @@ from fairlint.vocabulary.model import Evidence
 
 FULL_WEIGHT = 5
 _WORTH = re.compile(
-    r"hir(?:e|ing)|reject|approv|accept|admi[ts]|promot|shortlist|decid|decision|eligib|qualif"
-    r"|suitab|prefer|favou?r|loan|lend|credit|evaluat|assess|scor|rat(?:e|ing)|rank|triage"
-    r"|priorit|recommend|sentenc|parole|bail|recidiv|insur|premium|salary|judge|predict|prompt"
-    r"|llm|gpt|openai|claude|offen[ds]|risk|trust|guilty|benefit|visa|rent|interview|offer"
-    r"|lay ?off|fired?\b|invit|\bfit\b|candidate|applicant|grant|deny|select|choos|pick|evict"
-    r"|tenant|only|avoid|looking for|seek|must be|require|wanted|need",
+    r"\b(?:hir(?:e|ed|ing)|reject\w*|approv\w+|admi(?:t|ts|ssion\w*)|promot(?:e|ed|ion)|shortlist\w*|suitab\w+"
+    r"|eligib\w+|loans?|lend\w*|mortgage|tenants?|candidates?|applicants?|parole|bail|recidiv\w+|defendants?"
+    r"|premium|salary|sentenc\w+|evict\w*|lay ?off\w*|fired?|interview\w*|scholarship|creditworth\w+|insur\w+"
+    r"|triage|priorit\w+|recommend\w*|rank|rate|score|assess|evaluate|judge|decide|choose|select|pick|guilty"
+    r"|trustworth\w+|deny|grant|invite|welfare|visa|risk|(?:re)?offen[ds]\w*|predict|qualif\w+|promising|deserv\w+)\b",
     re.IGNORECASE,
 )
 """Stands in every file with a text that asks for a decision or prefers somebody."""
+_GAP = r"\{+[^{}\n]*\}+|%\(\w+\)\w|%[sdrf]|\$\{?\w+\}?"
+"""A gap of a template, as it is written."""
 _BODILY = frozenset({"age", "gender", "pregnancy", "health", "disability"})
 """What advice about somebody's health has to know."""
 _BUSINESS = r"(?i)\b(?:hir\w+|loans?|recruit\w*|employ\w*|job|premium|mortgage|tenant)\b"
@@ -49,7 +51,13 @@ def observe(context: Context) -> Iterator[Use]:
 
 def _may_decide(context: Context) -> bool:
     """Whether a text of the file could ask somebody to decide."""
-    return _WORTH.search(context.written.prose) is not None and may_address(context)
+    prose = context.written.prose
+    if _WORTH.search(prose) is None or not may_address(context):
+        return False
+    opened = re.sub(_GAP, templates.MARK, prose)
+    return len(prose) > asking.MOST_READ or any(
+        asking.ask_of(asking.flattened(text)) is not None for text in (opened, opened.replace(BETWEEN, " "))
+    )
 
 
 def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
@@ -132,6 +140,11 @@ def _way(one: Carried, usage: Usage, context: Context) -> tuple[Step, ...]:
     steps = []
     if one.node is not None and one.node is not hole.node:
         steps.append(Step(one.node.span, f"{name} is read here"))
+    written = hole.text or next((part for part in usage.parts if isinstance(part, templates.Text)), None)
+    line_of = context.source.position
+    hole_line = line_of(hole_at(hole, usage, context).start).line
+    if written is not None and line_of(written.node.span.start).line != hole_line:
+        steps.append(Step(first_line(written.node.span, context), "the text begins here"))
     if hole.node is not None:
         steps.append(Step(first_line(hole.node.span, context), f"{name} is put into the text here"))
     steps.append(Step(first_line(usage.node.span, context), "the text asks for a decision"))

@@ -148,6 +148,7 @@ def _given(found: Found, context: Context) -> Iterator[Node]:
     yield from parameters(found)
     for function in found.functions:
         node = context.functions.get(function)
+        yield from _named_parameters(found, node.body if node is not None else ())
         for part in _calls_in(node.body if node is not None else ()):
             match part:
                 case tree.Call(
@@ -158,6 +159,29 @@ def _given(found: Found, context: Context) -> Iterator[Node]:
                     yield tree.Collection(value.span, "dict", (item,))
                 case _:
                     pass
+
+
+def _named_parameters(found: Found, body: Iterable[Node]) -> Iterator[Node]:
+    """Lists of values that the executing call is given by name, and that are set once in its function."""
+    names = {
+        argument.id
+        for call in found.calls
+        for argument in (*call.arguments[1:], *(value for _, value in call.keywords))
+        if isinstance(argument, tree.Name)
+    }
+    held: dict[str, list[Node | None]] = {}
+    for statement in body if names else ():
+        for part in tree.walk(statement):
+            if isinstance(part, tree.Assign):
+                for target in part.targets:
+                    if isinstance(target, tree.Name) and target.id in names:
+                        held.setdefault(target.id, []).append(part.value)
+            elif isinstance(part, tree.Call) and isinstance(part.function, tree.Field):
+                if isinstance(part.function.value, tree.Name) and part.function.value.id in names:
+                    held.setdefault(part.function.value.id, []).append(None)  # it grows
+    for values in held.values():
+        if len(values) == 1 and isinstance(values[0], tree.Collection):
+            yield values[0]
 
 
 def _calls_in(body: Iterable[Node]) -> Iterator[tree.Call]:

@@ -6,12 +6,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from fairlint.analysis.paths import path_of
+from fairlint.analysis.sql import looks
 from fairlint.analysis.sql.texts import (
     MOST_VARIANTS,
     Text,
+    functions_in,
     hole,
     joined,
     literal,
+    merged,
     plain,
     substituted,
     variants,
@@ -22,6 +25,8 @@ from fairlint.syntax.tree import Node
 
 PRINTF = re.compile(r"%(?:\((\w+)\))?[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|z|j|t|L)?([a-zA-Z%])")
 """A place in a text that `%`, `snprintf` or a database's driver fills."""
+MOST_HANDED = 200
+"""Calls of a file's own functions with a part of a text; more are a table of them."""
 _BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 _DOLLARS = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _SAME_TEXT = frozenset(
@@ -66,6 +71,17 @@ class _Scope(Record, frozen=False):
     constants: dict[str, Node] = field(default_factory=dict)
     executed: dict[str, list[Found]] = field(default_factory=dict)
     """Cursor -> the texts it was last given."""
+    caller: str = ""
+    """The function that gives this one a part of a text."""
+
+
+class _Handed(Record):
+    """A function that is called with a part of a text."""
+
+    function: tree.Function
+    owner: str
+    texts: dict[str, tuple[Text, ...]]
+    caller: str
 
 
 def gather(body: Sequence[Node], is_wanted: Callable[[str], bool]) -> list[Found]:
@@ -80,23 +96,34 @@ class _Walk:
         self._is_wanted = is_wanted
         self._found: dict[tuple[object, ...], Found] = {}
         self._later: list[tuple[tree.Function, str]] = []
+        self._handed: list[_Handed] = []
+        self._functions: dict[str, tuple[tree.Function, str]] = {}
         self._module = _Scope("")
         self._stack: list[tree.Call] = []
 
     # ------------------------------------------------------------------------------------------- statements
 
     def file(self, body: Sequence[Node]) -> None:
+        self._functions = dict(functions_in(body))
         self._run(body, self._module, "")
         while self._later:
             function, owner = self._later.pop(0)
-            name = f"{owner}.{function.name}" if owner else function.name
-            scope = _Scope(
-                name, dict(self._module.texts), dict(self._module.lists), dict(self._module.constants)
-            )
-            for parameter in function.parameters:
-                for held in (scope.texts, scope.lists, scope.constants):
-                    held.pop(parameter.name, None)
-            self._run(function.body, scope, name)
+            self._function(function, owner)
+        for handed in self._handed:  # grows while it is gone through
+            if len(self._handed) > MOST_HANDED:
+                break
+            self._function(handed.function, handed.owner, handed)
+
+    def _function(self, function: tree.Function, owner: str, handed: _Handed | None = None) -> None:
+        name = f"{owner}.{function.name}" if owner else function.name
+        scope = _Scope(name, dict(self._module.texts), dict(self._module.lists), dict(self._module.constants))
+        for parameter in function.parameters:
+            for held in (scope.texts, scope.lists, scope.constants):
+                held.pop(parameter.name, None)
+        if handed is not None:
+            scope.texts.update(handed.texts)
+            scope.caller = handed.caller
+        self._run(function.body, scope, name)
 
     def result(self) -> list[Found]:
         """What was found, without what is only the beginning of something else."""
@@ -140,7 +167,7 @@ class _Walk:
                 self._run(then, scope, owner)
                 after, scope.texts = scope.texts, before
                 self._run(otherwise, scope, owner)
-                scope.texts = _merged(after, scope.texts)
+                scope.texts = merged(after, scope.texts)
             case tree.Return(value=value):
                 if value is not None:
                     self._visit(value, scope, result="return")
@@ -162,7 +189,7 @@ class _Walk:
                 for case in cases:
                     after, scope.texts = scope.texts, dict(before)
                     self._run(case.body, scope, owner)
-                    scope.texts = _merged(after, scope.texts)
+                    scope.texts = merged(after, scope.texts)
             case tree.Block(body=inner):
                 self._run(inner, scope, owner)
             case tree.Other(children=children) | tree.Broken(children=children):
@@ -286,6 +313,7 @@ class _Walk:
         name = called(node)
         if self._written(node, name, scope):
             return
+        self._hand(node, name, scope)
         if isinstance(node.function, tree.Field):
             receiver = path_of(node.function.value)
             if name in {"append", "extend"} and receiver in scope.lists and node.arguments:
@@ -306,6 +334,27 @@ class _Walk:
             if not texts:
                 self._visit(argument, scope, result)
         self._stack.pop()
+
+    def _hand(self, node: tree.Call, name: str, scope: _Scope) -> None:
+        """A function of the file is given a condition: what it makes of it is gone through once more."""
+        known = self._functions.get(name)
+        if known is None or scope.caller:
+            return
+        function, owner = known
+        parameters = [parameter.name for parameter in function.parameters]
+        if owner and parameters[:1] in (["self"], ["cls"]):
+            del parameters[0]
+        given = [*zip(parameters, node.arguments, strict=False)]
+        given += [(key, value) for key, value in node.keywords if key in parameters]
+        texts = {
+            parameter: read
+            for parameter, value in given
+            if (read := self._read(value, scope))
+            and looks.is_condition(read[0].text)
+            and not looks.is_statement(read[0].text)
+        }
+        if texts:
+            self._handed.append(_Handed(function, owner, texts, scope.function))
 
     def _refetched(self, node: tree.Call, result: str, scope: _Scope) -> None:
         if not isinstance(node.function, tree.Field) or node.function.name not in FETCHES:
@@ -348,6 +397,8 @@ class _Walk:
         found.names.extend(name for name in names if name not in found.names)
         if scope.function not in found.functions and (self._stack or result or scope.function):
             found.functions.append(scope.function)
+        if scope.caller and scope.caller not in found.functions:
+            found.functions.append(scope.caller)
         if not names or self._stack:
             found.used = True
         if self._stack:
@@ -514,16 +565,6 @@ def _is_text(node: Node) -> bool:
             return called(node) in {"format", "join", "substitute", "safe_substitute", *_SAME_TEXT, *_FORMATS}
         case _:
             return False
-
-
-def _merged(
-    one: dict[str, tuple[Text, ...]], other: dict[str, tuple[Text, ...]]
-) -> dict[str, tuple[Text, ...]]:
-    found = dict(one)
-    for path, texts in other.items():
-        held = found.get(path, ())
-        found[path] = (*held, *(text for text in texts if text not in held))[:MOST_VARIANTS]
-    return found
 
 
 def called(node: tree.Call) -> str:

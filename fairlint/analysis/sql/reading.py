@@ -102,8 +102,40 @@ def _parsed(text: str) -> list[Sql] | None:
             if statements and not any(
                 isinstance(one, exp.Command | exp.Alias | exp.Column) for one in statements
             ):
-                return statements
+                return [_with_lists(one) for one in statements]
     return None
+
+
+def _with_lists(root: Sql) -> Sql:
+    """`x = ANY(ARRAY['a', 'b'])` is `x IN ('a', 'b')`, `x <> ALL(...)` is `x NOT IN (...)`."""
+    for node in list(root.find_all(exp.EQ, exp.NEQ)):
+        items = _listed(node.expression, "any" if isinstance(node, exp.EQ) else "all")
+        if not items:
+            continue
+        among: Sql = exp.In(this=node.this, expressions=items)
+        node.replace(exp.Not(this=among) if isinstance(node, exp.NEQ) else among)
+    return root
+
+
+def _listed(node: Sql, quantifier: str) -> list[Sql]:
+    """What stands in the list of `ANY(...)` or `ALL(...)`."""
+    match node:
+        case exp.Any() | exp.All():
+            name, inner = ("any" if isinstance(node, exp.Any) else "all"), node.this
+        case exp.Anonymous(expressions=[first]):
+            name, inner = str(node.this).lower().replace("some", "any"), first
+        case _:
+            return []
+    while isinstance(inner, exp.Paren | exp.Cast):
+        inner = inner.this
+    if name != quantifier or inner is None or isinstance(inner, exp.Query | exp.Column):
+        return []
+    if isinstance(inner, exp.Array | exp.Tuple):
+        return list(inner.expressions)
+    if isinstance(inner, exp.Literal) and inner.is_string and inner.name[:1] == "{":
+        parts = inner.name.strip("{}").split(",")
+        return [exp.Literal.string(part.strip(' "')) for part in parts]
+    return [inner]
 
 
 _LOOSE_HOLE = re.compile(
@@ -137,7 +169,18 @@ def values_of(nodes: Sequence[Node]) -> dict[str, str]:
             key = item.key.value if isinstance(item.key, tree.Literal) else place
             if isinstance(item.value, tree.Literal) and not isinstance(item.value.value, bytes):
                 found.setdefault(str(key), _spelled(item.value.value))
+            elif isinstance(item.value, tree.Collection) and (listed := _list_of(item.value)):
+                found.setdefault(str(key), listed)
     return found
+
+
+def _list_of(node: tree.Collection) -> str:
+    """A list of constants, as `IN %s` and `= ANY(%s)` take it."""
+    values = [item.value.value for item in node.items if isinstance(item.value, tree.Literal)]
+    plain_values = [value for value in values if not isinstance(value, bytes)]
+    if not plain_values or len(plain_values) != len(node.items):
+        return ""
+    return f"({', '.join(map(_spelled, plain_values))})"
 
 
 def _spelled(value: str | float | bool | None) -> str:

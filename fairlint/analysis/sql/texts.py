@@ -7,11 +7,12 @@ the literal it was written in, so that a place in the text can be shown in the s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 
 from fairlint.records import Record
 from fairlint.sources.source import Source
+from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
 
 HOLE = re.compile(r"qhole\d+q")
@@ -139,3 +140,23 @@ def first_line(span: Span, source: Source) -> Span:
     """The part of a span that stands on its first line."""
     end = source.data.find(b"\n", span.start, span.end)
     return span if end < 0 else Span(span.start, max(end, span.start + 1))
+
+
+def merged(
+    one: dict[str, tuple[Text, ...]], other: dict[str, tuple[Text, ...]]
+) -> dict[str, tuple[Text, ...]]:
+    """What variables may hold behind two branches."""
+    found = dict(one)
+    for path, texts in other.items():
+        held = found.get(path, ())
+        found[path] = (*held, *(text for text in texts if text not in held))[:MOST_VARIANTS]
+    return found
+
+
+def functions_in(body: Sequence[Node], owner: str = "") -> Iterator[tuple[str, tuple[tree.Function, str]]]:
+    """The functions of a file and the methods of its classes, by their bare name."""
+    for node in body:
+        if isinstance(node, tree.Function) and not node.is_macro:
+            yield node.name, (node, owner)
+        elif isinstance(node, tree.Type):
+            yield from functions_in(node.body, node.name)
