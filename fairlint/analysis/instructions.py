@@ -33,7 +33,7 @@ _NOT = (
 )
 _BOTH = (
     r"^[\s,]*(?:and|or|as\s+well\s+as|&|/|nor|alongside)\s+(?:also\s+)?(?:(?:wo)?men|(?:fe)?males?|girls|boys|ladies|gentlemen|old\w*|young\w*|others?|"
-    r"white|black|everyone|anyone|all|non-\w+)\b|^\s*(?:equally|alike|fairly|the\s+same)\b"
+    r"white|black|everyone|anyone(?!\s+(?:who|with|from|that|over|above|under)\b)|all|non-\w+)\b|^\s*(?:equally|alike|fairly|the\s+same)\b"
 )
 _OTHERS = r"\b(?:both|either|all|equally|regardless|same|between)\b[\s\w]{0,20}$"
 

@@ -17,7 +17,7 @@ DIRECTIONS = frozenset("asc desc nullsfirst nullslast nulls_first nulls_last col
 
 
 def case(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """SQLAlchemy's `case((test, 5), else_=0)`, the older `case([(test, 5)])`, and `case({"m": 5}, value=x)`."""
+    """SQLAlchemy's `case((test, 5), else_=0)`, `case([(test, 5)])`, and `case({"m": 5}, value=x)`."""
     default_node = keyword(node, "else_")
     default = Const(None) if default_node is None else expressions.evaluate(default_node, frame)
     subject_node = keyword(node, "value")
@@ -88,9 +88,9 @@ def ordering(node: Node) -> Node:
                 node.arguments and name in {"asc", "desc"}
             ):
                 node = inner
-            case tree.Call(
-                function=tree.Name(id=name) | tree.Field(name=name), arguments=(inner, *_)
-            ) if name in {*DIRECTIONS, "F", "col", "column"}:
+            case tree.Call(function=tree.Name(id=name) | tree.Field(name=name), arguments=(inner, *_)) if (
+                name in {*DIRECTIONS, "F", "col", "column"}
+            ):
                 node = inner
             case tree.Unary(op="-", operand=inner):
                 node = inner

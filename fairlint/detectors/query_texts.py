@@ -176,9 +176,12 @@ def _named_parameters(found: Found, body: Iterable[Node]) -> Iterator[Node]:
                 for target in part.targets:
                     if isinstance(target, tree.Name) and target.id in names:
                         held.setdefault(target.id, []).append(part.value)
-            elif isinstance(part, tree.Call) and isinstance(part.function, tree.Field):
-                if isinstance(part.function.value, tree.Name) and part.function.value.id in names:
-                    held.setdefault(part.function.value.id, []).append(None)  # it grows
+            elif isinstance(part, tree.Call):
+                match part.function:
+                    case tree.Field(value=tree.Name(id=grown)) if grown in names:
+                        held.setdefault(grown, []).append(None)
+                    case _:
+                        pass
     for values in held.values():
         if len(values) == 1 and isinstance(values[0], tree.Collection):
             yield values[0]

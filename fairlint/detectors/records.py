@@ -46,7 +46,9 @@ def _may_say_groups(context: Context) -> bool:
             attributes.setdefault(mention.attribute, []).append(name)
     labels = [member.label for members in context.definitions.enums.values() for member in members]
     quoted = set(written.texts)
-    labels += [name for name in written.spelled if len(name) > 1 or name in quoted]  # `m` is no group by itself
+    labels += [
+        name for name in written.spelled if len(name) > 1 or name in quoted
+    ]  # `m` is no group by itself
     return any(
         any(
             (group := vocabulary.group_of(name, text)) is not None and not vocabulary.is_missing(name, group)

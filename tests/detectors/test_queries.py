@@ -312,6 +312,42 @@ def process(conn):
     for row in conn.execute("SELECT id FROM people WHERE gender = 'M'"):
         approve(row)
 """,
+    "a condition that a helper is given": """
+def fetch(conn, where, limit):
+    return conn.execute("SELECT id FROM people WHERE " + where + f" LIMIT {limit}").fetchall()
+
+
+def interviews(conn):
+    return fetch(conn, "gender = 'M' AND score > 50", 10)
+""",
+    "a condition that a method is given by name": """
+class People:
+    def find(self, condition):
+        return self.conn.execute(f"SELECT id FROM people WHERE {condition} LIMIT 5").fetchall()
+
+    def shortlist(self):
+        return self.find(condition="gender = 'M'")
+""",
+    "values with a name": """
+def shortlist(cur):
+    params = ("M", 5)
+    cur.execute("SELECT id FROM people WHERE gender = %s ORDER BY score DESC LIMIT %s", params)
+    return cur.fetchall()
+""",
+    "a list of values": """
+def shortlist(cur):
+    cur.execute("SELECT id FROM people WHERE gender = ANY(%s) LIMIT 5", (["M"],))
+    return cur.fetchall()
+""",
+    "a tuple of values": """
+def shortlist(cur):
+    cur.execute("SELECT id FROM people WHERE gender IN %s LIMIT 5", (("M",),))
+    return cur.fetchall()
+""",
+    "numbered values": """
+async def shortlist(conn):
+    return await conn.fetch("SELECT id FROM people WHERE gender = $1 AND score > $2 LIMIT 5", "M", 50)
+""",
 }
 
 
@@ -363,6 +399,15 @@ int shortlist(MYSQL *conn)
     strcpy(sql, "SELECT id FROM people");
     strcat(sql, " WHERE gender = 'M'");
     return mysql_query(conn, sql);
+}
+""",
+    "values": r"""
+#include <libpq-fe.h>
+
+PGresult *shortlist(PGconn *conn)
+{
+    const char *values[1] = { "M" };
+    return PQexecParams(conn, "SELECT id FROM people WHERE gender = $1", 1, NULL, values, NULL, NULL, 0);
 }
 """,
     "macro": r"""

@@ -587,9 +587,10 @@ def parameters(found: Found) -> Iterator[Node]:
             ),
             0,
         )
-        for argument in call.arguments[position + 1 :]:
-            if isinstance(argument, tree.Collection):
-                yield argument
+        rest = call.arguments[position + 1 :]
+        yield from (argument for argument in rest if isinstance(argument, tree.Collection))
+        if rest and "$1" in found.text.text and isinstance(call.function, tree.Field):  # asyncpg
+            yield tree.Collection(call.span, "tuple", tuple(tree.Item(one.span, None, one) for one in rest))
         yield from (
             value
             for key, value in call.keywords

@@ -22,7 +22,7 @@ _JINJA = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _JINJA_VALUE = re.compile(r"\{\{(.*?)\}\}|\$\{(\w+)\}", re.DOTALL)
 _JINJA_NAME = re.compile(r"""(?:ref|source)\([^)]*['"](\w+)['"]\s*\)|(\w+)\s*$""")
 _JINJA_SETTING = re.compile(r"\s*(?:config|log|set|do)\b")
-_QUESTION = re.compile(r"\?(?:\d+)?(?=\s|$|[),;%|])")
+_QUESTION = re.compile(r"(?:\?\d*|(?<![\w$])\$\d+)(?=\s|$|[),;%|])")
 _NAMED = re.compile(r"(?<![:\w]):([A-Za-z_]\w*)")
 
 

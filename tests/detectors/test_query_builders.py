@@ -1,0 +1,155 @@
+"""Query builders: what Django's and SQLAlchemy's calls choose, order, score and change."""
+
+from __future__ import annotations
+
+import pytest
+
+from fairlint.config import Settings
+from fairlint.runner import check_source
+
+
+def reported(code: str) -> list[tuple[str, str]]:
+    report = check_source(code.lstrip("\n"), path="work.py", settings=Settings(min_severity="warning"))
+    return [(finding.rule, finding.use.attribute) for finding in report.findings]
+
+
+DECIDING = {
+    "a column comes first": (
+        """
+def shortlist(session, n):
+    return session.query(Candidate).order_by(Candidate.age.asc()).limit(n).all()
+""",
+        ("FL105", "age"),
+    ),
+    "a function says which end": (
+        """
+def shortlist(session, n):
+    return session.query(Candidate).order_by(desc(Candidate.age)).limit(n).all()
+""",
+        ("FL105", "age"),
+    ),
+    "a model is ordered": (
+        """
+def layoffs(n):
+    return Employee.objects.order_by("-age")[:n]
+""",
+        ("FL105", "age"),
+    ),
+    "several conditions": (
+        """
+def eligible(session):
+    stmt = select(Tenant).where(Tenant.income > 2000, Tenant.religion.in_(["christian", "jewish"]))
+    return session.scalars(stmt).all()
+""",
+        ("FL106", "religion"),
+    ),
+    "joined conditions": (
+        """
+def hire(session):
+    stmt = select(Applicant).where(or_(Applicant.gender == "male", Applicant.rank > 9))
+    return session.execute(stmt.limit(3)).scalars().all()
+""",
+        ("FL106", "gender"),
+    ),
+    "a statement that is run at once": (
+        """
+def hire(session):
+    return session.execute(select(Applicant).where(Applicant.gender == "male").limit(3)).scalars().all()
+""",
+        ("FL106", "gender"),
+    ),
+    "a helper narrows": (
+        """
+def hire(session):
+    return session.scalars(narrowed(select(Applicant)).order_by(Applicant.rank)).all()
+
+
+def narrowed(stmt):
+    return stmt.where(Applicant.gender == "male")
+""",
+        ("FL106", "gender"),
+    ),
+    "an update statement": (
+        """
+def close(conn):
+    conn.execute(update(Applicant).where(Applicant.gender == "male").values(status="rejected"))
+""",
+        ("FL101", "gender"),
+    ),
+    "a delete statement": (
+        """
+def close(conn):
+    conn.execute(delete(Applicant).where(Applicant.gender == "male"))
+""",
+        ("FL106", "gender"),
+    ),
+    "a selection is deleted": (
+        """
+def close():
+    Application.objects.filter(applicant__pregnant=True).delete()
+""",
+        ("FL106", "pregnancy"),
+    ),
+    "a case": (
+        """
+def ranked():
+    bonus = case((Applicant.gender == "male", 10), else_=0)
+    return select(Applicant.id, (Applicant.exam + bonus).label("score")).limit(10)
+""",
+        ("FL203", "gender"),
+    ),
+    "an older case": (
+        """
+def ranked():
+    bonus = case([(Applicant.gender == "male", 10)], else_=0)
+    return select(Applicant.id, (Applicant.exam + bonus).label("score")).limit(10)
+""",
+        ("FL203", "gender"),
+    ),
+    "a case of whens": (
+        """
+def scored():
+    return Applicant.objects.annotate(
+        points=F("exam") + Case(When(race="white", then=Value(5)), default=Value(0))
+    ).order_by("-points")[:10]
+""",
+        ("FL203", "race"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DECIDING)
+def test_what_decides_is_found(name: str) -> None:
+    code, wanted = DECIDING[name]
+    assert wanted in reported(code)
+
+
+SILENT = {
+    "an order without a cut": """
+def directory():
+    return Employee.objects.order_by("gender", "last_name")
+""",
+    "figures": """
+def women():
+    return Applicant.objects.aggregate(women=Count("id", filter=Q(gender="F")))
+""",
+    "a label": """
+def people():
+    return Person.objects.annotate(
+        gender_label=Case(When(gender="F", then=Value("Female")), default=Value("Male"))
+    )
+""",
+    "an order by name": """
+def shortlist(session, n):
+    return session.query(Candidate).order_by(Candidate.score.desc()).limit(n).all()
+""",
+    "missing values": """
+def shortlist(session):
+    return session.scalars(select(Candidate).where(Candidate.gender.is_not(None), Candidate.score > 5)).all()
+""",
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_what_only_shows_stays_silent(name: str) -> None:
+    assert reported(SILENT[name]) == []
