@@ -56,6 +56,7 @@ TAGS: Mapping[str, str] = {
     "audit": "the code works with a fairness toolkit",
     "synthetic": "the code makes up data, as its name says",
     "clinical": "the words around are those of medicine",
+    "explains": "the formula explains something that nobody grants or judges",
 }
 
 _NAME_IT = "where a name here means a protected attribute, add it to `strong` under [attributes.NAME]"

@@ -9,8 +9,8 @@ from fairlint.analysis.template_reading import (
     CONVERSION,
     arguments_of,
     bind_first,
-    fill_buffers,
     called,
+    fill_buffers,
     printed,
     read,
 )

@@ -74,7 +74,7 @@ def _sink(site: Site, event: Event, context: Context) -> Sink:
 def _is_narrowed(target: str, text: str) -> bool:
     """Whether the people that are filtered are the ones that are left (`pool = [c for c in pool if ...]`)."""
     return text.startswith(
-        (f"{target}[", f"{target}.", f"filter(lambda {target}")
+        (f"{target}[", f"{target}.", f"filter(lambda {target}", f"delete({target})")
     ) or f" in {target} " in f"{text} ".replace("]", " ")
 
 

@@ -14,6 +14,8 @@ _STATEMENT = (
     r"|\bmerge\s+into\b"
 )
 _CONDITION = r"[=<>]|\b(?:in|like|IN|LIKE)\b"
+_VERBS = (b"SELECT ", b"UPDATE ", b"DELETE FROM ")
+"""What a text begins with that a condition is put into elsewhere."""
 _CALLS = frozenset({"where", "filter", "extra", "selectExpr"})
 
 
@@ -35,5 +37,8 @@ def _may_hold(context: Context) -> bool:
     written = context.written
     return bool(
         re.search(_STATEMENT, written.prose)
-        or (not written.names.isdisjoint(_CALLS) and re.search(_CONDITION, written.prose))
+        or (
+            (not written.names.isdisjoint(_CALLS) or any(verb in context.source.data for verb in _VERBS))
+            and re.search(_CONDITION, written.prose)
+        )
     )

@@ -810,6 +810,32 @@ C: dict[str, tuple[str, list[str]]] = {
         """,
         ["8 FL701 race age"],
     ),
+    "c helper that writes a part": (
+        """
+        #include <stdio.h>
+        typedef struct { char name[64]; char ethnicity[32]; int credit; } Borrower;
+        char *llm_complete(const char *prompt);
+        static void describe(char *buf, size_t n, const Borrower *b)
+        {
+            snprintf(buf, n, "Name: %s, ethnicity: %s, credit: %d", b->name, b->ethnicity, b->credit);
+        }
+        char *decide(const Borrower *b)
+        {
+            char person[256], prompt[512];
+            describe(person, sizeof person, b);
+            snprintf(prompt, sizeof prompt, "Approve or deny this loan application.\\n%s\\nAnswer yes or no.", person);
+            return llm_complete(prompt);
+        }
+        """,
+        ["6 FL701 ethnicity"],
+    ),
+    "an age limit and more": (
+        """
+        def screen(llm, cv):
+            return llm.invoke("Screen resumes. Reject applicants over 50 and anyone who mentions cats. " + cv)
+        """,
+        ["2 FL703 age"],
+    ),
     "c parole": (
         """
         #include <stdio.h>

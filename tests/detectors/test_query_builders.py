@@ -136,7 +136,7 @@ def women():
     "a label": """
 def people():
     return Person.objects.annotate(
-        gender_label=Case(When(gender="F", then=Value("Female")), default=Value("Male"))
+        salutation=Case(When(gender="F", then=Value("Ms")), When(gender="M", then=Value("Mr")))
     )
 """,
     "an order by name": """
