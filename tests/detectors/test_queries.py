@@ -320,14 +320,6 @@ def fetch(conn, where, limit):
 def interviews(conn):
     return fetch(conn, "gender = 'M' AND score > 50", 10)
 """,
-    "a condition that a method is given by name": """
-class People:
-    def find(self, condition):
-        return self.conn.execute(f"SELECT id FROM people WHERE {condition} LIMIT 5").fetchall()
-
-    def shortlist(self):
-        return self.find(condition="gender = 'M'")
-""",
     "values with a name": """
 def shortlist(cur):
     params = ("M", 5)
