@@ -138,7 +138,8 @@ def _judged(coding: Coding, context: Context) -> tuple[list[Evidence], bool] | N
         if numbers == {0.0, 1.0}:
             return [Evidence(BARELY, "0 and 1 say only who is in a group")], False
         return [], False
-    if gender and (len(groups) < 3 or asks_unknown):
+    for_others = coding.rest is not None and coding.rest not in {code.number for code in known}
+    if gender and (len(groups) < 3 or asks_unknown or for_others):
         return None
     return [], False
 
