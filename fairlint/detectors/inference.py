@@ -44,6 +44,8 @@ def _use(guess: Guess, function: str, context: Context) -> Use:
     words = f"{function} {context.source.path.rpartition('/')[2]} {context.neighbourhood(function).prose}"
     measures = any_word(words, lexicon()["audit"])
     steps = [Step(place.span, message) for place, message in guess.steps]
+    if not isinstance(node, tree.Call):
+        steps.extend(_returned(guess, context))
     return plain_use(
         context,
         guess.read.mention,
@@ -56,4 +58,28 @@ def _use(guess: Guess, function: str, context: Context) -> Use:
         flow=(*steps, Step(node.span, "a group is guessed here")),
         detail=guess.source,
         tags={"audit"} if measures else (),
+    )
+
+
+def _returned(guess: Guess, context: Context) -> Iterator[Step]:
+    """Where a function that guesses by hand returns a group."""
+    attribute = guess.read.mention.attribute
+    for function in context.functions.values():
+        if not (function.span.start <= guess.node.span.start < function.span.end):
+            continue
+        for part in (inner for statement in function.body for inner in tree.walk(statement)):
+            if (
+                isinstance(part, tree.Return)
+                and part.value is not None
+                and _is_group(part.value, attribute, context)
+            ):
+                yield Step(part.value.span, "a group is returned here")
+
+
+def _is_group(node: tree.Node, attribute: str, context: Context) -> bool:
+    return any(
+        isinstance(part, tree.Literal)
+        and isinstance(part.value, str)
+        and context.vocabulary.group_of(attribute, part.value) is not None
+        for part in tree.walk(node)
     )
