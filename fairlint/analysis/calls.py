@@ -155,7 +155,7 @@ def _of_table(
     """What a method of a table or a model gives."""
     if not has_tables(frame):
         return None
-    data_frames.listed(node, function, base, arguments, frame)
+    data_frames.listed(function, base, arguments, frame)
     if (cases := data_frames.when(node, function.name, base, arguments)) is not None:
         return cases
     if function.name == "alias" and isinstance(base, Choice):
@@ -209,7 +209,7 @@ def _own_method(node: tree.Call, function: tree.Field, receiver: str, frame: Fra
     if not owner:
         if (fields := instances.dumped(function, frame)) is not None:
             return fields
-        own = instances.method(node, function, frame)
+        own = instances.method(function, frame)
         return None if own is None else inline(own, node, (Opaque("self"), *values(node, frame)), frame)
     found = frame.program.definitions.method(owner, function.name)
     if found is None:

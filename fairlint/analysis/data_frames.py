@@ -386,9 +386,7 @@ def deleted(node: tree.Other, frame: Frame) -> None:
                 frame.variables[path] = columns.without(table, names, node)
 
 
-def listed(
-    node: tree.Call, function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame
-) -> None:
+def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame) -> None:
     """`names.append("sex")`, `names.extend([...])`, `names.remove("income")` on a list of names."""
     path = path_of(function.value)
     if path is None or not isinstance(base, Sequence) or len(arguments) != 1 or frame.conditional:
@@ -405,7 +403,6 @@ def listed(
             frame.variables[path] = replace(base, items=kept)
         case _:
             pass
-    del node
 
 
 def is_encoding(node: Node | None, frame: Frame) -> bool:

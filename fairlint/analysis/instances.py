@@ -78,7 +78,7 @@ def _is_property(function: tree.Function, frame: Frame) -> bool:
     return any(frame.text(decorator) in PROPERTIES for decorator in function.decorators)
 
 
-def method(node: tree.Call, function: tree.Field, frame: Frame) -> Closure | None:
+def method(function: tree.Field, frame: Frame) -> Closure | None:
     """The method of this file that is called on an instance: `trainer.fit(people)`."""
     owner = class_of(function.value, frame)
     found = frame.program.definitions.method(owner, function.name) if owner else None
@@ -86,5 +86,4 @@ def method(node: tree.Call, function: tree.Field, frame: Frame) -> Closure | Non
         frame.text(one) in {"staticmethod", "classmethod"} for one in found[1].decorators
     ):
         return None
-    del node
     return Closure(found[1], owner=found[0])
