@@ -5,13 +5,12 @@ The words are data, in `prompts.txt` beside this module.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Literal
 
-from fairlint.analysis.effects import word_lists
+from fairlint.analysis.effects import word_file
 from fairlint.analysis.templates import MARK, compiled
 from fairlint.records import Record
 
@@ -44,9 +43,7 @@ class Speech(Record):
 @cache
 def words() -> Mapping[str, frozenset[str]]:
     """The sections of `prompts.txt`."""
-    path = os.path.join(os.path.dirname(__file__), "prompts.txt")  # noqa: PTH118, PTH120 (start-up)
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123 (start-up)
-        return word_lists(file.read())
+    return word_file("prompts.txt")
 
 
 def alternatives(terms: Iterable[str]) -> str:

@@ -6,11 +6,10 @@ put a group in the place of nothing. `filling.py` finds the filling of gaps in c
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import cache
 
-from fairlint.analysis.effects import word_lists
+from fairlint.analysis.effects import word_file
 from fairlint.analysis.paths import path_of
 from fairlint.analysis.readers import Read, Reader
 from fairlint.analysis.scenes import Scene, Scope, argument, called, resolved, text_of, texts
@@ -46,9 +45,7 @@ class Assumed(Record, eq=False):
 @cache
 def lexicon() -> dict[str, frozenset[str]]:
     """The names and words of `assumed.txt`."""
-    path = os.path.join(os.path.dirname(__file__), "assumed.txt")  # noqa: PTH118, PTH120 (start-up)
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123 (start-up)
-        return word_lists(file.read())
+    return word_file("assumed.txt")
 
 
 def defaults(scene: Scene, reader: Reader, language: str) -> Iterator[Assumed]:

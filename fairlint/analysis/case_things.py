@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
-from fairlint.analysis.effects import word_lists
+from fairlint.analysis.effects import word_file
 from fairlint.analysis.scopes import Definitions
 from fairlint.records import Record, field
 from fairlint.syntax.tree import Literal, Node, Span
@@ -39,9 +38,7 @@ class CaseWords(Record):
 @cache
 def case_words() -> CaseWords:
     """The shipped words."""
-    path = os.path.join(os.path.dirname(__file__), "cases.txt")  # noqa: PTH118, PTH120 (start-up)
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123 (start-up)
-        found = word_lists(file.read())
+    found = word_file("cases.txt")
     return CaseWords(
         test=found["test"],
         expected=found["expected"],

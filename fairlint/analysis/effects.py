@@ -44,9 +44,7 @@ class Lexicon(Record):
 @cache
 def lexicon() -> Lexicon:
     """The shipped words."""
-    path = os.path.join(os.path.dirname(__file__), "effects.txt")  # noqa: PTH118, PTH120 (start-up)
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123 (start-up)
-        sections = word_lists(file.read())
+    sections = word_file("effects.txt")
     return Lexicon(
         score=sections["score"],
         weak_score=sections["score.weak"],
@@ -70,6 +68,13 @@ def lexicon() -> Lexicon:
         fairness_modules=sections["mitigation.modules"],
         synthetic=sections["synthetic"],
     )
+
+
+def word_file(name: str) -> dict[str, frozenset[str]]:
+    """The sections of a word list that lies beside this module."""
+    path = os.path.join(os.path.dirname(__file__), name)  # noqa: PTH118, PTH120 (start-up)
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123 (start-up)
+        return word_lists(file.read())
 
 
 def word_lists(text: str) -> dict[str, frozenset[str]]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from fairlint.analysis.effects import word_lists
+from fairlint.analysis.effects import word_file
 from fairlint.analysis.paths import path_of
 from fairlint.analysis.readers import Read, Reader
 from fairlint.analysis.scenes import Scene, Scope, argument, called, resolved, text_of, texts
@@ -39,9 +38,7 @@ class Guess(Record, eq=False):
 @cache
 def lexicon() -> dict[str, frozenset[str]]:
     """The names and words of `guessing.txt`."""
-    path = os.path.join(os.path.dirname(__file__), "guessing.txt")  # noqa: PTH118, PTH120 (start-up)
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123 (start-up)
-        return word_lists(file.read())
+    return word_file("guessing.txt")
 
 
 def guesses(scene: Scene, reader: Reader, modules: Iterable[str]) -> Iterator[Guess]:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
 
-from fairlint.analysis.effects import word_lists
+from fairlint.analysis.effects import word_file
 from fairlint.analysis.frame import Frame
 
 
 @cache
 def lexicon() -> dict[str, frozenset[str]]:
     """The names of `learning.txt`."""
-    path = os.path.join(os.path.dirname(__file__), "learning.txt")  # noqa: PTH118, PTH120 (start-up)
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123 (start-up)
-        return word_lists(file.read())
+    return word_file("learning.txt")
 
 
 def has_tables(frame: Frame) -> bool:

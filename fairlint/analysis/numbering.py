@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Literal
 
-from fairlint.analysis.effects import word_lists
+from fairlint.analysis.effects import word_file
 from fairlint.analysis.readers import Read, Reader
 from fairlint.analysis.scenes import Scope, called, resolved, text_of
 from fairlint.records import Record
@@ -48,9 +47,7 @@ class Coding(Record, eq=False):
 @cache
 def lexicon() -> dict[str, frozenset[str]]:
     """The names and words of `codings.txt`."""
-    path = os.path.join(os.path.dirname(__file__), "codings.txt")  # noqa: PTH118, PTH120 (start-up)
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123 (start-up)
-        return word_lists(file.read())
+    return word_file("codings.txt")
 
 
 def number_of(node: Node, scope: Scope, depth: int = 0) -> float | None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
 
-from fairlint.analysis.effects import word_lists
+from fairlint.analysis.effects import word_file
 from fairlint.records import Record
 
 
@@ -28,9 +27,7 @@ class Words(Record):
 @cache
 def words() -> Words:
     """The shipped words."""
-    path = os.path.join(os.path.dirname(__file__), "words.txt")  # noqa: PTH118, PTH120 (start-up)
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123 (start-up)
-        sections = word_lists(file.read())
+    sections = word_file("sql/words.txt")
     return Words(
         purpose=sections["purpose"],
         weak_purpose=sections["purpose.weak"],
