@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 BATCH = 150_000
 """Bytes to analyse that are handed to a process at a time."""
 MOST = 8
+_ENDING = (signal.SIGINT, signal.SIGTERM)
 
 _checker: Checker | None = None
 _pending: Sequence[Mentioning] = ()
@@ -84,7 +86,8 @@ def _run(batches: Sequence[tuple[int, ...]], workers: int) -> Generator[Checked,
     finished = False
     terminated = _raise_on_termination()
     try:
-        futures = {pool.submit(_work, batch): batch for batch in batches}
+        with _signals_held():
+            futures = {pool.submit(_work, batch): batch for batch in batches}
         for future in as_completed(futures):
             try:
                 yield from future.result()
@@ -99,6 +102,16 @@ def _run(batches: Sequence[tuple[int, ...]], workers: int) -> Generator[Checked,
         if terminated is not None:
             signal.signal(signal.SIGTERM, terminated)
     return lost
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """Lets interrupts wait: one that comes amid a fork would be lost, or leave a process nobody knows of."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _raise_on_termination() -> Any:
@@ -121,6 +134,7 @@ def _begin() -> None:
     """In a new process: an interrupt is the parent's business, which then ends this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
 
 
 def _work(batch: Sequence[int]) -> list[Checked]:

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
 import time
 from pathlib import Path
 
@@ -264,37 +263,37 @@ def test_a_process_that_dies_takes_one_file_with_it(monkeypatch: pytest.MonkeyPa
     assert len(report.findings) == 11
 
 
-@needs_fork
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_leaves_no_process_behind(here: Path, sent: int) -> None:
+INTERRUPTED = """
+import os, signal, time
+from fairlint import processes, runner
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+runner.ENOUGH_FOR_PROCESSES = 0
+processes.BATCH = 1
+processes.available = lambda: True
+processes._count = lambda: 2
+runner.Checker._analyse = lambda *arguments: (os.write(1, b"working\\n"), time.sleep(60))
+{before}
+try:
+    runner.check_paths(["."])
+except (KeyboardInterrupt, SystemExit):
+    print("interrupted", flush=True)
+"""
+
+
+def _to_interrupt(here: Path, before: str = "") -> subprocess.Popen[str]:
     for number in range(6):
         (here / f"f{number}.py").write_text(SCORE)
-    script = textwrap.dedent("""
-        import os, signal, time
-        from fairlint import processes, runner
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
-        runner.ENOUGH_FOR_PROCESSES = 0
-        processes.BATCH = 1
-        processes.available = lambda: True
-        processes._count = lambda: 2
-        runner.Checker._analyse = lambda *arguments: (os.write(1, b"working\\n"), time.sleep(60))
-        try:
-            runner.check_paths(["."])
-        except (KeyboardInterrupt, SystemExit):
-            print("interrupted", flush=True)
-    """)
-    running = subprocess.Popen(
-        [sys.executable, "-c", script],
+    return subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED.format(before=before)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=_environment(),
         start_new_session=True,
     )
-    assert running.stdout is not None
-    assert running.stdout.readline().startswith("working")
-    # a terminal interrupts all processes, somebody else ends the first only
-    (os.killpg if sent == signal.SIGINT else os.kill)(running.pid, sent)
+
+
+def _assert_interrupted(running: subprocess.Popen[str]) -> None:
     out, err = running.communicate(timeout=20)
 
     assert out.splitlines()[-1] == "interrupted"
@@ -302,6 +301,24 @@ def test_an_interrupt_leaves_no_process_behind(here: Path, sent: int) -> None:
     time.sleep(0.2)
     with pytest.raises(ProcessLookupError):
         os.killpg(running.pid, 0)
+
+
+@needs_fork
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_leaves_no_process_behind(here: Path, sent: int) -> None:
+    running = _to_interrupt(here)
+    assert running.stdout is not None
+    assert running.stdout.readline().startswith("working")
+    # a terminal interrupts all processes, somebody else ends the first only
+    (os.killpg if sent == signal.SIGINT else os.kill)(running.pid, sent)
+    _assert_interrupted(running)
+
+
+@needs_fork
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_amid_a_fork_is_not_lost(here: Path, sent: int) -> None:
+    amid = f"os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), {int(sent)}))"
+    _assert_interrupted(_to_interrupt(here, amid))
 
 
 # Gaps from detectors ---------------------------------------------------------------------------------------
