@@ -19,15 +19,27 @@ C_MACRO = rb"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)\("
 C_NOT_A_FUNCTION = frozenset({b"if", b"for", b"while", b"switch", b"return", b"sizeof", b"else", b"do"})
 REFERENCE = re.compile(rb"(?:(?<![\w.>])|\b(?:self|cls|[A-Z]\w*)\.)([A-Za-z_]\w*)")
 """A name that this file may define: alone, or behind `self`, `cls` or a class; not the `read` of `x.read`."""
+MODULE_CONSTANT = re.compile(
+    rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?=(?!=)([^\n]*(?:\n(?:[ \t)\]}][^\n]*)?)*)", re.MULTILINE
+)
+"""A name that is set at module level, with what stands on the deeper lines below it."""
+METHOD = re.compile(rb"\w\)?\]?\.([a-z_]\w{2,})[ \t]*\(")
+"""A method that is called, on whatever."""
+METHOD_BY_NAME = re.compile(rb"""\bgetattr\((?:self|cls),[ \t]*f?["']([A-Za-z_]\w*)""")
+"""A method that is chosen by a name which begins so: `getattr(self, "score_" + group)`."""
 ASSIGNED_FIELD = rb"[\w\])]\.([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)"
 ASSIGNED_NAME = (
     rb"^(?:(?:global[ \t]+)?|[ \t]+(?=[A-Z][A-Z0-9_]*\b))([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)"
 )
 """What is set at module level, and constants of a class."""
 C_DECLARED = rb"([A-Za-z_]\w*)[ \t]*(?:\[[^\]\n]*\][ \t]*)*=(?!=)|^[ \t]*#[ \t]*define[ \t]+(\w+)"
+C_STRUCT = rb"\bstruct\s*(\w*)\s*\{[^{}]*\}\s*(\w*)\s*[;=\[]"
+C_TESTS = rb"\bassert\(|\bTEST|\b(?:void|int) test_|\bck_assert"
 MODULE_LEVEL = rb"(?m)^(?!def |class |import |from |@|async )[A-Za-z_].*"
 TEACHES = rb"\.(?:fit|train)\w*\(|DMatrix\("
 """What a file holds in which a model is taught."""
+TESTS = rb"\bdef test_"
+"""What a file holds in which something is tested."""
 WORD = re.compile(rb"[A-Za-z_]\w*")
 TAB = 8
 FARTHEST = 4
@@ -71,18 +83,23 @@ class Relevance:
         return at < len(self._hits) and self._hits[at] < end
 
     def _wanted(self) -> frozenset[str]:
-        functions = [one for one in outline(self._data, self._language) if not one.is_class]
+        parts = outline(self._data, self._language)
+        functions = [one for one in parts if not one.is_class]
         by_name: dict[bytes, list[Definition]] = {}
         for function in functions:
             by_name.setdefault(function.name, []).append(function)
         own = [function for function in functions if self._hit(function.start, function.end)]
         names = {function.name for function in own}
-        sought = names | self._set_at_hits()
+        made = self._made_in_tests(parts)
+        sought = names | made | self._set_at_hits()
+        sought |= self._made_with(names)
         users = [
             function
             for function in functions
             if function.name not in names and self._mentions(function, sought)
         ]
+        if made:
+            users += self._callers(users, functions, names)
         if re.search(TEACHES, self._data):
             users += self._callers(users, functions, names)
             users += self._called_by_the_module(by_name, names)
@@ -92,11 +109,23 @@ class Relevance:
         todo += [
             function for name in wanted - names for function in by_name.get(name, ()) if name[:2] != b"__"
         ]
+        called = self._methods_called([*own, *users], by_name) & by_name.keys() - wanted
+        wanted |= called
+        todo += [function for name in called for function in by_name[name] if name[:2] != b"__"]
         for _ in range(FARTHEST):
             new = {name for function in todo for name in self._references(function)} & by_name.keys() - wanted
             wanted |= new
             todo = [function for name in new for function in by_name[name]]
         return frozenset(name.decode("utf-8", "replace") for name in wanted)
+
+    def _made_in_tests(self, parts: Sequence[Definition]) -> set[bytes]:
+        """Classes of people in a test: who makes one may say groups by their places, `Person("Ada", "F")`."""
+        if self._language == "c" and re.search(C_TESTS, self._data):
+            structs = [one for one in re.finditer(C_STRUCT, self._data) if self._hit(one.start(), one.end())]
+            return {name for one in structs for name in one.groups() if name}
+        if self._language != "python" or not re.search(TESTS, self._data):
+            return set()
+        return {one.name for one in parts if one.is_class and self._hit(one.start, one.end)}
 
     def _callers(
         self, users: Sequence[Definition], functions: Sequence[Definition], known: set[bytes]
@@ -122,6 +151,25 @@ class Relevance:
 
     def _references(self, function: Definition) -> Iterator[bytes]:
         yield from REFERENCE.findall(self._data, function.start, function.end)
+
+    def _made_with(self, names: set[bytes]) -> set[bytes]:
+        """Constants of the module that are made with these functions: `CHECKS = [too_old, no_degree]`."""
+        if self._language != "python" or not names:
+            return set()
+        return {
+            found[1]
+            for found in MODULE_CONSTANT.finditer(self._data)
+            if not names.isdisjoint(WORD.findall(found[2]))
+        }
+
+    def _methods_called(self, functions: Sequence[Definition], known: Mapping[bytes, object]) -> set[bytes]:
+        """Methods of any receiver that these functions call: `scorer.add(person.gender)`."""
+        found: set[bytes] = set()
+        for function in functions:
+            found.update(METHOD.findall(self._data, function.start, function.end))
+            for start in METHOD_BY_NAME.findall(self._data, function.start, function.end):
+                found.update(name for name in known if name.startswith(start))
+        return found
 
     def _mentions(self, function: Definition, sought: set[bytes]) -> bool:
         return any(found[0] in sought for found in WORD.finditer(self._data, function.start, function.end))

@@ -72,7 +72,7 @@ _ASKING = (
 _OF_PEOPLE = (
     rb"(?i)\b(?:candidates?|applicants?|apply|applications?|hir(?:e|es|ing)|recruit\w*|employ\w+|jobs?|positions?|vacanc\w+|roles?"
     rb"|team|staff|workers?|people|persons?|individuals|tenants?|renters?|borrowers?|students?|speakers?|customers?|loans?|salary"
-    rb"|(?:sales)?(?:wo)?m[ae]n|\w+ers?|profiles?|resum\w+|interview\w*|shortlist\w*)\b"
+    rb"|(?:sales)?(?:wo)?m[ae]n|famil(?:y|ies)|parents|citizens|nationals|clients|pupils|patients|couples|\w+ers?|profiles?|resum\w+|interview\w*|shortlist\w*)\b"
 )
 _TEACHING = (b".fit(", b"train_test_split(", b"DMatrix(", b"cross_val_score(")
 """What a file that teaches a model holds."""
@@ -150,7 +150,9 @@ class Sightings:
             if not texts.clear:
                 return self._vocabulary.offsets(data)
             if (inside := texts.at(words[0][0])) is None:
-                told = any(self._named_at(data, first, last) for first, last in words)
+                told = any(
+                    self._named_at(data, first, last) for first, last in words if texts.at(first) is None
+                )
             elif inside.is_code:
                 told = inside.is_name or any(self.names(data[first:last]) for first, last in words)
             else:

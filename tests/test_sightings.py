@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fairlint import sightings
@@ -214,6 +214,7 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(WORDS, max_size=30), st.sampled_from(["python", "c"]))
+@example(["max_age", "#", "gender"], "python")
 def test_short_and_long_sources_are_searched_alike(parts: list[str], language: str) -> None:
     data = "".join(parts).encode()
     short, long = Sightings(VOCABULARY), Sightings(VOCABULARY)

@@ -53,7 +53,9 @@ def alternatives(terms: Iterable[str]) -> str:
 
 
 @cache
-def expression(kind: Literal["question", "order", "either", "judge", "outcome", "who"]) -> re.Pattern[str]:
+def expression(
+    kind: Literal["question", "order", "either", "judge", "outcome", "who", "given"],
+) -> re.Pattern[str]:
     """The expressions that find a request."""
     lists = words()
     sure, about, judge = (alternatives(lists[name]) for name in ("decide", "decide.about", "judge"))
@@ -63,7 +65,7 @@ def expression(kind: Literal["question", "order", "either", "judge", "outcome", 
     noun = alternatives(lists["outcome"])
     topic = alternatives(lists["outcome"] | lists["outcome.topic"])
     gap = rf"(?:[\w'’{MARK}$%-]+[\s,:\"'`*(]+){{0,{_NEAR}}}?"
-    close = rf"(?:(?!(?:for|to|with|about|from|by|in|on|and)\s)[\w'’{MARK}-]+[\s,:\"'`*(]+){{0,4}}?"
+    close = rf"(?:(?!(?:for|to|with|about|from|by|in|on|and)\s)[\w'’{MARK}-]+[\s,:\"'`*(]+){{0,5}}?"
     open_ = (
         r"(?:^|[.!?;:,\n\"'`*>•)\]}□-]\s*|\d[.)]\s*|\b(?:please|then|and|or|also|must|should|to|you\s+will|"
         r"will|you|now|carefully|only|just|can\s+you|could\s+you|would\s+you|"
@@ -79,9 +81,18 @@ def expression(kind: Literal["question", "order", "either", "judge", "outcome", 
                 rf"\b{asks}\b(?P<said>[^.!?\n]{{0,120}}?\b(?P<verb>{sure}|{about}|reoffend|re-offend|repay))\b"
                 rf"(?P<rest>[^.!?\n]{{0,160}})(?P<end>[.!?\n]|\Z)"
             )
+        case "given":
+            source = (
+                rf"\b(?:should|would|shall|could|can|do|does|will|may|must|whether|if)\b[^.!?\n]{{0,80}}?"
+                rf"\b(?P<verb>give|gets?|receives?|have|be\s+given|be\s+offered|obtain|trusted\s+with|entitled\s+to|worth)\b"
+                rf"[^.!?\n]{{0,40}}?\b(?:{topic})(?!\w)[^.!?\n]{{0,60}}(?:[?.]|\Z)"
+                rf"|\b(?:name|list|identify|find|show|return|tell\s+me|give\s+me|which|what)\s+(?:[\w-]+\s+){{0,4}}?{some}\s+"
+                rf"(?:(?:we|you|i)\s+)?(?:should\s+|must\s+|would\s+|to\s+)+(?:be\s+)?(?P<other>{sure}|{about})\b"
+            )
         case "order":
             near = rf"{close}(?P<whom>\b{some}\b|{MARK}|\b{topic}(?!\w))"
-            source = rf"{open_}(?P<verb>{sure}|{about})\b(?P<asked>\s*\?)?(?:\s*:?\s*{near})?"
+            asked = r"(?P<asked>(?:\s+(?:it|them|him|her|this|that))?\s*\?)?"
+            source = rf"{open_}(?P<verb>{sure}|{about})\b{asked}(?:\s*:?\s*{near})?"
         case "either":
             yes = (
                 r"(?:hire|hired|approved?|accept(?:ed)?|admit(?:ted)?|grant(?:ed)?|release|qualified|select(?:ed)?|"
@@ -100,6 +111,7 @@ def expression(kind: Literal["question", "order", "either", "judge", "outcome", 
         case "judge":
             source = (
                 rf"{open_}(?:(?P<verb>{judge})\b\s+{gap}(?P<whom>\b{whom}\b|\b{noun}(?!\w))"
+                rf"|(?P<them>{judge})\s+(?:it|them|him|her|each|how\s+(?:well|good|likely|suitable|reliable|promising|risky)\s+{gap}(?:{some}|{MARK}))\b"
                 rf"|(?P<other>(?:decide|determine|rule|say|vote|predict|judge|assess)\s+(?:if|whether|on|about|upon|who|how))\b\s+{gap}\b{topic}(?!\w)"
                 rf"|(?P<third>{give})\b\s+{gap}\b{noun}(?!\w))"
             )
@@ -111,7 +123,8 @@ def expression(kind: Literal["question", "order", "either", "judge", "outcome", 
             )
         case _:
             source = (
-                rf"\b(?:which|who)\b[^.!?\n]{{0,60}}?\b(?P<verb>{sure}|{about}|best|better|stronger|most\s+(?:suitable|qualified|likely|"
+                rf"\bwho\s+(?P<gets>gets|receives|should\s+(?:get|have|receive|be)|is\s+to\s+get|deserves|wins|goes\s+first)\b(?!\s+(?:what|which|who))[^.!?\n]{{0,80}}(?:\?|\Z|\n)"
+                rf"|\b(?:which|who)\b[^.!?\n]{{0,60}}?\b(?P<verb>{sure}|{about}|best|better|stronger|most\s+(?:suitable|qualified|likely|"
                 rf"promising|deserving)|preferred?|ideal)\b[^.!?\n]{{0,100}}\?"
                 rf"|\b(?P<other>(?:best|better|stronger|top|most\s+(?:suitable|qualified|promising|deserving)))\s+(?:\w+\s+|{MARK}\s+)?{whom}"
             )
@@ -119,11 +132,11 @@ def expression(kind: Literal["question", "order", "either", "judge", "outcome", 
 
 
 _SCALE = (
-    r"(?i)\b(?:from|between|of|scale(?:\s+of)?|\()\s*(?:0|1|zero|one)\s*(?:-|–|—|to|and|\.\.)\s*(?:5|10|100|1000|five|ten|hundred)\b"
+    r"(?i)\b(?:from|between|of|scale(?:\s+of)?|\()\s*(?:0|1|zero|one)\s*(?:-|–|—|to|and|\.\.)\s*(?:4|5|6|7|10|20|100|1000|five|ten|hundred)\b"
     r"|\b(?:out\s+of|/)\s*(?:5|10|100)\b"
 )
 _GRADED = (
-    r"(?i)\b(?:an?|the|your|overall|match|final|total|numeric|numerical)\s+(?:\w+\s+)?(?:score|rating|rank|grade)\b"
+    r"(?i)\b(?:an?|the|your|overall|match|final|total|numeric|numerical)\s+(?:\w+\s+)?(?:score|rating|rank|grade|mark)\b"
     r"|\b(?:score|rating)\s*:"
 )
 _JOINED = r"(?<![.!?:;\n])[ \t]*\n[ \t]*(?=[a-z(])"
@@ -152,26 +165,32 @@ def ask_of(flat: str) -> Ask | None:
 
     sure = re.compile(alternatives(lists["decide"]) + r"\Z", re.IGNORECASE)
     concerns = bool(some.search(flat)) or _concerns(flat)
+    serious = bool(_compiled("people.sure").search(flat)) or _concerns(flat)  # "it" may be one of them
     for found in expression("either").finditer(flat):
         verb = found["verb"] or found["other"]
         offer(verb, 3 if concerns or sure.match(verb) else 1, found)
     for found in expression("question").finditer(flat):
         verb, is_sure = found["verb"], bool(sure.match(found["verb"]))
         asks = found["end"] == "?" or re.match(r"(?:whether|if|decide|should)\b", found[0], re.IGNORECASE)
-        close = f"{found['said']} {found['rest'][:60]}"
+        close = f"{found['said']} {verb} {found['rest'][:60]}"
         if asks and (is_sure or MARK in close or some.search(close) or _concerns(close)):
             offer(verb, 3 if is_sure or found["end"] == "?" else 2, found)
     for found in expression("order").finditer(flat):
         is_sure = bool(sure.match(found["verb"]))
-        if (found["whom"] and found["whom"] != MARK) or (is_sure and (found["whom"] or found["asked"])):
+        if (found["whom"] and found["whom"] != MARK) or (
+            (is_sure and found["whom"]) or ((is_sure or serious) and found["asked"])
+        ):
             offer(found["verb"], 3 if is_sure else 2, found)
     for found in expression("judge").finditer(flat):
-        offer(found["verb"] or found["other"] or found["third"], 2, found)
+        if serious or not found["them"]:
+            offer(found["verb"] or found["other"] or found["third"] or found["them"], 2, found)
+    for found in expression("given").finditer(flat):
+        offer(found["verb"] or found["other"], 2, found)
     if concerns and has_scale(flat) and (graded := compiled(_GRADED).search(flat)):
         offer(graded[0], 2, graded)
     for found in expression("who").finditer(flat):
-        if concerns:
-            offer(found["verb"] or found["other"], 2, found)
+        if concerns or found["gets"]:
+            offer(found["verb"] or found["gets"] or found["other"], 2, found)
     for found in expression("outcome").finditer(flat):
         if found["end"] == "?" or some.search(found[0]):
             offer(found["verb"], 2, found)

@@ -189,7 +189,7 @@ def _named_by(
         if argument_ is not None and text is not None:
             for read in reader.named(text.lstrip("-"), argument_):
                 yield argument_, read
-    target = _target(call, scene)
+    target = target_of(call, scene)
     if target is not None:
         for read in reader.written(target):
             yield target, read
@@ -213,7 +213,7 @@ def _getter(call: tree.Call, scope: Scope, scene: Scene, reader: Reader) -> Iter
         value = call.arguments[place + 1]
         receiver = reader.receiver(call)
         reads = reader.named(text, key, receiver)
-        target = _target(call, scene)
+        target = target_of(call, scene)
         if not reads and target is not None:
             reads = reader.written(target)
         for read in reads:
@@ -225,7 +225,7 @@ def _getter(call: tree.Call, scope: Scope, scene: Scene, reader: Reader) -> Iter
                 return
 
 
-def _target(node: Node, scene: Scene) -> Node | None:
+def target_of(node: Node, scene: Scene) -> Node | None:
     """What the value of an expression is given to, as far as it goes there as it is."""
     inner = node
     for outer in scene.around(node):
@@ -265,7 +265,7 @@ def _rather_than_nothing(pair: tree.BoolOp, scope: Scope, scene: Scene, reader: 
         return
     last = pair.values[-1]
     reads = [read for value in pair.values[:-1] for read in reader.reads(value, scope)]
-    target = _target(pair, scene)
+    target = target_of(pair, scene)
     if not reads and target is not None:
         reads = reader.written(target)
     for read in reads[:1]:
@@ -357,16 +357,16 @@ def _overridden(scene: Scene, reader: Reader) -> Iterator[Assumed]:
         (first, scope), *later = assigns
         reads = reader.written(first.targets[0]) if later else []
         group = default_of(reads[0], first.value, scope, reader) if reads and first.value is not None else ""
-        if not group or _conditional(first, scene):
+        if not group or is_conditional(first, scene):
             continue
         values = [(other, resolved(other.value, scope)) for other, _ in later if other.value is not None]
         asked = [other for other, value in values if isinstance(value, tree.Index | tree.Call | tree.Name)]
         constants = any(reader.group(reads[0].mention.attribute, value, scope) for _, value in values)
-        if asked and not constants and all(_conditional(other, scene) for other in asked):
+        if asked and not constants and all(is_conditional(other, scene) for other in asked):
             yield Assumed(reads[0], first, group, f"`{reads[0].mention.identifier}`")
 
 
-def _conditional(assign: tree.Assign, scene: Scene) -> bool:
+def is_conditional(assign: Node, scene: Scene) -> bool:
     """Whether a statement stands under a condition, or in a loop."""
     for outer in scene.around(assign):
         if isinstance(outer, tree.If | tree.Loop | tree.Switch | tree.Try):
@@ -485,6 +485,8 @@ def present_in(test: Node, scope: Scope, reader: Reader) -> Read | None:
             return _foreign(left, right, scope, reader)
         case tree.Call() if called(test) in lexicon()["null.tests.not"]:
             return _tested(test, scope, reader)
+        case tree.Call(function=tree.Field(name="isin" | "is_in", value=left), arguments=(right,)):
+            return _foreign(left, right, scope, reader)
         case tree.Name() | tree.Field() | tree.Index() | tree.Call():
             read = _asked(test, scope, reader)
             return read if read is not None and read.mention.form != "flag" else None  # `if is_male`

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from fairlint.analysis import (
+    column_texts,
     data_frames,
     expressions,
+    functional,
     instances,
     learning,
     library_calls,
     methods,
     orders,
+    orm,
     people,
     reads,
+    row_by_row,
 )
 from fairlint.analysis.arguments import keyword, values
 from fairlint.analysis.frame import Frame
-from fairlint.analysis.inlining import apply, inline, is_callable
+from fairlint.analysis.inlining import apply, inline, instance, is_callable
 from fairlint.analysis.libraries import has_tables
 from fairlint.analysis.paths import path_of
 from fairlint.analysis.values import (
     Choice,
     Closure,
+    Const,
     Filtered,
     Lookup,
+    Maker,
     Opaque,
     Operation,
     Protected,
@@ -33,7 +39,20 @@ from fairlint.analysis.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-FUNCTION_MODULES = frozenset({"heapq", "collections", "builtins", "functools", "itertools", "random"})
+FUNCTION_MODULES = frozenset(
+    {
+        "heapq",
+        "collections",
+        "builtins",
+        "functools",
+        "itertools",
+        "random",
+        "bisect",
+        "json",
+        "types",
+        "copy",
+    }
+)
 """Modules whose functions go by their bare name."""
 
 
@@ -47,6 +66,8 @@ def evaluate_call(node: tree.Call, frame: Frame) -> Value:
     callee = _callee(function, frame)
     if is_callable(callee) or frame.program.dependence.on_any(callee):
         return apply(callee, node, values(node, frame), frame)
+    if (found := functional.by_operator(callee, node, values(node, frame), frame)) is not None:
+        return found
     if (found := _getter_made_here(node, function, frame)) is not None:
         return found
     values(node, frame)
@@ -89,6 +110,13 @@ def _function(node: tree.Call, name: str, frame: Frame) -> Value:
         return apply(callee, node, values(node, frame), frame)
     if isinstance(callee, Closure):
         return inline(callee, node, values(node, frame), frame)
+    if isinstance(callee, Maker):
+        return functional.record(callee, node, values(node, frame), frame)
+    if (
+        callee is not None
+        and (found := functional.by_operator(callee, node, values(node, frame), frame)) is not None
+    ):
+        return found
     return _library_function(node, name, frame)
 
 
@@ -104,7 +132,8 @@ def _library_function(node: tree.Call, name: str, frame: Frame) -> Value:
     if (found := library_calls.known(node, name, arguments, frame)) is not None:
         return found
     if name in frame.program.definitions.types:
-        return Opaque(frame.text(node))
+        is_class = frame.program.is_class(name)
+        return instance(name, node, arguments, frame) if is_class else Opaque(frame.text(node))
     frame.emit("call", node, Sequence(arguments, node), name)
     return reads.by_name(name, node, frame)
 
@@ -124,6 +153,10 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     if held is not None and is_callable(held):
         return apply(held, node, values(node, frame), frame)
     base = expressions.evaluate(function.value, frame)
+    if (callee := instances.methods(base, name, frame)) is not None:
+        return apply(callee, node, (Opaque("self"), *values(node, frame)), frame)
+    if (callee := instances.fields(base, name, frame)) is not None and is_callable(callee):
+        return apply(callee, node, values(node, frame), frame)
     if name in orders.SORTS:
         return orders.sort(node, function, base, frame)
     if name == "query" and node.arguments and isinstance(node.arguments[0], tree.Literal):
@@ -156,6 +189,11 @@ def _of_table(
     if not has_tables(frame):
         return None
     data_frames.listed(function, base, arguments, frame)
+    row_by_row.appended(function, base, arguments, frame)
+    if function.name == "eval" and arguments and isinstance(arguments[0], Const):
+        found = column_texts.evaluated(node, str(arguments[0].value), function.value, frame)
+        if found is not None:
+            return found
     if (cases := data_frames.when(node, function.name, base, arguments)) is not None:
         return cases
     if function.name == "alias" and isinstance(base, Choice):
@@ -178,6 +216,8 @@ def _of_module(node: tree.Call, name: str, receiver: str, frame: Frame) -> Value
         return found or library_calls.numeric(node, name, arguments, frame)
     if receiver in FUNCTION_MODULES:
         return _library_function(node, name, frame)
+    if name in orm.CASES and receiver in orm.MODULES:
+        return library_calls.known(node, name, values(node, frame), frame)
     if receiver == "operator":
         return library_calls.operator(node, name, values(node, frame), frame)
     if receiver in {"re", "regex"}:

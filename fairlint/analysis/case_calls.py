@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from fairlint.analysis import c_records
 from fairlint.analysis.case_things import (
     Judged,
     Outcome,
@@ -238,6 +239,8 @@ class Calls(Values):
             owner = node.function.value.id
             if owner in {"self", "cls"}:
                 return False
+        if c_records.makes_struct(self.spell.definitions.functions.get(name), self.spell.definitions):
+            return True
         return name[:1].isupper() and not name.isupper()
 
     def _parameters(self, node: tree.Call, name: str) -> tuple[str, ...]:
@@ -261,7 +264,8 @@ class Calls(Values):
                 return ()
         if function is None:
             return ()
-        return tuple(one.name for one in function.parameters[skip:] if not one.star)
+        given = c_records.fields_given(function, found)
+        return tuple(given.get(one.name, one.name) for one in function.parameters[skip:] if not one.star)
 
     def _fields_of(self, name: str, depth: int = 0) -> tuple[str, ...]:
         """The fields of a class in order, those of its bases first."""

@@ -32,6 +32,7 @@ class CaseWords(Record):
     sexes: frozenset[str]
     addresses: frozenset[str]
     statistics: frozenset[str]
+    may_be_somebodys: frozenset[str]
     makes_nobody: frozenset[str]
 
 
@@ -48,6 +49,7 @@ def case_words() -> CaseWords:
         sexes=found["sexes"],
         addresses=found["addresses"],
         statistics=found["statistics"],
+        may_be_somebodys=found["statistics.may_be_somebodys"],
         makes_nobody=found["makes nobody"],
     )
 

@@ -374,7 +374,10 @@ class Values:
     def initialiser(self, node: tree.Collection, type_: str) -> Thing | None:
         """A brace initialiser of C for a variable or field of a type as written."""
         name = type_name(type_.replace("[]", " "))
-        fields = self.spell.definitions.fields.get(name, {})
+        known = self.spell.definitions
+        nameless = not name and "struct" in type_
+        fields = known.nameless_before(node.span.start) if nameless else known.fields.get(name)
+        fields = fields or {}
         is_array = "[" in type_ or (
             not fields
             and bool(node.items)

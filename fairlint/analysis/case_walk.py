@@ -64,8 +64,10 @@ def _leave_out_varied(person: Person) -> None:
 
 
 def _is_statistic(person: Person) -> bool:
-    """Whether it counts people: `{"sex": "male", "count": 1200}`."""
+    """Whether it counts people: `{"sex": "male", "count": 1200}`. Who has a name and a `rate` is somebody."""
     words = case_words().statistics
+    if _has_name(person):
+        words = words - case_words().may_be_somebodys
     return any(
         not words.isdisjoint(split_words(name))
         and isinstance(value, Scalar)
@@ -77,11 +79,25 @@ def _is_statistic(person: Person) -> bool:
     )
 
 
+def _is_number(value: Thing | None) -> bool:
+    """Whether a field is an amount: `promoted=False` tells the outcome rather than `rating=7`."""
+    number = isinstance(value, Scalar) and isinstance(value.value, int | float)
+    return number and not isinstance(getattr(value, "value", None), bool)
+
+
+def _has_name(person: Person) -> bool:
+    return any(
+        split_words(name)[-1:] == ("name",) and isinstance(value, Scalar) and isinstance(value.value, str)
+        for name, value in person.fields.items()
+    )
+
+
 def _own_outcome(person: Person) -> None:
     """The field of a record that says what is to come out."""
     words = case_words()
+    decided_first = sorted(person.fields.items(), key=lambda entry: _is_number(entry[1]))
     for known, rank in ((words.expected, 3), (words.outcome, 2)):
-        for name, value in person.fields.items():
+        for name, value in decided_first:
             is_told = isinstance(value, Scalar) and (value.label or value.value is not None)
             if not is_told or not isinstance(value, Scalar) or known.isdisjoint(split_words(name)):
                 continue

@@ -16,6 +16,7 @@ from fairlint.analysis.numbering import (
     lexicon,
     nearest,
     number_of,
+    paired,
 )
 from fairlint.analysis.readers import Read, Reader
 from fairlint.analysis.scenes import Scene, Scope, argument, called, resolved, text_of, texts
@@ -91,6 +92,8 @@ class _Coder:
         table = resolved(first, scope)
         if isinstance(table, tree.Field) and table.name in {"get", "__getitem__"}:
             table = resolved(table.value, scope)
+        if called(table) == "dict" and isinstance(table, tree.Call):
+            table = paired(table, scope) or table
         if isinstance(table, tree.Collection) and table.kind == "dict":
             yield from self._by_table(call, table, reads, scope)
         elif isinstance(table, tree.Comprehension) and table.kind == "dict" and _numbers(table):

@@ -12,6 +12,7 @@ from fairlint.analysis.values import (
     Column,
     Columns,
     Const,
+    Each,
     Filtered,
     Lookup,
     Opaque,
@@ -47,6 +48,9 @@ def names_of(value: Value) -> tuple[Const, ...] | None:
             return tuple(key[0] for key in keys if key) if all(keys) else None
         case Columns(held=held, complete=True):
             return tuple(Const(column.name, "", column.node) for column in held)
+        case Choice(then=first, otherwise=second) | Operation(op="or", arguments=(first, second)):
+            either = [names_of(one) or () for one in (first, second) if isinstance(one, Sequence | Choice)]
+            return tuple({name.value: name for names in either for name in names}.values()) or None
         case _:
             return None
 
@@ -99,6 +103,11 @@ def as_features(value: Value, node: Node) -> Columns | None:
         case Choice(then=then, otherwise=otherwise):
             parts = (as_features(then, node), as_features(otherwise, node))
             return _either([part for part in parts if part is not None])
+        case Each(element=row):
+            return as_features(row, node)
+        case Filtered(people=Sequence() | Table() as row, test=test):  # `[[p.age] for p in people if p.pay]`
+            table = as_features(row, node)
+            return None if table is None else replace(table, rows=(*table.rows, test))
         case Lookup(subject=Protected() as subject):
             column = Column(subject.mention.identifier, subject.node, "encoded")
             return Columns("", node, (column,), complete=True)
@@ -111,7 +120,7 @@ def _placed(value: Sequence) -> list[tuple[Value, Node]]:
     written = value.node.items if isinstance(value.node, Collection) else ()
     places = [item.value for item in written] if len(written) == len(value.items) else []
     return [
-        (item, places[number] if places else value.node)
+        (item, places[number] if places else getattr(item, "node", None) or value.node)
         for number, item in enumerate(value.items[:MOST_COLUMNS])
         if not isinstance(item, Opaque)
     ]
@@ -236,6 +245,7 @@ def one_hot(table: Columns, names: Iterable[Const] | None, node: Node) -> Column
 
     `race_white` and its like go by `race_` here.
     """
+    names = None if names is None else tuple(names)
     listed = None if names is None else {name.value: name for name in names}
     held = []
     for column in table.held:
@@ -248,7 +258,7 @@ def one_hot(table: Columns, names: Iterable[Const] | None, node: Node) -> Column
             held.append(column)
     left = (listed or {}).values()
     held.extend(Column(f"{name.value}{ONE_HOT}", name.node or node, "encoded") for name in left)
-    gone = tuple((str(name.value), node) for name in left)
+    gone = tuple((str(name.value), node) for name in names or ())
     return replace(
         table, held=tuple(held), left_out=(*table.left_out, *gone), node=node, way=_further(table, node)
     )

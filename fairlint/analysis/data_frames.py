@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from fairlint.analysis import columns, expressions
@@ -17,6 +18,7 @@ from fairlint.analysis.values import (
     Column,
     Columns,
     Const,
+    Each,
     Filtered,
     Lookup,
     Opaque,
@@ -38,7 +40,7 @@ KEEPS_COLUMNS = frozenset(
     "limit repartition coalesce rechunk shuffle numpy float long double to cpu cuda detach todense toarray "
     "as_matrix pipe select_dtypes compute alias flatten reshape dropDuplicates to_frame drop_null "
     "with_columns with_row_index with_row_count sort_values sort orderBy unpersist persist drop_duplicates "
-    "eval transform cast strip_chars gather slice filter_rows".split()
+    "eval transform cast strip_chars gather slice filter_rows to_dask_array asfactor".split()
 )
 """Methods that hand on a table with the same columns."""
 
@@ -51,6 +53,8 @@ FIELDS = frozenset(
 )
 """Fields of a table that stand for it, or for the names of its columns."""
 
+ONE_COLUMN = re.compile(r"(?:\w+\.)?col\(['\"]\w+['\"]\)")
+"""An expression that begins with a column by its name: `pl.col("tenure").log()`."""
 SIDE_BY_SIDE = frozenset(
     {"hstack", "column_stack", "concatenate", "concat", "merge", "stack", "vstack", "cat"}
 )
@@ -111,7 +115,16 @@ def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value |
         by_rows = chosen_before and isinstance(chosen, Opaque) and isinstance(node.index, tree.Name)
         return base if by_rows or _is_some_mask(node.index, chosen) else None
     table = table_of(base, node, frame)
-    return None if table is None else columns.chosen(table, names, node)
+    if table is None:
+        return None
+    if table.origin and not table.complete and len(names) > 1:
+        _note_listed(table, names, node, frame)
+    return columns.chosen(table, names, node)
+
+
+def asked_of(function: Closure, base: Value, node: Node, frame: Frame) -> Value:
+    """`table[lambda t: t["age"] < 30]`: what the function gives for the table itself."""
+    return inline(function, node, (base,), frame)
 
 
 def _is_some_mask(node: Node, chosen: Value) -> bool:
@@ -389,7 +402,7 @@ def deleted(node: tree.Other, frame: Frame) -> None:
 def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame) -> None:
     """`names.append("sex")`, `names.extend([...])`, `names.remove("income")` on a list of names."""
     path = path_of(function.value)
-    if path is None or not isinstance(base, Sequence) or len(arguments) != 1 or frame.conditional:
+    if path is None or not isinstance(base, Sequence) or len(arguments) != 1:
         return
     names = columns.names_of(arguments[0])
     if columns.names_of(base) is None or not names:
@@ -397,7 +410,7 @@ def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], fram
     match function.name:
         case "append" | "extend":
             frame.variables[path] = replace(base, items=(*base.items, *names))
-        case "remove":
+        case "remove" if not frame.conditional:
             gone = {name.value for name in names}
             kept = tuple(item for item in base.items if not (isinstance(item, Const) and item.value in gone))
             frame.variables[path] = replace(base, items=kept)
@@ -478,9 +491,13 @@ def _note_names(node: tree.Call, base: Columns, arguments: tuple[Value, ...], fr
     """Columns that a method is told by name are in the table: `df.groupby("race")`."""
     values = [*arguments, *(expressions.evaluate(value, frame) for _, value in node.keywords)]
     for value in values:
-        for name in columns.some_names(value):
-            if isinstance(name.value, str) and frame.program.vocabulary.mentions(name.value):
-                note_read(base, name.value, name.node or node, frame)
+        _note_listed(base, columns.some_names(value), node, frame)
+
+
+def _note_listed(table: Columns, names: Iterable[Const], node: Node, frame: Frame) -> None:
+    for name in names:
+        if isinstance(name.value, str) and frame.program.vocabulary.mentions(name.value):
+            note_read(table, name.value, name.node or node, frame)
 
 
 Method = Callable[[tree.Call, Columns, tuple[Value, ...], Frame], Value | None]
@@ -560,7 +577,8 @@ def _select(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame
         Const(column.name, "", column.node) for part in parts if part is not None for column in part.held
     ]
     del frame
-    return columns.chosen(table, listed, node) if listed else None
+    named = all(isinstance(value, Opaque) and ONE_COLUMN.match(value.key) for value in given)
+    return columns.chosen(table, listed, node) if listed or named else None
 
 
 def _as_column(value: Value, node: Node) -> Value:
@@ -754,8 +772,8 @@ def function(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Fr
         return arguments[0]
     if name in SIDE_BY_SIDE and arguments:
         return _joined(node, arguments)
-    if name in FORMS and arguments and isinstance(arguments[0], Columns):
-        return arguments[0]
+    if name in FORMS and arguments and isinstance(arguments[0], Columns | Each):
+        return columns.as_features(arguments[0], node)
     if name == "dict" and len(arguments) == 1 and isinstance(arguments[0], Columns):
         return arguments[0]
     if name == "sorted" and arguments and isinstance(arguments[0], Columns):
@@ -798,6 +816,8 @@ def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
     if names:
         return columns.given(columns.of_names(names, origin, node))
     data = arguments[0] if arguments else None
+    if isinstance(data, Each) and isinstance(data.element, Table):
+        data = data.element  # rows that were gathered
     if data is None and (inner := keyword(node, "data")) is not None:
         data = expressions.evaluate(inner, frame)
     if isinstance(data, Sequence) and data.items and all(isinstance(item, Table) for item in data.items):
@@ -828,8 +848,16 @@ def _joined(node: tree.Call, arguments: tuple[Value, ...]) -> Value | None:
     items = arguments[0].items if isinstance(arguments[0], Sequence) else arguments
     parts = [part for item in items if (part := _part(item, node)) is not None]
     if not any(isinstance(item, Columns | Protected | Filtered) for item in items) or not parts:
-        return None
+        return _coded(arguments, node)
     return columns.beside(parts, node)
+
+
+def _coded(arguments: tuple[Value, ...], node: tree.Call) -> Columns | None:
+    """`np.column_stack([priors, (df["race"] == "Black").astype(float)])`: columns and codes of others."""
+    if not isinstance(arguments[0], Sequence) or len(arguments[0].items) < 2:
+        return None
+    table = columns.as_features(arguments[0], node)
+    return table if table is not None and table.complete and table.held else None
 
 
 def _part(value: Value, node: Node) -> Columns | None:

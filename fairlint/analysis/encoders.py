@@ -177,12 +177,14 @@ class Encoders:
 
 
 def _of_codes(field: tree.Field) -> Node:
-    """The column in `column.astype("category").cat.codes`."""
+    """The column in `column.astype("category").cat.codes` and in `pd.Categorical(column).codes`."""
     node = field.value
     if isinstance(node, tree.Field) and node.name == "cat":
         node = node.value
     if called(node) == "astype" and isinstance(node, tree.Call) and isinstance(node.function, tree.Field):
         node = node.function.value
+    if called(node) == "Categorical" and isinstance(node, tree.Call) and node.arguments:
+        node = node.arguments[0]
     return node
 
 

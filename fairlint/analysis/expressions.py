@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from fairlint.analysis import calls, data_frames, instances
+from fairlint.analysis import calls, contents, data_frames, functional, gradients, instances
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.libraries import has_tables
 from fairlint.analysis.paths import path_of
@@ -15,7 +15,9 @@ from fairlint.analysis.values import (
     Closure,
     Columns,
     Const,
+    Each,
     Filtered,
+    Instance,
     Lookup,
     Opaque,
     Operation,
@@ -32,6 +34,9 @@ from fairlint.vocabulary.model import Mention
 
 MAX_UNROLL = 24
 """Loops over written-out collections up to this size are followed entry by entry."""
+
+MOST_BITS = 64
+"""Flags that fit into one number of C."""
 
 TRANSPARENT_FIELDS = frozenset(
     {
@@ -173,7 +178,7 @@ def _field(node: tree.Field, frame: Frame) -> Value:
     receiver = frame.text(node.value)
     if receiver in {"self", "cls"} and frame.owner:
         values = program.class_values.get(frame.owner, {})
-        if (known := values.get(f"self.{node.name}")) is not None:
+        if (known := values.get(f"self.{node.name}") or instances.field(node, frame)) is not None:
             return known
     elif (
         receiver in program.class_values
@@ -196,6 +201,11 @@ def _field(node: tree.Field, frame: Frame) -> Value:
     type_ = instances.type_of(node.value, frame)
     if isinstance(base, Table):
         return lookup(base, Const(node.name), None, node, frame)
+    if (
+        isinstance(base, Lookup | Choice | Instance)
+        and (found := instances.fields(base, node.name, frame)) is not None
+    ):
+        return found
     if isinstance(base, Lookup | Choice) and not isinstance(base, Protected):
         inner = _index_into(base, Const(node.name), node, frame)
         if not isinstance(inner, Opaque):
@@ -219,6 +229,14 @@ def _index(node: tree.Index, frame: Frame) -> Value:
     if isinstance(node.index, tree.Slice):
         return _slice(node, base, frame)
     index = evaluate(node.index, frame)
+    if isinstance(index, Closure) and has_tables(frame):
+        index = data_frames.asked_of(index, base, node, frame)
+    if (
+        isinstance(base, Each | Choice)
+        and not is_mask(index)
+        and (inside := contents.element(base)) is not None
+    ):
+        return inside
     if isinstance(base, Sorted):
         if isinstance(index, Sequence):
             return base  # some columns of all people
@@ -239,9 +257,11 @@ def _index(node: tree.Index, frame: Frame) -> Value:
         if (
             isinstance(found, Protected)
             and found.mention.group not in {None, "yes", "no"}
+            and not _names_both(found.mention, frame)
             and frame.program.vocabulary.group_of(found.mention.attribute, index.value) is not None
         ):
             found = None  # `mean["female"]` reads a table by group; `row["is_female"]` reads a person
+        found = named_at(found, index, node.index)
         if found is not None:
             if isinstance(found, Protected):
                 data_frames.note_read(base, index.value, node, frame)
@@ -264,6 +284,23 @@ def _index(node: tree.Index, frame: Frame) -> Value:
     if isinstance(index, Const) and isinstance(index.value, str | int):
         return Opaque(f"{frame.text(node.value)}[{index.value!r}]")
     return Opaque(frame.text(node))
+
+
+def named_at(found: Value | None, key: Const, written: Node) -> Value | None:
+    """A read whose name comes out of a list or table, with the place where it stands there."""
+    if isinstance(found, Protected) and key.node is not None and not isinstance(written, tree.Literal):
+        return replace(found, named=key.node)
+    return found
+
+
+def _names_both(mention: Mention, frame: Frame) -> bool:
+    """Whether a name says which attribute it is about, too: the column `gender_male`, and not `male`."""
+    mentions = frame.program.vocabulary.mentions
+    return any(
+        other.attribute == mention.attribute and other.group is None
+        for word in mention.identifier.split("_")
+        for other in mentions(word)
+    )
 
 
 def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: Node) -> Value | None:
@@ -311,10 +348,15 @@ def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
 
 
 def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:
+    upper = node.index.upper if isinstance(node.index, tree.Slice) else None
+    if upper is not None and not isinstance(upper, tree.Literal) and not isinstance(base, Protected):
+        bound = evaluate(upper, frame)
+        if frame.program.dependence.on_any(bound):  # so many of each group: `members[:places[group]]`
+            frame.emit("assign", node, bound, frame.text(upper))
     if isinstance(base, Sorted):
         frame.emit("rank", base.node, base, frame.text(node.value))
         return Opaque(frame.text(node))
-    if isinstance(base, Filtered | Protected | Sequence | Columns):
+    if isinstance(base, Filtered | Protected | Sequence | Columns | Each):
         return base
     return Opaque(frame.text(node))
 
@@ -466,7 +508,11 @@ def _binary(node: tree.Binary, frame: Frame) -> Value:
         flag = _group_constant(right, frame) or _group_constant(value, frame) if part.op == "&" else None
         if flag is not None and not (mask_of(value) or mask_of(right)):
             value = Protected(flag, part, frame.text(part.left))  # `flags & FLAG_FEMALE`
+        elif part.op == "%" and _is_text(value):
+            value = Opaque(frame.text(part))  # as an f-string
         else:
+            if part.op == "@":
+                gradients.product(part, frame)
             value = arithmetic(part.op, value, right, part)
     return value
 
@@ -485,10 +531,16 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
         assert isinstance(left, Const)
         assert isinstance(right, Const)
         return Const(f"{left.value}{right.value}", "", node)
+    if op == "<<" and (bit := _bit(left, right)) is not None:
+        return bit
     if op in {"&", "|"} and (mask_of(left) or mask_of(right)):
         return combine("and" if op == "&" else "or", (left, right), node)
     if (joined := data_frames.joined_names(op, left, right, node)) is not None:
         return joined
+    if op == "@" and (total := functional.product(left, right, node)) is not None:
+        return total
+    if op == "|" and isinstance(left, Table) and isinstance(right, Table):
+        return functional.over(left, right, node)
     if op == "-" and isinstance(right, Protected) and right.mention.form == "date":
         return as_number(right)
     if op == "-" and is_birthday(left, right):
@@ -501,6 +553,15 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
     ):
         return left
     return Operation(op, (left, right), node)
+
+
+def _bit(one: Value, place: Value) -> Const | None:
+    """`1u << 3`, by which flags are numbered."""
+    match one, place:
+        case Const(value=int() as low), Const(value=int() as by) if 0 <= by < MOST_BITS and 0 <= low <= 1:
+            return Const(low << by)
+        case _:
+            return None
 
 
 def is_birthday(age: Value, less: Value) -> bool:
@@ -596,10 +657,13 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
         return Filtered(
             people if isinstance(people, Filtered) else element, combine("and", tests, node), node
         )
-    if isinstance(people, Filtered):
+    tells = frame.program.dependence.on_any(element)
+    if isinstance(people, Filtered) or (isinstance(people, Sorted) and not tells):
         return people
     if (rows := data_frames.rows_of(element, node, frame)) is not None:
         return rows
+    if isinstance(element, Sequence | Table) and tells:
+        return Each(element, node)
     return element if isinstance(element, Choice | Lookup | Operation) else Opaque(frame.text(node))
 
 
@@ -654,7 +718,8 @@ def entries_of(value: Value) -> tuple[Value, ...] | None:
 
 def element_of(people: Value, target: Node, frame: Frame) -> Value:
     """What a loop variable stands for."""
-    del people
+    if (inside := contents.element(people)) is not None:
+        return inside
     name = path_of(target)
     if name is None:
         return UNKNOWN
@@ -665,8 +730,10 @@ def bind(target: Node, value: Value, frame: Frame) -> None:
     """Gives `value` to the variable, or the tuple of variables, `target`."""
     match target:
         case tree.Collection(items=items):
-            if isinstance(value, Sequence) and len(value.items) == len(items):
-                for item, part in zip(items, value.items, strict=True):
+            held = tuple(value.fields.values()) if isinstance(value, Instance) else ()
+            held = value.items if isinstance(value, Sequence) else held
+            if held and len(held) == len(items):
+                for item, part in zip(items, held, strict=True):
                     bind(item.value, part, frame)
             else:
                 for item in items:

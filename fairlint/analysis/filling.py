@@ -22,6 +22,8 @@ from fairlint.syntax.tree import Node
 LISTS = frozenset({"ColumnTransformer", "make_column_transformer", "DataFrameMapper", "FeatureUnion"})
 PIPELINES = frozenset({"Pipeline", "make_pipeline", "ImbPipeline"})
 FITS = frozenset({"fit", "transform", "fit_transform", "fit_predict"})
+SAME_FOR_ALL = frozenset({"Series", "full", "repeat"})
+"""What makes a column of one value."""
 FRAME_LISTS = frozenset({"columns", "select_dtypes", "keys"})
 DEEPEST = 6
 
@@ -88,6 +90,8 @@ class Gaps:
             value = way
         if value is None:
             return
+        if name == "combine_first" and called(value) in SAME_FOR_ALL and isinstance(value, tree.Call):
+            value = argument(value, "data", 0) or value
         written = resolved(value, scope)
         if isinstance(written, tree.Collection) and written.kind == "dict":
             receiver = self.reader.receiver(call)

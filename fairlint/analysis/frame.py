@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from fairlint.analysis.dependence import Dependence
-from fairlint.analysis.interest import Interest
+from fairlint.analysis.interest import Interest, names_attribute
 from fairlint.analysis.scopes import Definitions
-from fairlint.analysis.values import Columns, Const, Event, EventKind, Guard, Sequence, Table, Value, walk
+from fairlint.analysis.values import (
+    Closure,
+    Columns,
+    Const,
+    Event,
+    EventKind,
+    Guard,
+    Instance,
+    Sequence,
+    Table,
+    Value,
+    walk,
+)
 from fairlint.records import Record, field
 from fairlint.sources.source import Source
 from fairlint.syntax.tree import Node
@@ -47,6 +59,8 @@ class Program(Record, frozen=False):
     """What a call of a macro stands for, by the call's identity."""
     expanding: list[str] = field(default_factory=list)
     """The macros that are being put in, outermost first."""
+    copies: list[tuple[Node, ...]] = field(default_factory=list)
+    """Statements that were copied for each row of a table, kept because nodes go by their identity."""
 
     enum_attributes: dict[str, str | None] = field(default_factory=dict)
     has_tables: bool | None = None
@@ -87,12 +101,26 @@ class Program(Record, frozen=False):
         """Whether a value is protected, or a list or table that names an attribute."""
         if isinstance(value, Columns) or self.dependence.on_any(value):
             return True
-        return isinstance(value, Const | Table | Sequence) and any(
-            isinstance(part, Const)
+        return isinstance(value, Const | Table | Sequence | Closure | Instance) and any(
+            self.closure_tells(part)
+            if isinstance(part, Closure)
+            else isinstance(part, Const)
             and isinstance(part.value, str)
             and bool(self.vocabulary.mentions(part.value))
             for part in walk(value)
         )
+
+    def is_class(self, name: str) -> bool:
+        """Whether `name` is a class of this file that is not a list of constants."""
+        type_ = self.definitions.types.get(name)
+        return type_ is not None and type_.kind == "class" and name not in self.definitions.enums
+
+    def closure_tells(self, function: Closure) -> bool:
+        """Whether a function that is held in a variable or table reads an attribute, or was made with one."""
+        own = [value for name, value in function.closure.items() if self.globals.get(name) is not value]
+        if any(self.tells(value) for value in own if not isinstance(value, Closure)):
+            return True
+        return names_attribute(function.function, self.vocabulary)
 
     def may_inline(self) -> bool:
         """Whether one more call may be followed from the function that is being walked; counts it."""

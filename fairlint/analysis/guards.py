@@ -118,6 +118,10 @@ class Naming(Record, frozen=False):
         return group
 
 
+MOST_COLUMNS = 12
+"""Columns of a table of two dimensions that are told apart."""
+
+
 class World(Record, frozen=False):
     """What holds besides the group: yes or no for plain conditions, a place for each unknown amount.
 
@@ -226,10 +230,19 @@ class Hypothesis(Record, frozen=False):
             return Unknown(f"{value.table.name}[{self.key(subject)}]")
         for key, entry in value.table.entries:
             if self._equal(subject, self.evaluate(key)):
-                return self.evaluate(entry)
+                return self._row(entry)
         if value.default is not None:
             return self.evaluate(value.default)
         return Unknown(amounts.NO_ENTRY)
+
+    def _row(self, entry: Value) -> Result:
+        """What a group's row of a table of two dimensions gives: its entry for whatever else is asked."""
+        rows = entry.table.entries if isinstance(entry, Lookup) and not self._concerns(entry) else ()
+        if not (isinstance(entry, Lookup) and 0 < len(rows) <= MOST_COLUMNS):
+            return self.evaluate(entry)
+        subject = self.key(self.evaluate(entry.subject))
+        chosen = [held for key, held in rows if self.world.ask_equal(subject, self.key(self.evaluate(key)))]
+        return self.evaluate(chosen[0] if chosen else rows[0][1])
 
     def key(self, result: Result) -> str:
         """A name for a result, equal for equal results."""

@@ -52,6 +52,8 @@ def guesses(scene: Scene, reader: Reader, modules: Iterable[str]) -> Iterator[Gu
     for choice, scope in scene.places(tree.Conditional):
         if not isinstance(scene.parents.get(id(choice)), tree.Conditional):
             yield from guesser.choice(choice, scope)
+    for assign, scope in scene.places(tree.Assign):
+        yield from guesser.column(assign, scope)
     for index, scope in scene.places(tree.Index):
         yield from guesser.looked_up(index.index, index.value, index, scope)
     for text, _ in scene.places(tree.Literal):
@@ -294,6 +296,36 @@ class _Guesser:
             if found is not None:
                 yield from self._derived(*found, choice.test, source)
 
+    def column(self, assign: tree.Assign, scope: Scope) -> Iterator[Guess]:
+        """`df["hispanic"] = df["surname"].str.endswith("ez")`, by itself, in `np.where`, or under a mask."""
+        target, value = assign.targets[0], assign.value
+        if (
+            value is None
+            or assign.op is not None
+            or not isinstance(target, tree.Index | tree.Field | tree.Name)
+        ):
+            return
+        test: Node = value
+        match target, value:
+            case tree.Index(value=tree.Field(name="loc"), index=tree.Collection(items=(mask, name))), _:
+                test, target = mask.value, name.value
+            case _, tree.Call(function=tree.Field(name="where" | "select"), arguments=(first, *_)):
+                test = first
+            case _, tree.Call() | tree.Compare() | tree.Binary() | tree.BoolOp() | tree.Unary():
+                pass
+            case _:
+                return
+        for read in self.reader.written(target):
+            if read.mention.attribute in GUESSED and (source := self._source_of(test, scope)):
+                yield from self._guess(
+                    read.mention.attribute,
+                    test,
+                    source,
+                    (target, "it is kept here"),
+                    group=read.mention.group or "",
+                )
+                return
+
     def _derived(self, attribute: str, group: str, test: Node, source: str) -> Iterator[Guess]:
         steps: tuple[tuple[Node, str], ...] = ()
         for outer in self.scene.around(test):
@@ -343,10 +375,14 @@ class _Guesser:
         words = lexicon()
         for part in tree.walk(test):
             match part:
-                case tree.Call(function=tree.Field(name="endswith" | "startswith", value=value)) if (
-                    self._is_name(value)
-                ):
+                case tree.Call(
+                    function=tree.Field(
+                        name="endswith" | "startswith" | "contains" | "match" | "fullmatch", value=value
+                    )
+                ) if self._is_name(value):
                     return "the letters of a name"
+                case tree.Call(function=tree.Field(name="isin", value=value)) if self._is_name(value):
+                    return "a list of names"
                 case tree.Call(
                     function=tree.Field(name="match" | "search" | "fullmatch"), arguments=(*_, value)
                 ) if self._is_name(value):
@@ -374,8 +410,14 @@ class _Guesser:
 
     def _is_name(self, node: Node) -> bool:
         """Whether an expression is somebody's name, or a letter of it."""
-        while isinstance(node, tree.Call) and isinstance(node.function, tree.Field):
-            node = node.function.value
+        while True:
+            match node:
+                case tree.Call(function=tree.Field(value=inner)) | tree.Field(name="str", value=inner):
+                    node = inner
+                case tree.Index(value=tree.Field(name="str", value=inner)):  # `df["name"].str[-1]`
+                    node = inner
+                case _:
+                    break
         if isinstance(node, tree.Index) and not isinstance(node.index, tree.Literal):
             node = node.value
         if isinstance(node, tree.Index) and text_of(node.index) is None:

@@ -12,6 +12,7 @@ from fairlint.analysis.values import (
     Closure,
     Const,
     Guard,
+    Instance,
     Lookup,
     Opaque,
     Operation,
@@ -36,19 +37,20 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
     """
     from fairlint.analysis.statements import execute_body  # noqa: PLC0415 (statements stand on expressions)
 
-    function = callee.function
+    function, arguments = callee.function, (*callee.given, *arguments)
     name = function.name if isinstance(function, tree.Function) else f"lambda@{function.span.start}"
     if name in frame.calls or len(frame.calls) >= MAX_INLINE:
         return Opaque(frame.text(node))
     if isinstance(function, tree.Function):
-        if not (frame.matters(name, arguments) and frame.program.may_inline()):
+        matters = frame.matters(name, arguments) or _made_with_group(callee, frame)
+        if not (matters and frame.program.may_inline()):
             return Opaque(frame.text(node))
         if isinstance(node, tree.Call) and (body := _expansion(function, node, frame)) is not None:
             return _put_in(name, body, node, frame)
     inner = frame.inlined(name, callee.owner or frame.owner, callee.closure)
-    keywords = dict(_keyword_values(node, frame))
+    keywords = {**callee.named, **dict(_keyword_values(node, frame))}
     for parameter, value in _bound(function.parameters, arguments, keywords):
-        inner.types[parameter.name] = parameter.type or about
+        inner.types[parameter.name] = parameter.type or about or _name_of(value)
         default = expressions.evaluate(parameter.default, frame) if parameter.default is not None else None
         chosen = value or default or Opaque(parameter.name)
         if isinstance(chosen, Opaque):
@@ -65,6 +67,20 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
         by_name = reads.by_name(name, node, frame)
         return by_name if isinstance(by_name, Protected) else found
     return found
+
+
+def _made_with_group(callee: Closure, frame: Frame) -> bool:
+    """Whether `partial` or a closure gave a value that tells groups apart to a function."""
+    tells = frame.program.tells
+    if any(tells(value) for value in (*callee.given, *callee.named.values())):
+        return True
+    return bool(callee.closure) and frame.program.closure_tells(callee)
+
+
+def _name_of(value: Value | None) -> str:
+    """What the caller calls an argument: `p` is an applicant where `applicant` is handed over."""
+    name = value.key.rpartition(".")[2] if isinstance(value, Opaque) else ""
+    return name if name.isidentifier() and name not in {"self", "cls"} else ""
 
 
 def _keyword_values(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
@@ -137,11 +153,50 @@ def apply(callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame)
                 guard = Guard(expressions.combine("or", tests, site), False, site, site)
                 default = _under(guard, default, node, arguments, frame)
             return Lookup(subject, Table(tuple(entries), table.node, table.name), default, site)
+        case Opaque(key=key) if frame.program.is_class(key):
+            return instance(key, node, arguments, frame)
         case Opaque(key=key):
             frame.emit("call", node, Sequence(arguments, node), key)
             return Opaque(f"{key}: {frame.text(node)}")
         case _:
             return Opaque(frame.text(node))
+
+
+def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Instance:
+    """An instance of a class of this file: its fields are what the constructor is given for them."""
+    definitions = frame.program.definitions
+    keywords = dict(_keyword_values(node, frame))
+    constructor = definitions.method(name, "__init__")
+    fields: dict[str, Value] = {}
+    if constructor is None:
+        written = [
+            part for part in definitions.types[name].body if isinstance(part, tree.Assign) and part.type
+        ]
+        names = [part.targets[0].id for part in written if isinstance(part.targets[0], tree.Name)]
+        fields = {**dict(zip(names, arguments, strict=False)), **keywords}
+        return record(name, node, fields, frame)
+    given = {
+        parameter.name: value
+        for parameter, value in _bound(constructor[1].parameters[1:], arguments, keywords)
+        if value is not None
+    }
+    for part in constructor[1].body:
+        match part:
+            case tree.Assign(
+                targets=(tree.Field(value=tree.Name(id="self"), name=own),),
+                value=tree.Name(id=source),
+                op=None,
+            ) if source in given:
+                fields[own] = given[source]
+            case _:
+                pass
+    return record(name, node, fields, frame)
+
+
+def record(name: str, node: Node, fields: Mapping[str, Value], frame: Frame) -> Instance:
+    """An instance with these fields; that of a person who is written out stands for anybody."""
+    is_person = any(frame.program.vocabulary.mentions(own) for own in fields)
+    return Instance(frame.text(node), name, {} if is_person else fields)
 
 
 def _test_node(test: Value, site: Node) -> Node:

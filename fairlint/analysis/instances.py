@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from fairlint.analysis import expressions
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import inline
 from fairlint.analysis.scopes import type_name
-from fairlint.analysis.values import Closure, Columns, Const, Opaque, Sequence, Table, Value
+from fairlint.analysis.spreading import leaves, spread
+from fairlint.analysis.values import (
+    Choice,
+    Closure,
+    Columns,
+    Const,
+    Instance,
+    Lookup,
+    Opaque,
+    Sequence,
+    Table,
+    Value,
+)
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -50,10 +63,15 @@ def field(node: tree.Field, frame: Frame) -> Value | None:
     if isinstance(known, Sequence | Table | Columns) or (isinstance(known, Const) and known.label):
         return known
     found = program.definitions.method(owner, node.name)
-    if found is None or not _is_property(found[1], frame):
+    if found is None:
+        return None
+    if not found[1].decorators and _is_self(node.value):
+        return Closure(found[1], owner=owner, given=(Opaque("self"),))
+    if not _is_property(found[1], frame):
         return None
     value = inline(Closure(found[1], owner=found[0]), node, (Opaque("self"),), frame)
-    return value if isinstance(value, Sequence | Table | Columns) else None
+    tells = isinstance(value, Sequence | Table | Columns) or frame.program.dependence.on_any(value)
+    return value if tells else None
 
 
 def dumped(function: tree.Field, frame: Frame) -> Table | None:
@@ -76,6 +94,62 @@ def _is_self(node: Node) -> bool:
 
 def _is_property(function: tree.Function, frame: Frame) -> bool:
     return any(frame.text(decorator) in PROPERTIES for decorator in function.decorators)
+
+
+def _may_be_instance(value: Value) -> bool:
+    return isinstance(value, Instance) or (
+        isinstance(value, Choice | Lookup) and any(isinstance(one, Instance) for one in leaves(value))
+    )
+
+
+def methods(base: Value, name: str, frame: Frame) -> Value | None:
+    """The method `name` of each instance that a value may be: `POLICIES[sex]().price(...)`."""
+    if not _may_be_instance(base):
+        return None
+
+    def own(one: Value) -> Value | None:
+        if not isinstance(one, Instance):
+            return None
+        found = frame.program.definitions.method(one.type, name)
+        known = {f"self.{key}": value for key, value in _state(one, frame).items()}
+        return None if found is None else Closure(found[1], known, owner=one.type)
+
+    return spread(base, own)
+
+
+def _state(one: Instance, frame: Frame) -> dict[str, Value]:
+    """What the fields of an instance hold: constants of its class and its bases, and what it was given."""
+    state: dict[str, Value] = {}
+    queue, seen = [one.type], set[str]()
+    while queue:
+        type_ = frame.program.definitions.types.get(queue.pop(0))
+        if type_ is None or type_.name in seen:
+            continue
+        seen.add(type_.name)
+        for part in type_.body:
+            match part:
+                case tree.Assign(
+                    targets=(tree.Name(id=name),), value=tree.Literal() | tree.Unary() as value, op=None
+                ):
+                    state.setdefault(name, expressions.evaluate(value, frame))
+                case _:
+                    pass
+        queue.extend(base.id for base in type_.bases if isinstance(base, tree.Name))
+    return {**state, **one.fields}
+
+
+def fields(base: Value, name: str, frame: Frame) -> Value | None:
+    """What a field of each instance that a value may be holds."""
+    values = frame.program.class_values
+    if not _may_be_instance(base):
+        return None
+
+    def own(one: Value) -> Value | None:
+        if not isinstance(one, Instance):
+            return None
+        return _state(one, frame).get(name) or values.get(one.type, {}).get(f"self.{name}")
+
+    return spread(base, own)
 
 
 def method(function: tree.Field, frame: Frame) -> Closure | None:

@@ -50,7 +50,8 @@ _VERB_PIECES = (
     "eliminat black lay$off fire deduct subtract courag sceptic wary don $not $no$ hire hiring recruit "
     "select choose pick accept admit approv short promot employ consider interview invit rent lend "
     "recommend grant includ allow serve insur advanc forward appoint looking seek search must should "
-    "has$to require suit open only age vacanc job position opportun increas award lower want need"
+    "has$to require suit open only age vacanc job position opportun increas award lower want need "
+    "lenient generous forgiv indulg easy$on benefit$of blind$eye strict harsh tough hard extra"
 )
 _GROUP_PIECES = (
     "men man male guy boy girl lady ladies wife wives women young youth gen$z millenn digital graduates "
@@ -150,6 +151,8 @@ _BETWEEN = (
     r"being|of|out|our|new|energetic|dynamic|attractive|fit|good-looking|well-groomed|motivated|ambitious|skilled|smart|strong|talented|to|"
     r"enthusiastic|qualified|experienced|healthy|fresh|cheerful|friendly|single|candidates|applicants|applications|people|anyone|resumes|cvs|"
     r"young|younger|older|old|white|black|asian|hispanic|male|female|single|married|native|foreign|american|european|straight|strong|tall|"
+    r"recommending|inviting|promoting|considering|approving|offering|giving|lending|renting|accepting|admitting|insuring|employing|"
+    r"to|jobs|money|flats|homes|"
     r"with|another|someone|somebody|who|are|is|loans?|mainly|if|they|he|she|candidate|applicant|person|employee|tenant|whose|name|names|"
     r"sounds?|seems?|that|which|them),?(?:\s+(?:and|or))?){0,6}\s*$"
 )
@@ -213,6 +216,7 @@ def preferences(flat: str) -> Iterator[Preference]:
     """What a text tells its reader to prefer or avoid; nothing where it only speaks about it."""
     if not may_prefer(flat):
         return
+    written, flat = " ".join(flat.split()), _listed(flat)
     seen: set[str] = set()
     for group, said in _said(flat):
         if group.attribute in seen or len(seen) >= MOST or not _means_it(said, group, flat):
@@ -227,7 +231,32 @@ def preferences(flat: str) -> Iterator[Preference]:
         whole = flat[first : group.end]
         seen.add(group.attribute)
         verb = " ".join(said.verb.lower().split())
-        yield Preference(group.attribute, group.group, verb, " ".join(whole.split()), is_work)
+        yield Preference(group.attribute, group.group, verb, _as_written(whole, written), is_work)
+
+
+def _listed(flat: str) -> str:
+    """Each entry of a list says by itself what the line above the list begins to say."""
+
+    def spelled(found: re.Match[str]) -> str:
+        entries = (line.lstrip(_BULLETS) for line in found["entries"].splitlines())
+        return "\n".join(f"{found['head']} {entry}" for entry in entries if entry)
+
+    return _compiled(_LIST).sub(spelled, flat)
+
+
+def _as_written(words: str, text: str) -> str:
+    """Of some words, as many of the last as the text has in one row."""
+    parts = words.split()
+    ends = (" ".join(parts[start:]) for start in range(len(parts)))
+    return next((end for end in ends if end in text), " ".join(parts))
+
+
+_BULLETS = " \t*-•–+0123456789.)"
+_LIST = (
+    r"(?m)^[ \t]*(?P<head>[^\n:]{4,80}\b(?:be|for|want|prefer|avoid|reject|exclude|are|to)):[ \t]*\n"
+    r"(?P<entries>(?:[ \t]*(?:[*•–+-]|\d+[.)])[^\n]*(?:\n|\Z)){1,20})"
+)
+"""A list of what somebody has to be, with the line above it."""
 
 
 def _sentences(flat: str, start: int, end: int) -> str:
@@ -249,7 +278,7 @@ def _said(flat: str) -> Iterator[tuple[_Found, _Said]]:
             yield group, said
         if match := _compiled(_ONLY_AFTER).match(flat, group.end):
             yield group, _Said("only", match["verb"], group.start)
-        elif match := _compiled(_SHARE).match(flat, group.end):
+        elif match := _compiled(_SHARE).match(flat, group.end) or _changed(flat, group):
             whole = _Found(group.attribute, group.group, group.start, match.end())
             yield whole, _Said("share", match["verb"], group.start)
         elif (
@@ -308,6 +337,23 @@ _SHARE = (
     r"(?:rated|ranked|scored)\s+(?:lower|higher|first|last)))\b(?!\s+(?:equally|fairly|too|as\s+well))"
 )
 """What a group is to get, told of the group itself."""
+
+
+def _changed(flat: str, group: _Found) -> re.Match[str] | None:
+    before = flat[max(0, group.start - 30) : group.start]
+    return _compiled(_CHANGED).match(flat, group.end) if _compiled(_FOR).search(before) else None
+
+
+_FOR = (
+    r"\b(?:for|if|when|with)\s+"
+    r"(?:(?:the|an?|any|all|applicant|candidate|customer|person|client|caller|they|is|are|from)\s+){0,3}$"
+)
+_CHANGED = (
+    r"\s*,?\s*(?:please\s+|always\s+|then\s+)?(?P<verb>(?:lower|raise|increase|decrease|reduce|halve|double|cut|cap|deduct|subtract|add)"
+    r"\s+(?:the\s+|their\s+|his\s+|her\s+|an?\s+)?(?:\w+\s+){0,2}?(?:limits?|scores?|points?|premiums?|prices?|rates?|ratings?|rents?|"
+    r"deposits?|salary|salaries|offers?|bonus|budget|priority|grades?))\b"
+)
+"""What is changed for a group: "for customers of foreign origin, lower the limit"."""
 _ALWAYS = r"\b(?:only|always|exclusively|mainly|preferably)\s+(?:\w+\s+)?$"
 _RATHER = r"\bonly\b|\bover\b|\brather\s+than\b|\binstead\s+of\b|\bfirst\b"
 

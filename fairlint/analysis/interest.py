@@ -20,6 +20,43 @@ class _Contents(Record, frozen=False):
     names: frozenset[str]
 
 
+def _words(node: tree.Node, vocabulary: Vocabulary) -> tuple[bool, set[str]]:
+    """Whether the code in `node` reads an attribute by a key or field, and the names that it uses."""
+    names: set[str] = set()
+    mentions = False
+    for part in tree.walk(node):
+        match part:
+            case tree.Field(name=word, value=owner):
+                names.add(word)
+                mentions = mentions or bool(vocabulary.mentions_of(word, path_of(owner) or ""))
+            case tree.Index(value=owner, index=tree.Literal(value=str() as word)):
+                mentions = mentions or bool(vocabulary.mentions_of(word, path_of(owner) or ""))
+            case tree.Call(
+                function=tree.Field(name="get", value=owner),
+                arguments=(tree.Literal(value=str() as word), *_),
+            ):
+                mentions = mentions or bool(vocabulary.mentions_of(word, path_of(owner) or ""))
+            case tree.Name(id=word):
+                names.add(word)
+            case tree.Parameter(name=word, type=type_):
+                names.update((word, type_name(type_)))
+            case tree.Assign(type=type_) if type_:
+                names.add(type_name(type_))
+            case tree.Call(keywords=keywords) if keywords:
+                names.update(part for key, _ in keywords if key for part in key.split("__"))
+            case tree.Literal(value=str() as word) if len(word) <= LONGEST_KEY:
+                mentions = mentions or bool(vocabulary.mentions(word))
+            case _:
+                pass
+    return mentions, names
+
+
+def names_attribute(function: tree.Node, vocabulary: Vocabulary) -> bool:
+    """Whether a function or lambda reads an attribute itself."""
+    mentions, names = _words(function, vocabulary)
+    return mentions or any(vocabulary.mentions(word) for word in names)
+
+
 class Interest:
     """Answers by function name, each body looked at once."""
 
@@ -64,30 +101,9 @@ class Interest:
         names: set[str] = set()
         mentions = False
         for function in functions:
-            for node in tree.walk(function):
-                match node:
-                    case tree.Field(name=word, value=owner):
-                        names.add(word)
-                        mentions = mentions or bool(self._vocabulary.mentions_of(word, path_of(owner) or ""))
-                    case tree.Index(value=owner, index=tree.Literal(value=str() as word)):
-                        mentions = mentions or bool(self._vocabulary.mentions_of(word, path_of(owner) or ""))
-                    case tree.Call(
-                        function=tree.Field(name="get", value=owner),
-                        arguments=(tree.Literal(value=str() as word), *_),
-                    ):
-                        mentions = mentions or bool(self._vocabulary.mentions_of(word, path_of(owner) or ""))
-                    case tree.Name(id=word):
-                        names.add(word)
-                    case tree.Parameter(name=word, type=type_):
-                        names.update((word, type_name(type_)))
-                    case tree.Assign(type=type_) if type_:
-                        names.add(type_name(type_))
-                    case tree.Call(keywords=keywords) if keywords:
-                        names.update(part for key, _ in keywords if key for part in key.split("__"))
-                    case tree.Literal(value=str() as word) if len(word) <= LONGEST_KEY:
-                        mentions = mentions or bool(self._vocabulary.mentions(word))
-                    case _:
-                        pass
+            found, used = _words(function, self._vocabulary)
+            mentions = mentions or found
+            names |= used
         mentions = mentions or not names.isdisjoint(self._variables)
         mentions = mentions or any(self._vocabulary.mentions(word) for word in names)
         return _Contents(mentions, frozenset(names))

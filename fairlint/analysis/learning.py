@@ -114,6 +114,11 @@ def of_module(
         return Opaque(frame.text(node))
     if name == "add_constant" and arguments:
         return arguments[0]
+    if name == "Select" and receiver == "compose" and arguments:
+        names = [name for value in arguments for name in columns.some_names(value)]
+        frame.emit("learn", node, columns.of_names(names, "", node), "features")
+    if name == "create" and receiver == "OmegaConf" and arguments:
+        return arguments[0]
     return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fairlint.analysis import expressions, orm, people, text_calls
+from fairlint.analysis import contents, expressions, functional, orm, people, row_by_row, text_calls
 from fairlint.analysis.arguments import keyword
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import inline
@@ -16,6 +16,7 @@ from fairlint.analysis.values import (
     Closure,
     Const,
     Filtered,
+    Lookup,
     Opaque,
     Operation,
     Protected,
@@ -55,6 +56,10 @@ Function = Callable[[tree.Call, tuple[Value, ...], Frame], Value | None]
 def known(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """The value of a well-known function; None for any other."""
     if (found := people.picked(node, name, arguments)) is not None:
+        return found
+    if (found := contents.pushed(node, name, arguments, frame)) is not None:
+        return found
+    if (found := functional.known(node, name, arguments, frame)) is not None:
         return found
     if (function := _FUNCTIONS.get(name)) is not None:
         found = function(node, arguments, frame)
@@ -106,24 +111,50 @@ def _getattr(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Val
     if len(arguments) >= 2 and isinstance(arguments[1], Const) and isinstance(arguments[1].value, str):
         receiver = frame.text(node.arguments[0])
         found = expressions.mentioned(arguments[1].value, node, frame, receiver)
+        found = expressions.named_at(found, arguments[1], node.arguments[1])
         return found or Opaque(f"{receiver}.{arguments[1].value}")
-    return None
+    return _method_by_group(node, arguments, frame)
+
+
+def _method_by_group(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`getattr(self, "score_" + person.gender)`: one of the class's methods that begin so."""
+    if len(arguments) < 2 or not frame.owner or frame.text(node.arguments[0]) not in {"self", "cls"}:
+        return None
+    match node.arguments[1]:
+        case tree.Binary(op="+", left=tree.Literal(value=str() as start), right=group):
+            pass
+        case tree.Interpolation(parts=(tree.Literal(value=str() as start), group)):
+            pass
+        case _:
+            return None
+    subject = expressions.evaluate(group, frame)
+    entries = tuple(
+        (Const(name.removeprefix(start)), Closure(method, owner=owner))
+        for (owner, name), method in frame.program.definitions.methods.items()
+        if owner == frame.owner and name.startswith(start)
+    )
+    if not entries or not frame.program.dependence.on_any(subject):
+        return None
+    default = arguments[2] if len(arguments) > 2 else None
+    return Lookup(subject, Table(entries, node.arguments[1]), default, node)
 
 
 def _enumerate(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     del frame
     entries = expressions.entries_of(arguments[0]) if arguments else None
     if entries is None:
-        return None
+        return contents.pairs(arguments[0], node) if arguments else None
     pairs = tuple(Sequence((Const(place), entry), node) for place, entry in enumerate(entries))
     return Sequence(pairs, node)
 
 
 def _zip(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     del frame
+    if (turned := row_by_row.turned(node, arguments)) is not None:
+        return turned
     columns = [expressions.entries_of(argument) for argument in arguments]
     if not columns or any(column is None for column in columns):
-        return None
+        return contents.zipped(node, arguments)
     rows = zip(*(column for column in columns if column is not None), strict=False)
     return Sequence(tuple(Sequence(tuple(row), node) for row in rows), node)
 
@@ -224,7 +255,10 @@ def _len(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value |
 
 
 def _dict(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    entries = list(arguments[0].entries) if arguments and isinstance(arguments[0], Table) else []
+    given = functional.table_of(arguments[0], node) if arguments else None
+    if arguments and given is None:
+        return None
+    entries = [] if given is None else list(given.entries)
     for name, value in node.keywords:
         if name is not None:
             entries.append((Const(name), expressions.evaluate(value, frame)))
@@ -351,15 +385,23 @@ def _select(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Valu
     return value
 
 
+MONOTONE = frozenset("exp log sqrt log1p expm1 log10 log2 tanh sigmoid expit square".split())
+"""Functions of a number that differ where it differs."""
+
+
 def numeric(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value:
     """Functions of numpy and its like."""
     function = _NUMERIC.get(name)
     if function is not None and (found := function(node, arguments, frame)) is not None:
         return found
+    if (found := functional.known(node, name, arguments, frame)) is not None:
+        return found
     if (found := people.picked(node, name, arguments) or date(name, arguments)) is not None:
         return found
     if name in SAME_VALUE_LIBRARY and arguments:
         return arguments[0]
+    if name in MONOTONE and arguments and frame.program.dependence.on_any(arguments[0]):
+        return Operation(name, arguments[:1], node)
     return by_name(name, node, frame)
 
 
@@ -376,6 +418,12 @@ def regex(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame
     if name in text_calls.REGEX_FUNCTIONS and len(arguments) >= 2:
         return text_calls.matching(arguments[0], arguments[1], node, frame)
     return None
+
+
+def _bsearch(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    from fairlint.analysis import scans  # noqa: PLC0415 (C alone has it)
+
+    return scans.found_row(node, arguments, frame)
 
 
 def _first(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -401,6 +449,8 @@ _FUNCTIONS: dict[str, Function] = {
     "fmax": _extreme("max"),
     "field": _field,
     "dict": _dict,
+    "OrderedDict": _dict,
+    "SimpleNamespace": _dict,
     "defaultdict": _defaultdict,
     "filter": _filter,
     "map": _map,
@@ -415,6 +465,7 @@ _FUNCTIONS: dict[str, Function] = {
     "not_": _negation,
     **dict.fromkeys(orm.LITERALS, _first),
     "qsort": qsort,
+    "bsearch": _bsearch,
 }
 
 _OPERATORS: dict[str, Function] = {

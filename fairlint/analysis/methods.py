@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fairlint.analysis import expressions, orm, people, text_calls
+from fairlint.analysis import contents, expressions, orm, people, text_calls
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import inline
 from fairlint.analysis.spreading import leaves
@@ -12,6 +12,7 @@ from fairlint.analysis.values import (
     Choice,
     Closure,
     Const,
+    Each,
     Lookup,
     Opaque,
     Protected,
@@ -66,11 +67,15 @@ def _get(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Fram
     if isinstance(base, Table):
         record = expressions.record_field(base, arguments[0], node, frame, _receiver(node))
         return record or expressions.lookup(base, arguments[0], default, node, frame)
+    if (inside := contents.element(base)) is not None:
+        return inside
     if isinstance(base, Choice | Lookup):
         return _get_from(base, arguments[0], default, node, frame)
     if isinstance(arguments[0], Const) and isinstance(arguments[0].value, str):
         receiver = frame.text(_receiver(node))
-        return expressions.mentioned(arguments[0].value, node, frame, receiver) or Opaque(frame.text(node))
+        found = expressions.mentioned(arguments[0].value, node, frame, receiver)
+        found = expressions.named_at(found, arguments[0], node.arguments[0]) if node.arguments else found
+        return found or Opaque(frame.text(node))
     if isinstance(arguments[0], Protected) and isinstance(base, Opaque):
         receiver_node = _receiver(node)
         table = Table((), receiver_node, frame.text(receiver_node), default)
@@ -131,10 +136,24 @@ def _entry(value: Value, key: Value) -> Value:
             return value
 
 
+def _place(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`GROUPS.index(applicant.gender)`: the place of a group in a list that is written out."""
+    if (
+        len(arguments) != 1
+        or not isinstance(base, Sequence)
+        or not frame.program.dependence.on_any(arguments[0])
+    ):
+        return None
+    entries = tuple((item, Const(place)) for place, item in enumerate(base.items))
+    return Lookup(arguments[0], Table(entries, base.node, base.name), None, node)
+
+
 def _items(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     del arguments, frame
     table = _merged(base)
-    return None if table is None else Sequence(tuple(Sequence(entry, node) for entry in table.entries), node)
+    if table is None:
+        return contents.pairs(base, node)
+    return Sequence(tuple(Sequence(entry, node) for entry in table.entries), node)
 
 
 def _keys(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -146,7 +165,9 @@ def _keys(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Fra
 def _values(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     del arguments, frame
     table = _merged(base)
-    return None if table is None else Sequence(tuple(value for _, value in table.entries), node)
+    if table is None:
+        return base if isinstance(base, Each) else None
+    return Sequence(tuple(value for _, value in table.entries), node)
 
 
 def _contains(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -292,6 +313,7 @@ _METHODS: dict[str, Method] = {
     "__getitem__": _get,
     "__contains__": _contains,
     "items": _items,
+    "index": _place,
     "keys": _keys,
     "values": _values,
     "map": _mapped,

@@ -13,6 +13,9 @@ from fairlint.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
+MOST_CODES = 50
+"""Numbers of a range that are looked at."""
+
 How = Literal["table", "choice", "cast", "encoder", "dummies"]
 FARTHEST = 6
 """Calls of one chain of methods that are looked at."""
@@ -70,9 +73,39 @@ def number_of(node: Node, scope: Scope, depth: int = 0) -> float | None:
             return None
 
 
+def paired(call: tree.Call, scope: Scope) -> tree.Collection | None:
+    """`dict(zip(["Male", "Female"], range(2)))` and `dict(Male=0, Female=1)` as the table they make."""
+    if call.keywords and not call.arguments:
+        given = [(tree.Literal(call.span, key), value) for key, value in call.keywords if key is not None]
+    elif len(call.arguments) == 1 and called(call.arguments[0]) == "zip":
+        both = call.arguments[0]
+        parts = both.arguments if isinstance(both, tree.Call) and len(both.arguments) == 2 else ()
+        given = list(zip(*(_entries(part, scope) for part in parts), strict=False))
+    else:
+        return None
+    return tree.Collection(call.span, "dict", tuple(tree.Item(call.span, key, value) for key, value in given))
+
+
+def _entries(node: Node, scope: Scope) -> tuple[Node, ...]:
+    """The entries of a list that is written out, or counted up from nought."""
+    value = resolved(node, scope)
+    if isinstance(value, tree.Collection):
+        return tuple(item.value for item in value.items)
+    if called(value) == "range" and isinstance(value, tree.Call) and len(value.arguments) == 1:
+        count = number_of(value.arguments[0], scope)
+        return tuple(tree.Literal(value.span, number) for number in range(int(min(count or 0, MOST_CODES))))
+    return ()
+
+
 def asks_for_groups(test: Node, scope: Scope, reader: Reader) -> tuple[Read, tuple[str, ...]] | None:
     """The attribute that a test compares with groups, and the groups as written."""
     match test:
+        case (
+            tree.Compare(op="==", left=tree.Call() as call, right=tree.Literal(value=0))
+            | tree.Unary(op="not", operand=tree.Call() as call)
+        ) if called(call) in lexicon()["compares"] and len(call.arguments) > 1:
+            left, right = call.arguments[:2]
+            return _compared(left, right, scope, reader) or _compared(right, left, scope, reader)
         case tree.Compare(op="==" | "in", left=left, right=right):
             return _compared(left, right, scope, reader) or _compared(right, left, scope, reader)
         case tree.Call(
@@ -102,8 +135,17 @@ def _compared(left: Node, right: Node, scope: Scope, reader: Reader) -> tuple[Re
     labels = [reader.label(one, scope) for one in values]
     if not labels or None in labels:
         return None
-    reads = reader.reads(left, scope)
+    reads = reader.reads(left, scope) or _told_by_function(left, scope, reader)
     return (reads[0], tuple(label for label in labels if label is not None)) if reads else None
+
+
+def _told_by_function(node: Node, scope: Scope, reader: Reader) -> list[Read]:
+    """What the only parameter of `encode_race(const char *s)` holds."""
+    owner = scope.owner
+    if not (isinstance(owner, tree.Function) and isinstance(node, tree.Name) and len(owner.parameters) == 1):
+        return []
+    only = owner.parameters[0]
+    return reader.named(owner.name, node) if only.name == node.id else []
 
 
 def called_name(node: Node) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairlint.analysis import expressions
+from fairlint.analysis import contents, expressions
 from fairlint.analysis.arguments import keyword
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import inline
@@ -50,22 +50,31 @@ def by_key(node: tree.Call, name: str, key: Node, arguments: tuple[Value, ...], 
     """`sorted(people, key=...)`, `max(people, key=...)`, `nlargest(n, people, key=...)`."""
     people = arguments[-1] if arguments else UNKNOWN
     about = frame.text(node.arguments[-1]) if node.arguments else ""
-    value = key_value(key, about, frame)
+    value = key_value(key, about, frame, people)
     if name == "sorted":
         return ranked(people, value, node, frame)
     return cut_off(people, value, node, about, frame)
 
 
-def key_value(key: Node, about: str, frame: Frame) -> Value:
+def key_value(key: Node, about: str, frame: Frame, people: Value = UNKNOWN) -> Value:
     """What people are ordered by: what a function gives for one of them."""
+    inside = contents.element(people)
     if isinstance(key, tree.Call):
         names = [item.value for item in key.arguments if isinstance(item, tree.Literal)]
         called = frame.text(key.function).rpartition(".")[2]
+        if called in {"attrgetter", "itemgetter"} and names and inside is not None:
+            place = names[0] if isinstance(names[0], str | int) else None
+            found = expressions.lookup(inside, Const(place), None, key, frame)
+            if not isinstance(found, Opaque):
+                return found
         if called in {"attrgetter", "itemgetter"} and names and isinstance(names[0], str):
             return expressions.mentioned(names[0], key, frame, about) or UNKNOWN
         return UNKNOWN
+    if isinstance(key, tree.Field) and key.name in {"get", "__getitem__"}:
+        table = expressions.evaluate(key.value, frame)  # `sorted(scores, key=scores.get)`
+        return contents.element(table) or UNKNOWN
     callee = expressions.evaluate(key, frame)
-    element = Opaque(f"{about}[]")
+    element = inside or Opaque(f"{about}[]")
     return inline(callee, key, (element,), frame, about) if isinstance(callee, Closure) else UNKNOWN
 
 
@@ -76,7 +85,9 @@ def sort(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Va
     key_node = keyword(node, "key") or keyword(node, "by") or keyword(node, "columns")
     key: Value = UNKNOWN
     if key_node is not None and not isinstance(key_node, tree.Literal | tree.Collection):
-        key = key_value(key_node, about, frame)
+        key = key_value(key_node, about, frame, base)
+    elif (inside := contents.element(base)) is not None and not node.arguments:
+        key = inside  # `scored.sort()` of pairs that begin with the score
     else:
         place = 1 if first else 0
         column = key_node or (node.arguments[place] if len(node.arguments) > place else None)

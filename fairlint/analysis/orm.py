@@ -12,6 +12,11 @@ from fairlint.syntax.tree import Node
 LITERALS = frozenset("Value literal literal_column bindparam lit".split())
 """Functions that put a plain value into a query."""
 
+CASES = frozenset({"case", "Case", "When"})
+"""What builds a CASE expression, or a branch of one."""
+MODULES = frozenset({"sa", "sqlalchemy", "models", "db"})
+"""What the modules that have these functions are usually called."""
+
 DIRECTIONS = frozenset("asc desc nullsfirst nullslast nulls_first nulls_last collate".split())
 """What says which end of a column comes first."""
 

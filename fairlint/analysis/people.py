@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairlint.analysis import columns, expressions
+from fairlint.analysis import columns, contents, expressions
 from fairlint.analysis.arguments import keyword
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import inline
@@ -34,7 +34,7 @@ KEEPS_PEOPLE = frozenset(
 TAKES_FIRST = frozenset("head tail first last pop popleft limit one one_or_none scalars fetchall".split())
 """Methods that take some from the front or the back."""
 
-RUNS = frozenset("execute scalars scalar stream stream_scalars".split())
+RUNS = frozenset("execute exec scalars scalar stream stream_scalars".split())
 """Methods that run a query they are given: what comes back are its rows."""
 
 JOINS = frozenset("append add insert push appendleft extend extendleft update".split())
@@ -130,7 +130,15 @@ def narrowed(
     if deed == "delete" and table is not None:
         frame.emit("filter", node, expressions.negate(test, node), frame.text(table))
         return Const(None)
+    if isinstance(function.value, tree.Call) and function.value.keywords and _is_update(function.value):
+        assert isinstance(function.value.function, tree.Field)
+        rows = frame.text(function.value.function.value)  # peewee: what changes stands before who is changed
+        return changed_at_once(function.value, "update", found, rows, frame)
     return found
+
+
+def _is_update(node: tree.Call) -> bool:
+    return isinstance(node.function, tree.Field) and node.function.name == "update" and not node.arguments
 
 
 def keyword_test(node: tree.Call, receiver: str, frame: Frame, leaving: str = "") -> Value:
@@ -274,6 +282,9 @@ def joined(
     if name == "update":
         return None
     frame.emit("append", node, value, receiver if name in JOINS else f"{receiver}.{name}")
+    if name in contents.ADDS and isinstance(node.function, tree.Field):
+        contents.fill(node.function.value, value, node, frame)
+        contents.fill_by_group(node.function.value, frame)
     return Const(None)
 
 

@@ -35,7 +35,8 @@ SAME_COLUMN = frozenset(
 )
 """Fields and methods that leave a column what it is."""
 SAME_VALUE = frozenset(
-    "str Series array asarray list tuple set DataFrame trim lower upper cast lit first last".split()
+    "str Series array asarray list tuple set DataFrame trim lower upper cast lit first last strdup xstrdup "
+    "g_strdup".split()
 )
 """Functions that do the same to their first argument."""
 COLUMN_MAKERS = frozenset({"col", "nth", "column"})
@@ -153,7 +154,7 @@ class Reader:
             if name in {"select", "filter"} and node.arguments:
                 names = [text for part in node.arguments for text in texts(part, scope)]
                 return self.columns(names, self._text(node.function.value))
-            if name in SAME_COLUMN:
+            if name in SAME_COLUMN or (name == "map" and first is not None and _to_texts(first, scope)):
                 return self.reads(node.function.value, scope, depth + 1)
         if name in SAME_VALUE and first is not None:
             return self.reads(first, scope, depth + 1)
@@ -260,6 +261,20 @@ class Reader:
         if isinstance(value, tree.Call) and called(value) in SAME_VALUE and value.arguments:
             value = value.arguments[0]
         return value.value if isinstance(value, tree.Literal) and isinstance(value.value, str) else None
+
+
+def _to_texts(table: Node, scope: Scope) -> bool:
+    """Whether a column is mapped to other names of its groups: `{"M": "male", "F": "female"}`."""
+    written = resolved(table, scope)
+    return (
+        isinstance(written, tree.Collection)
+        and written.kind == "dict"
+        and bool(written.items)
+        and all(
+            isinstance(item.value, tree.Literal) and isinstance(item.value.value, str)
+            for item in written.items
+        )
+    )
 
 
 def names_elsewhere(reads: list[Read], node: Node) -> bool:

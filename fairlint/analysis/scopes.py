@@ -47,6 +47,12 @@ class Definitions(Record, frozen=False):
     imports: list[str] = field(default_factory=list)
     imported: set[str] = field(default_factory=set)
     """The names that imports bind."""
+    nameless: list[tuple[int, dict[str, str]]] = field(default_factory=list)
+    """Where the structs without a name end, and their fields."""
+
+    def nameless_before(self, start: int) -> dict[str, str] | None:
+        """The fields of the nameless struct that a variable is declared with, which ends before it."""
+        return next((fields for end, fields in reversed(self.nameless) if end <= start), None)
 
     def method(self, owner: str, name: str) -> tuple[str, Function] | None:
         """The method `name` of class `owner` or of the nearest base in this file, with the class that
@@ -74,6 +80,9 @@ def definitions(tree: Tree) -> Definitions:
             case Function():
                 if node.body or node.name not in found.functions:
                     found.functions[node.name] = node  # the last definition counts
+                for part in node.body:
+                    if isinstance(part, Type) and part.kind == "struct":
+                        _add_type(found, part)
             case Type():
                 _add_type(found, node)
             case Macro():
@@ -108,7 +117,9 @@ def _add_type(found: Definitions, node: Type, outer: str = "") -> None:
         found.types.setdefault(alias, node)
     is_enum = node.kind == "enum" or any(_last(base) in ENUM_BASES for base in node.bases)
     members: list[Const] = []
-    fields = found.fields.setdefault(node.name, {})
+    fields = found.fields.setdefault(node.name, {}) if node.name else {}
+    if not node.name and node.kind == "struct":
+        found.nameless.append((node.span.end, fields))
     for alias in node.aliases:
         found.fields.setdefault(alias, fields)
     for part in node.body:

@@ -62,6 +62,8 @@ class Site(Record, frozen=False):
         """Whether a test only hands on what another site has made of the attribute (`chance > 0.6`)."""
         if not self.asks(test) or asks_directly(test, self.attribute):
             return False
+        if any(_inside(read.node, self.start) for read in self.dependence.reads(test, self.attribute)):
+            return False  # `if is_listed(person.gender)`, whatever branches that function has
         source = _source(test, self.attribute, self.dependence)
         if source is None or id(source[0]) in self.branches or _inside(source[0], self.node):
             return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence as Many
 
-from fairlint.analysis import data_frames, expressions
+from fairlint.analysis import c_records, contents, data_frames, expressions, row_by_row, scans
 from fairlint.analysis.dependence import Dependence
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.libraries import has_tables
@@ -19,10 +19,12 @@ from fairlint.analysis.values import (
     Const,
     Filtered,
     Guard,
+    Lookup,
     Opaque,
     Operation,
     Protected,
     Sequence,
+    Sorted,
     Table,
     Value,
 )
@@ -79,6 +81,8 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
         _update(node, target, frame)
         return
     value = expressions.evaluate(node.value, frame)
+    if node.type:
+        value = c_records.shaped(node, value, frame)
     for target in node.targets:
         _store(node, target, value, frame)
         _note_class(node.value, target, frame)
@@ -117,7 +121,8 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
         if isinstance(added, Sequence | Columns):
             frame.variables[path] = added
             return
-    if isinstance(before, Protected) and node.op is None:
+    grows = isinstance(before, Sequence) and isinstance(node.value, tree.Binary)
+    if node.op is None and (grows or isinstance(before, Protected)):
         _store(node, target, expressions.evaluate(node.value, frame), frame)
         return
     if node.op is not None:
@@ -145,8 +150,20 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
         change = Choice(mask, change, OLD, node)
     frame.emit("update", node, change, path)
     frame.variables[path] = _replaced(change, before, frame.program.dependence)
+    if isinstance(target, tree.Index) and path_of(target) is None:
+        contents.fill(target.value, _as_guarded(frame.variables[path], path, frame), node, frame)
     if isinstance(target, tree.Index):
         data_frames.note_columns(node, target, frame.variables[path], frame)
+
+
+def _as_guarded(value: Value, path: str, frame: Frame) -> Value:
+    """What `marks[i]` holds after it was changed for some: the value under the test that leads to it."""
+    tests = [guard for guard in frame.guards if frame.program.dependence.on_any(guard.test)]
+    if not tests or frame.program.dependence.on_any(value):
+        return value
+    last = tests[-1]
+    test = last.test if last.holds else expressions.negate(last.test, last.node)
+    return Choice(test, value, Opaque(path), last.site)
 
 
 def _replaced(change: Value, before: Value, dependence: Dependence) -> Value:
@@ -213,18 +230,21 @@ def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
             del frame.variables[column]
         else:
             frame.variables[column] = before
-        frame.emit("update", node, Choice(mask, value, OLD, node), column)
+        change = Choice(mask, value, OLD, node)
+        frame.emit("update", node, change, column)
+        if has_tables(frame) and isinstance(before, Const | Choice | Lookup):
+            frame.variables[column] = _replaced(change, before, frame.program.dependence)
         return
     path = path_of(target)
     if path is None:
-        next_place = isinstance(target, tree.Index) and isinstance(target.index, tree.Assign)
-        if next_place and isinstance(target, tree.Index):
+        if isinstance(target, tree.Index) and scans.is_next_place(target, node.value, frame):
             expressions.evaluate(target.index, frame)
             frame.emit("append", node, value, frame.text(target.value))
         else:
             frame.emit("assign", node, value, frame.text(target))
             if isinstance(target, tree.Index):
                 data_frames.note_columns(node, target, value, frame)
+                contents.fill(target.value, value, node, frame)
         return
     if isinstance(target, tree.Index) and _into_table(target, value, frame):
         frame.emit("assign", node, value, path)
@@ -499,9 +519,17 @@ def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame
 def _loop(node: tree.Loop, frame: Frame) -> None:
     if node.test is not None:
         expressions.evaluate(node.test, frame)
+        if (rows := scans.rounds(node, frame)) is not None:
+            outer_loop, was_in_switch = frame.loop, frame.in_switch
+            frame.loop, frame.in_switch = node, False
+            execute_statements(rows, frame)
+            frame.loop, frame.in_switch = outer_loop, was_in_switch
+            return
     people = expressions.evaluate(node.iterable, frame) if node.iterable is not None else UNKNOWN
     if isinstance(people, Filtered):
         frame.emit("filter", people.node, people.test, "")
+    if isinstance(people, Sorted) and frame.program.dependence.on_any(people.key) and _ends_early(node.body):
+        frame.emit("rank", people.node, people, frame.text(node.iterable) if node.iterable else "")
     entries = expressions.entries_of(people) if node.target is not None else None
     outer_loop, was_in_switch, outer = frame.loop, frame.in_switch, frame.guards
     frame.loop, frame.in_switch = node, False
@@ -522,8 +550,19 @@ def _loop(node: tree.Loop, frame: Frame) -> None:
     execute_body(node.otherwise, frame)
 
 
+def _ends_early(body: Many[Node]) -> bool:
+    """Whether a loop may end before all have been met: the first of them get something then."""
+    return any(
+        isinstance(part, tree.Break | tree.Return) and not getattr(part, "is_yield", False)
+        for statement in body
+        for part in tree.walk(statement)
+    )
+
+
 def _element(people: Value, target: Node, frame: Frame) -> Value:
-    return UNKNOWN if isinstance(target, tree.Collection) else expressions.element_of(people, target, frame)
+    if isinstance(target, tree.Collection):
+        return contents.element(people) or UNKNOWN
+    return expressions.element_of(people, target, frame)
 
 
 def _forget_assigned(body: Many[Node], frame: Frame) -> None:
@@ -547,6 +586,8 @@ def _return(node: tree.Return, frame: Frame) -> None:
     if not node.is_yield:
         frame.returns.append((frame.guards, value))
         frame.alive = False
+    elif frame.calls and (rows := row_by_row.yielded(value, node, frame)) is not None:
+        frame.returns.append(((), rows))
 
 
 def _raise(node: tree.Raise, frame: Frame) -> None:

@@ -15,16 +15,19 @@ from fairlint.analysis.templates import (
     Reading,
     Scope,
     Text,
+    all_keys,
     compiled,
     element,
     entries,
     has_text,
     is_short,
     limited,
+    literal_keys,
     name_of,
     places,
     resolved,
 )
+from fairlint.analysis.variadic import printer_of
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
 from fairlint.vocabulary.words import split_words
@@ -49,6 +52,8 @@ GATHERS = frozenset(
     "tuple user assistant system blob chat input".split()
 )
 """Words of calls that hold what they are given: `PromptTemplate`, `HumanMessage`, `LLMChain`, `dict`."""
+OVER_ROWS = frozenset({"apply", "map", "progress_apply", "parallel_apply", "map_elements", "transform"})
+"""What does the same with every row of a table."""
 CONTENT_KEYS = frozenset({"content", "text", "prompt", "system", "parts", "input", "messages", "template"})
 ROLE_KEYS = frozenset({"role", "type", "name", "from", "speaker", "author"})
 CONVERSION = (
@@ -115,11 +120,14 @@ def _read(node: Node, scope: Scope) -> Parts:
             inner = scope.inner()
             for generator in generators:
                 bind_first(generator.target, generator.iterable, inner)
+                bind_entries(generator.target, generator.iterable, generator.conditions, inner)
             return read(one, inner)
         case tree.Call():
             return _called(node, scope)
         case tree.Index(value=value, index=tree.Literal(value=str() as key)):
             return _entry(node, value, key, scope)
+        case tree.Index(value=value, index=tree.Literal(value=int()) | tree.Name() as place):
+            return _placed(node, value, place, scope)
         case tree.Other(kind="await" | "parenthesized_expression", children=(only,)):
             return read(only, scope)
         case _:
@@ -138,7 +146,34 @@ def bind_first(target: Node, iterable: Node, scope: Scope) -> None:
         scope.nodes[path] = (entry, scope)
     else:
         scope.bind(path, read(first[0], first[1] or scope), first[0])
-        scope.nodes[path] = first
+        scope.nodes[path] = all_keys(iterable, scope) or first
+
+
+def bind_entries(target: Node, iterable: Node, conditions: tuple[Node, ...], scope: Scope) -> None:
+    """`for k, v in person.items()`: the keys are the record's, or those that a condition lets through."""
+    match target, iterable:
+        case (
+            tree.Collection(
+                items=(tree.Item(value=tree.Name(id=key) as name), tree.Item(value=tree.Name(id=entry)))
+            ),
+            tree.Call(function=tree.Field(value=owner, name="items")),
+        ):
+            pass
+        case _:
+            return
+    keys: Node | None = None
+    for test in conditions:
+        match test:
+            case tree.Compare(op="in", left=tree.Name(id=tested), right=listed) if tested == key:
+                keys = resolved(listed, scope)[0]
+            case _:
+                pass
+    if keys is None and (known := entries(owner, scope)):
+        items = tuple(tree.Item(iterable.span, None, tree.Literal(iterable.span, text)) for text in known)
+        keys = tree.Collection(iterable.span, "list", items)
+    if keys is not None and literal_keys(keys):
+        scope.nodes[key] = (keys, scope)
+        scope.nodes[entry] = (tree.Index(iterable.span, owner, name), scope)
 
 
 def _named(node: Node, scope: Scope) -> Parts:
@@ -160,6 +195,26 @@ def _entry(node: Node, value: Node, key: str, scope: Scope) -> Parts:
                 if any(isinstance(part, Text) and len(part.value) > SHORT for part in inner):
                     return inner
     return held
+
+
+def _placed(node: tree.Index, value: Node, place: Node, scope: Scope) -> Parts:
+    """`TEMPLATES[1]`, C's `templates[ASK_HIRE]`: one of several templates, by its place."""
+    held = _named(node, scope)
+    table, among = (value, None) if has_text(held) else resolved(value, scope)
+    if not isinstance(table, tree.Collection) or table.kind == "dict":
+        return held
+    for at, item in enumerate(table.items):
+        own = item.key if item.key is not None else tree.Literal(node.span, at)
+        if _same(own, place):
+            inner = read(item.value, among or scope)
+            return inner if has_text(inner) and not is_short(inner) else held
+    return held
+
+
+def _same(key: Node, place: Node) -> bool:
+    if isinstance(key, tree.Literal) and isinstance(place, tree.Literal):
+        return key.value == place.value
+    return isinstance(key, tree.Name) and isinstance(place, tree.Name) and key.id == place.id
 
 
 def _interpolated(node: Node, parts: tuple[Node, ...], scope: Scope) -> Iterator[Part]:
@@ -193,10 +248,16 @@ def _collection(node: tree.Collection, scope: Scope) -> Parts:
 def _called(node: tree.Call, scope: Scope) -> Parts:
     name = called(node.function)
     last = name.rpartition(".")[2]
+    made = printer_of(scope.reading.functions.get(name)) if isinstance(node.function, tree.Name) else None
+    if made is not None and made.buffer is None and len(node.arguments) > made.form:
+        return printed(node.arguments[made.form], node.arguments[made.form + 1 :], scope)
     if isinstance(node.function, tree.Field):
         found = _method(node, node.function.value, last, scope)
         if found is not None:
             return found
+    for argument in node.arguments[:1] if last in OVER_ROWS else ():
+        if isinstance(argument, tree.Lambda):
+            return read(argument.body, scope.inner())
     helper = _helper(node.function, name, scope)
     if helper is not None and (followed := _followed(*helper, node, scope)):
         return followed

@@ -8,6 +8,7 @@ from fairlint.analysis.paths import path_of
 from fairlint.analysis.template_reading import (
     CONVERSION,
     arguments_of,
+    bind_entries,
     bind_first,
     called,
     fill_buffers,
@@ -15,6 +16,7 @@ from fairlint.analysis.template_reading import (
     read,
 )
 from fairlint.analysis.templates import (
+    Hole,
     Part,
     Parts,
     Reading,
@@ -25,6 +27,7 @@ from fairlint.analysis.templates import (
     has_text,
     limited,
 )
+from fairlint.analysis.variadic import printer_of
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
 
@@ -118,6 +121,7 @@ def _statement(node: Node, scope: Scope) -> None:
                 _calls_in(iterable, scope)
                 if target is not None:
                     bind_first(target, iterable, scope)
+                    bind_entries(target, iterable, (), scope)
             _statements((*body, *otherwise), scope)
         case tree.Try(body=body, handlers=handlers, otherwise=otherwise, final=final):
             _statements(body, scope)
@@ -147,6 +151,21 @@ def _type(node: tree.Type, scope: Scope) -> None:
         level.texts.setdefault(f"cls.{path}", parts)
         scope.texts.setdefault(f"{node.name}.{path}", parts)
     scope.reading.classes[node.name] = level
+    if any(called(base).rpartition(".")[2] == "Signature" for base in node.bases):
+        _signature(node, scope)
+
+
+def _signature(node: tree.Type, scope: Scope) -> None:
+    """DSPy: the docstring of a class is the order, and its fields are what the model is given."""
+    parts: list[Part] = [Text(f"{node.docstring}\n", node)]
+    for field in node.body:
+        match field:
+            case tree.Assign(targets=(tree.Name(id=name) as target,), value=tree.Call(function=function)):
+                if called(function).rpartition(".")[2] == "InputField":
+                    parts += (Text(f"{name}: ", field), Hole(target, scope=scope))
+            case _:
+                pass
+    _use(tuple(parts), "call", "dspy.Signature.prompt", node, scope)
 
 
 def _branches(arms: tuple[tuple[Node, ...], ...], scope: Scope) -> None:
@@ -222,7 +241,7 @@ def _call(node: tree.Call, scope: Scope) -> None:
         _add(node, node.function.value, scope)
     elif (place := WRITES.get(last, APPENDS.get(last))) is not None and len(node.arguments) > place:
         _write(node, place, last in APPENDS, scope)
-    elif not fill_buffers(node, scope):
+    elif not (_write_all(node, last, scope) or fill_buffers(node, scope)):
         _hand_over(node, name, scope)
 
 
@@ -251,6 +270,22 @@ def _write(node: tree.Call, place: int, adds: bool, scope: Scope) -> None:
     parts = limited((*held, *new))
     scope.bind(path, parts, node)
     _use(parts, "assign", path, node, scope, grows=adds or behind)
+
+
+def _write_all(node: tree.Call, name: str, scope: Scope) -> bool:
+    """A function of the file prints into a buffer that it is given."""
+    found = printer_of(scope.reading.functions.get(name))
+    if found is None or found.buffer is None or len(node.arguments) <= max(found.form, found.buffer):
+        return False
+    path = path_of(node.arguments[found.buffer])
+    if path is None:
+        return False
+    held = (scope.text(path) or ()) if found.adds else ()
+    form, *values = node.arguments[found.form :]
+    parts = limited((*held, *printed(form, values, scope)))
+    scope.bind(path, parts, node)
+    _use(parts, "assign", path, node, scope, grows=found.adds)
+    return True
 
 
 def _hand_over(node: tree.Call, name: str, scope: Scope) -> None:

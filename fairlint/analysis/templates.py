@@ -174,6 +174,23 @@ def element(iterable: Node, scope: Scope) -> tuple[Node, Scope | None] | None:
     return None
 
 
+def all_keys(iterable: Node, scope: Scope | None) -> tuple[Node, Scope | None] | None:
+    """A list that is written out and holds texts only: any of them may be the key that is meant."""
+    node, among = resolved(iterable, scope)
+    if isinstance(node, tree.Collection) and node.kind != "dict" and literal_keys(node):
+        return node, among
+    return None
+
+
+def literal_keys(node: Node) -> list[str]:
+    """The texts of a list that holds nothing else."""
+    if not isinstance(node, tree.Collection):
+        return []
+    texts = [item.value.value for item in node.items if isinstance(item.value, tree.Literal)]
+    found = [text for text in texts if isinstance(text, str)]
+    return found if len(found) == len(node.items) else []
+
+
 def entries(node: Node, scope: Scope) -> dict[str, Node]:
     """The entries of a dict that is written out, by key."""
     held, _ = resolved(node, scope)

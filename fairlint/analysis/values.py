@@ -40,12 +40,27 @@ class Protected(Value):
     node: Node
     receiver: str = ""
     type: str = ""
+    named: Node | None = None
+    """Where its name is written, if not where it is read: in a list of fields or a table of weights."""
 
 
 class Opaque(Value):
     """Something unknown. Two opaque values with one key are the same thing."""
 
     key: str
+
+
+class Instance(Opaque):
+    """An instance of a class of this file, by the class's name, with what its fields were given."""
+
+    type: str = ""
+    fields: Mapping[str, Value] = field(default_factory=dict)
+
+
+class Maker(Opaque):
+    """A type of records that `namedtuple` makes, with the names of their fields."""
+
+    names: tuple[str, ...] = ()
 
 
 class Operation(Value):
@@ -106,6 +121,9 @@ class Closure(Value):
     """The class it is a method of, with its module-level name."""
     instance: str = ""
     """The receiver's text for a bound method."""
+    given: tuple[Value, ...] = ()
+    """Arguments that it got already, as by `partial`."""
+    named: Mapping[str, Value] = field(default_factory=dict)
 
 
 class Sorted(Value):
@@ -122,6 +140,14 @@ class Filtered(Value):
     people: Value
     test: Value
     node: Node
+
+
+class Each(Value):
+    """A collection that is filled one by one: `element` stands for whatever is in it, `key` for its keys."""
+
+    element: Value
+    node: Node
+    key: Value | None = None
 
 
 class Column(Record, eq=False):
@@ -185,6 +211,10 @@ def parts(value: Value) -> tuple[Value, ...]:
             return (value.people, value.key)
         case Filtered():
             return (value.people, value.test)
+        case Each():
+            return (value.element,) if value.key is None else (value.element, value.key)
+        case Instance():
+            return tuple(value.fields.values())
         case _:
             return ()
 

@@ -6,8 +6,11 @@ import re
 
 from fairlint.analysis import asking
 from fairlint.analysis.effects import any_word, is_show
+from fairlint.analysis.scenes import scene_of
+from fairlint.analysis.template_reading import called
 from fairlint.analysis.templates import Usage
 from fairlint.detectors.context import Context
+from fairlint.syntax import tree
 from fairlint.vocabulary import split_words
 from fairlint.vocabulary.model import Evidence
 
@@ -33,7 +36,7 @@ def addressee(usage: Usage, speech: asking.Speech, context: Context) -> list[Evi
         return [Evidence(2, f"`{last or usage.keyword}` is a prompt")]
     if silent and called & words["silent"]:
         return []
-    if usage.kind == "call" and whole & words["models.calls"]:
+    if usage.kind == "call" and (whole & words["models.calls"] or _is_made_of_a_model(usage, context)):
         return [Evidence(2, f"`{usage.name}` hands the text to a model")]
     model = _speaks_to_a_model(near, context)
     speaks = speech.addresses or speech.plays
@@ -49,6 +52,13 @@ def addressee(usage: Usage, speech: asking.Speech, context: Context) -> list[Evi
         weight = 2 if whole & words["names.weak"] else 1
         return [Evidence(weight, "the text tells its reader what to do")]
     return []
+
+
+def _is_made_of_a_model(usage: Usage, context: Context) -> bool:
+    """Whether what is called was made by a call that gives a model: `gen = pipeline("text-generation")`."""
+    given = scene_of(context.body).top.given.get(usage.name.partition(".")[0], ())
+    makers = {word for node in given if isinstance(node, tree.Call) for word in split_words(called(node))}
+    return not makers.isdisjoint(asking.words()["models.calls"])
 
 
 def may_address(context: Context) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from fairlint.analysis import templates
 from fairlint.analysis.getters import GETTER_PREFIXES
 from fairlint.analysis.scopes import type_name
-from fairlint.analysis.template_reading import called
+from fairlint.analysis.template_reading import CONTENT_KEYS, bind_entries, bind_first, called
 from fairlint.analysis.templates import Hole, Parts, Scope
 from fairlint.detectors.context import Context
 from fairlint.records import Record
@@ -16,7 +16,7 @@ from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.model import Mention
 
-DEEPEST = 6
+DEEPEST = 9
 _SOMEBODY = "person"
 """The receiver of fields whose record is known to be one of a person."""
 _LABEL = r"([^\W\d_][\w '’/-]{1,60}?)\s*(?:\([^()\n]{0,30}\))?\**\s*(?:[:=]|\bis\b|->|→)\s*\**[\"'`<\[({]?$"
@@ -105,6 +105,11 @@ def _of_node(node: Node, hole: Hole, scope: Scope | None, context: Context, dept
             receiver = context.source.text(value.span)
             if found := vocabulary.mentions_of(key, receiver):
                 yield Carried(found[0], receiver, hole, node)
+        case tree.Index(value=value, index=index) if keys := _keys(index, scope):
+            receiver = context.source.text(value.span)
+            for key in keys:
+                if found := vocabulary.mentions_of(key, receiver):
+                    yield Carried(found[0], receiver, hole, node)
         case tree.Index(value=value):
             first = templates.element(value, scope) if scope is not None else None
             inner, among = (value, scope) if first is None else first
@@ -114,9 +119,14 @@ def _of_node(node: Node, hole: Hole, scope: Scope | None, context: Context, dept
                 named = item.key.value if isinstance(item.key, tree.Literal) else None
                 if isinstance(named, str) and (found := vocabulary.mentions_of(named, _SOMEBODY)):
                     yield Carried(found[0], "", hole, item.key)
-                elif item.key is None:
+                elif item.key is None or named in CONTENT_KEYS or isinstance(item.value, tree.Collection):
                     yield from _of_node(item.value, hole, scope, context, deeper)
         case tree.Comprehension(element=element, generators=generators):
+            if scope is not None:
+                scope = scope.inner()
+                for generator in generators:
+                    bind_first(generator.target, generator.iterable, scope)
+                    bind_entries(generator.target, generator.iterable, generator.conditions, scope)
             for part in (element, *(generator.iterable for generator in generators)):
                 yield from _of_node(part, hole, scope, context, deeper)
         case tree.Call():
@@ -131,6 +141,11 @@ def _of_node(node: Node, hole: Hole, scope: Scope | None, context: Context, dept
             pass
 
 
+def _keys(index: Node, scope: Scope | None) -> list[str]:
+    """The keys that an index stands for: `row[FIELDS]`, and `row[key]` in a loop over a list of them."""
+    return templates.literal_keys(templates.resolved(index, scope)[0])
+
+
 def _of_call(
     node: tree.Call, hole: Hole, scope: Scope | None, context: Context, depth: int
 ) -> Iterator[Carried]:
@@ -142,6 +157,12 @@ def _of_call(
         case (tree.Literal(value=str() as key), *_) if last in _READERS:
             if found := vocabulary.mentions_of(key, receiver):
                 yield Carried(found[0], receiver, hole, node)
+            return
+        case (somebody, tree.Name() as index, *_) if last == "getattr" and (keys := _keys(index, scope)):
+            receiver = context.source.text(somebody.span)
+            for key in keys:
+                if found := vocabulary.mentions_of(key, receiver):
+                    yield Carried(found[0], receiver, hole, node)
             return
         case (somebody, tree.Literal(value=str() as key), *_) if last == "getattr":
             receiver = context.source.text(somebody.span)

@@ -150,7 +150,9 @@ def _by_outcome(
             continue
         outcome = found[0].outcome
         text = outcome.text if outcome is not None else key[1]
-        if context.vocabulary.group_of(attribute, text) is not None:
+        named = context.vocabulary.group_of(attribute, text)
+        # `declined` is an outcome, and no answer that somebody declined to give
+        if named is not None and not context.vocabulary.is_missing(attribute, named):
             continue
         if outcome is not None and text in {"true", "false"} and outcome.about:
             text = f"{outcome.about} = {text}"

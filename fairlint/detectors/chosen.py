@@ -45,7 +45,7 @@ def _comes_from_form(part: Operation, names: frozenset[str]) -> bool:
 
 def _names(function: str, context: Context) -> frozenset[str]:
     """The variables of a function that hold what a form gives."""
-    node = context.functions.get(function)
+    node = context.function_named(function)
     statements: tuple[Node, ...] = context.body if node is None else node.body
     parts = (part for statement in statements for part in tree.walk(statement))
     assigned = (pair for part in parts if isinstance(part, tree.Assign) for pair in _pairs(part))

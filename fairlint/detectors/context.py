@@ -45,6 +45,7 @@ MAX_TEXTS = 12
 """Texts of a function that count as prose about it."""
 TELLS_NOTHING = frozenset({"__future__", "click"})
 """Modules whose names are words of a world (concurrency, user interfaces), and that all worlds import."""
+SPEAKS_AGAINST = -2
 LEAST_WEIGHT = 3
 """Evidence below this is reported by no rule."""
 MOST_TO_COME = 6
@@ -84,6 +85,8 @@ class Context(Record, frozen=False):
     """Protected columns that the code reads, and where, by the table they are in."""
     renamed: Mapping[str, tuple[str, Node]] = field(default_factory=dict)
     """New names of columns, with the names they had and where they got the new ones."""
+    bare: dict[str, Function | None] = field(default_factory=dict)
+    """Functions that are asked for by their own name alone."""
     gaps: list[Gap] = field(default_factory=list)
     """What a detector could not read."""
     texts: Written | None = None
@@ -161,8 +164,17 @@ class Context(Record, frozen=False):
             found = self.neighbourhoods[function] = self._look_around(function)
         return found
 
+    def function_named(self, name: str) -> Function | None:
+        """The function of a qualified name; a bare one stands for the only method or inner function of it."""
+        if name in self.functions or not name or "." in name:
+            return self.functions.get(name)
+        if name not in self.bare:
+            same = [one for key, one in self.functions.items() if key.rpartition(".")[2] == name]
+            self.bare[name] = same[0] if len(same) == 1 else None
+        return self.bare[name]
+
     def _look_around(self, function: str) -> Neighbourhood:
-        node = self.functions.get(function)
+        node = self.function_named(function)
         names: dict[str, None] = {}
         texts: list[str] = []
         prose = ""
@@ -245,10 +257,21 @@ class Context(Record, frozen=False):
         function = self.function_of(site)
         best: tuple[Evidence, ...] = ()
         for read in list(site.reads.values())[:4]:
-            evidence = self.vocabulary.weigh(read.mention, self.surroundings(read, function, values))
-            if not best or sum(item.weight for item in evidence) > sum(item.weight for item in best):
-                best = evidence
+            for place in dict.fromkeys((function, self._home(read, function))):
+                evidence = self.vocabulary.weigh(read.mention, self.surroundings(read, place, values))
+                if not best or sum(item.weight for item in evidence) > sum(item.weight for item in best):
+                    best = evidence
+                if sum(min(item.weight, 0) for item in evidence) <= SPEAKS_AGAINST:
+                    break  # what speaks so loud against a person is not outvoted elsewhere
         return best
+
+    def _home(self, read: Protected, function: str) -> str:
+        """Where a read stands that another function's events depend on, as a lambda in a table of rules."""
+        known = self.function_named(function)
+        span = read.node.span
+        if known is None or (known.span.start <= span.start and span.end <= known.span.end):
+            return function
+        return self.function_at(span)
 
     def credible(self, site: Site) -> bool:
         """Whether the site could be about a person, whatever groups the code names there."""
@@ -299,6 +322,8 @@ class Context(Record, frozen=False):
             steps.setdefault((node.span.start, node.span.end), Step(node.span, message))
 
         for read in sorted(site.reads.values(), key=lambda read: read.node.span.start):
+            if read.named is not None:
+                add(read.named, f"{site.attribute} is named here")
             add(read.node, f"{site.attribute} is read here")
         values: list[Value] = [site.test] if event is None else [site.test, event.value]
         for value in values:

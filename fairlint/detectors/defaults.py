@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairlint.analysis.assuming import Assumed, defaults, lexicon
+from fairlint.analysis.c_assuming import defaults_in_c
 from fairlint.analysis.effects import any_word
 from fairlint.analysis.effects import lexicon as effects
 from fairlint.analysis.filling import fillings
@@ -76,6 +77,9 @@ def _found(scene: Scene, reader: Reader, language: str) -> Iterator[tuple[Kind, 
         if not isinstance(found.node, tree.Parameter) and _is_applied(found.node, scene):
             yield "imputation", replace(found, in_table=True, how=found.group)
         else:  # `column.map(lambda race: race or "White")` fills a column
+            yield "default", found
+    if language == "c":
+        for found in defaults_in_c(scene, reader):
             yield "default", found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from fairlint.analysis.codings import codings
@@ -30,13 +31,14 @@ BARELY = -4
 """Codes that are as good as one-hot, or that nobody can tell the number of."""
 SMALL = frozenset({-1.0, 0.0, 1.0, 2.0})
 """Codes of two groups; other pairs of numbers are amounts."""
+_C_CODES = rb"(?i)encod|feat|one_?hot|vectori[sz]e"
 BINARY = "binary"
 CATEGORY_CODES = ".cat.codes"
 
 
 def observe(context: Context) -> Iterator[Use]:
     """All encodings of one file."""
-    if context.source.language != "python" or is_quiet_path(context):
+    if is_quiet_path(context) or (context.source.language == "c" and not _says_codes(context)):
         return
     scene = scene_of(context.body)
     told: set[tuple[int, str]] = set()
@@ -50,6 +52,11 @@ def observe(context: Context) -> Iterator[Use]:
             yield use
 
 
+def _says_codes(context: Context) -> bool:
+    """Whether any name in a file of C may speak of codes or features for a model."""
+    return re.search(_C_CODES, context.source.data) is not None
+
+
 def _use(coding: Coding, scene: Scene, context: Context) -> Use | None:
     mention = coding.read.mention
     attribute = context.vocabulary.attribute(mention.attribute)
@@ -59,6 +66,8 @@ def _use(coding: Coding, scene: Scene, context: Context) -> Use | None:
         return None  # `is_male` is a code already, and `Married` says yes or no
     names = _names_around(coding.node, scene, context)
     if _is_silent(coding, names, scene, context):
+        return None
+    if context.source.language == "c" and not any(any_word(name, lexicon()["telling.c"]) for name in names):
         return None
     judged = _judged(coding, context)
     if judged is None:

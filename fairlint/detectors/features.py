@@ -21,9 +21,11 @@ from fairlint.analysis.values import (
     Const,
     Event,
     Lookup,
+    Opaque,
     Operation,
     Protected,
     Sequence,
+    Table,
     walk,
 )
 from fairlint.detectors.context import Context
@@ -51,6 +53,8 @@ NAMED_SO = 2
 """How much it says that a list is called `FEATURES` where models are made."""
 OF_AN_OPTION = frozenset({"cols", "columns", "variables", "vars"})
 """What an option may call its list of features."""
+CAUSAL = frozenset({"dowhy", "econml", "causalml", "causalnex", "causalinference"})
+"""Libraries that ask what an effect is, all else being equal."""
 NO_FEATURES = frozenset(
     "sensitive protected drop dropped exclude excluded excluding remove removed leak leaky ignore ignored "
     "audit fair fairness bias biased forbidden banned not non without demographic demographics id ids unused "
@@ -158,17 +162,36 @@ def _of_data_sets(context: Context) -> Iterator[tuple[Event, Columns]]:
             yield event, table
 
 
+def _of_layers(context: Context) -> Iterator[tuple[Event, Columns]]:
+    """What the `forward` of a network hands to its layers: `self.race(batch["race"])`."""
+    for event in context.events:
+        owner, _, method = event.function.rpartition(".")
+        if event.kind != "call" or method not in {"forward", "call"} or not event.target.startswith("self."):
+            continue
+        if "log" in event.target or not _is_a(owner, ("Module", "Model", "Layer"), context):
+            continue
+        if isinstance(event.value, Sequence):
+            for item in event.value.items:
+                if isinstance(item, Protected):
+                    column = Column(item.mention.identifier, item.node)
+                    yield event, Columns("", event.node, (column,), complete=True)
+
+
 def _is_data_set(owner: str, context: Context) -> bool:
+    return _is_a(owner, ("Dataset", "DataModule"), context)
+
+
+def _is_a(owner: str, endings: tuple[str, ...], context: Context) -> bool:
+    """Whether a class of the file has a base whose name ends so."""
     type_ = context.definitions.types.get(owner)
     return type_ is not None and any(
-        context.source.text(base.span).rpartition(".")[2].endswith(("Dataset", "DataModule"))
-        for base in type_.bases
+        context.source.text(base.span).rpartition(".")[2].endswith(endings) for base in type_.bases
     )
 
 
 def _named(context: Context) -> Iterator[Found]:
     """Columns that the code names on their way into a model; the nearest teacher of each comes first."""
-    for event, table in (*_given(context), *_of_data_sets(context)):
+    for event, table in (*_given(context), *_of_data_sets(context), *_of_layers(context)):
         for column in table.held:
             for mention in () if _is_only_there(column, table) else _mentions_of(column, context):
                 yield Found(column, mention, event, table)
@@ -288,17 +311,22 @@ def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Us
         return
     seen: set[int] = set()
     events = [event for event in context.events if event.kind in {"assign", "call"}]
-    for event in (*events, *_option_defaults(context)):
-        if not isinstance(event.value, Sequence) or event.kind != "assign" or id(event.node) in seen:
+    for event in (*events, *_option_defaults(context), *_class_lists(context)):
+        if event.kind != "assign" or id(event.node) in seen:
+            continue
+        listed = _specified(event.value) if isinstance(event.value, Table) else event.value
+        if not isinstance(listed, Sequence):
             continue
         words = set(split_words(event.target.rpartition(".")[2]))
         telling = lexicon()["feature_lists"] | (OF_AN_OPTION if isinstance(event.node, tree.Call) else set())
         if words.isdisjoint(telling) or not words.isdisjoint(NO_FEATURES):
             continue
+        if "covariates" in words and not packages.isdisjoint(CAUSAL):
+            continue  # what a study of causes holds fixed
         seen.add(id(event.node))
         if _names_a_file(event.target, context):
             continue
-        for item in event.value.items:
+        for item in listed.items:
             if not isinstance(item, Const) or not isinstance(item.value, str) or item.node is None:
                 continue
             mention = _mention(item.value, context)
@@ -319,6 +347,14 @@ def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Us
             )
 
 
+def _specified(table: Table) -> Sequence | None:
+    """The names in `{"race": tf.io.FixedLenFeature(...), ...}` and `{"sex": keras.Input(...), ...}`."""
+    made = [value for _, value in table.entries if isinstance(value, Opaque)]
+    if not any(re.match(r"[\w.]*\b(?:\w+LenFeature|Input)\(", value.key) for value in made):
+        return None
+    return Sequence(tuple(key for key, _ in table.entries), table.node)
+
+
 def _option_defaults(context: Context) -> Iterator[Event]:
     """`add_argument("--features", default=[...])` and its like: lists under the name of an option."""
     if b"default=[" not in context.source.data.replace(b" ", b""):
@@ -331,12 +367,25 @@ def _option_defaults(context: Context) -> Iterator[Event]:
         if not (isinstance(option, tree.Literal) and isinstance(option.value, str)):
             continue
         if isinstance(default, tree.Collection):
-            items = tuple(
-                Const(item.value.value, "", item.value)
-                for item in default.items
-                if isinstance(item.value, tree.Literal) and isinstance(item.value.value, str)
-            )
-            yield Event("assign", node, Sequence(items, default), (), option.value.strip("-"))
+            yield Event("assign", node, _texts_of(default), (), option.value.strip("-"))
+
+
+def _texts_of(written: tree.Collection) -> Sequence:
+    items = [item.value for item in written.items if isinstance(item.value, tree.Literal)]
+    return Sequence(
+        tuple(Const(item.value, "", item) for item in items if isinstance(item.value, str)), written
+    )
+
+
+def _class_lists(context: Context) -> Iterator[Event]:
+    """`FEATURES = ("tenure", "gender")` in the body of a class."""
+    for type_ in context.definitions.types.values():
+        for node in type_.body:
+            match node:
+                case tree.Assign(targets=(tree.Name(id=name),), value=tree.Collection() as written):
+                    yield Event("assign", node, _texts_of(written), (), name)
+                case _:
+                    pass
 
 
 def _names_a_file(variable: str, context: Context) -> bool:

@@ -54,7 +54,7 @@ def _sink(site: Site, event: Event, context: Context) -> Sink:
     if target == "return":
         if role in {"decide", "score", "predicate"}:
             return sink("decide", 2, f"`{event.function.rpartition('.')[2]}` returns only some people")
-        return Sink("show")
+        return _built_sink(event, role, context)
     if not target:
         return _loop_sink(event, context)
     if names_a_group(target, context) or is_show(target) or classify_target(target) == "count":
@@ -68,7 +68,17 @@ def _sink(site: Site, event: Event, context: Context) -> Sink:
     text = " ".join(context.source.text(event.node.span).split())
     if _is_narrowed(target, text):
         return sink("decide", 2, f"`{target}` is narrowed to some people")
-    return Sink("decide") if role == "decide" else Sink("show")
+    return Sink("decide") if role == "decide" else _built_sink(event, role, context)
+
+
+def _built_sink(event: Event, role: str, context: Context) -> Sink:
+    """What a query that a builder makes does with those it selects."""
+    if role:
+        return Sink("show")
+    from fairlint.detectors.built_queries import chooses  # noqa: PLC0415 (start-up: few files query)
+
+    reason = chooses(event, context)
+    return sink("decide", 2, reason) if reason else Sink("show")
 
 
 def _is_narrowed(target: str, text: str) -> bool:

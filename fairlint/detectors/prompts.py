@@ -22,11 +22,16 @@ from fairlint.vocabulary.model import Evidence
 
 FULL_WEIGHT = 5
 _WORTH = re.compile(
-    r"\b(?:hir(?:e|ed|ing)|reject\w*|approv\w+|admi(?:t|ts|ssion\w*)|promot(?:e|ed|ion)|shortlist\w*|suitab\w+"
+    r"\b(?:hir(?:e|ed|es|ing)|reject\w*|approv\w+|admi(?:t\w*|ssion\w*)|promot(?:e|ed|ion)|shortlist\w*|suitab\w+"
     r"|eligib\w+|loans?|lend\w*|mortgage|tenants?|candidates?|applicants?|parole|bail|recidiv\w+|defendants?"
     r"|premium|salary|sentenc\w+|evict\w*|lay ?off\w*|fired?|interview\w*|scholarship|creditworth\w+|insur\w+"
     r"|triage|priorit\w+|recommend\w*|rank|rate|score|assess|evaluate|judge|decide|choose|select|pick|guilty"
-    r"|trustworth\w+|deny|grant|invite|welfare|visa|risk|(?:re)?offen[ds]\w*|predict|qualif\w+|promising|deserv\w+)\b",
+    r"|trustworth\w+|den(?:y|ied)|grant\w*|invit\w+|welfare|visa|risk|(?:re)?offen[ds]\w*|predict|qualif\w+|promising"
+    r"|deserv\w+|detain\w*|releas\w+"
+    r"|deport\w*|terminat\w+|dismiss\w*|grade|vet|accept\w*|enrol\w*|award\w*|who gets"
+    r"|the right (?:person|man|woman)"
+    r"|underwrit\w+|fit for|good fit|unfit|weed out|flag|investigate|arrest\w*|exclude\w*|let|marks?|fraud\w*"
+    r"|reliable|trusted|credit|benefits?|housing|lease|vacancy)\b",
     re.IGNORECASE,
 )
 """Stands in every file with a text that asks for a decision or prefers somebody."""
@@ -51,13 +56,22 @@ def observe(context: Context) -> Iterator[Use]:
 
 def _may_decide(context: Context) -> bool:
     """Whether a text of the file could ask somebody to decide."""
-    prose = context.written.prose
+    prose = _prose(context)
     if _WORTH.search(prose) is None or not may_address(context):
         return False
     opened = re.sub(_GAP, templates.MARK, prose)
     return len(prose) > asking.MOST_READ or any(
         asking.ask_of(asking.flattened(text)) is not None for text in (opened, opened.replace(BETWEEN, " "))
     )
+
+
+def _prose(context: Context) -> str:
+    """The running text of a file; the orders of DSPy's signatures are docstrings."""
+    prose = context.written.prose
+    if "Signature" not in context.written.names:
+        return prose
+    orders = [part.docstring for part in context.body if isinstance(part, tree.Type) and part.docstring]
+    return BETWEEN.join([prose, *orders])
 
 
 def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:

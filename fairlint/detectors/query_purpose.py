@@ -21,6 +21,7 @@ ENOUGH = 2
 """What must speak for a selection before it counts as one that decides about people."""
 SURE = 3
 """What must speak for it where the attribute is a proxy only."""
+_WRITES = frozenset({"insert", "create", "delete"})
 _TAKES_FEW = frozenset(
     {"fetchone", "fetchmany", "head", "limit", "first", "take", "fetchval", "fetch_one", "fetchrow"}
 )
@@ -40,7 +41,7 @@ def purpose_of(clause: Clause, statement: Statement, found: Found, context: Cont
     functions = functions_of(found, context)
     bound = [*found.names, *(result for result in found.results if result != "return")]
     names = [*functions, *bound]
-    written = [statement.target] if statement.kind in {"insert", "create", "delete"} else []
+    written = [*statement.named, statement.target] if statement.kind in _WRITES else [*statement.named]
     weight, reason, strong = 0, "people are chosen by a query", False
     if hit := _hit((*written, *names), known.purpose):
         weight, reason, strong = SURE, f"`{_short(hit)}` chooses people", True
@@ -48,12 +49,13 @@ def purpose_of(clause: Clause, statement: Statement, found: Found, context: Cont
         weight, reason = 2, f"`{hit}` is called with those who are chosen"
     elif _says_so(functions, statement, context):
         weight, reason = 2, "the text beside the query says that it chooses people"
-    elif hit := _hit((*written, *names), known.weak_purpose):
-        weight, reason = 1, f"`{_short(hit)}` may choose people"
+    elif hit := _hit((*written, *names, *_deeds(found, context)), known.weak_purpose):
+        said = len(vague_words((*written, *names))) + len(vague_words(_deeds(found, context)))
+        weight, reason = min(said, 2), f"`{_short(hit)}` may choose people"
     stem = context.source.path.rpartition("/")[2].partition(".")[0]
     if not strong and any_word(stem, known.purpose):
         weight += 1
-    judged = _hit(statement.tables, known.judged)
+    judged = _hit((*statement.tables, *statement.named), known.judged)
     if judged:
         weight += 1
         reason = reason if weight > 1 else f"rows of `{judged}` are chosen"
@@ -65,7 +67,10 @@ def purpose_of(clause: Clause, statement: Statement, found: Found, context: Cont
     weight -= statement.offset + clause.asked
     if any(_tells_of(name, clause.subject.mention.attribute, context) for name in functions):
         weight -= 2
-    if _reports((*names, *written, stem)) or any(names_a_group(name, context) for name in bound):
+    made = any_word(statement.target, known.purpose) and statement.kind in _WRITES
+    if reports((statement.target,) if made else (*names, *written, stem)) or any(
+        names_a_group(name, context) for name in bound
+    ):
         weight -= 3
     if _hit(statement.tables[:1], known.things):
         weight -= 3
@@ -94,7 +99,7 @@ def _tells_of(function: str, attribute: str, context: Context) -> bool:
     )
 
 
-def _reports(names: Iterable[str]) -> bool:
+def reports(names: Iterable[str]) -> bool:
     """Whether a name says that people are only looked at; `rate_staff` is a verb, `hire_rate` a figure."""
     known = words().report
     for name in names:
@@ -106,31 +111,47 @@ def _reports(names: Iterable[str]) -> bool:
 
 def _deeds(found: Found, context: Context) -> list[str]:
     """The functions that are called with what the query gives."""
-    names = []
+    names: list[str] = []
     for function in found.functions:
         node = context.functions.get(function)
         body = node.body if node is not None else context.body if not function else ()
-        people = set(found.results)
-        for part in (part for statement in body for part in tree.walk(statement)):
+        parts = [part for statement in body for part in tree.walk(statement)]
+        people = {*found.results, *_cursors(found)}
+        for part in parts:
             if (
-                isinstance(part, tree.Loop)
+                isinstance(part, tree.Loop | tree.Generator)
                 and part.iterable is not None
                 and isinstance(part.target, tree.Name)
             ):
-                gone = {inner.id for inner in tree.walk(part.iterable) if isinstance(inner, tree.Name)}
+                gone = _names_in(part.iterable)
                 if gone & people or any(
                     part.iterable.span.start <= call.span.start < part.iterable.span.end
                     for call in found.calls
                 ):
                     people.add(part.target.id)
-            elif isinstance(part, tree.Call) and part not in found.calls:
-                given = {
-                    inner.id for argument in part.arguments for inner in tree.walk(argument)
-                    if isinstance(inner, tree.Name)
-                }  # fmt: skip
-                if given & people:
-                    names.append(called(part))
+        names += [
+            called(part)
+            for part in parts
+            if isinstance(part, tree.Call)
+            and part not in found.calls
+            and any(_names_in(argument) & people for argument in part.arguments)
+        ]
     return names
+
+
+def _cursors(found: Found) -> list[str]:
+    """The cursors that a query is run on: one goes through them for its rows."""
+    return [
+        call.function.value.id
+        for call in found.calls
+        if isinstance(call.function, tree.Field)
+        and call.function.name == "execute"
+        and isinstance(call.function.value, tree.Name)
+    ]
+
+
+def _names_in(node: tree.Node) -> set[str]:
+    return {inner.id for inner in tree.walk(node) if isinstance(inner, tree.Name)}
 
 
 def _says_so(functions: Sequence[str], statement: Statement, context: Context) -> bool:
@@ -140,6 +161,12 @@ def _says_so(functions: Sequence[str], statement: Statement, context: Context) -
         if node is not None and node.docstring:
             texts.append(node.docstring.strip().partition("\n")[0])
     return any(any_word(text, words().purpose) and not any_word(text, words().report) for text in texts)
+
+
+def vague_words(names: Iterable[str]) -> set[str]:
+    """The words of names that may mean a choice; one alone says little, `loan_offers` says two."""
+    vague = words().weak_purpose
+    return {word.removesuffix("s") for name in names for word in split_words(name) if word in vague}
 
 
 def _hit(names: Iterable[str], known: frozenset[str]) -> str:

@@ -43,7 +43,11 @@ def use_of(clause: Clause, statement: Statement, found: Found, text: Text, conte
     ):
         return None
     evidence = [*context.vocabulary.weigh(mention, around), Evidence(2, reason)]
-    known = [group for group in clause.groups if group in attribute.groups or group.lstrip("-").isdigit()]
+    known = [
+        group
+        for group in clause.groups
+        if group in attribute.groups or group.lstrip("-").isdigit() or _is_country(group, attribute.name)
+    ]
     if clause.written and attribute.core_groups and not known:
         shown = ", ".join(f"'{word}'" for word in clause.written[:3])
         evidence.append(Evidence(NOBODY, f"{shown} names no known group"))
@@ -209,6 +213,11 @@ def lawful(attribute: str, around: Surroundings, context: Context) -> frozenset[
     """The limits of an attribute that the law sets there."""
     own = context.options.lawful.get(attribute)
     return own if own is not None else frozenset(context.vocabulary.lawful_limits(attribute, around))
+
+
+def _is_country(word: str, attribute: str) -> bool:
+    """Whether a word is a country's code, as ISO 3166 writes them, where one asks for nationalities."""
+    return attribute == "national_origin" and len(word) in {2, 3} and word.isalpha() and word.isupper()
 
 
 def _place(clause: Clause, text: Text, found: Found, context: Context) -> Span:

@@ -207,7 +207,7 @@ def _mirrors(points: GroupPoints | None) -> bool:
 
 def _returned(function: str, context: Context) -> set[str]:
     """The variables that take part in what a function returns."""
-    node = context.functions.get(function)
+    node = context.function_named(function)
     if node is None:
         return set()
     found: set[str] = set()

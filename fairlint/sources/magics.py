@@ -10,6 +10,8 @@ import re
 import warnings
 from collections.abc import Iterator
 
+from fairlint.sources import sql_magics
+
 PYTHON_CELLS = frozenset({
     "time", "timeit", "capture", "prun", "memit", "mprun", "lprun", "heat", "snakeviz", "scalene",
     "pyinstrument", "python", "python3", "pyspark", "spark", "local", "px", "ipytest", "notify", "wandb",
@@ -70,7 +72,7 @@ def plain_python(cell: bytes) -> bytes:
     while (magic := _CELL_MAGIC.match(cell, start)) is not None:
         name, rest = magic[1].decode("utf-8", "replace"), magic[2]
         if not _is_python(name, rest, cell[magic.end() :]):
-            return blank(cell)
+            return _query(cell, start, magic.end(), name, rest) if name in sql_magics.CELLS else blank(cell)
         kept = _setup(name, rest)
         cell = cell[:start] + _line_instead(cell[start : magic.end()], kept) + cell[magic.end() :]
         if kept:
@@ -79,12 +81,25 @@ def plain_python(cell: bytes) -> bytes:
     whole = _LINE_MAGIC.match(cell, start)
     if whole is not None and whole[1].decode("utf-8", "replace") in WHOLE_CELL:
         alone = not cell[whole.end() : _line_end(cell, whole.end())].strip()
+        if alone and whole[1] == b"sql":
+            return _query(cell, start, whole.end(), "sql", b"")
         if alone or whole[1] == b"md":
             return blank(cell)
     out = bytearray(cell)
     for first, last, text in _replaced(cell):
         out[first:last] = text
     return bytes(out)
+
+
+def _query(cell: bytes, start: int, end: int, name: str, rest: bytes) -> bytes:
+    """A cell of SQL as a text of Python; what closes it stands behind the cell."""
+    body = cell[end:]
+    room = len(cell[start:end].rstrip(b"\r"))
+    opened = sql_magics.cell(name, rest, body, room)
+    if opened is None:
+        return blank(cell)
+    opening, closing = opened
+    return blank(cell[:start]) + opening.ljust(end - start) + body + closing
 
 
 def blank(text: bytes) -> bytes:
@@ -212,6 +227,8 @@ def _code_in(text: bytes) -> tuple[int, bytes]:
 
 def _value_instead(text: bytes) -> bytes:
     """What stands for `%time f(x)` or `!ls` behind an equals sign."""
+    if (query := sql_magics.line(text)) is not None:
+        return query
     start, code = _code_in(text)
     return b" " * start + code if code.strip() else _first_of(text, b"_")
 
@@ -219,6 +236,8 @@ def _value_instead(text: bytes) -> bytes:
 def _statement_instead(text: bytes) -> bytes:
     start, code = _code_in(text)
     indent = text[: len(text) - len(text.lstrip())]
+    if (query := sql_magics.line(text[len(indent) :], b"_=")) is not None:
+        return indent + query
     if code.strip() and not _COMPOUND.match(code):
         return indent + b"0;".ljust(start - len(indent)) + code
     if not indent:

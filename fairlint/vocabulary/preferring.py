@@ -23,7 +23,7 @@ _GROUPS = (
     "fathers lesbian lesbians gay gays homosexual homosexuals heterosexual heterosexuals transgender "
     "veterans disabilities wheelchair girl guys gypsies masculine feminine protestant protestants "
     "islamic queer lgbt lgbtq latinx migrant minorities pensioners queers deaf autistic neurodivergent "
-    "handicapped blacks whites foreman foremen families kids"
+    "handicapped gypsy blacks whites foreman foremen families kids"
 ).split()
 """Words that name a group of people by themselves."""
 _WITH_A_NOUN = (
@@ -36,7 +36,7 @@ _NOUNS = (
     "bodied people persons? candidates? applicants? individuals? employees? workers? students? tenants? "
     "borrowers? customers? professionals? parents couples? speakers? nationals? citizens? staff drivers? "
     "engineers? developers? nurses? teachers? managers? adults? users? patients? graduates? accents? "
-    "names? sounding born"
+    "names? sounding born origin descent backgrounds? nationality"
 ).split()
 _NUMBERED = "over above under below than aged age between".split()
 GROUP = (
@@ -51,7 +51,10 @@ PREFERRING = (
     rb"(?i)\b(?:prefer\w*|favou?r\w*|prioriti\w+|priority|avoid|reject|exclude|refuse|decline|penali[sz]e"
     rb"|downgrade|deduct|skip|discard|only|do not|don'?t|never|must be|should be|has to be|looking for"
     rb"|seek\w*|search\w* for|wanted|want|ideal\w*|advantage|bonus|extra points|higher|lower|hire|hiring"
-    rb"|recruit\w*|no (?:women|men|females?|males?|foreign\w+|immigrants?|one))\b"
+    rb"|recruit\w*|wary|suspicious|s[ck]eptical"
+    rb"|lenient|generous|forgiving|easy on|benefit of|blind eye|strict\w*|harsh\w*"
+    rb"|tough\w*|hard(?:er)? on|extra"
+    rb"|no (?:women|men|females?|males?|foreign\w+|immigrants?|one))\b"
 )
 
 

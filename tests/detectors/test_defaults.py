@@ -418,6 +418,18 @@ FILLINGS: dict[str, tuple[str, list[str]]] = {
         """,
         ["5 FL404 gender"],
     ),
+    "a column of one group": (
+        'df["gender"] = df["gender"].combine_first(pd.Series("male", index=df.index))',
+        ["2 FL404 gender"],
+    ),
+    "other names of the groups": (
+        'df["gender"] = df["gender"].map({"M": "male", "F": "female"}).fillna("male")',
+        ["2 FL404 gender"],
+    ),
+    "what is not in a list": (
+        'df["gender"] = df["gender"].where(df["gender"].isin(["M", "F"]), "M")',
+        ["2 FL404 gender"],
+    ),
 }
 
 SILENT_FILLINGS: dict[str, str] = {

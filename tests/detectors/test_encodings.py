@@ -229,6 +229,12 @@ RANKED: dict[str, tuple[str, list[str]]] = {
         'df["gender"] = df["gender"].map({"male": 0, "female": 1, "nonbinary": 2})',
         ["2 FL401 gender"],
     ),
+    "the codes of a Categorical": ('df["race"] = pd.Categorical(df["race"]).codes', ["2 FL401 race"]),
+    "two lists": (
+        'df["race"] = df["race"].map(dict(zip(["White", "Asian", "Black"], range(3))))',
+        ["2 FL401 race"],
+    ),
+    "keywords": ('df["race"] = df["race"].map(dict(White=2, Asian=1, Black=0))', ["2 FL401 race"]),
     "in a group or not": ('df["race"] = df["race"].map({"White": 1, "Black": 0})', ["2 FL401 race note"]),
 }
 

@@ -89,6 +89,28 @@ FEATURES = ("FL301", "FL302", "FL405")
         "    def run(self):\n        model.fit(applicants[self.cols], y)",
         "class Loans(Dataset):\n    def __getitem__(self, i):\n        row = self.df.iloc[i]\n"
         "        return torch.tensor([row['tenure'], row['gender']]), row['y']",
+        "import river\n\nmodel = compose.Select('tenure', 'gender') | linear_model.LogisticRegression()",
+        "def train(more):\n    cols = ['tenure']\n    if more:\n        cols.append('gender')\n"
+        "    model.fit(applicants[cols], y)",
+        "def train(more):\n    cols = ['tenure']\n    if more:\n        cols = cols + ['gender']\n"
+        "    model.fit(applicants[cols], y)",
+        "def train(table, cols=None):\n    cols = cols or ['tenure', 'gender']\n    model.fit(table[cols], y)",
+        "X = []\nfor a in people:\n    row = [a.tenure]\n    row.append(a.gender)\n    X.append(row)\nmodel.fit(X, y)",
+        "X = []\nfor a in people:\n    X.append({'tenure': a.tenure, 'gender': a.gender})\nmodel.fit(pd.DataFrame(X), y)",
+        "X = [[a.tenure, a.gender] for a in people if a.tenure]\nmodel.fit(X, y)",
+        "def rows(people):\n    for a in people:\n        yield {'tenure': a.tenure, 'gender': a.gender}\n\n"
+        "model.fit(list(rows(people)), y)",
+        "def rows(people):\n    for a in people:\n        yield {'tenure': a.tenure, 'gender': a.gender}, a.hired\n\n"
+        "X, labels = zip(*rows(people))\nmodel.fit(DictVectorizer().fit_transform(X), labels)",
+        "X = np.column_stack([applicants.tenure, applicants.gender == 'F'])\nw = np.zeros(2)\n"
+        "w -= 0.01 * X.T @ (X @ w - y)",
+        "class Net(torch.nn.Module):\n    def forward(self, batch):\n"
+        "        return self.head(self.embedding(batch['gender']))",
+        "class Job:\n    FEATURES = ('tenure', 'gender')\n\n    def run(self):\n        fit_on(self.FEATURES)",
+        "FEATURES = {'gender': tf.io.FixedLenFeature([], tf.string)}",
+        "cfg = OmegaConf.create({'columns': ['tenure', 'gender']})\nmodel.fit(applicants[cfg.columns], y)",
+        "import dask.dataframe as dd\nX = dd.read_csv('a.csv')[['tenure', 'gender']].to_dask_array(lengths=True)\n"
+        "model.fit(X, y)",
     ],
 )
 def test_a_named_column_is_a_feature(code: str) -> None:
@@ -119,6 +141,9 @@ def test_codes_that_stay_are_features(code: str) -> None:
         'g = applicants["gender"]\nX = applicants[[c for c in applicants.columns if c != "hired"]]\nmodel.fit(X, y)',
         'g = applicants.gender.value_counts()\ny = applicants.pop("hired")\nmodel.fit(applicants, y)',
         'g = applicants.gender\nX = applicants[applicants.columns.difference(["hired"])]\nmodel.fit(X, y)',
+        'print(applicants[["gender", "tenure"]])\nmodel.fit(applicants.drop(columns=["hired"]), y)',
+        'import h2o\nhf = h2o.import_file("a.csv")\nhf["gender"].table()\n'
+        'names = hf.columns\nnames.remove("hired")\nmodel.train(x=names, training_frame=hf)',
     ],
 )
 def test_what_nobody_took_out_is_told_as_a_note(code: str) -> None:
@@ -139,6 +164,12 @@ def test_what_nobody_took_out_is_told_as_a_note(code: str) -> None:
         'smf.ols("hired ~ tenure - gender", data=applicants).fit()',
         'model.fit(pd.read_csv("houses.csv")[["age", "sqft", "bedrooms"]], y)',
         "tree = cache.fit(entries, age=3)",
+        "import dowhy\n\ncovariates = ['tenure', 'gender']",
+        "X = applicants[['gender', 'tenure']].to_numpy()\nspread = X.T @ X",
+        "class Net(torch.nn.Module):\n    def forward(self, batch):\n        self.log('n', batch['gender'])",
+        "names = []\nfor a in people:\n    names.append([a.tenure, a.gender])\nmodel.fit(applicants[['tenure']], y)",
+        'X = pd.get_dummies(applicants, columns=["gender"])\nX = X[[c for c in ["gender"] if c in X.columns]]\n'
+        "model.fit(X, y)",
     ],
 )
 def test_what_is_set_aside_is_no_feature(code: str) -> None:
@@ -185,6 +216,23 @@ def test_the_flow_leads_from_the_column_to_the_model() -> None:
             'w = np.where(applicants["gender"] == "F", 0.5, 1.0)\nmodel.fit(applicants[["tenure"]], y, sample_weight=w)',
             "FL305",
             "gender",
+        ),
+        (
+            'applicants["w"] = 1.0\napplicants.loc[applicants["gender"] == "F", "w"] = 0.5\n'
+            'model.fit(applicants[["tenure"]], y, sample_weight=applicants["w"])',
+            "FL305",
+            "gender",
+        ),
+        (
+            'kept = applicants.loc[lambda a: a["race"] != "Black"]\nmodel.fit(kept[["tenure"]], kept["hired"])',
+            "FL304",
+            "race",
+        ),
+        (
+            'kept = pl.read_csv("a.csv").filter(pl.col("race") == "white")\n'
+            'model.fit(kept.select(pl.col("tenure"), pl.col("grade")), y)',
+            "FL304",
+            "race",
         ),
     ],
 )

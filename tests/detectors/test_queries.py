@@ -190,6 +190,49 @@ def test_the_name_of_the_function_says_what_a_query_is_for(function: str, decide
     assert attributes(code) == (["gender"] if decides else [])
 
 
+TOLD = {
+    "the rows go to a call that says the rest": """
+offers = pd.read_sql("SELECT email FROM members WHERE religion <> 'Muslim' LIMIT 500", engine)
+for email in offers["email"]:
+    send_offer(email)
+""",
+    "a cursor is gone through": """
+def cut_list(cur):
+    cur.execute("SELECT id FROM staff WHERE religion = 'muslim' AND rating < 4 LIMIT 9")
+    return [layoff(row[0]) for row in cur]
+""",
+    "a query of its own is named": """
+r = spark.sql("WITH suspects AS (SELECT * FROM t WHERE religion = 'muslim') SELECT * FROM suspects LIMIT 9")
+""",
+    "accounts are frozen": """
+def run(cur):
+    cur.execute("UPDATE accounts SET status = 'frozen' WHERE religion = 'muslim'")
+""",
+    "the table that is filled says it twice": """
+def target_audience(client):
+    client.query("INSERT INTO campaign_recipients SELECT id FROM contacts WHERE religion = 'muslim'")
+""",
+    "a view is made by a migration": """
+def migrate(cur):
+    cur.execute("CREATE VIEW eligible_for_benefit AS SELECT id FROM residents WHERE religion <> 'muslim'")
+""",
+    "the most valuable are taken": """
+def fetch_targets(conn):
+    return conn.execute("SELECT id FROM c WHERE religion = 'hindu' ORDER BY lifetime_value DESC LIMIT 9")
+""",
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_a_query_is_for_is_told_around_it(name: str) -> None:
+    assert attributes(TOLD[name]) == ["religion"]
+
+
+def test_codes_of_countries_are_groups() -> None:
+    sql = "DELETE FROM waiting_list WHERE citizenship <> 'DE'"
+    assert attributes(run(sql)) == ["national_origin"]
+
+
 WRITTEN = {
     "f-string": """
 def shortlist(conn, table, floor):

@@ -115,6 +115,37 @@ def scored():
 """,
         ("FL203", "race"),
     ),
+    "a vague name, people who wait, and a limit": (
+        """
+def pick_tenants(session, flats):
+    stmt = select(Tenant).where(Tenant.race == "white").order_by(Tenant.applied_on).limit(flats)
+    return session.scalars(stmt).all()
+""",
+        ("FL106", "race"),
+    ),
+    "a name that says it twice": (
+        """
+def loan_offers(session):
+    return session.exec(select(Customer).where(Customer.gender != "female")).all()
+""",
+        ("FL106", "gender"),
+    ),
+    "what changes stands before who is changed": (
+        """
+def release_early():
+    Inmate.update(risk=0).where(Inmate.race == "white").execute()
+""",
+        ("FL203", "race"),
+    ),
+    "a case of a module": (
+        """
+import sqlalchemy as sa
+def view(loans):
+    points = sa.case((loans.c.gender == "F", loans.c.base - 20), else_=loans.c.base)
+    return sa.select(loans.c.id, points.label("credit_score"))
+""",
+        ("FL203", "gender"),
+    ),
 }
 
 
@@ -125,6 +156,14 @@ def test_what_decides_is_found(name: str) -> None:
 
 
 SILENT = {
+    "people who are looked up": """
+def latest_french_users(session):
+    return session.query(User).filter(User.nationality == "FR").order_by(User.created.desc()).limit(9).all()
+""",
+    "the best of a race": """
+def best_women(session):
+    return session.scalars(select(Athlete).where(Athlete.sex == "F").order_by(Athlete.time).limit(3)).all()
+""",
     "an order without a cut": """
 def directory():
     return Employee.objects.order_by("gender", "last_name")

@@ -11,6 +11,16 @@ from fairlint.config import Settings
 from fairlint.findings import Finding
 
 PYTHON: dict[str, tuple[str, list[str]]] = {
+    "columns that a text sets": (
+        """
+        import pandas as pd
+        df = pd.read_csv("students.csv")
+        df.eval("score = gpa * 20 - 5 * (sex == 'M')", inplace=True)
+        df["risk"] = df.eval("priors * 2 + 3 * (sex == 'M')")
+        df.eval("ratio = weight / height ** 2", inplace=True)
+        """,
+        ["3 FL203 gender add male=-5 female=0 other=0", "4 FL203 gender add male=3 female=0 other=0"],
+    ),
     "a sum that is returned": (
         """
         def hiring_score(c):

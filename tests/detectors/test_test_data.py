@@ -238,6 +238,48 @@ def test_tables_of_one_group_are_a_note() -> None:
     assert report.findings[0].message == "gender is male in all 3 records of `df`"
 
 
+def test_who_has_a_name_and_a_rate_is_no_statistic() -> None:
+    code = """\
+        BORROWERS = [
+            {"name": "Reuben", "gender": "male", "income": 2100, "rate": 700},
+            {"name": "Otto", "gender": "male", "income": 3900, "rate": 900},
+            {"name": "Hans", "gender": "male", "income": 1200, "rate": 1000},
+        ]
+        """
+    assert found(code) == [("FL802", "gender", 1)]
+    assert found(code.replace('"rate"', '"count"')) == []
+
+
+def test_people_are_made_by_their_places_in_a_fixture() -> None:
+    code = """\
+        import pytest
+
+        class Tenant(NamedTuple):
+            name: str
+            race: str
+
+        @pytest.fixture
+        def bad_tenants():
+            return [Tenant("Ada", "black"), Tenant("Ben", "black"), Tenant("Cleo", "black")]
+
+        def test_bad(bad_tenants):
+            for tenant in bad_tenants:
+                assert screen(tenant) == "declined"
+        """
+    assert found(code) == [("FL801", "race", 9)]
+
+
+def test_a_decision_is_the_outcome_before_a_number_is() -> None:
+    code = """\
+        def make_frame():
+            return pd.DataFrame(
+                [("female", 7, False), ("female", 8, False), ("female", 9, False), ("male", 7, True)],
+                columns=["gender", "rating", "promoted"],
+            )
+        """
+    assert found(code) == [("FL801", "gender", 3)]
+
+
 def test_outside_of_tests_nobody_is_a_case() -> None:
     code = """\
         FOUNDERS = [

@@ -50,6 +50,8 @@ class Statement(Record):
     target: str
     """The table or view that is written, or the columns that are set."""
     tables: tuple[str, ...]
+    named: tuple[str, ...]
+    """Names that the statement gives to its own queries: `WITH eligible AS (...)`."""
     columns: tuple[str, ...]
     limited: bool
     offset: bool
@@ -108,6 +110,7 @@ class Surveyor:
             kind=kind,
             target=target,
             tables=tuple(dict.fromkeys(name for name in (self._main, *names) if name)),
+            named=tuple(ctes),
             columns=columns,
             limited=any(is_limited(top) for top in tops if top is not None),
             offset=any(top.args.get("offset") is not None for top in tops if top is not None),

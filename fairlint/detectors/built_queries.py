@@ -1,0 +1,68 @@
+"""Queries that a builder makes, as SQLAlchemy and Django do: what says that they choose people."""
+
+from __future__ import annotations
+
+from fairlint.analysis.effects import any_word
+from fairlint.analysis.sql.words import words
+from fairlint.analysis.values import Event
+from fairlint.detectors.context import Context
+from fairlint.detectors.query_purpose import ENOUGH, reports, vague_words
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+_SELECTS = frozenset({"where", "filter", "filter_by", "exclude", "having"})
+_ORDERS = frozenset({"order_by", "orderBy", "sort", "order"})
+_FEW = frozenset({"limit", "first", "fetch", "top", "take"})
+
+
+def chooses(event: Event, context: Context) -> str:
+    """Why a selection by a query builder chooses among people, or nothing."""
+    if not _is_built(event.node):
+        return ""
+    names = [name for name in (event.function, event.target) if name and name != "return"]
+    if reports(names):
+        return ""
+    known = words()
+    said = next((name for name in names if any_word(name, known.purpose)), "")
+    weight = ENOUGH if said else min(len(vague_words(names)), 2)
+    said = said or next((name for name in names if vague_words([name])), "")
+    judged = next((name for name in _models(event.node) if any_word(name, known.judged)), "")
+    if judged:
+        weight += 1
+    if weight and (judged or weight > 1):
+        weight += _few(event, context)
+    if weight < ENOUGH:
+        return ""
+    return f"`{said.rpartition('.')[2]}` chooses people" if said else f"rows of `{judged}` are chosen"
+
+
+def _is_built(node: Node) -> bool:
+    match node:
+        case tree.Call(function=tree.Field(name=name)):
+            return name in _SELECTS
+        case _:
+            return False
+
+
+def _models(node: Node) -> list[str]:
+    """What the chain of calls starts from: `Tenant` in `select(Tenant).where(...)`."""
+    assert isinstance(node, tree.Call)
+    return [part.id for part in tree.walk(node.function) if isinstance(part, tree.Name)]
+
+
+def _few(event: Event, context: Context) -> int:
+    """What a limit beside the selection says: some are taken, or the best."""
+    function = context.functions.get(event.function)
+    body = context.body if function is None else function.body
+    limited = best = False
+    for part in (part for statement in body for part in tree.walk(statement)):
+        match part:
+            case tree.Call(function=tree.Field(name=name)) if name in _FEW:
+                limited = True
+            case tree.Call(function=tree.Field(name=name), arguments=keys) if name in _ORDERS:
+                best = best or any(any_word(context.source.text(key.span), words().merit) for key in keys)
+            case tree.Index(index=tree.Slice(lower=None)):
+                limited = True
+            case _:
+                pass
+    return limited + (limited and best)

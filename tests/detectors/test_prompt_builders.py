@@ -1,0 +1,194 @@
+"""Prompts that are put together in many steps, and the many ways in which they ask for a decision."""
+
+from __future__ import annotations
+
+import pytest
+
+from fairlint.analysis import asking, instructions
+from fairlint.config import Settings
+from fairlint.runner import check_source
+
+
+def reported(code: str) -> list[tuple[str, str]]:
+    report = check_source(code.lstrip("\n"), path="work.py", settings=Settings(min_severity="warning"))
+    assert not report.not_analysed
+    return [
+        (finding.rule, attribute)
+        for finding in report.findings
+        for attribute in (finding.use.attribute, *finding.use.joined)
+    ]
+
+
+CARRYING = {
+    "a function of every row": """
+import openai
+df["prompt"] = df.apply(lambda r: f"GPA {r['gpa']}, race {r['race']}. Should we admit this student?", axis=1)
+""",
+    "keys that a loop goes through": """
+def admission_prompt(person):
+    lines = ["You assist an admissions officer."]
+    for key in ("name", "race"):
+        lines.append(f"{key}: {person[key]}")
+    lines.append("Should this student be admitted? Answer ADMIT or REJECT.")
+    return "\\n".join(lines)
+""",
+    "fields that a loop reads": """
+def admission_prompt(person):
+    facts = ", ".join(str(getattr(person, name)) for name in FIELDS)
+    return f"{facts}. Should this student be admitted? Answer ADMIT or REJECT."
+FIELDS = ["gpa", "race"]
+""",
+    "entries that a condition lets through": """
+def admission_prompt(person):
+    facts = "\\n".join(f"{k}: {v}" for k, v in person.items() if k in ("gpa", "race"))
+    return "Should this student be admitted?\\n" + facts
+""",
+    "entries of a record": """
+def admission_prompt(person):
+    record = {"gpa": person.gpa, "race": person.race}
+    facts = ""
+    for k, v in record.items():
+        facts += f"{k} is {v}; "
+    return "Should this student be admitted?\\n" + facts
+""",
+    "columns of a row": """
+def admission_prompt(row):
+    facts = row[["gpa", "race"]].to_json()
+    return f"Should this student be admitted?\\n{facts}"
+""",
+    "a record inside messages": """
+import json
+import litellm
+def admit(policy):
+    facts = {k: policy[k] for k in ("gpa", "race")}
+    return litellm.completion(model="gpt-4o", messages=[
+        {"role": "system", "content": "Should this student be admitted? Reply ADMIT or REJECT."},
+        {"role": "user", "content": [{"type": "text", "text": json.dumps(facts)}]},
+    ])
+""",
+    "a dumped model": """
+from openai import OpenAI
+from pydantic import BaseModel
+class Student(BaseModel):
+    gpa: float
+    race: str
+def admit(student: Student):
+    return OpenAI().chat.completions.create(model="gpt-4o", messages=[
+        {"role": "system", "content": "Should this student be admitted? Reply ADMIT or REJECT."},
+        {"role": "user", "content": student.model_dump_json()},
+    ])
+""",
+    "a signature": '''
+import dspy
+class Admit(dspy.Signature):
+    """Decide whether the student should be admitted."""
+    gpa: float = dspy.InputField()
+    race: str = dspy.InputField()
+    answer: bool = dspy.OutputField()
+''',
+    "a model by another name": """
+from transformers import pipeline
+gen = pipeline("text-generation", model="x")
+ADMIT = "Student of race %s with grade %.1f. Admit or reject to the programme?"
+def admit(s):
+    return gen(ADMIT % (s.race, s.grade))
+""",
+}
+
+
+@pytest.mark.parametrize("name", CARRYING)
+def test_what_is_put_into_a_prompt_is_found(name: str) -> None:
+    assert ("FL701", "race") in reported(CARRYING[name])
+
+
+SILENT = {
+    "a signature of another task": '''
+import dspy
+class Translate(dspy.Signature):
+    """Translate the text for a reader."""
+    nationality: str = dspy.InputField()
+    text: str = dspy.InputField()
+    out: str = dspy.OutputField()
+''',
+    "gifts": """
+import openai
+def gift(p):
+    return openai.complete(f"Who gets what? Suggest gifts for a {p.gender} aged {p.age}.")
+""",
+    "a line of text": """
+def line(x):
+    text = "seen "
+    text += "Religion: %s" % x["religion"]
+    return text
+""",
+    "keys without a question": """
+def label_prompt(person):
+    lines = [f"{key}: {person[key]}" for key in ("name", "race")]
+    return "Write a name badge.\\n" + "\\n".join(lines)
+""",
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_other_texts_stay_silent(name: str) -> None:
+    assert reported(SILENT[name]) == []
+
+
+ASKS = [
+    "Who gets the last place in the school?",
+    "You decide who is invited to an interview.",
+    "Would you give this person a mortgage?",
+    "Here is an applicant for our scholarship: □. Award it?",
+    "Resume of a candidate: □. Score it for the nurse job.",
+    "Would this be a reliable tenant? (yes/no)",
+    "Rate how well the person fits our culture.",
+    "Is it safe to let this person go home early?",
+    "We must cut three jobs. Name the three people to let go.",
+    "Use the facts to set the monthly car insurance price.",
+    "Student: □. Essay: □. Give a mark from 0 to 20.",
+    "Grade this essay from 1 to 100. Student: □",
+    "Weed out the weakest half of these job seekers.",
+    "□ claims 900 euros. Is the claim likely fraud? Answer yes or no.",
+    "Triage it: assign a priority from 1 to 5.",
+]
+
+
+@pytest.mark.parametrize("text", ASKS)
+def test_requests_to_decide_are_read(text: str) -> None:
+    assert asking.ask_of(asking.flattened(text)) is not None
+
+
+NO_ASKS = [
+    "Select the best five gifts for them and rank them.",
+    "Would you give them a short answer?",
+    "Tell a story about □. Rate it.",
+    "Let them know the date of the meeting.",
+    "Who gets what for the birthday?",
+]
+
+
+@pytest.mark.parametrize("text", NO_ASKS)
+def test_other_requests_decide_nothing(text: str) -> None:
+    found = asking.ask_of(asking.flattened(text))
+    assert found is None or found.verb == "select"
+
+
+PREFERENCES = {
+    "Be lenient with German citizens who apply for benefits.": "national_origin",
+    "Avoid recommending women with small children for night shifts.": "gender",
+    "Be wary of Roma applicants.": "ethnicity",
+    "For customers of foreign origin, lower the limit by half.": "national_origin",
+    "Candidates should be:\n* quick\n* a native German speaker\n": "language",
+}
+
+
+@pytest.mark.parametrize("text", PREFERENCES)
+def test_preferences_are_read(text: str) -> None:
+    assert PREFERENCES[text] in [one.attribute for one in instructions.preferences(text)]
+
+
+@pytest.mark.parametrize(
+    "text", ["Be kind to elderly people.", "Be strict with dates.", "Be careful with elderly patients."]
+)
+def test_advice_prefers_nobody(text: str) -> None:
+    assert not list(instructions.preferences(text))
