@@ -6,6 +6,9 @@ protected is handed to them, or where they are called for some groups and not fo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from fairlint.analysis.paths import path_of
 from fairlint.analysis.scopes import Definitions, type_name
 from fairlint.records import Record
@@ -62,32 +65,61 @@ class Interest:
 
     def _look(self, functions: list[tree.Function]) -> _Contents:
         names: set[str] = set()
-        mentions = False
+        keys: set[tuple[str, str]] = set()
+        texts: set[str] = set()
         for function in functions:
             for node in tree.walk(function):
-                match node:
-                    case tree.Field(name=word, value=owner):
-                        names.add(word)
-                        mentions = mentions or bool(self._vocabulary.mentions_of(word, path_of(owner) or ""))
-                    case tree.Index(value=owner, index=tree.Literal(value=str() as word)):
-                        mentions = mentions or bool(self._vocabulary.mentions_of(word, path_of(owner) or ""))
-                    case tree.Call(
-                        function=tree.Field(name="get", value=owner),
-                        arguments=(tree.Literal(value=str() as word), *_),
-                    ):
-                        mentions = mentions or bool(self._vocabulary.mentions_of(word, path_of(owner) or ""))
-                    case tree.Name(id=word):
-                        names.add(word)
-                    case tree.Parameter(name=word, type=type_):
-                        names.update((word, type_name(type_)))
-                    case tree.Assign(type=type_) if type_:
-                        names.add(type_name(type_))
-                    case tree.Call(keywords=keywords) if keywords:
-                        names.update(part for key, _ in keywords if key for part in key.split("__"))
-                    case tree.Literal(value=str() as word) if len(word) <= LONGEST_KEY:
-                        mentions = mentions or bool(self._vocabulary.mentions(word))
-                    case _:
-                        pass
-        mentions = mentions or not names.isdisjoint(self._variables)
-        mentions = mentions or any(self._vocabulary.mentions(word) for word in names)
-        return _Contents(mentions, frozenset(names))
+                if isinstance(node, tree.Name):
+                    names.add(node.id)
+                elif isinstance(node, tree.Literal):
+                    if isinstance(node.value, str) and len(node.value) <= LONGEST_KEY:
+                        texts.add(node.value)
+                elif (note := _READERS.get(type(node))) is not None:
+                    note(node, names, keys)
+        mentions = self._vocabulary.mentions
+        return _Contents(
+            not names.isdisjoint(self._variables)
+            or any(map(mentions, names))
+            or any(map(mentions, texts))
+            or any(self._vocabulary.mentions_of(word, owner) for word, owner in keys),
+            frozenset(names),
+        )
+
+
+def _field(node: tree.Field, names: set[str], keys: set[tuple[str, str]]) -> None:
+    names.add(node.name)
+    keys.add((node.name, path_of(node.value) or ""))
+
+
+def _index(node: tree.Index, _: set[str], keys: set[tuple[str, str]]) -> None:
+    if isinstance(node.index, tree.Literal) and isinstance(node.index.value, str):
+        keys.add((node.index.value, path_of(node.value) or ""))
+
+
+def _call(node: tree.Call, names: set[str], keys: set[tuple[str, str]]) -> None:
+    match node:
+        case tree.Call(
+            function=tree.Field(name="get", value=owner), arguments=(tree.Literal(value=str() as word), *_)
+        ):
+            keys.add((word, path_of(owner) or ""))
+        case _:
+            names.update(part for key, _ in node.keywords if key for part in key.split("__"))
+
+
+def _parameter(node: tree.Parameter, names: set[str], _: set[tuple[str, str]]) -> None:
+    names.update((node.name, type_name(node.type)))
+
+
+def _assign(node: tree.Assign, names: set[str], _: set[tuple[str, str]]) -> None:
+    if node.type:
+        names.add(type_name(node.type))
+
+
+_READERS: dict[type[tree.Node], Callable[[Any, set[str], set[tuple[str, str]]], None]] = {
+    tree.Field: _field,
+    tree.Index: _index,
+    tree.Call: _call,
+    tree.Parameter: _parameter,
+    tree.Assign: _assign,
+}
+"""A kind of node -> what notes the names that it holds, and the fields with what they are read of."""

@@ -14,7 +14,6 @@ from fairlint.detectors.carried import Carried, carried
 from fairlint.detectors.context import LEAST_WEIGHT, Context
 from fairlint.detectors.describing import plain_use
 from fairlint.detectors.text_places import first_line, hole_at
-from fairlint.detectors.written import BETWEEN
 from fairlint.records import replace
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
@@ -51,13 +50,7 @@ def observe(context: Context) -> Iterator[Use]:
 
 def _may_decide(context: Context) -> bool:
     """Whether a text of the file could ask somebody to decide."""
-    prose = context.written.prose
-    if _WORTH.search(prose) is None or not may_address(context):
-        return False
-    opened = re.sub(_GAP, templates.MARK, prose)
-    return len(prose) > asking.MOST_READ or any(
-        asking.ask_of(asking.flattened(text)) is not None for text in (opened, opened.replace(BETWEEN, " "))
-    )
+    return _WORTH.search(context.written.prose) is not None and may_address(context)
 
 
 def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
