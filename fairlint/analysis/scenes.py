@@ -99,6 +99,8 @@ class Scene:
             found.append((node, scope))
             if kind in NAMING:
                 self._note(node, scope)
+            if kind in tree.LEAVES:
+                continue
             inner = self._scope_of(node, scope) if kind in SCOPES else scope
             children = tree.children(node)
             for child in children:

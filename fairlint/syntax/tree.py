@@ -454,10 +454,14 @@ def walk(node: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        below = children(current)
-        if below:
+        if current.__class__ not in LEAVES:
+            below = children(current)
             below.reverse()
             stack += below
+
+
+LEAVES: frozenset[type[Node]] = frozenset({Name, Literal, Break, Continue, Goto, Label, Import})
+"""What never holds another node: half of all nodes, which a walk need not ask."""
 
 
 class Gap(Record):
