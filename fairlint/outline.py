@@ -141,11 +141,14 @@ def _without_long_texts(data: bytes) -> bytes:
     if b'"""' not in data and b"'''" not in data:
         return data
 
-    def indented(found: re.Match[bytes]) -> bytes:
-        text = found[0]
-        return _LINE_START.sub(b"\n ", text) if b"\n" in text else text
-
-    return _LONG_TEXT.sub(indented, data)
+    pieces: list[bytes] = []
+    done = 0
+    for found in _LONG_TEXT.finditer(data):
+        start, end = found.span()
+        if data.find(b"\n", start, end) >= 0:
+            pieces += data[done:start], _LINE_START.sub(b"\n ", data[start:end])
+            done = end
+    return b"".join((*pieces, data[done:]))
 
 
 def prose_in(data: bytes) -> list[tuple[int, int]]:

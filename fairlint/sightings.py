@@ -31,7 +31,6 @@ LONGEST_NAME = 120
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 _PYTHON = (
     rb"#[^\r\n]*"
-    rb"|(?<![\w\x80-\xff])[rRbBuUfFtT]{1,2}(?=[\"'])"
     rb'|"""(?:[^"\\]++|\\.|"(?!""))*+"""'
     rb"|'''(?:[^'\\]++|\\.|'(?!''))*+'''"
     rb"|\"\"\"|'''"
@@ -47,7 +46,10 @@ _C = (
     rb"|[\"']"
 )
 _TOKENS: Mapping[str, bytes] = {"python": _PYTHON, "c": _C}
-"""Language -> its comments, string prefixes and texts; quotes alone begin a text that never ends."""
+"""Language -> its comments and texts; quotes alone begin a text that never ends. Every alternative starts
+with a character of its own, so that the search can leap from one to the next."""
+_FORMATTING = re.compile(rb"(?<![\w\x80-\xff])(?:[fFtT][rR]?|[rR][fFtT])\Z")
+"""Stands before a text whose parts are expressions."""
 _ENDLESS = frozenset({b'"', b"'", b'"""', b"'''"})
 _TRIPLE = (b'"""', b"'''")
 _COMMENTS = (b"#", b"/*", b"//")
@@ -293,8 +295,7 @@ class _Texts:
             and not escaped
             and self._sightings.mentions(body.decode("utf-8", "replace"))
         )
-        before = self._spans[place - 1] if place else (0, 0)
-        formatted = before[1] == start and data[before[0]] not in b"\"'#" and self._is_formatted(before)
+        formatted = self._is_formatted(start)
         if quotes == 3 and not formatted and self._documents(start):
             return _Text(start, is_name=is_name, is_code=False)
         is_code = (
@@ -305,9 +306,9 @@ class _Texts:
         )
         return _Text(start, is_name=is_name, is_code=is_code)
 
-    def _is_formatted(self, prefix: tuple[int, int]) -> bool:
-        letters = self._data[prefix[0] : prefix[1]].lower()
-        return len(letters) <= 2 and (b"f" in letters or b"t" in letters)
+    def _is_formatted(self, start: int) -> bool:
+        """Whether the text that starts there has a prefix like `f` or `rf`."""
+        return _FORMATTING.search(self._data, max(start - 2, 0), start) is not None
 
     def _documents(self, start: int) -> bool:
         """Whether a text is a statement by itself."""

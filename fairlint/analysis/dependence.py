@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fairlint.analysis.values import OLD, Protected, Value, parts
 
+_NONE: frozenset[Value] = frozenset()
+
 
 class Dependence:
     """The reads that take part in values, remembered per value."""
@@ -18,21 +20,26 @@ class Dependence:
 
     def _leaves(self, value: Value) -> frozenset[Value]:
         known = self._reads
+        if (found := known.get(id(value))) is not None:
+            return found
         stack = [value]
         while stack:
             current = stack[-1]
             if id(current) in known:
                 stack.pop()
                 continue
-            open_parts = [part for part in parts(current) if id(part) not in known]
+            inner = parts(current)
+            open_parts = [part for part in inner if id(part) not in known]
             if open_parts:
                 stack.extend(open_parts)
                 continue
             if isinstance(current, Protected) or current is OLD:
                 known[id(current)] = frozenset({current})
+            elif not inner:
+                known[id(current)] = _NONE
             else:
-                sets = {known[id(part)] for part in parts(current)}
-                known[id(current)] = sets.pop() if len(sets) == 1 else frozenset[Value]().union(*sets)
+                sets = {known[id(part)] for part in inner}
+                known[id(current)] = sets.pop() if len(sets) == 1 else _NONE.union(*sets)
             self._kept.append(current)
             stack.pop()
         return known[id(value)]

@@ -6,6 +6,9 @@ protected is handed to them, or where they are called for some groups and not fo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from fairlint.analysis.paths import path_of
 from fairlint.analysis.scopes import Definitions, type_name
 from fairlint.records import Record
@@ -18,43 +21,6 @@ LONGEST_KEY = 60
 class _Contents(Record, frozen=False):
     mentions: bool
     names: frozenset[str]
-
-
-def _words(node: tree.Node, vocabulary: Vocabulary) -> tuple[bool, set[str]]:
-    """Whether the code in `node` reads an attribute by a key or field, and the names that it uses."""
-    names: set[str] = set()
-    mentions = False
-    for part in tree.walk(node):
-        match part:
-            case tree.Field(name=word, value=owner):
-                names.add(word)
-                mentions = mentions or bool(vocabulary.mentions_of(word, path_of(owner) or ""))
-            case tree.Index(value=owner, index=tree.Literal(value=str() as word)):
-                mentions = mentions or bool(vocabulary.mentions_of(word, path_of(owner) or ""))
-            case tree.Call(
-                function=tree.Field(name="get", value=owner),
-                arguments=(tree.Literal(value=str() as word), *_),
-            ):
-                mentions = mentions or bool(vocabulary.mentions_of(word, path_of(owner) or ""))
-            case tree.Name(id=word):
-                names.add(word)
-            case tree.Parameter(name=word, type=type_):
-                names.update((word, type_name(type_)))
-            case tree.Assign(type=type_) if type_:
-                names.add(type_name(type_))
-            case tree.Call(keywords=keywords) if keywords:
-                names.update(part for key, _ in keywords if key for part in key.split("__"))
-            case tree.Literal(value=str() as word) if len(word) <= LONGEST_KEY:
-                mentions = mentions or bool(vocabulary.mentions(word))
-            case _:
-                pass
-    return mentions, names
-
-
-def names_attribute(function: tree.Node, vocabulary: Vocabulary) -> bool:
-    """Whether a function or lambda reads an attribute itself."""
-    mentions, names = _words(function, vocabulary)
-    return mentions or any(vocabulary.mentions(word) for word in names)
 
 
 class Interest:
@@ -99,11 +65,78 @@ class Interest:
 
     def _look(self, functions: list[tree.Function]) -> _Contents:
         names: set[str] = set()
-        mentions = False
+        keys: set[tuple[str, str]] = set()
+        texts: set[str] = set()
         for function in functions:
-            found, used = _words(function, self._vocabulary)
-            mentions = mentions or found
-            names |= used
-        mentions = mentions or not names.isdisjoint(self._variables)
-        mentions = mentions or any(self._vocabulary.mentions(word) for word in names)
-        return _Contents(mentions, frozenset(names))
+            _gather(function, names, keys, texts)
+        return _Contents(
+            not names.isdisjoint(self._variables) or _names_any(names, keys, texts, self._vocabulary),
+            frozenset(names),
+        )
+
+
+def names_attribute(function: tree.Node, vocabulary: Vocabulary) -> bool:
+    """Whether a function or lambda reads an attribute itself."""
+    names: set[str] = set()
+    keys: set[tuple[str, str]] = set()
+    texts: set[str] = set()
+    _gather(function, names, keys, texts)
+    return _names_any(names, keys, texts, vocabulary)
+
+
+def _names_any(names: set[str], keys: set[tuple[str, str]], texts: set[str], vocabulary: Vocabulary) -> bool:
+    return (
+        any(map(vocabulary.mentions, names))
+        or any(map(vocabulary.mentions, texts))
+        or any(vocabulary.mentions_of(word, owner) for word, owner in keys)
+    )
+
+
+def _gather(node: tree.Node, names: set[str], keys: set[tuple[str, str]], texts: set[str]) -> None:
+    for part in tree.walk(node):
+        if isinstance(part, tree.Name):
+            names.add(part.id)
+        elif isinstance(part, tree.Literal):
+            if isinstance(part.value, str) and len(part.value) <= LONGEST_KEY:
+                texts.add(part.value)
+        elif (note := _READERS.get(type(part))) is not None:
+            note(part, names, keys)
+
+
+def _field(node: tree.Field, names: set[str], keys: set[tuple[str, str]]) -> None:
+    names.add(node.name)
+    keys.add((node.name, path_of(node.value) or ""))
+
+
+def _index(node: tree.Index, _: set[str], keys: set[tuple[str, str]]) -> None:
+    if isinstance(node.index, tree.Literal) and isinstance(node.index.value, str):
+        keys.add((node.index.value, path_of(node.value) or ""))
+
+
+def _call(node: tree.Call, names: set[str], keys: set[tuple[str, str]]) -> None:
+    match node:
+        case tree.Call(
+            function=tree.Field(name="get", value=owner), arguments=(tree.Literal(value=str() as word), *_)
+        ):
+            keys.add((word, path_of(owner) or ""))
+        case _:
+            names.update(part for key, _ in node.keywords if key for part in key.split("__"))
+
+
+def _parameter(node: tree.Parameter, names: set[str], _: set[tuple[str, str]]) -> None:
+    names.update((node.name, type_name(node.type)))
+
+
+def _assign(node: tree.Assign, names: set[str], _: set[tuple[str, str]]) -> None:
+    if node.type:
+        names.add(type_name(node.type))
+
+
+_READERS: dict[type[tree.Node], Callable[[Any, set[str], set[tuple[str, str]]], None]] = {
+    tree.Field: _field,
+    tree.Index: _index,
+    tree.Call: _call,
+    tree.Parameter: _parameter,
+    tree.Assign: _assign,
+}
+"""A kind of node -> what notes the names that it holds, and the fields with what they are read of."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from fairlint.analysis.paths import path_of
-from fairlint.records import Record, field, field_names
+from fairlint.records import Record, field
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -99,8 +99,10 @@ class Scene:
             found.append((node, scope))
             if kind in NAMING:
                 self._note(node, scope)
+            if kind in tree.LEAVES:
+                continue
             inner = self._scope_of(node, scope) if kind in SCOPES else scope
-            children = _children(node)
+            children = tree.children(node)
             for child in children:
                 parents[id(child)] = node
             children.reverse()
@@ -178,22 +180,6 @@ class Scene:
             known = inner.applied.setdefault(parameter.name, [])
             if argument_ is not None and len(known) < MOST_CALLS:
                 known.append((argument_, scope))
-
-
-def _children(node: Node) -> list[Node]:
-    """The nodes directly below, as `tree.children` gives them, in less time."""
-    found: list[Node] = []
-    for name in field_names(node):
-        value = getattr(node, name)
-        if value.__class__ is tuple:
-            for item in value:
-                if isinstance(item, Node):
-                    found.append(item)
-                elif item.__class__ is tuple:
-                    found.extend([part for part in item if isinstance(part, Node)])
-        elif isinstance(value, Node):
-            found.append(value)
-    return found
 
 
 def _go_through(target: Node, iterable: Node, scope: Scope) -> None:

@@ -6,8 +6,9 @@ when the attribute is fixed to one group. Values form a shared graph and are com
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Literal
+from collections.abc import Callable, Iterator, Mapping
+from operator import attrgetter
+from typing import Any, Literal
 
 from fairlint.records import Record, field
 from fairlint.syntax.tree import Function, Lambda, Node
@@ -194,29 +195,40 @@ UNKNOWN = Opaque("?")
 
 def parts(value: Value) -> tuple[Value, ...]:
     """The values that `value` is directly made of."""
-    match value:
-        case Operation():
-            return value.arguments
-        case Choice():
-            return (value.test, value.then, value.otherwise)
-        case Lookup():
-            tail = () if value.default is None else (value.default,)
-            return (value.subject, value.table, *tail)
-        case Table():
-            flat = tuple(part for entry in value.entries for part in entry)
-            return flat if value.fallback is None else (*flat, value.fallback)
-        case Sequence():
-            return value.items
-        case Sorted():
-            return (value.people, value.key)
-        case Filtered():
-            return (value.people, value.test)
-        case Each():
-            return (value.element,) if value.key is None else (value.element, value.key)
-        case Instance():
-            return tuple(value.fields.values())
-        case _:
-            return ()
+    made = _MADE_OF.get(type(value))
+    return () if made is None else made(value)
+
+
+def _of_lookup(value: Lookup) -> tuple[Value, ...]:
+    tail = () if value.default is None else (value.default,)
+    return (value.subject, value.table, *tail)
+
+
+def _of_table(value: Table) -> tuple[Value, ...]:
+    flat = tuple([part for entry in value.entries for part in entry])
+    return flat if value.fallback is None else (*flat, value.fallback)
+
+
+def _of_each(value: Each) -> tuple[Value, ...]:
+    return (value.element,) if value.key is None else (value.element, value.key)
+
+
+def _of_instance(value: Instance) -> tuple[Value, ...]:
+    return tuple(value.fields.values())
+
+
+_MADE_OF: dict[type[Value], Callable[[Any], tuple[Value, ...]]] = {
+    Operation: attrgetter("arguments"),
+    Choice: attrgetter("test", "then", "otherwise"),
+    Lookup: _of_lookup,
+    Table: _of_table,
+    Sequence: attrgetter("items"),
+    Sorted: attrgetter("people", "key"),
+    Filtered: attrgetter("people", "test"),
+    Each: _of_each,
+    Instance: _of_instance,
+}
+"""A kind of value -> its parts; all others have none, which is asked most often."""
 
 
 def walk(value: Value) -> Iterator[Value]:

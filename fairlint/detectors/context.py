@@ -4,7 +4,7 @@ person.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from fairlint.analysis import imports
 from fairlint.analysis.dependence import Dependence
@@ -433,7 +433,7 @@ def _types(body: tuple[Node, ...]) -> list[tree.Type]:
     return found
 
 
-def _register(body: tuple[Node, ...], owner: str, functions: dict[str, Function]) -> None:
+def _register(body: Iterable[Node], owner: str, functions: dict[str, Function]) -> None:
     """Every function by its qualified name."""
     for node in body:
         match node:
@@ -443,8 +443,8 @@ def _register(body: tuple[Node, ...], owner: str, functions: dict[str, Function]
                 _register(node.body, qualified, functions)
             case tree.Type(name=name):
                 _register(node.body, name, functions)
-            case _:
-                _register(tuple(tree.children(node)), owner, functions)
+            case _ if type(node) not in tree.LEAVES:
+                _register(tree.children(node), owner, functions)
 
 
 def _execute_function(program: Program, function: Function, owner: str, events: list[Event]) -> None:

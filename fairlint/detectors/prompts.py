@@ -56,13 +56,7 @@ def observe(context: Context) -> Iterator[Use]:
 
 def _may_decide(context: Context) -> bool:
     """Whether a text of the file could ask somebody to decide."""
-    prose = _prose(context)
-    if _WORTH.search(prose) is None or not may_address(context):
-        return False
-    opened = re.sub(_GAP, templates.MARK, prose)
-    return len(prose) > asking.MOST_READ or any(
-        asking.ask_of(asking.flattened(text)) is not None for text in (opened, opened.replace(BETWEEN, " "))
-    )
+    return _WORTH.search(_prose(context)) is not None and may_address(context)
 
 
 def _prose(context: Context) -> str:

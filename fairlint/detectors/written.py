@@ -33,7 +33,8 @@ class Written:
     """The texts and names of one file and of the functions that are followed from it."""
 
     def __init__(self, context: Context) -> None:
-        self._context = context
+        # not the context itself: a file's nodes go at once when nothing refers to them in a circle
+        self._functions = tuple(context.functions.values())
         self._scene = scene_of(context.body)
 
     @cached_property
@@ -41,10 +42,7 @@ class Written:
         """The nodes of functions of other files."""
         known = {id(function) for function, _ in self._scene.places(tree.Function)}
         return [
-            node
-            for function in self._context.functions.values()
-            if id(function) not in known
-            for node in tree.walk(function)
+            node for function in self._functions if id(function) not in known for node in tree.walk(function)
         ]
 
     def _all(self, kind: type[Kind]) -> Iterator[Kind]:

@@ -16,7 +16,7 @@ LANGUAGE = grammar("tree_sitter_python")
 _LONE_CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")
 _LONG_RUN = 64
 # of these the scanner of the grammar reads the whole rest again at every line
-_COMMENTS = re.compile(rb"(?:^[ \t]*#[^\n'\"\\]*\n){%d,}" % _LONG_RUN, re.MULTILINE)
+_COMMENTS = re.compile(rb"#[^\n'\"\\]*+\n(?:[ \t]*+#[^\n'\"\\]*+\n){%d,}" % (_LONG_RUN - 1))
 _CONTINUATIONS = re.compile(rb"(?<![ \t])(?:[ \t]*+\\\r?\n){%d,}" % _LONG_RUN)
 _NOT_NEWLINE = re.compile(rb"[^\n]")
 

@@ -10,6 +10,7 @@ keeps its children, so that a walk over the tree misses nothing. What could not 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Literal as OneOf
 
@@ -413,22 +414,38 @@ class Broken(Node):
     children: tuple[Node, ...]
 
 
-def children(node: Node) -> Iterator[Node]:
+def children(node: Node) -> list[Node]:
     """The direct child nodes of `node`, in the order of its fields."""
-    for name in field_names(node):
+    found: list[Node] = []
+    kind = node.__class__
+    names = _HOLDING.get(kind)
+    for name in _holding(kind) if names is None else names:
         value = getattr(node, name)
-        if isinstance(value, Node):
-            yield value
-        elif value.__class__ is tuple:
-            yield from _nodes(value)
+        if value.__class__ is tuple:
+            for item in value:
+                if isinstance(item, Node):
+                    found.append(item)
+                elif item.__class__ is tuple:
+                    found.extend([part for part in item if isinstance(part, Node)])
+        elif isinstance(value, Node):
+            found.append(value)
+    return found
 
 
-def _nodes(values: tuple[object, ...]) -> Iterator[Node]:
-    for value in values:
-        if isinstance(value, Node):
-            yield value
-        elif isinstance(value, tuple):
-            yield from _nodes(value)
+_HOLDING: dict[type[Node], tuple[str, ...]] = {}
+"""A kind of node -> the fields that can hold other nodes."""
+
+
+def _holding(kind: type[Node]) -> tuple[str, ...]:
+    """As `_HOLDING`, by what the fields are declared to be."""
+    declared: dict[str, str] = {}
+    for base in kind.__mro__:
+        declared.update(getattr(base, "__annotations__", {}))
+    kinds = {name for name, value in globals().items() if isinstance(value, type) and issubclass(value, Node)}
+    _HOLDING[kind] = tuple(
+        name for name in field_names(kind) if not kinds.isdisjoint(re.findall(r"\w+", declared[name]))
+    )
+    return _HOLDING[kind]
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -437,19 +454,14 @@ def walk(node: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        below: list[Node] = []
-        for name in field_names(current):  # as `children` does, without a generator for every node
-            value = getattr(current, name)
-            if value.__class__ is tuple:
-                for item in value:
-                    if isinstance(item, Node):
-                        below.append(item)
-                    elif item.__class__ is tuple:
-                        below.extend(_nodes(item))
-            elif isinstance(value, Node):
-                below.append(value)
-        below.reverse()
-        stack.extend(below)
+        if current.__class__ not in LEAVES:
+            below = children(current)
+            below.reverse()
+            stack += below
+
+
+LEAVES: frozenset[type[Node]] = frozenset({Name, Literal, Break, Continue, Goto, Label, Import})
+"""What never holds another node: half of all nodes, which a walk need not ask."""
 
 
 class Gap(Record):

@@ -44,7 +44,8 @@ GROUP = (
     rf"|(?:{'|'.join(_NUMBERED)}) (?:the age of |of )?[1-9][0-9])\b"
 )
 """A group of people that a text may prefer or avoid, in an expression that re and RE2 understand."""
-_FIRST_WORDS = frozenset(word.encode() for word in (*_GROUPS, *_WITH_A_NOUN, *_NUMBERED))
+_ALONE = frozenset(word.encode() for word in _GROUPS)
+_WITH_MORE = frozenset(word.encode() for word in (*_WITH_A_NOUN, *_NUMBERED))
 _FAR = 160
 """Bytes around a group's name in which a text says to prefer or avoid it."""
 PREFERRING = (
@@ -73,7 +74,8 @@ def may_prefer(texts: bytes) -> bool:
 def groups_among(data: bytes, words: Iterable[tuple[int, int]]) -> Iterator[int]:
     """Which of some words begin the name of a group."""
     for start, end in words:
-        if data[start:end].lower() in _FIRST_WORDS and compiled(GROUP.encode()).match(data, start):
+        word = data[start:end].lower()
+        if word in _ALONE or (word in _WITH_MORE and compiled(GROUP.encode()).match(data, start)):
             yield start
 
 

@@ -73,12 +73,10 @@ def pattern(sequences: Iterable[Words], columns: Iterable[str], owned: Owned | N
             f"(?:^|[^A-Z]){upper}(?:[^A-Z]|[A-Z][a-z]|$)",
         ]
     if firsts:
-        starts = [
-            f"(?:(?:^|[^A-Za-z]){_group(list(map(_bytes, words)))}|{_group(list(map(_capital, words)))})"
-            for _, words in firsts
-        ]
-        phrases = _group([f"{start}{rest}" for start, (rest, _) in zip(starts, firsts, strict=True)])
-        parts.append(f"{phrases}(?:[^a-z]|$)")
+        # written out for each first word: RE2 shares the beginnings of words, and of nothing else
+        small = sorted(_bytes(word) + rest for rest, words in firsts for word in words)
+        large = sorted(start + rest for rest, words in firsts for word in words for start in _capitals(word))
+        parts += [f"(?:^|[^A-Za-z]){_group(small)}(?:[^a-z]|$)", f"{_group(large)}(?:[^a-z]|$)"]
     if exact := [re.escape(column) for column in sorted(columns)]:
         parts.append(f"(?:^|[^A-Za-z0-9_]){_group(exact)}(?:[^A-Za-z0-9_]|$)")
     if owned is not None and owned.persons and owned.names:
@@ -145,10 +143,8 @@ def _rests(rests: tuple[Words, ...]) -> list[str]:
     return found
 
 
-def _capital(word: str) -> str:
-    if word.isascii():
-        return re.escape(word[:1].upper()) + (f"(?i:{re.escape(word[1:])})" if word[1:] else "")
-    return _group([_bytes(word.upper()), _bytes(word[:1].upper() + word[1:])])
+def _capitals(word: str) -> list[str]:
+    return [_bytes(start) for start in sorted({word[:1].upper() + word[1:], word.upper()})]
 
 
 def _merge_plurals(words: list[str]) -> list[tuple[str, str]]:
