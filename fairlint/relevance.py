@@ -22,11 +22,12 @@ C_NOT_A_FUNCTION = frozenset({b"if", b"for", b"while", b"switch", b"return", b"s
 REFERENCE = re.compile(rb"(?:(?<![\w.>])|\b(?:self|cls|[A-Z]\w*)\.)([A-Za-z_]\w*)")
 """A name that this file may define: alone, or behind `self`, `cls` or a class; not the `read` of `x.read`."""
 MODULE_CONSTANT = re.compile(
-    rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?=(?!=)([^\n]*(?:\n(?:[ \t)\]}][^\n]*)?)*)", re.MULTILINE
+    rb"\n([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?=(?!=)([^\n]*(?:\n(?:[ \t)\]}][^\n]*|(?=\n)))*)"
 )
 """A name that is set at module level, with what stands on the deeper lines below it."""
-METHOD = re.compile(rb"\w\)?\]?\.([a-z_]\w{2,})[ \t]*\(")
+METHOD = re.compile(rb"\.([a-z_]\w{2,})[ \t]*\(")
 """A method that is called, on whatever."""
+ASSIGNED = re.compile(rb"[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)")
 METHOD_BY_NAME = re.compile(rb"""\bgetattr\((?:self|cls),[ \t]*f?["']([A-Za-z_]\w*)""")
 """A method that is chosen by a name which begins so: `getattr(self, "score_" + group)`."""
 ASSIGNED_FIELD = rb"[\w\])]\.([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)"
@@ -71,6 +72,8 @@ class Relevance:
     def __init__(self, data: bytes, language: str | None, hits: Sequence[int]) -> None:
         self._hits = hits
         self._names: frozenset[str] | None = None
+        self._words: dict[int, frozenset[bytes]] = {}
+        """A function's start -> all words in it."""
         self._data = data
         self._language = language
 
@@ -113,7 +116,7 @@ class Relevance:
         todo += [
             function for name in wanted - names for function in by_name.get(name, ()) if name[:2] != b"__"
         ]
-        called = self._methods_called([*own, *users], by_name) & by_name.keys() - wanted
+        called = self._methods_called([*own, *users], names, by_name) & by_name.keys() - wanted
         wanted |= called
         todo += [function for name in called for function in by_name[name] if name[:2] != b"__"]
         for _ in range(FARTHEST):
@@ -168,21 +171,48 @@ class Relevance:
             return set()
         return {
             found[1]
-            for found in MODULE_CONSTANT.finditer(self._data)
+            for found in MODULE_CONSTANT.finditer(b"\n" + self._data)
             if not names.isdisjoint(WORD.findall(found[2]))
         }
 
-    def _methods_called(self, functions: Sequence[Definition], known: Mapping[bytes, object]) -> set[bytes]:
-        """Methods of any receiver that these functions call: `scorer.add(person.gender)`."""
+    def _methods_called(
+        self, functions: Sequence[Definition], own: AbstractSet[bytes], known: Mapping[bytes, object]
+    ) -> set[bytes]:
+        """Methods of any receiver that these functions call on lines with a mention, with what is set on such
+        a line, or with a function that holds a mention: `scorer.add(person.gender)`."""
         found: set[bytes] = set()
         for function in functions:
-            found.update(METHOD.findall(self._data, function.start, function.end))
-            for start in METHOD_BY_NAME.findall(self._data, function.start, function.end):
-                found.update(name for name in known if name.startswith(start))
+            held = own | self._set_in(function)
+            for call in METHOD.finditer(self._data, function.start, function.end):
+                if call[1] in known and call[1] not in found:
+                    start, end = (
+                        self._data.rfind(b"\n", 0, call.start()) + 1,
+                        self._data.find(b"\n", call.end()),
+                    )
+                    if self._hit(start, end) or not held.isdisjoint(WORD.findall(self._data, start, end)):
+                        found.add(call[1])
+            if self._data.find(b"getattr(", function.start, function.end) >= 0:
+                for begun in METHOD_BY_NAME.findall(self._data, function.start, function.end):
+                    found.update(name for name in known if name.startswith(begun))
+        return found
+
+    def _set_in(self, function: Definition) -> set[bytes]:
+        """Variables that are set on a function's lines with a mention."""
+        found: set[bytes] = set()
+        for hit in self._hits[
+            bisect_left(self._hits, function.start) : bisect_left(self._hits, function.end)
+        ]:
+            start = self._data.rfind(b"\n", 0, hit) + 1
+            if (assigned := ASSIGNED.match(self._data, start)) is not None:
+                found.add(assigned[1])
         return found
 
     def _mentions(self, function: Definition, sought: AbstractSet[bytes]) -> bool:
-        return not sought.isdisjoint(WORD.findall(self._data, function.start, function.end))
+        words = self._words.get(function.start)
+        if words is None:
+            words = frozenset(WORD.findall(self._data, function.start, function.end))
+            self._words[function.start] = words
+        return not sought.isdisjoint(words)
 
     def _lines_at_hits(self) -> Iterator[tuple[int, int]]:
         end = -1

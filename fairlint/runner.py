@@ -35,7 +35,7 @@ MAX_GAPS = 5
 """Gaps of one file that are named one by one; the rest are counted."""
 ENOUGH_FOR_PROCESSES = 400_000
 """Bytes to parse from which more processes save more time than they cost."""
-COLLECT_AFTER = 500_000
+COLLECT_AFTER = 1_000_000
 """New objects after which cycles are looked for during a run."""
 DEPTH = 5_000
 """Python's limit of calls within calls during the analysis: trees are bounded, at a few hundred levels."""

@@ -48,6 +48,7 @@ _C = (
 _TOKENS: Mapping[str, bytes] = {"python": _PYTHON, "c": _C}
 """Language -> its comments and texts; quotes alone begin a text that never ends. Every alternative starts
 with a character of its own, so that the search can leap from one to the next."""
+_BYTES = (b"b", b"B")
 _FORMATTING = re.compile(rb"(?<![\w\x80-\xff])(?:[fFtT][rR]?|[rR][fFtT])\Z")
 """Stands before a text whose parts are expressions."""
 _ENDLESS = frozenset({b'"', b"'", b'"""', b"'''"})
@@ -55,8 +56,9 @@ _TRIPLE = (b'"""', b"'''")
 _COMMENTS = (b"#", b"/*", b"//")
 _CODE_IN_TEXT = re.compile(rb"[=<>(\[@{\\]|%[sdif]")
 """Stands in texts that are code themselves: queries, templates."""
+_SIGN = re.compile(rb"[^\s\w\x80-\xff.?!]")
 _TELLING_TEXT = (
-    rb"(?i)\b(?:select|where|having|order by|group by|when|update|delete from"
+    rb"(?i)\b(?:select|where|having|order by|group by|case|update|delete from"
     rb"|hir(?:e|ed|ing)|reject\w*|approv\w+|accept\w*|den(?:y|ied)|decline|admit\w*|admission|promot\w+|shortlist\w*"
     rb"|decid\w+|decisions?|eligib\w+|qualif\w+|suitab\w+|prefer\w*|favou?r\w*|loans?|lend|credit\w*|evaluat\w+|assess"
     rb"|scor(?:e|ing)|rat(?:e|ing)|rank\w*|triage|prioriti[sz]e|recommend\w*|parole|bail|recidiv\w+|insur\w+|premium"
@@ -149,14 +151,18 @@ class Sightings:
             if not words:
                 continue
             seen = words[0][1]
-            if not texts.clear:
+            if not texts.clear_to(words[-1][0]):
                 return self._vocabulary.offsets(data)
             if (inside := texts.at(words[0][0])) is None:
                 told = any(
                     self._named_at(data, first, last) for first, last in words if texts.at(first) is None
                 )
             elif inside.is_code:
-                told = inside.is_name or any(self.names(data[first:last]) for first, last in words)
+                told = inside.is_name or any(
+                    self.names(data[first:last])
+                    and (inside.is_telling or _is_in_code(data, first, last, inside.end))
+                    for first, last in words
+                )
             else:
                 told = inside.is_name or self._vocabulary.is_owned(data, *words[0])
             if told:
@@ -198,15 +204,19 @@ def _with(offsets: list[int], more: Iterable[int | None]) -> list[int]:
 class _Text:
     """What is known about one comment or text; what it is assigned to stands where it starts."""
 
-    __slots__ = ("is_code", "is_name", "start")
+    __slots__ = ("end", "is_code", "is_name", "is_telling", "start")
 
-    def __init__(self, start: int, *, is_name: bool, is_code: bool) -> None:
+    def __init__(
+        self, start: int, end: int, *, is_name: bool, is_code: bool, is_telling: bool = False
+    ) -> None:
         self.start = start
+        self.end = end
         self.is_name = is_name
         self.is_code = is_code
+        self.is_telling = is_telling
 
 
-_SILENT = _Text(0, is_name=False, is_code=False)
+_SILENT = _Text(0, 0, is_name=False, is_code=False)
 
 
 class _Texts:
@@ -214,32 +224,36 @@ class _Texts:
 
     def __init__(self, data: bytes, tokens: bytes, sightings: Sightings) -> None:
         self._data = data
-        self._tokens = tokens
         self._sightings = sightings
+        self._left = re.finditer(tokens, data, re.DOTALL)
+        self._spans: list[tuple[int, int]] = []
+        self._starts: list[int] = []
+        self._is_clear = True
         self._known: dict[int, _Text] = {}
         self._preferring: dict[int, bool] = {}
 
-    @cached_property
-    def _spans(self) -> list[tuple[int, int]]:
-        found = []
-        for match in re.finditer(self._tokens, self._data, re.DOTALL):
+    def _read_to(self, offset: int) -> None:
+        """Reads on until all up to an offset is known: what stands behind a mention does not matter."""
+        for match in self._left:
             start, end = match.span()
-            found.append((start, end))
+            self._spans.append((start, end))
+            self._starts.append(start)
             if end - start <= 3 and self._data[start:end] in _ENDLESS:
-                break
-        return found
+                self._is_clear = False
+                self._left = iter(())
+                return
+            if start > offset:
+                return
 
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [start for start, _ in self._spans]
-
-    @cached_property
-    def clear(self) -> bool:
-        """Whether all texts end; where one does not, nobody knows what is inside a text and what is not."""
-        start, end = self._spans[-1] if self._spans else (0, 0)
-        return not (0 < end - start <= 3 and self._data[start:end] in _ENDLESS)
+    def clear_to(self, offset: int) -> bool:
+        """Whether all texts up to an offset end; where one does not, nobody knows what is inside a text."""
+        if not self._starts or self._starts[-1] <= offset:
+            self._read_to(offset)
+        return self._is_clear
 
     def _place(self, offset: int) -> int | None:
+        if not self.clear_to(offset):
+            return None
         place = bisect_right(self._starts, offset) - 1
         return None if place < 0 or self._spans[place][1] <= offset else place
 
@@ -256,18 +270,20 @@ class _Texts:
     def asking_at(self, offset: int) -> int | None:
         """Where the text around an offset starts, if it is no comment or documentation."""
         place = self._place(offset)
-        return None if place is None or not self.clear or self._is_idle(place) else self._starts[place]
+        return None if place is None or self._is_idle(place) else self._starts[place]
 
     def _is_idle(self, place: int) -> bool:
-        """Whether it is a comment or documentation."""
+        """Whether it is a comment, documentation, or many lines of bytes."""
         start, end = self._spans[place]
-        return self._data.startswith(_COMMENTS, start) or (
-            self._data[start : start + 3] in _TRIPLE and end - start >= 6 and self._documents(start)
-        )
+        if self._data.startswith(_COMMENTS, start):
+            return True
+        if self._data[start : start + 3] not in _TRIPLE or end - start < 6:
+            return False
+        return self._data[start - 1 : start] in _BYTES or self._documents(start)
 
     def preferring_at(self, offset: int) -> int | None:
         """Where the text around a group's name starts, if it may say to prefer or avoid the group."""
-        place = self._place(offset) if self.clear else None
+        place = self._place(offset)
         if place is None:
             return None
         told = self._preferring.get(place)
@@ -297,14 +313,10 @@ class _Texts:
         )
         formatted = self._is_formatted(start)
         if quotes == 3 and not formatted and self._documents(start):
-            return _Text(start, is_name=is_name, is_code=False)
-        is_code = (
-            is_name
-            or formatted
-            or bool(_CODE_IN_TEXT.search(body))
-            or bool(compiled(_TELLING_TEXT).search(body))
-        )
-        return _Text(start, is_name=is_name, is_code=is_code)
+            return _Text(start, end - quotes, is_name=is_name, is_code=False)
+        is_telling = bool(compiled(_TELLING_TEXT).search(body))
+        is_code = is_name or formatted or is_telling or bool(_CODE_IN_TEXT.search(body))
+        return _Text(start, end - quotes, is_name=is_name, is_code=is_code, is_telling=is_telling)
 
     def _is_formatted(self, start: int) -> bool:
         """Whether the text that starts there has a prefix like `f` or `rf`."""
@@ -317,6 +329,11 @@ class _Texts:
             return False
         above = self._data[:line].rstrip()[-1:]
         return not above or above not in _GOES_ON
+
+
+def _is_in_code(data: bytes, start: int, end: int, limit: int) -> bool:
+    """Whether a word in a text is part of what makes it code, and not one of a message: `gender=%s`."""
+    return bool(_SIGN.search(data, max(start - 2, 0), start) or _SIGN.search(data, end, min(end + 2, limit)))
 
 
 def _words(data: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from fairlint.analysis import c_records
 from fairlint.analysis.case_things import (
@@ -52,21 +53,6 @@ class Calls(Values):
         super().__init__(spell)
         self.shapes: dict[str, tuple[str, ...]] = {}
         """Named tuples made in this file, with their fields."""
-        self._methods: Mapping[
-            str, Callable[[tree.Call, Thing | None, Sequence[Thing | None], Keywords], Thing | None]
-        ] = {
-            "append": self._append,
-            "add": self._append,
-            "insert": self._append,
-            "extend": self._extend,
-            "update": self._update,
-            "enumerate": self._enumerate,
-            "zip": self._zip,
-            "range": self._range,
-            "product": self._product,
-            "setattr": self._setattr,
-            "namedtuple": self._namedtuple,
-        }
 
     def returned_by(self, function: Function, owner: str) -> Thing | None:
         """What a function of this file gives, whatever it is called with."""
@@ -86,9 +72,9 @@ class Calls(Values):
             text = next((one for one in reversed(arguments[1:]) if isinstance(one, Scalar)), None)
             self.assign_field(node.arguments[0], text)
             return None
-        handler = self._methods.get(name)
+        handler = self._METHODS.get(name)
         if handler is not None:
-            return handler(node, receiver, arguments, keywords)
+            return handler(self, node, receiver, arguments, keywords)
         if name in _TABLES:
             return self._table(node, arguments, keywords)
         if name in _COPIES and (made := self._copy(node, receiver, arguments, keywords)) is not None:
@@ -579,6 +565,22 @@ class Calls(Values):
     def _note(self, judged: Judged, text: str, node: Node) -> None:
         for person in judged.people:
             give_outcome(root(person), Outcome(text, 3, node, judged.call))
+
+    _METHODS: ClassVar[
+        Mapping[str, Callable[[Any, tree.Call, Thing | None, Sequence[Thing | None], Keywords], Thing | None]]
+    ] = {
+        "append": _append,
+        "add": _append,
+        "insert": _append,
+        "extend": _extend,
+        "update": _update,
+        "enumerate": _enumerate,
+        "zip": _zip,
+        "range": _range,
+        "product": _product,
+        "setattr": _setattr,
+        "namedtuple": _namedtuple,
+    }
 
 
 def give_outcome(person: Person, outcome: Outcome) -> None:

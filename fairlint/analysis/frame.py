@@ -31,6 +31,8 @@ MAX_INLINE = 4
 
 MOST_INLINED = 60
 """How many calls are followed from one function on, all depths together."""
+MOST_HAPPENING = 400
+"""Events in one function after which no further call is followed."""
 
 
 class Program(Record, frozen=False):
@@ -50,6 +52,8 @@ class Program(Record, frozen=False):
     """Statements still to be executed; a file that needs more is analysed in part."""
     inlined: int = 0
     """How many calls have been followed from the function that is being walked."""
+    happened: int = 0
+    """How many events there were before it."""
     runs: int = 0
     """How many function bodies have been walked so far."""
     dependence: Dependence = field(default_factory=Dependence)
@@ -122,10 +126,14 @@ class Program(Record, frozen=False):
             return True
         return names_attribute(function.function, self.vocabulary)
 
-    def may_inline(self) -> bool:
+    def begin(self, events: int) -> None:
+        """Another function is walked, and so many events are known."""
+        self.inlined, self.happened = 0, events
+
+    def may_inline(self, events: int) -> bool:
         """Whether one more call may be followed from the function that is being walked; counts it."""
         self.inlined += 1
-        return self.inlined <= MOST_INLINED
+        return self.inlined <= MOST_INLINED and events - self.happened <= MOST_HAPPENING
 
     def next_run(self) -> int:
         """A number for one more walk."""

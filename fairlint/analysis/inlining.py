@@ -43,7 +43,7 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
         return Opaque(frame.text(node))
     if isinstance(function, tree.Function):
         matters = frame.matters(name, arguments) or _made_with_group(callee, frame)
-        if not (matters and frame.program.may_inline()):
+        if not (matters and frame.program.may_inline(len(frame.events))):
             return Opaque(frame.text(node))
         if isinstance(node, tree.Call) and (body := _expansion(function, node, frame)) is not None:
             return _put_in(name, body, node, frame)

@@ -77,7 +77,7 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
         _update(node, node.targets[0], frame)
         return
     target = node.targets[0]
-    if len(node.targets) == 1 and path_of(target) is not None and _refers_to(node.value, target):
+    if len(node.targets) == 1 and path_of(target) is not None and _refers_to(node.value, target, frame):
         _update(node, target, frame)
         return
     value = expressions.evaluate(node.value, frame)
@@ -96,9 +96,12 @@ def _note_class(value: Node, target: Node, frame: Frame) -> None:
             frame.types[path] = name
 
 
-def _refers_to(value: Node, target: Node) -> bool:
+def _refers_to(value: Node, target: Node, frame: Frame) -> bool:
     """Whether `value` reads `target` itself, as in `score = score + 2`."""
-    path = path_of(target)
+    path = path_of(target) or ""
+    root = path.partition(".")[0].partition("[")[0]
+    if root not in frame.program.source.text(value.span):  # mostly not, and that is seen at once
+        return False
     return any(
         isinstance(part, tree.Name | tree.Field | tree.Index) and path_of(part) == path
         for part in tree.walk(value)

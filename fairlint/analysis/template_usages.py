@@ -57,7 +57,10 @@ def usages(body: tuple[Node, ...], functions: Mapping[str, Function]) -> list[Us
     for name, function in early:
         if _calls_of(name, reading):
             _function(name, function, module)  # now it is known what it is given
-    return reading.usages
+    found, reading.usages = reading.usages, []
+    reading.calls.clear()  # scopes hold the reading: without these nothing goes round in a circle,
+    reading.classes.clear()  # and all of it goes when the usages do
+    return found
 
 
 def _calls_of(name: str, reading: Reading) -> int:

@@ -18,7 +18,7 @@ COMMANDS = {
 
 INTERRUPTED = 130
 FAILED = 2
-GARBAGE = 500_000
+GARBAGE = 1_000_000
 """Objects made before Python looks for garbage: by its own measure it would do so a dozen times before the
 first file is open, and find nothing."""
 

@@ -452,7 +452,7 @@ def _execute_function(program: Program, function: Function, owner: str, events: 
     if function.body and outer.matters(function.name, ()):
         inner = function_frame(function, outer, owner)
         inner.run, inner.labels = program.next_run(), labels_of(function.body)
-        program.inlined = 0
+        program.begin(len(events))
         execute_body(function.body, inner)
 
 

@@ -89,7 +89,7 @@ def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
 
 
 def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
-    judged: dict[str, tuple[asking.Ask | None, asking.Speech]] = {}
+    asked: dict[str, asking.Ask | None] = {}
     left = asking.MOST_READ
     for usage in used:
         parts = templates.opened(usage.parts)
@@ -97,13 +97,15 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
         if not several:
             continue
         flat = asking.flattened(templates.running_text(parts))
-        if flat not in judged:
+        if flat not in asked:
             left -= len(flat)
             if left < 0:
                 return
-            judged[flat] = (asking.ask_of(flat), asking.speech_of(flat))
-        ask, speech = judged[flat]
-        if ask is None or not (reasons := addressee(usage, speech, context)):
+            asked[flat] = asking.ask_of(flat)
+        if (ask := asked[flat]) is None:
+            continue
+        speech = asking.speech_of(flat)
+        if not (reasons := addressee(usage, speech, context)):
             continue
         if speech.people:
             reasons.append(Evidence(1, "the text speaks of a person"))

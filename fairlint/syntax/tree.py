@@ -418,33 +418,36 @@ def children(node: Node) -> list[Node]:
     """The direct child nodes of `node`, in the order of its fields."""
     found: list[Node] = []
     kind = node.__class__
-    names = _HOLDING.get(kind)
-    for name in _holding(kind) if names is None else names:
+    fields = _HOLDING.get(kind)
+    for name, shape in _holding(kind) if fields is None else fields:
         value = getattr(node, name)
-        if value.__class__ is tuple:
-            for item in value:
-                if isinstance(item, Node):
-                    found.append(item)
-                elif item.__class__ is tuple:
-                    found.extend([part for part in item if isinstance(part, Node)])
-        elif isinstance(value, Node):
+        if shape == _MANY:
+            found += value
+        elif shape == _NESTED:
+            found += [part for entry in value for part in entry if isinstance(part, Node)]
+        elif value is not None:
             found.append(value)
     return found
 
 
-_HOLDING: dict[type[Node], tuple[str, ...]] = {}
+_ONE, _MANY, _NESTED = range(3)
+"""What a field holds: a node or none, a tuple of nodes, or a tuple of tuples with nodes among them."""
+_HOLDING: dict[type[Node], tuple[tuple[str, int], ...]] = {}
 """A kind of node -> the fields that can hold other nodes."""
 
 
-def _holding(kind: type[Node]) -> tuple[str, ...]:
+def _holding(kind: type[Node]) -> tuple[tuple[str, int], ...]:
     """As `_HOLDING`, by what the fields are declared to be."""
     declared: dict[str, str] = {}
     for base in kind.__mro__:
         declared.update(getattr(base, "__annotations__", {}))
     kinds = {name for name, value in globals().items() if isinstance(value, type) and issubclass(value, Node)}
-    _HOLDING[kind] = tuple(
-        name for name in field_names(kind) if not kinds.isdisjoint(re.findall(r"\w+", declared[name]))
-    )
+    shapes = []
+    for name in field_names(kind):
+        words = re.findall(r"\w+", declared[name])
+        if not kinds.isdisjoint(words):
+            shapes.append((name, _ONE if words[0] != "tuple" else _NESTED if "tuple" in words[1:] else _MANY))
+    _HOLDING[kind] = tuple(shapes)
     return _HOLDING[kind]
 
 
