@@ -40,8 +40,8 @@ def record_groups(
     A text without a language is a model's answer: its code is read, and where that holds nobody, the forms
     that it has filled in. `language` is `python` or `c`.
     """
-    from fairlint.analysis.case_rows import people_of  # noqa: PLC0415 (nobody else needs it)
-    from fairlint.analysis.case_things import span_of  # noqa: PLC0415 (as above)
+    from fairlint.analysis.cases.rows import people_of  # noqa: PLC0415 (nobody else needs it)
+    from fairlint.analysis.cases.things import span_of  # noqa: PLC0415 (as above)
     from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
 
     spoken = vocabulary if vocabulary is not None else default_vocabulary()
@@ -91,8 +91,8 @@ def _parsed(source: Source) -> Tree | None:
 
 def _filled_in(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
     """The people in the forms of an answer."""
-    from fairlint.analysis.case_texts import people_in_forms  # noqa: PLC0415 (as above)
-    from fairlint.analysis.case_things import groups_of_fields  # noqa: PLC0415 (as above)
+    from fairlint.analysis.cases.texts import people_in_forms  # noqa: PLC0415 (as above)
+    from fairlint.analysis.cases.things import groups_of_fields  # noqa: PLC0415 (as above)
 
     found = []
     for fields, offset in people_in_forms(text, lambda name: bool(vocabulary.mentions(name))):
@@ -104,8 +104,8 @@ def _filled_in(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
 
 def _in_tuples(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
     """The people in tuples amid prose."""
-    from fairlint.analysis.case_rows import people_of  # noqa: PLC0415 (as above)
-    from fairlint.analysis.case_texts import rows_in_prose  # noqa: PLC0415 (as above)
+    from fairlint.analysis.cases.rows import people_of  # noqa: PLC0415 (as above)
+    from fairlint.analysis.cases.texts import rows_in_prose  # noqa: PLC0415 (as above)
 
     rows = rows_in_prose(text)
     tree = _parsed(Source("<rows>", f"[\n{rows}\n]".encode("utf-8", "replace"), "python")) if rows else None

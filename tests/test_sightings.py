@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fairlint import sightings
-from fairlint.analysis.asking import words
+from fairlint.analysis.texts.asking import words
 from fairlint.config import Settings
 from fairlint.runner import Checker
 from fairlint.sightings import READ_WHOLE, Sightings

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from fairlint.analysis import (
-    column_texts,
-    data_frames,
     expressions,
     functional,
     instances,
-    learning,
     library_calls,
     methods,
     orders,
     orm,
     people,
     reads,
-    row_by_row,
 )
 from fairlint.analysis.arguments import keyword, values
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import apply, inline, instance, is_callable
-from fairlint.analysis.libraries import has_tables
 from fairlint.analysis.paths import path_of
+from fairlint.analysis.tables import column_texts, data_frames, learning, row_by_row
+from fairlint.analysis.tables.libraries import has_tables
 from fairlint.analysis.values import (
     Choice,
     Closure,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from fairlint.analysis import calls, contents, data_frames, functional, gradients, instances
+from fairlint.analysis import calls, contents, functional, instances
 from fairlint.analysis.frame import Frame
-from fairlint.analysis.libraries import has_tables
 from fairlint.analysis.paths import path_of
 from fairlint.analysis.scopes import type_name
+from fairlint.analysis.tables import data_frames, gradients
+from fairlint.analysis.tables.libraries import has_tables
 from fairlint.analysis.values import (
     UNKNOWN,
     Choice,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fairlint.analysis import contents, expressions, functional, orm, people, row_by_row, text_calls
+from fairlint.analysis import contents, expressions, functional, orm, people, text_calls
 from fairlint.analysis.arguments import keyword
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import inline
 from fairlint.analysis.orders import qsort
 from fairlint.analysis.reads import by_name
 from fairlint.analysis.spreading import leaves, spread
+from fairlint.analysis.tables import row_by_row
 from fairlint.analysis.values import (
     Choice,
     Closure,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from fairlint.analysis import columns, contents, expressions
+from fairlint.analysis import contents, expressions
 from fairlint.analysis.arguments import keyword
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import inline
 from fairlint.analysis.paths import path_of
+from fairlint.analysis.tables import columns
 from fairlint.analysis.values import (
     OLD,
     Closure,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence as Many
 
-from fairlint.analysis import c_records, contents, data_frames, expressions, row_by_row, scans
+from fairlint.analysis import c_records, contents, expressions, scans
 from fairlint.analysis.dependence import Dependence
 from fairlint.analysis.frame import Frame
-from fairlint.analysis.libraries import has_tables
 from fairlint.analysis.paths import path_of
 from fairlint.analysis.spreading import spread
+from fairlint.analysis.tables import data_frames, row_by_row
+from fairlint.analysis.tables.libraries import has_tables
 from fairlint.analysis.values import (
     OLD,
     UNKNOWN,

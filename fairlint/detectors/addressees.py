@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from fairlint.analysis import asking
+from fairlint.analysis.assumptions.scenes import scene_of
 from fairlint.analysis.effects import any_word, is_show
-from fairlint.analysis.scenes import scene_of
-from fairlint.analysis.template_reading import called
-from fairlint.analysis.templates import Usage
+from fairlint.analysis.texts import asking
+from fairlint.analysis.texts.reading import called
+from fairlint.analysis.texts.templates import Usage
 from fairlint.detectors.context import Context
 from fairlint.syntax import tree
 from fairlint.vocabulary import split_words

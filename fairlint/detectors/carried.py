@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from fairlint.analysis import templates
 from fairlint.analysis.getters import GETTER_PREFIXES
 from fairlint.analysis.scopes import type_name
-from fairlint.analysis.template_reading import CONTENT_KEYS, bind_entries, bind_first, called
-from fairlint.analysis.templates import Hole, Parts, Scope
+from fairlint.analysis.texts import templates
+from fairlint.analysis.texts.reading import CONTENT_KEYS, bind_entries, bind_first, called
+from fairlint.analysis.texts.templates import Hole, Parts, Scope
 from fairlint.detectors.context import Context
 from fairlint.records import Record
 from fairlint.syntax import tree

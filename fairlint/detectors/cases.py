@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from fairlint.analysis.case_things import Given, Outcome, Person, Rows, Spell, case_words, span_of, words_of
-from fairlint.analysis.case_walk import counted, find_people
+from fairlint.analysis.cases.things import Given, Outcome, Person, Rows, Spell, case_words, span_of, words_of
+from fairlint.analysis.cases.walk import counted, find_people
 from fairlint.detectors.context import Context
 from fairlint.detectors.describing import plain_use
 from fairlint.records import Record

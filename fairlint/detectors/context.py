@@ -12,10 +12,10 @@ from fairlint.analysis.effects import any_word, lexicon
 from fairlint.analysis.frame import Frame, Program
 from fairlint.analysis.guards import Naming
 from fairlint.analysis.interest import Interest
-from fairlint.analysis.libraries import has_tables
 from fairlint.analysis.scopes import Definitions, definitions, type_name
 from fairlint.analysis.sites import Site, find_sites
 from fairlint.analysis.statements import execute_body, execute_statements, function_frame, labels_of
+from fairlint.analysis.tables.libraries import has_tables
 from fairlint.analysis.values import (
     Choice,
     Columns,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairlint.analysis.assuming import Assumed, defaults, lexicon
-from fairlint.analysis.c_assuming import defaults_in_c
+from fairlint.analysis.assumptions.assuming import Assumed, defaults, lexicon
+from fairlint.analysis.assumptions.c_assuming import defaults_in_c
+from fairlint.analysis.assumptions.filling import fillings
+from fairlint.analysis.assumptions.readers import Reader
+from fairlint.analysis.assumptions.scenes import Scene, scene_of
 from fairlint.analysis.effects import any_word
 from fairlint.analysis.effects import lexicon as effects
-from fairlint.analysis.filling import fillings
-from fairlint.analysis.readers import Reader
-from fairlint.analysis.scenes import Scene, scene_of
 from fairlint.detectors.context import Context
 from fairlint.detectors.describing import plain_use
 from fairlint.records import replace

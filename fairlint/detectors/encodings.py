@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fairlint.analysis.codings import codings
+from fairlint.analysis.assumptions.codings import codings
+from fairlint.analysis.assumptions.numbering import Code, Coding, lexicon
+from fairlint.analysis.assumptions.scenes import Scene, called, scene_of
 from fairlint.analysis.effects import any_word, classify_target
-from fairlint.analysis.libraries import lexicon as libraries
-from fairlint.analysis.numbering import Code, Coding, lexicon
 from fairlint.analysis.paths import path_of
-from fairlint.analysis.scenes import Scene, called, scene_of
+from fairlint.analysis.tables.libraries import lexicon as libraries
 from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import is_quiet_path, own_tags, reader_of
 from fairlint.detectors.describing import plain_use

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fairlint.analysis.columns import ONE_HOT, as_features
 from fairlint.analysis.effects import any_word, classify_target
 from fairlint.analysis.effects import lexicon as effects
-from fairlint.analysis.libraries import lexicon
+from fairlint.analysis.tables.columns import ONE_HOT, as_features
+from fairlint.analysis.tables.libraries import lexicon
 from fairlint.analysis.values import (
     Choice,
     Column,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fairlint.analysis.assumptions.guessing import Guess, guesses, lexicon
+from fairlint.analysis.assumptions.scenes import scene_of
 from fairlint.analysis.effects import any_word
-from fairlint.analysis.guessing import Guess, guesses, lexicon
-from fairlint.analysis.scenes import scene_of
 from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import is_quiet_path, reader_of
 from fairlint.detectors.describing import plain_use

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fairlint.analysis import asking, instructions, templates
 from fairlint.analysis.effects import any_word
-from fairlint.analysis.templates import Usage
+from fairlint.analysis.texts import asking, instructions, templates
+from fairlint.analysis.texts.templates import Usage
 from fairlint.detectors.addressees import addressee, is_evaluation
 from fairlint.detectors.context import Context
 from fairlint.detectors.describing import plain_use

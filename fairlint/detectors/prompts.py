@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from fairlint.analysis import asking, templates
-from fairlint.analysis.template_usages import usages
-from fairlint.analysis.templates import Usage
+from fairlint.analysis.texts import asking, templates
+from fairlint.analysis.texts.templates import Usage
+from fairlint.analysis.texts.usages import usages
 from fairlint.detectors import instructed
 from fairlint.detectors.addressees import addressee, is_evaluation, may_address
 from fairlint.detectors.carried import Carried, carried

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from fairlint.analysis.templates import Hole, Text, Usage
+from fairlint.analysis.texts.templates import Hole, Text, Usage
 from fairlint.detectors.context import Context
 from fairlint.syntax.tree import Span
 

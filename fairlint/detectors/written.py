@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from fairlint.analysis.scenes import scene_of
+from fairlint.analysis.assumptions.scenes import scene_of
 from fairlint.syntax import tree
 from fairlint.vocabulary.words import split_words
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fairlint.analysis import asking, instructions
+from fairlint.analysis.texts import asking, instructions
 from fairlint.config import Settings
 from fairlint.runner import check_source
 

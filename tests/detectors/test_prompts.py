@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint import check_source
-from fairlint.analysis import instructions
-from fairlint.analysis.asking import ask_of, flattened, words
-from fairlint.analysis.instructions import preferences
-from fairlint.analysis.template_usages import usages
-from fairlint.analysis.templates import running_text
+from fairlint.analysis.texts import instructions
+from fairlint.analysis.texts.asking import ask_of, flattened, words
+from fairlint.analysis.texts.instructions import preferences
+from fairlint.analysis.texts.templates import running_text
+from fairlint.analysis.texts.usages import usages
 from fairlint.config import Settings
 from fairlint.syntax.python import parse
 from fairlint.syntax.tree import Function

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fairlint.analysis.numbering import FARTHEST, Coding, called_name, inside, lexicon, nearest
-from fairlint.analysis.readers import Read, Reader, known_columns
-from fairlint.analysis.scenes import Scene, Scope, argument, called, resolved, texts
+from fairlint.analysis.assumptions.numbering import FARTHEST, Coding, called_name, inside, lexicon, nearest
+from fairlint.analysis.assumptions.readers import Read, Reader, known_columns
+from fairlint.analysis.assumptions.scenes import Scene, Scope, argument, called, resolved, texts
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

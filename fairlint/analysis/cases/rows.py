@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fairlint.analysis.case_things import Given, Person, Rows, Scalar, Spell, Thing
-from fairlint.analysis.case_walk import Walk, counted, find_people
+from fairlint.analysis.cases.things import Given, Person, Rows, Scalar, Spell, Thing
+from fairlint.analysis.cases.walk import Walk, counted, find_people
 from fairlint.analysis.scopes import definitions
 from fairlint.syntax.tree import Tree
 from fairlint.vocabulary import Vocabulary

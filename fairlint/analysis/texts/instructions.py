@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from fairlint.analysis.asking import alternatives, says, words
+from fairlint.analysis.texts.asking import alternatives, says, words
 from fairlint.records import Record
 
 MOST = 12

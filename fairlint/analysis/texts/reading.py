@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from fairlint.analysis.paths import path_of
-from fairlint.analysis.templates import (
+from fairlint.analysis.texts.templates import (
     DEEPEST,
     SHORT,
     Hole,
@@ -27,7 +27,7 @@ from fairlint.analysis.templates import (
     places,
     resolved,
 )
-from fairlint.analysis.variadic import printer_of
+from fairlint.analysis.texts.variadic import printer_of
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
 from fairlint.vocabulary.words import split_words

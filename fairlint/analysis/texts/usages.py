@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from fairlint.analysis.paths import path_of
-from fairlint.analysis.template_reading import (
+from fairlint.analysis.texts.reading import (
     CONVERSION,
     arguments_of,
     bind_entries,
@@ -15,7 +15,7 @@ from fairlint.analysis.template_reading import (
     printed,
     read,
 )
-from fairlint.analysis.templates import (
+from fairlint.analysis.texts.templates import (
     Hole,
     Part,
     Parts,
@@ -27,7 +27,7 @@ from fairlint.analysis.templates import (
     has_text,
     limited,
 )
-from fairlint.analysis.variadic import printer_of
+from fairlint.analysis.texts.variadic import printer_of
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from fairlint.analysis.case_texts import people_in_text
-from fairlint.analysis.case_things import (
+from fairlint.analysis.cases.texts import people_in_text
+from fairlint.analysis.cases.things import (
     MAX_ROWS,
     Judged,
     Person,

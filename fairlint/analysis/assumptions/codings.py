@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairlint.analysis.encoders import Encoders
-from fairlint.analysis.numbering import (
+from fairlint.analysis.assumptions.encoders import Encoders
+from fairlint.analysis.assumptions.numbering import (
     FARTHEST,
     Code,
     Coding,
@@ -18,8 +18,8 @@ from fairlint.analysis.numbering import (
     number_of,
     paired,
 )
-from fairlint.analysis.readers import Read, Reader
-from fairlint.analysis.scenes import Scene, Scope, argument, called, resolved, text_of, texts
+from fairlint.analysis.assumptions.readers import Read, Reader
+from fairlint.analysis.assumptions.scenes import Scene, Scope, argument, called, resolved, text_of, texts
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

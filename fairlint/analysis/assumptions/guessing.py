@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+from fairlint.analysis.assumptions.readers import Read, Reader
+from fairlint.analysis.assumptions.scenes import Scene, Scope, argument, called, resolved, text_of, texts
 from fairlint.analysis.effects import word_file
 from fairlint.analysis.paths import path_of
-from fairlint.analysis.readers import Read, Reader
-from fairlint.analysis.scenes import Scene, Scope, argument, called, resolved, text_of, texts
 from fairlint.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -38,7 +38,7 @@ class Guess(Record, eq=False):
 @cache
 def lexicon() -> dict[str, frozenset[str]]:
     """The names and words of `guessing.txt`."""
-    return word_file("guessing.txt")
+    return word_file("assumptions/guessing.txt")
 
 
 def guesses(scene: Scene, reader: Reader, modules: Iterable[str]) -> Iterator[Guess]:

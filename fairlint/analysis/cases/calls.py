@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from fairlint.analysis import c_records
-from fairlint.analysis.case_things import (
+from fairlint.analysis.cases.things import (
     Judged,
     Outcome,
     Person,
@@ -20,7 +20,7 @@ from fairlint.analysis.case_things import (
     people_in,
     root,
 )
-from fairlint.analysis.case_values import Values
+from fairlint.analysis.cases.values import Values
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
 from fairlint.vocabulary.words import split_words

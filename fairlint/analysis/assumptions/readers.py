@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from typing import TypeGuard
 
-from fairlint.analysis.paths import path_of
-from fairlint.analysis.scenes import (
+from fairlint.analysis.assumptions.scenes import (
     MOST_STEPS,
     Scene,
     Scope,
@@ -19,6 +18,7 @@ from fairlint.analysis.scenes import (
     text_of,
     texts,
 )
+from fairlint.analysis.paths import path_of
 from fairlint.analysis.values import Const
 from fairlint.records import Record
 from fairlint.sources.source import Source

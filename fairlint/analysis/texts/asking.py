@@ -11,7 +11,7 @@ from functools import cache
 from typing import Literal
 
 from fairlint.analysis.effects import word_file
-from fairlint.analysis.templates import MARK, compiled
+from fairlint.analysis.texts.templates import MARK, compiled
 from fairlint.records import Record
 
 LONGEST = 20_000
@@ -43,7 +43,7 @@ class Speech(Record):
 @cache
 def words() -> Mapping[str, frozenset[str]]:
     """The sections of `prompts.txt`."""
-    return word_file("prompts.txt")
+    return word_file("texts/prompts.txt")
 
 
 def alternatives(terms: Iterable[str]) -> str:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairlint.analysis.assuming import STRUCT_FILLERS, Assumed, default_of, is_conditional, target_of
+from fairlint.analysis.assumptions.assuming import (
+    STRUCT_FILLERS,
+    Assumed,
+    default_of,
+    is_conditional,
+    target_of,
+)
+from fairlint.analysis.assumptions.readers import Read, Reader
+from fairlint.analysis.assumptions.scenes import Scene, Scope, called, resolved, text_of
 from fairlint.analysis.paths import path_of
-from fairlint.analysis.readers import Read, Reader
-from fairlint.analysis.scenes import Scene, Scope, called, resolved, text_of
 from fairlint.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

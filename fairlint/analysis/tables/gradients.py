@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairlint.analysis import expressions
 from fairlint.analysis.frame import Frame
-from fairlint.analysis.libraries import has_tables
+from fairlint.analysis.tables.libraries import has_tables
 from fairlint.analysis.values import Columns
 from fairlint.syntax import tree
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from fairlint.analysis.case_calls import Calls, give_outcome, last_name
-from fairlint.analysis.case_things import (
+from fairlint.analysis.cases.calls import Calls, give_outcome, last_name
+from fairlint.analysis.cases.things import (
     Judged,
     Outcome,
     Person,
@@ -19,7 +19,7 @@ from fairlint.analysis.case_things import (
     root,
     words_of,
 )
-from fairlint.analysis.case_values import Variables
+from fairlint.analysis.cases.values import Variables
 from fairlint.analysis.scopes import type_name
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fairlint.analysis.assuming import (
+from fairlint.analysis.assumptions.assuming import (
     Assumed,
     chosen_if_missing,
     default_of,
@@ -13,9 +13,9 @@ from fairlint.analysis.assuming import (
     present_in,
     where_missing,
 )
+from fairlint.analysis.assumptions.readers import Read, Reader, known_columns
+from fairlint.analysis.assumptions.scenes import Scene, Scope, argument, called, resolved, text_of, texts
 from fairlint.analysis.paths import path_of
-from fairlint.analysis.readers import Read, Reader, known_columns
-from fairlint.analysis.scenes import Scene, Scope, argument, called, resolved, text_of, texts
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Literal
 
+from fairlint.analysis.assumptions.readers import Read, Reader
+from fairlint.analysis.assumptions.scenes import Scope, called, resolved, text_of
 from fairlint.analysis.effects import word_file
-from fairlint.analysis.readers import Read, Reader
-from fairlint.analysis.scenes import Scope, called, resolved, text_of
 from fairlint.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -50,7 +50,7 @@ class Coding(Record, eq=False):
 @cache
 def lexicon() -> dict[str, frozenset[str]]:
     """The names and words of `codings.txt`."""
-    return word_file("codings.txt")
+    return word_file("assumptions/codings.txt")
 
 
 def number_of(node: Node, scope: Scope, depth: int = 0) -> float | None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
+from fairlint.analysis.assumptions.readers import Read, Reader
+from fairlint.analysis.assumptions.scenes import Scene, Scope, argument, called, resolved, text_of, texts
 from fairlint.analysis.effects import word_file
 from fairlint.analysis.paths import path_of
-from fairlint.analysis.readers import Read, Reader
-from fairlint.analysis.scenes import Scene, Scope, argument, called, resolved, text_of, texts
 from fairlint.analysis.scopes import ENUM_BASES
 from fairlint.records import Record, replace
 from fairlint.syntax import tree
@@ -45,7 +45,7 @@ class Assumed(Record, eq=False):
 @cache
 def lexicon() -> dict[str, frozenset[str]]:
     """The names and words of `assumed.txt`."""
-    return word_file("assumed.txt")
+    return word_file("assumptions/assumed.txt")
 
 
 def defaults(scene: Scene, reader: Reader, language: str) -> Iterator[Assumed]:

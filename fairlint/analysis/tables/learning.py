@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from fairlint.analysis import columns, expressions
+from fairlint.analysis import expressions
 from fairlint.analysis.arguments import keyword
 from fairlint.analysis.frame import Frame
 from fairlint.analysis.inlining import inline
-from fairlint.analysis.libraries import has_tables, lexicon
+from fairlint.analysis.tables import columns
+from fairlint.analysis.tables.libraries import has_tables, lexicon
 from fairlint.analysis.values import (
     Closure,
     Column,

@@ -39,7 +39,7 @@ class CaseWords(Record):
 @cache
 def case_words() -> CaseWords:
     """The shipped words."""
-    found = word_file("cases.txt")
+    found = word_file("cases/cases.txt")
     return CaseWords(
         test=found["test"],
         expected=found["expected"],

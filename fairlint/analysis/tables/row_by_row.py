@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fairlint.analysis.frame import Frame
-from fairlint.analysis.libraries import has_tables
 from fairlint.analysis.paths import path_of
+from fairlint.analysis.tables.libraries import has_tables
 from fairlint.analysis.values import UNKNOWN, Columns, Const, Each, Opaque, Sequence, Table, Value
 from fairlint.records import replace
 from fairlint.syntax import tree

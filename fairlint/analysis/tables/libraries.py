@@ -11,7 +11,7 @@ from fairlint.analysis.frame import Frame
 @cache
 def lexicon() -> dict[str, frozenset[str]]:
     """The names of `learning.txt`."""
-    return word_file("learning.txt")
+    return word_file("tables/learning.txt")
 
 
 def has_tables(frame: Frame) -> bool:

@@ -1,0 +1,1 @@
+"""What a file assumes about people, read as it is written: defaults, what is filled in, codes, guesses."""

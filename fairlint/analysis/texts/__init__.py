@@ -1,0 +1,1 @@
+"""Texts that a program makes: how they are put together, what they ask for, whom they prefer."""
