@@ -1,6 +1,6 @@
-"""Compares fairlint's time with that of an empty Python program, of bandit and of ruff.
+"""Compares fairlint's time with that of an empty Python program, of bandit and ruff, or of an older fairlint.
 
-    python benchmarks/speed.py [--rounds N] [--skip-tree] [--data FOLDER]
+    python benchmarks/speed.py [--rounds N] [--skip-tree] [--data FOLDER] [--against CHECKOUT]
 
 Every ratio is of runs that took turns on this machine: seconds differ between machines, ratios hardly do.
 Exit status: 0 where the targets are met, 1 where one is missed, 2 where something could not be measured.
@@ -29,6 +29,8 @@ RIVALS = {"bandit": "1.9.4", "ruff": "0.17.5"}
 
 SMALL_FILE_TARGET = 6.0
 TREE_TARGET = 10.0
+OLDER_TARGET = 1.3
+OTHER_TREES = ("django", "pandas", "scikit-learn")
 
 FAIRLINT = "import sys; from fairlint.cli import main; sys.exit(main())"
 SMALL_FILE = '''\
@@ -72,10 +74,12 @@ class Command:
     words: tuple[str, ...]
     fine: frozenset[int] = frozenset({0})
     cwd: Path | None = None
+    root: Path = ROOT
+    """The checkout of fairlint that is run."""
 
     def seconds(self) -> float:
         """Run it once and say how long it took."""
-        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+        path = os.pathsep.join(filter(None, (str(self.root), os.environ.get("PYTHONPATH"))))
         begin = time.perf_counter()
         done = subprocess.run(
             self.words,
@@ -183,6 +187,28 @@ def whole_tree(data: Path, rounds: int) -> bool:
     return met
 
 
+def against(older: Path, data: Path, rounds: int) -> bool:
+    """Time this fairlint against another checkout, on the standard library and on other trees."""
+    if not (older / "fairlint").is_dir():
+        raise SpeedError(f"{older} is no checkout of fairlint")
+    met = True
+    trees = [standard_library(data), *(tree for name in OTHER_TREES if (tree := data / name).is_dir())]
+    for tree in trees:
+        words = (sys.executable, "-c", FAIRLINT, str(tree), "--isolated", "--exit-zero")
+        elsewhere = tree.parent  # Python looks for modules where it is started
+        commands = [
+            Command("fairlint", words, cwd=elsewhere),
+            Command("older", words, cwd=elsewhere, root=older),
+        ]
+        ours, theirs = medians(commands, rounds, warm=1)
+        ratio = ours / theirs
+        is_target = tree is trees[0]
+        met &= ratio <= OLDER_TARGET or not is_target
+        told = f" (target <= {OLDER_TARGET:g})" if is_target else ""
+        print(f"{tree.name}: {ours:.2f} s, the older one {theirs:.2f} s, ratio {ratio:.2f}{told}", flush=True)
+    return met
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Time and report."""
     parser = argparse.ArgumentParser(description="Compare fairlint's time with that of other programs.")
@@ -192,10 +218,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--data", type=Path, default=DEFAULT_FOLDER, metavar="FOLDER", help="where corpora are"
     )
+    parser.add_argument(
+        "--against",
+        type=Path,
+        metavar="CHECKOUT",
+        help="time an older checkout of fairlint, and nothing else",
+    )
     options = parser.parse_args(arguments)
     if options.rounds < 1 or options.tree_rounds < 1:
         parser.error("there must be one round at least")
     try:
+        if options.against is not None:
+            return 0 if against(options.against.resolve(), options.data, options.tree_rounds) else 1
         met = small_file(options.rounds)
         if not options.skip_tree:
             met &= whole_tree(options.data, options.tree_rounds)

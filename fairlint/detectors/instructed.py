@@ -14,12 +14,6 @@ from fairlint.detectors.text_places import words_at
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
 from fairlint.vocabulary.model import Evidence, Mention
-from fairlint.vocabulary.preferring import may_prefer
-
-
-def may_instruct(context: Context) -> bool:
-    """Whether a text of the file could say to prefer or avoid a group of people."""
-    return may_prefer(context.written.prose.encode("utf-8", "replace"))
 
 
 def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from fairlint.analysis.texts import asking, templates
-from fairlint.analysis.texts.templates import Usage
-from fairlint.analysis.texts.usages import usages
-from fairlint.detectors import instructed
-from fairlint.detectors.addressees import addressee, is_evaluation, may_address
-from fairlint.detectors.carried import Carried, carried
-from fairlint.detectors.context import LEAST_WEIGHT, Context
-from fairlint.detectors.describing import plain_use
-from fairlint.detectors.text_places import first_line, hole_at
+from fairlint.detectors.context import Context
 from fairlint.detectors.written import BETWEEN
-from fairlint.records import replace
 from fairlint.syntax import tree
-from fairlint.uses import Step, Use
-from fairlint.vocabulary.model import Evidence
+from fairlint.uses import Use
+from fairlint.vocabulary.preferring import may_prefer
 
-FULL_WEIGHT = 5
-_WORTH = re.compile(
-    r"\b(?:hir(?:e|ed|es|ing)|reject\w*|approv\w+|admi(?:t\w*|ssion\w*)|promot(?:e|ed|ion)|shortlist\w*|suitab\w+"
+# a text, as it is compiled where the first prose is met
+_WORTH = (
+    r"(?i)\b(?:hir(?:e|ed|es|ing)|reject\w*|approv\w+|admi(?:t\w*|ssion\w*)|promot(?:e|ed|ion)|shortlist\w*|suitab\w+"
     r"|eligib\w+|loans?|lend\w*|mortgage|tenants?|candidates?|applicants?|parole|bail|recidiv\w+|defendants?"
     r"|premium|salary|sentenc\w+|evict\w*|lay ?off\w*|fired?|interview\w*|scholarship|creditworth\w+|insur\w+"
     r"|triage|priorit\w+|recommend\w*|rank|rate|score|assess|evaluate|judge|decide|choose|select|pick|guilty"
@@ -31,32 +22,20 @@ _WORTH = re.compile(
     r"|deport\w*|terminat\w+|dismiss\w*|grade|vet|accept\w*|enrol\w*|award\w*|who gets"
     r"|the right (?:person|man|woman)"
     r"|underwrit\w+|fit for|good fit|unfit|weed out|flag|investigate|arrest\w*|exclude\w*|let|marks?|fraud\w*"
-    r"|reliable|trusted|credit|benefits?|housing|lease|vacancy)\b",
-    re.IGNORECASE,
+    r"|reliable|trusted|credit|benefits?|housing|lease|vacancy)\b"
 )
 """Stands in every file with a text that asks for a decision or prefers somebody."""
-_GAP = r"\{+[^{}\n]*\}+|%\(\w+\)\w|%[sdrf]|\$\{?\w+\}?"
-"""A gap of a template, as it is written."""
-_BODILY = frozenset({"age", "gender", "pregnancy", "health", "disability"})
-"""What advice about somebody's health has to know."""
-_BUSINESS = r"(?i)\b(?:hir\w+|loans?|recruit\w*|employ\w*|job|premium|mortgage|tenant)\b"
 
 
 def observe(context: Context) -> Iterator[Use]:
     """All prompts of one file, and all texts that tell whom to prefer."""
-    decides, instructs = _may_decide(context), instructed.may_instruct(context)
-    if not (decides or instructs):
-        return
-    used = usages(context.body, context.functions)
-    if decides:
-        yield from _one_a_line(_decisions(used, context), context)
-    if instructs:
-        yield from _one_a_line(instructed.observe(used, context), context)
+    prose = _prose(context)
+    decides = bool(prose) and re.search(_WORTH, prose) is not None
+    instructs = may_prefer(context.written.prose.encode("utf-8", "replace"))
+    if decides or instructs:
+        from fairlint.detectors.prompt_texts import uses_in  # noqa: PLC0415 (start-up: few files ask)
 
-
-def _may_decide(context: Context) -> bool:
-    """Whether a text of the file could ask somebody to decide."""
-    return _WORTH.search(_prose(context)) is not None and may_address(context)
+        yield from uses_in(context, decides=decides, instructs=instructs)
 
 
 def _prose(context: Context) -> str:
@@ -66,96 +45,3 @@ def _prose(context: Context) -> str:
         return prose
     orders = [part.docstring for part in context.body if isinstance(part, tree.Type) and part.docstring]
     return BETWEEN.join([prose, *orders])
-
-
-def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
-    """What stands on one line is one finding: its first attribute speaks for the others."""
-    best: dict[tuple[int, str], Use] = {}
-    for use in uses:
-        key = (context.source.position(use.span.start).line, use.attribute)
-        if key not in best or use.weight > best[key].weight:
-            best[key] = use
-    lines: dict[int, list[Use]] = {}
-    for (line, _), use in best.items():
-        lines.setdefault(line, []).append(use)
-    for several in lines.values():
-        several.sort(key=lambda use: (use.weight < FULL_WEIGHT, use.span.start))
-        first, *others = several
-        told = [use for use in others if use.weight >= LEAST_WEIGHT]
-        steps = dict.fromkeys((*first.flow, *(step for use in told for step in use.flow)))
-        yield replace(first, joined=tuple(use.attribute for use in told), flow=tuple(steps))
-        for use in others:
-            yield replace(use, tags=use.tags | {"secondary"})
-
-
-def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
-    asked: dict[str, asking.Ask | None] = {}
-    left = asking.MOST_READ
-    for usage in used:
-        parts = templates.opened(usage.parts)
-        several = tuple(carried(parts, context))
-        if not several:
-            continue
-        flat = asking.flattened(templates.running_text(parts))
-        if flat not in asked:
-            left -= len(flat)
-            if left < 0:
-                return
-            asked[flat] = asking.ask_of(flat)
-        if (ask := asked[flat]) is None:
-            continue
-        speech = asking.speech_of(flat)
-        if not (reasons := addressee(usage, speech, context)):
-            continue
-        if speech.people:
-            reasons.append(Evidence(1, "the text speaks of a person"))
-        for one in several:
-            if not _is_excused(one, flat, speech):
-                yield _decision(one, usage, ask, reasons, context)
-
-
-def _is_excused(one: Carried, flat: str, speech: asking.Speech) -> bool:
-    """Whether the attribute is to play no part, is that of a person to be played, or what healing needs."""
-    mention = one.mention
-    terms = (mention.attribute.replace("_", " "), " ".join(mention.words))
-    if asking.plays_no_part(flat, (*terms, "sex") if mention.attribute == "gender" else terms):
-        return True
-    if not speech.plays and asking.says("persona", flat):
-        return True
-    healing = speech.clinical and not speech.scarce and not templates.compiled(_BUSINESS).search(flat)
-    return healing and mention.attribute in _BODILY
-
-
-def _decision(one: Carried, usage: Usage, ask: asking.Ask, reasons: list[Evidence], context: Context) -> Use:
-    asked = Evidence(ask.weight, f"the text asks for a decision about somebody (`{ask.verb}`)")
-    return plain_use(
-        context,
-        one.mention,
-        tree.Name(hole_at(one.hole, usage, context), one.hole.name),
-        kind="prompt",
-        effect="decide",
-        shape="read",
-        evidence=(asked, *reasons),
-        flow=_way(one, usage, context),
-        target=usage.name or None,
-        detail=ask.verb,
-        receiver=one.receiver,
-        tags={"audit"} if is_evaluation(usage, context) else (),
-    )
-
-
-def _way(one: Carried, usage: Usage, context: Context) -> tuple[Step, ...]:
-    """Where the attribute is read, where it is put into the text, and where the text is used."""
-    name, hole = one.mention.attribute, one.hole
-    steps = []
-    if one.node is not None and one.node is not hole.node:
-        steps.append(Step(one.node.span, f"{name} is read here"))
-    written = hole.text or next((part for part in usage.parts if isinstance(part, templates.Text)), None)
-    line_of = context.source.position
-    hole_line = line_of(hole_at(hole, usage, context).start).line
-    if written is not None and line_of(written.node.span.start).line != hole_line:
-        steps.append(Step(first_line(written.node.span, context), "the text begins here"))
-    if hole.node is not None:
-        steps.append(Step(first_line(hole.node.span, context), f"{name} is put into the text here"))
-    steps.append(Step(first_line(usage.node.span, context), "the text asks for a decision"))
-    return tuple(dict.fromkeys(steps))

@@ -51,8 +51,13 @@ class Written:
 
     @cached_property
     def texts(self) -> list[str]:
-        """All texts as they are written, a part of an f-string by itself."""
-        return [node.value for node in self._all(tree.Literal) if isinstance(node.value, str)]
+        """All texts as they are written, a part of an f-string by itself; documentation is none."""
+        parents = self._scene.parents
+        return [
+            node.value
+            for node in self._all(tree.Literal)
+            if isinstance(node.value, str) and not isinstance(parents.get(id(node)), tree.Expression)
+        ]
 
     @cached_property
     def prose(self) -> str:

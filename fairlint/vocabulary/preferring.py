@@ -45,6 +45,7 @@ GROUP = (
 )
 """A group of people that a text may prefer or avoid, in an expression that re and RE2 understand."""
 _ALONE = frozenset(word.encode() for word in _GROUPS)
+_GAPS = (b" ", b"-")
 _WITH_MORE = frozenset(word.encode() for word in (*_WITH_A_NOUN, *_NUMBERED))
 _FAR = 160
 """Bytes around a group's name in which a text says to prefer or avoid it."""
@@ -75,7 +76,12 @@ def groups_among(data: bytes, words: Iterable[tuple[int, int]]) -> Iterator[int]
     """Which of some words begin the name of a group."""
     for start, end in words:
         word = data[start:end].lower()
-        if word in _ALONE or (word in _WITH_MORE and compiled(GROUP.encode()).match(data, start)):
+        if word in _ALONE or (
+            word in _WITH_MORE
+            and data[end : end + 1] in _GAPS
+            and data[end + 1 : end + 2].isalnum()
+            and compiled(GROUP.encode()).match(data, start)
+        ):
             yield start
 
 
