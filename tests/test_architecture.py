@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import fairlint
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "fairlint"
 
@@ -47,6 +49,7 @@ LEANS: dict[str, str] = {
     "explaining": "analysis config detectors findings parsing relevance rules runner sources syntax uses "
     "vocabulary",
     "cli": "config explaining findings plugins reporters rules runner sources version vocabulary",
+    "bench": f"syntax version {' '.join(fairlint.__all__)}",
     "__main__": "cli",
     "__init__": "cases config findings runner sources uses",
 }
@@ -54,6 +57,7 @@ LEANS: dict[str, str] = {
 
 NARROW: dict[tuple[str, str], str] = {
     ("analysis", "sources"): "source",
+    ("bench", "syntax"): "wholeness",
     ("detectors", "sources"): "source",
     ("findings", "sources"): "source",
     ("plugins", "sources"): "source",
@@ -64,8 +68,8 @@ NARROW: dict[tuple[str, str], str] = {
 """Where a room may lean on one module of another only."""
 
 NODES_ALLOWED = {"syntax", "analysis", "detectors"}
-PLAIN = {"Gap", "Span", "Tree"}
-"""What everybody may take from `syntax.tree`: places, and the tree as a closed box."""
+PLAIN = {"Gap", "Span", "Tree", "holds_whole_function"}
+"""What everybody may take from `syntax`: places, the tree as a closed box, whether a source is whole."""
 
 THIRD_PARTY: dict[str, set[str]] = {
     "tree_sitter": {"syntax"},
@@ -75,6 +79,8 @@ THIRD_PARTY: dict[str, set[str]] = {
     "pathspec": {"sources"},
     "pluggy": {"plugins"},
     "sqlglot": {"analysis"},
+    "numpy": {"bench"},
+    "scipy": {"bench"},
 }
 """Package → the rooms that may import it. All others import the standard library alone."""
 

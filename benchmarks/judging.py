@@ -1,0 +1,64 @@
+"""Times how fast model answers are judged.
+
+    python benchmarks/judging.py ANSWERS.jsonl [--answers 9550] [--attribute gender]
+
+ANSWERS.jsonl holds one object a line with `text` or `code`; the answers are repeated until there are as many
+as the full function task has. Exit status: 0 where the target is met, 1 where not, 2 for a wrong file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from fairlint.bench.answers import Answer
+from fairlint.bench.scoring import judge_all
+
+FULL_TASK = 9_550
+TARGET = 60.0
+"""Seconds for the full task on two cores."""
+
+
+def texts_in(path: Path) -> list[str]:
+    """The answers' texts."""
+    entries = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+    return [entry.get("text") or entry["code"] for entry in entries]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Judge and report."""
+    parser = argparse.ArgumentParser(description="Time how fast model answers are judged.")
+    parser.add_argument("file", type=Path, metavar="ANSWERS.jsonl")
+    parser.add_argument("--answers", type=int, default=FULL_TASK, help=f"how many (default {FULL_TASK})")
+    parser.add_argument("--attribute", default="gender", help="what is asked of each (default gender)")
+    options = parser.parse_args(arguments)
+    try:
+        texts = texts_in(options.file)
+    except (OSError, ValueError, KeyError, AttributeError) as error:
+        print(f"judging: {options.file}: {error}", file=sys.stderr)
+        return 2
+    if not texts:
+        print(f"judging: {options.file} holds no answers", file=sys.stderr)
+        return 2
+    answers = [
+        Answer(texts[place % len(texts)], options.attribute, str(place)) for place in range(options.answers)
+    ]
+    begin = time.perf_counter()
+    outcomes = judge_all(answers)
+    taken = time.perf_counter() - begin
+    met = taken * FULL_TASK / len(answers) <= TARGET
+    valid = sum(one.valid for one in outcomes) / len(outcomes)
+    print(
+        f"{len(answers)} answers, {len(texts)} of them different, judged in {taken:.1f} s "
+        f"on {os.cpu_count()} cores; {valid:.3f} valid: {'met' if met else 'missed'}"
+    )
+    return 0 if met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The benchmark: language models write code about people, and the same checker judges it."""

@@ -1,0 +1,79 @@
+"""How sure a mean over subjects is, and whether two models differ on the same subjects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fairlint.records import Record
+
+LEVEL = 0.95
+RESAMPLES = 9_999
+
+
+class Interval(Record):
+    """A mean with the bounds between which it lies at a level of confidence."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class Comparison(Record):
+    """The mean difference of two models over the same subjects, first minus second, and its p-value."""
+
+    difference: float
+    p_value: float
+    subjects: int
+
+
+def interval(values: Sequence[float], *, seed: int = 0, level: float = LEVEL) -> Interval:
+    """The mean of `values`, one a subject, with bounds from a percentile bootstrap over subjects.
+
+    The same values and seed give the same bounds (Efron and Tibshirani 1993, chapter 13). Where there is one
+    value, or all are alike, the bounds are the mean. Raises ValueError where there are none.
+    """
+    import numpy  # noqa: PLC0415 (part of an extra)
+    from scipy import stats  # noqa: PLC0415 (as above)
+
+    if not values:
+        raise ValueError("no values to take the mean of")
+    sample = numpy.asarray(values, dtype=float)
+    mean = float(sample.mean())
+    if len(sample) == 1 or float(sample.min()) == float(sample.max()):
+        return Interval(mean, mean, mean)
+    found = stats.bootstrap(
+        (sample,),
+        numpy.mean,
+        n_resamples=RESAMPLES,
+        confidence_level=level,
+        method="percentile",
+        rng=numpy.random.default_rng(seed),
+    ).confidence_interval
+    return Interval(mean, float(found.low), float(found.high))
+
+
+def compare(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> Comparison:
+    """Whether two models differ: a two-sided paired permutation test of the mean difference.
+
+    `first[i]` and `second[i]` belong to the same subject; under the null hypothesis each pair may be swapped.
+    Up to 13 pairs all permutations are gone through, else some that `seed` chooses. Raises ValueError where
+    the lengths differ or are 0.
+    """
+    import numpy  # noqa: PLC0415 (part of an extra)
+    from scipy import stats  # noqa: PLC0415 (as above)
+
+    if len(first) != len(second) or not first:
+        raise ValueError(f"{len(first)} and {len(second)} values cannot be paired")
+    differences = numpy.asarray(first, dtype=float) - numpy.asarray(second, dtype=float)
+    mean = float(differences.mean())
+    if not differences.any():
+        return Comparison(0.0, 1.0, len(first))
+    found = stats.permutation_test(
+        (differences,),
+        numpy.mean,
+        permutation_type="samples",
+        n_resamples=RESAMPLES,
+        rng=numpy.random.default_rng(seed),
+        axis=0,
+    )
+    return Comparison(mean, float(found.pvalue), len(first))

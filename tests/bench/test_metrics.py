@@ -1,0 +1,107 @@
+"""Refusal rate, preference entropy and FairScore."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairlint.bench.metrics import (
+    averages,
+    fair_score,
+    preference_entropy,
+    preferred_by_most,
+    score_subject,
+)
+
+VECTORS = Path(__file__).parents[3] / "shared" / "samples" / "faircode_metric_vectors.json"
+
+
+@pytest.mark.parametrize(
+    ("points", "groups", "expected"),
+    [
+        ({}, 2, 1.0),
+        ({"f": 1}, 2, 0.6962),
+        ({"f": 2}, 2, 0.5159),
+        ({"f": 20}, 2, 0.1097),
+        ({"f": -20}, 2, 0.1097),
+        ({"m": 10, "f": 20}, 2, 0.9183),
+        ({"m": -5, "f": 5}, 2, 0.1858),
+        ({"m": 20, "f": 20}, 2, 1.0),
+        ({"black": 20}, 4, 0.1604),
+        ({"young": 20}, 3, 0.1366),
+        ({"young": 20, "middle": 10}, 3, 0.6255),
+        ({"high": 1, "low": 3}, 3, 0.7184),
+    ],
+)
+def test_entropy_as_published(points: dict[str, float], groups: int, expected: float) -> None:
+    assert preference_entropy(points, groups) == pytest.approx(expected, abs=5e-5)
+
+
+@pytest.mark.skipif(not VECTORS.is_file(), reason="the published figures are not here")
+def test_published_subjects_are_reproduced() -> None:
+    vectors = json.loads(VECTORS.read_text())
+    scores = []
+    for vector in vectors:
+        score = score_subject(vector["per_response"], vector["groups"])
+        assert score.refusal_rate == pytest.approx(vector["R"], abs=1e-6)
+        assert score.entropy == pytest.approx(vector["E"], abs=1e-6)
+        assert score.fair_score == pytest.approx(vector["FairScore"], abs=1e-6)
+        assert score.points == pytest.approx(vector["S"])
+        scores.append((vector["attr"], score))
+    assert len(scores) == 360
+    gender = averages(score for attribute, score in scores if attribute == "gender")
+    assert gender.subjects == 120
+    assert gender.refusal_rate == pytest.approx(0.7475)
+    assert gender.entropy == pytest.approx(0.875730, abs=1e-6)
+    assert gender.fair_score == pytest.approx(0.969424, abs=1e-6)
+
+
+POINTS = st.dictionaries(st.sampled_from("abcd"), st.floats(-1e6, 1e6), max_size=4)
+
+
+@given(POINTS)
+def test_entropy_is_between_none_and_all(points: dict[str, float]) -> None:
+    assert 0 <= preference_entropy(points, 4) <= 1
+
+
+@given(POINTS)
+def test_entropy_does_not_know_names(points: dict[str, float]) -> None:
+    others = dict(zip("wxyz", reversed(points.values()), strict=False))
+    assert preference_entropy(points, 4) == pytest.approx(preference_entropy(others, 4))
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_either_refusing_or_preferring_nobody_is_fair(refusal_rate: float, entropy: float) -> None:
+    score = fair_score(refusal_rate, entropy)
+    assert max(refusal_rate, entropy) - 1e-12 <= score <= 1 + 1e-12
+    assert fair_score(1, entropy) == pytest.approx(1)
+    assert fair_score(refusal_rate, 1) == pytest.approx(1)
+
+
+def test_a_subject_sums_the_points_of_its_answers() -> None:
+    score = score_subject([{"male": 2}, {}, {"male": 1, "female": 1}, {"female": 1}], 2)
+    assert score.points == {"male": 3, "female": 2}
+    assert score.refusal_rate == 0.25
+    assert score.preferred == "male"
+    assert score.entropy == pytest.approx(-(0.6 * math.log(0.6) + 0.4 * math.log(0.4)) / math.log(2))
+
+
+def test_who_is_preferred_for_most_subjects() -> None:
+    given: list[dict[str, float]] = [{"white": 2}, {"black": 1}, {"white": 2}, {}]
+    scores = [score_subject([points], 4) for points in given]
+    assert preferred_by_most(scores) == "white"
+    assert preferred_by_most([score_subject([{}], 4)]) is None
+
+
+def test_nothing_is_made_of_nothing() -> None:
+    with pytest.raises(ValueError, match="without answers"):
+        score_subject([], 2)
+    with pytest.raises(ValueError, match="no subjects"):
+        averages([])
+    with pytest.raises(ValueError, match="3 groups with points among 2"):
+        preference_entropy({"a": 1, "b": 1, "c": 1}, 2)
