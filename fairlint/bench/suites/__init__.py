@@ -1,0 +1,1 @@
+"""Suites: what models are asked. Each is data, in `data/`, and code that makes requests of it."""
