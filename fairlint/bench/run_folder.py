@@ -1,0 +1,395 @@
+"""The folder of one benchmark run: its settings, the answers as they arrive, what was judged, the results.
+
+| file | what it holds | written |
+|---|---|---|
+| `run.json` | the settings, with the versions of fairlint and of this format | once, when the run begins |
+| `responses.jsonl` | one model answer a line | batch by batch |
+| `outcomes.jsonl` | one judged answer a line | batch by batch |
+| `metrics.json`, `report.html`, … | results | whole, by `RunFolder.write_text` |
+
+A run that was killed goes on when its folder is opened again with the same settings: `responses.done()` are
+the keys that need no answer any more, `to_judge()` the answers without an outcome. `run.lock` keeps a second
+writer out. Reading a folder (`read_run`) needs no lock and changes nothing.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import platform
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Self
+
+from fairlint import __version__
+from fairlint.bench.jsonl import KEY, LineStore, RunFolderError, read_records, refuse
+
+__all__ = [
+    "FORMAT", "KEY", "LineStore", "Run", "RunFolder", "RunFolderError", "RunSettings", "open_run", "read_run",
+    "request_key", "write_text",
+]  # fmt: skip
+
+FORMAT = 1
+"""Goes up when an older fairlint could not read a folder any more, or a newer one not an older folder."""
+
+SETTINGS, RESPONSES, OUTCOMES = "run.json", "responses.jsonl", "outcomes.jsonl"
+LOCK, LOCK_OWNER = "run.lock", "run.pid"
+UNFINISHED = ".unfinished"
+"""How a file is called while `write_text` writes it."""
+
+LONGEST_SHOWN = 60
+"""Characters of a value that a message about other settings shows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSettings:
+    """What the answers of a run depend on. Two runs with equal settings may share a folder."""
+
+    suite: str
+    model: str
+    revision: str
+    seed: int
+    samples: int
+    temperature: float
+    max_new_tokens: int
+    dtype: str
+    protocol: str
+    prompts_hash: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Whatever else a suite or a backend depends on, as JSON."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as it lies on the disk, for reading. `settings` is the content of `run.json`."""
+
+    path: Path
+    settings: dict[str, Any]
+
+    def responses(self) -> Iterator[dict[str, Any]]:
+        """The answers in the order of their arrival."""
+        return read_records(self.path / RESPONSES)
+
+    def outcomes(self) -> Iterator[dict[str, Any]]:
+        """The judged answers in the order of judging."""
+        return read_records(self.path / OUTCOMES)
+
+
+class RunFolder:
+    """A run folder that is open and locked for writing; made by `open_run`, to be used in a `with`."""
+
+    def __init__(
+        self, run: Run, responses: LineStore, outcomes: LineStore, resumed: bool, release: Callable[[], None]
+    ) -> None:
+        self.path = run.path
+        self.settings = run.settings
+        self.responses = responses
+        self.outcomes = outcomes
+        self.resumed = resumed
+        self.repairs = responses.repairs + outcomes.repairs
+        self._release = release
+
+    def to_judge(self) -> Iterator[dict[str, Any]]:
+        """The answers that have no outcome yet, in their order."""
+        judged = self.outcomes.done()
+        return (record for record in self.responses.records() if record[KEY] not in judged)
+
+    def write_text(self, name: str, text: str) -> Path:
+        """Write a whole file of results into the folder, or leave the old one as it was."""
+        if not name or name != Path(name).name or name in {SETTINGS, RESPONSES, OUTCOMES, LOCK, LOCK_OWNER}:
+            raise RunFolderError(f"{self.path}: {name!r} is no name for a file of results")
+        write_text(self.path / name, text)
+        return self.path / name
+
+    def close(self) -> None:
+        """Close the files and let others write; closing twice does no harm."""
+        self.responses.close()
+        self.outcomes.close()
+        release, self._release = self._release, _nothing
+        release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def request_key(*request: str, sample: int) -> str:
+    """The key of an answer: a hash of what tells its request from all others, and the number of the sample.
+
+    >>> request_key("faircode", "job", "nurse", "gender", sample=3)
+    'f09df29167c34f1fbc08f534-3'
+    """
+    digest = hashlib.sha256(json.dumps(request).encode("ascii")).hexdigest()
+    return f"{digest[:24]}-{sample}"
+
+
+def open_run(path: Path, settings: RunSettings) -> RunFolder:
+    """Begin a run in a new or empty folder, or go on with one that was begun with the same settings.
+
+    Raises RunFolderError, and changes nothing, if the folder belongs to a run with other settings, of another
+    version or of a process that still writes, holds broken lines, or holds anything else.
+    """
+    content = _content(settings)
+    _check_no_strangers(path)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise refuse(path, "make the folder", error) from error
+    if (path / SETTINGS).exists():
+        _check_same(path, content)  # tells of other settings even while another process writes
+    release = _take_lock(path)
+    stores: list[LineStore] = []
+    try:
+        resumed = (path / SETTINGS).exists()
+        if resumed:
+            _check_same(path, content)
+        else:
+            _check_no_strangers(path)
+            write_text(path / SETTINGS, json.dumps(content, ensure_ascii=False, indent=2) + "\n")
+        _remove_unfinished(path)
+        for name in (RESPONSES, OUTCOMES):
+            stores.append(LineStore(path / name))  # noqa: PERF401 (what is open has to be closed if one fails)
+        _sync_folder(path)
+        return RunFolder(Run(path, content), stores[0], stores[1], resumed, release)
+    except BaseException:
+        for store in stores:
+            store.close()
+        release()
+        raise
+
+
+def read_run(path: Path) -> Run:
+    """A run for reading, whether it is finished, was broken off or is being written."""
+    return Run(path, _read_settings(path))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole file so that a reader, and a crash, sees the old text or the new one but no mixture."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}{UNFINISHED}")
+    try:
+        try:
+            with temporary.open("xb") as file:
+                file.write(text.encode("utf-8", "backslashreplace"))
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        except BaseException:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise refuse(path, "write", error) from error
+    _sync_folder(path.parent)
+
+
+def _sync_folder(path: Path) -> None:
+    """Bring the names in a folder to the disk, where the system can."""
+    if os.name == "nt":
+        return
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _check_no_strangers(path: Path) -> None:
+    """Refuse a folder that holds files but no run: nobody's files get mixed with a run's."""
+    try:
+        names = {entry.name for entry in path.iterdir()}
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise refuse(path, "read", error) from error
+    strangers = {name for name in names - {LOCK, LOCK_OWNER} if not name.endswith(UNFINISHED)}
+    if SETTINGS not in names and strangers:
+        raise RunFolderError(
+            f"{path}: holds {min(strangers)} but no {SETTINGS}, so is no run folder; name a new or empty one"
+        )
+
+
+def _remove_unfinished(path: Path) -> None:
+    for left in path.glob(f".*{UNFINISHED}"):
+        with suppress(OSError):
+            left.unlink()
+
+
+def _content(settings: RunSettings) -> dict[str, Any]:
+    content = {"format": FORMAT, "fairlint": __version__, **asdict(settings)}
+    try:
+        copy: dict[str, Any] = json.loads(json.dumps(content, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise RunFolderError(f"settings that cannot be stored as JSON: {error}") from error
+    return copy
+
+
+def _read_settings(path: Path) -> dict[str, Any]:
+    file = path / SETTINGS
+    try:
+        content = json.loads(file.read_bytes())
+    except FileNotFoundError:
+        raise RunFolderError(f"{path}: no run folder: it has no {SETTINGS}") from None
+    except OSError as error:
+        raise refuse(file, "read", error) from error
+    except (ValueError, RecursionError) as error:
+        raise RunFolderError(f"{file}: broken: {error}") from error
+    if not isinstance(content, dict) or "format" not in content:
+        raise RunFolderError(f"{file}: not the settings of a run")
+    if content["format"] != FORMAT:
+        there = _shown(content["format"])
+        raise RunFolderError(
+            f"{file}: written in format {there}; fairlint {__version__} reads format {FORMAT}"
+        )
+    return content
+
+
+def _check_same(path: Path, content: Mapping[str, Any]) -> None:
+    there = _read_settings(path)
+    if differences := list(_differences(there, content)):
+        raise RunFolderError(f"{path}: holds a run with other settings: {'; '.join(differences)}")
+
+
+def _differences(there: Mapping[str, Any], now: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for name in dict.fromkeys((*now, *there)):
+        old, new = there.get(name), now.get(name)
+        if isinstance(old, dict) and isinstance(new, dict):
+            yield from _differences(old, new, f"{prefix}{name}.")
+        elif old != new or (name in there) != (name in now):
+            yield f"{prefix}{name} is {_shown(old)} there, {_shown(new)} now"
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "not set"
+    text = value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
+
+
+# The lock.
+
+
+def _module(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        return None
+
+
+_UNIX = _module("fcntl")
+_WINDOWS = _module("msvcrt")
+
+HELD = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
+NO_LOCKS_HERE = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL}
+"""What file systems without locks answer, as some on clusters."""
+
+FAR = 1 << 30
+"""The byte that is locked where a locked byte cannot be read, so that the process id before it can."""
+
+
+def _take_lock(folder: Path) -> Callable[[], None]:
+    """Lock a folder for this process, until the returned function is called or the process ends.
+
+    The system holds the lock and drops it with the process. The file stays, for a file that is removed could
+    be locked by two.
+    """
+    if _UNIX is None and _WINDOWS is None:
+        return _take_name(folder)
+    path = folder / LOCK
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise refuse(path, "write", error) from error
+    try:
+        if _UNIX is not None:
+            _UNIX.flock(handle, _UNIX.LOCK_EX | _UNIX.LOCK_NB)
+        else:
+            os.lseek(handle, FAR, os.SEEK_SET)
+            _WINDOWS.locking(handle, _WINDOWS.LK_NBLCK, 1)
+    except OSError as error:
+        held = _held(folder, handle) if error.errno in HELD else None
+        os.close(handle)
+        if held:
+            raise held from None
+        if error.errno in NO_LOCKS_HERE:
+            return _take_name(folder)
+        raise refuse(path, "lock", error) from error
+    with suppress(OSError):  # a full disk: the number is for the message of others only
+        os.lseek(handle, 0, os.SEEK_SET)
+        os.write(handle, f"{os.getpid():<20}\n".encode("ascii"))
+    return partial(os.close, handle)
+
+
+def _held(folder: Path, handle: int) -> RunFolderError:
+    number = ""
+    for pause in (0, 0.05, 0.2):  # who has just taken the lock has yet to put its number in
+        time.sleep(pause)
+        os.lseek(handle, 0, os.SEEK_SET)
+        number = os.read(handle, 100).decode("ascii", "replace").strip()
+        if number.isdecimal() and _alive(int(number)):
+            return RunFolderError(f"{folder}: process {number} writes to this run folder")
+    if number.isdecimal():  # a lock lives on in children that were forked
+        return RunFolderError(f"{folder}: a child of process {number}, which has ended, holds this folder")
+    return RunFolderError(f"{folder}: another process writes to this run folder")
+
+
+def _alive(process: int) -> bool:
+    if os.name == "nt":
+        return True  # asking would end the process there
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def _take_name(folder: Path) -> Callable[[], None]:
+    """The lock where the system has none: a file that only one can make, with its process and machine."""
+    path = folder / LOCK_OWNER
+    mine = f"{os.getpid()} {platform.node()}\n"
+    own = folder / f".{LOCK_OWNER}.{os.getpid()}{UNFINISHED}"
+    try:
+        own.write_text(mine, encoding="utf-8")
+        try:
+            for _ in range(2):
+                with suppress(FileExistsError):
+                    os.link(own, path)  # makes the name with its content at once, or not at all
+                    return partial(_drop_name, path, mine)
+                theirs = path.read_text(encoding="utf-8")
+                number, _, machine = theirs.strip().partition(" ")
+                if machine != platform.node() or not number.isdecimal() or _alive(int(number)):
+                    break
+                _drop_name(path, theirs)
+        finally:
+            own.unlink(missing_ok=True)
+    except OSError as error:
+        raise refuse(path, "lock", error) from error
+    raise RunFolderError(
+        f"{folder}: process {number} on {machine} writes to this run folder (if it has ended, remove {path})"
+    )
+
+
+def _drop_name(path: Path, content: str) -> None:
+    """Remove a lock file, if it is still the one that is meant."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}-aside{UNFINISHED}")
+    with suppress(OSError):
+        path.rename(aside)
+        if aside.read_text(encoding="utf-8") != content:
+            os.link(aside, path)
+        aside.unlink()
+
+
+def _nothing() -> None:
+    pass
