@@ -32,7 +32,7 @@ demo: $(VENV)/installed
 test: lint npm pytest
 
 pytest: $(VENV)/ready-for-tests
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --hypothesis-profile=ci
 
 test-fast: $(VENV)/ready-for-tests
 	$(BIN)/python -m pytest -m "not slow"
