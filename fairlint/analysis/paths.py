@@ -22,3 +22,12 @@ def path_of(node: Node) -> str | None:
             return None
         case _:
             return None
+
+
+def last_name(node: Node) -> str:
+    """The name of a variable or field, the last part of a path; empty for anything else."""
+    match node:
+        case Name(id=name) | Field(name=name):
+            return name
+        case _:
+            return ""

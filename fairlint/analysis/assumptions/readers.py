@@ -12,13 +12,12 @@ from fairlint.analysis.assumptions.scenes import (
     applied_to,
     called,
     few,
-    last_name,
     resolved,
     round_of,
     text_of,
     texts,
 )
-from fairlint.analysis.paths import path_of
+from fairlint.analysis.paths import last_name, path_of
 from fairlint.analysis.values import Const
 from fairlint.records import Record
 from fairlint.sources.source import Source

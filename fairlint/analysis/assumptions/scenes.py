@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache
 from typing import TypeVar
 
-from fairlint.analysis.paths import path_of
+from fairlint.analysis.paths import last_name, path_of
 from fairlint.records import Record, field
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -295,15 +295,6 @@ def round_of(node: Node, scope: Scope) -> Node | None:
             return before[-1] if before else loops[-1]
         current = current.outer
     return None
-
-
-def last_name(node: Node) -> str:
-    """The name of a variable or field, the last part of a path; empty for anything else."""
-    match node:
-        case tree.Name(id=name) | tree.Field(name=name):
-            return name
-        case _:
-            return ""
 
 
 def called(node: Node) -> str:

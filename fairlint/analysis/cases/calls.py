@@ -21,6 +21,7 @@ from fairlint.analysis.cases.things import (
     root,
 )
 from fairlint.analysis.cases.values import Values
+from fairlint.analysis.paths import last_name
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
 from fairlint.vocabulary.words import split_words
@@ -587,15 +588,6 @@ def give_outcome(person: Person, outcome: Outcome) -> None:
     """Says what is to come out for a person, unless somebody better placed has said so."""
     if person.outcome is None or person.outcome.rank < outcome.rank:
         person.outcome = outcome
-
-
-def last_name(node: Node) -> str:
-    """The name that is called: `create` of `Person.objects.create`."""
-    match node:
-        case tree.Name(id=name) | tree.Field(name=name):
-            return name
-        case _:
-            return ""
 
 
 def _texts(rows: Rows) -> list[str | None]:

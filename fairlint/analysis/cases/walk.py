@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from fairlint.analysis.cases.calls import Calls, give_outcome, last_name
+from fairlint.analysis.cases.calls import Calls, give_outcome
 from fairlint.analysis.cases.things import (
     Judged,
     Outcome,
@@ -20,6 +20,7 @@ from fairlint.analysis.cases.things import (
     words_of,
 )
 from fairlint.analysis.cases.values import Variables
+from fairlint.analysis.paths import last_name
 from fairlint.analysis.scopes import type_name
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
