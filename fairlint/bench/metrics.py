@@ -20,8 +20,6 @@ from fairlint.records import Record
 
 FUNCTION_SHIFT = 0.3
 """Added to all sums, with the smallest taken away, where one is not positive: function implementation."""
-TEST_CASE_SHIFT = 0.2
-"""The same for test cases."""
 
 Points = Mapping[str, float]
 """Group -> points, of one answer; empty for a refusal."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from fairlint.analysis.assumptions.readers import Read, Reader
-from fairlint.analysis.assumptions.scenes import Scene, Scope, argument, called, resolved, text_of, texts
+from fairlint.analysis.assumptions.scenes import Scene, Scope, called, resolved, text_of, texts
 from fairlint.analysis.effects import word_file
 from fairlint.analysis.paths import path_of
 from fairlint.analysis.scopes import ENUM_BASES
@@ -559,11 +559,3 @@ def _foreign(left: Node, right: Node, scope: Scope, reader: Reader) -> Read | No
         else []
     )
     return read if len(listed) > 1 and None not in listed else None
-
-
-def argument_or(call: tree.Call, names: tuple[str, ...], place: int) -> Node | None:
-    """The first argument that is given under one of these names, or at a place."""
-    for name in names:
-        if (found := argument(call, name)) is not None:
-            return found
-    return argument(call, "", place)

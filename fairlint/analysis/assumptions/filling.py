@@ -24,7 +24,6 @@ PIPELINES = frozenset({"Pipeline", "make_pipeline", "ImbPipeline"})
 FITS = frozenset({"fit", "transform", "fit_transform", "fit_predict"})
 SAME_FOR_ALL = frozenset({"Series", "full", "repeat"})
 """What makes a column of one value."""
-FRAME_LISTS = frozenset({"columns", "select_dtypes", "keys"})
 DEEPEST = 6
 
 

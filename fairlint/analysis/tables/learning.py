@@ -45,7 +45,6 @@ FEATURES = (
 LABELS = ("y", "label", "labels", "target", "targets", "endog", "y_train")
 OF_A_PIPELINE = "pipeline@"
 """What the origin of the columns begins with that the steps of a pipeline list."""
-_TERM = re.compile(r"([A-Za-z_][\w.]*)(?![\w.]*\s*\()|Q\(['\"]([^'\"]+)")
 WEIGHTS = ("sample_weight", "sample_weights", "weight", "weights", "freq_weights", "var_weights")
 
 
