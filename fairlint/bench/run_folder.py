@@ -293,6 +293,8 @@ HELD = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
 NO_LOCKS_HERE = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL}
 """What file systems without locks answer, as some on clusters."""
 
+TRIES = 50
+"""How often a lock that others are just taking over is asked for."""
 FAR = 1 << 30
 """The byte that is locked where a locked byte cannot be read, so that the process id before it can."""
 
@@ -356,18 +358,26 @@ def _alive(process: int) -> bool:
 
 
 def _take_name(folder: Path) -> Callable[[], None]:
-    """The lock where the system has none: a file that only one can make, with its process and machine."""
+    """The lock where the system has none: a file that only one can make, with its process and machine.
+
+    One that a dead process has left is taken over; of several that do so at once, more than one may
+    believe it has the lock.
+    """
     path = folder / LOCK_OWNER
     mine = f"{os.getpid()} {platform.node()}\n"
+    number = machine = "?"
     own = folder / f".{LOCK_OWNER}.{os.getpid()}{UNFINISHED}"
     try:
         own.write_text(mine, encoding="utf-8")
         try:
-            for _ in range(2):
+            for _ in range(TRIES):
                 with suppress(FileExistsError):
                     os.link(own, path)  # makes the name with its content at once, or not at all
                     return partial(_drop_name, path, mine)
-                theirs = path.read_text(encoding="utf-8")
+                try:
+                    theirs = path.read_text(encoding="utf-8")
+                except FileNotFoundError:
+                    continue  # somebody else has just taken an old one away
                 number, _, machine = theirs.strip().partition(" ")
                 if machine != platform.node() or not number.isdecimal() or _alive(int(number)):
                     break
