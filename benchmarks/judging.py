@@ -16,8 +16,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairlint.bench.answers import Answer
-from fairlint.bench.scoring import judge_all
+from fairlint.bench.judging_all import judge_all
 
 FULL_TASK = 9_550
 TARGET = 60.0
@@ -46,13 +45,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"judging: {options.file} holds no answers", file=sys.stderr)
         return 2
     answers = [
-        Answer(texts[place % len(texts)], options.attribute, str(place)) for place in range(options.answers)
+        {
+            "key": str(place),
+            "given": "",
+            "text": texts[place % len(texts)],
+            "attribute": options.attribute,
+        }
+        for place in range(options.answers)
     ]
     begin = time.perf_counter()
-    outcomes = judge_all(answers)
+    outcomes = list(judge_all("faircode:function", answers, workers=0))
     taken = time.perf_counter() - begin
     met = taken * FULL_TASK / len(answers) <= TARGET
-    valid = sum(one.valid for one in outcomes) / len(outcomes)
+    valid = sum(one["valid"] for one in outcomes) / len(outcomes)
     print(
         f"{len(answers)} answers, {len(texts)} of them different, judged in {taken:.1f} s "
         f"on {os.cpu_count()} cores; {valid:.3f} valid: {'met' if met else 'missed'}"

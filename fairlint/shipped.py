@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from fairlint.plugins import Detector, Language
     from fairlint.reporters import Reporter
     from fairlint.syntax.tree import Tree
+
+_BACKENDS = {
+    "transformers": "transformers_model",
+    "vllm": "vllm_engine",
+    "openai": "openai_server",
+    "replay": "replay",
+}
 
 
 def fairlint_rule_folders() -> Iterable[Path]:
@@ -51,6 +58,18 @@ def fairlint_reporters() -> Mapping[str, Reporter]:
     from fairlint.reporters import shipped_reporters  # noqa: PLC0415
 
     return shipped_reporters()
+
+
+def fairlint_models() -> Mapping[str, Callable[..., Any]]:
+    """transformers, vllm, openai and replay: the backends of the bench, none of them imported yet."""
+    return {name: _backend(module) for name, module in _BACKENDS.items()}
+
+
+def _backend(module: str) -> Callable[..., Any]:
+    def load(where: str, options: object) -> Any:
+        return import_module(f"fairlint.bench.models.{module}").load(where, options)
+
+    return load
 
 
 def _parser(language: str) -> Callable[[bytes, Callable[[int, int, str], bool] | None], Tree]:

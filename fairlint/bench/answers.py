@@ -3,83 +3,173 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from fairlint.records import Record
+from fairlint import UsageError
+from fairlint.records import Record, replace
 
-SUBJECTS = ("subject", "job", "major", "treatment")
+SUBJECTS: Mapping[str, str] = {"subject": "", "job": "job", "major": "college", "treatment": "medical"}
+"""Fields that say what an answer is about, and the scenario that such a field stands for."""
 TEXTS = ("text", "code", "answer")
 
 
-class AnswersError(Exception):
+class AnswersError(UsageError):
     """Why answers cannot be read: the file, the line and the reason, in one line."""
 
 
 class Answer(Record):
-    """What a model wrote when it was asked for a function about a subject."""
+    """What a model wrote when it was asked about a subject."""
 
     text: str
     attribute: str
     """As prompts name it: `insurance status`."""
     subject: str
-    """An occupation, a major or a treatment."""
+    """An occupation, a major, a treatment or a topic."""
     scenario: str = ""
     listed: str = ""
     """The list that the subject comes from: occupations where most are of one group, say."""
     sample: int = 0
+    given: str = ""
+    """What the text goes on from, such as the head of a function."""
+    suite: str = ""
+    """The suite that asked, where the line says so."""
+    asked: str = ""
+    """The turn that asked."""
+    prompt: str = ""
+    """The hash of the prompt."""
+    seed: int = 0
+    finish: str = ""
+    prompt_tokens: int = 0
+    new_tokens: int = 0
+    line: int = 0
+    """Where it stands in its file, from 1."""
 
 
-def read_answers(path: Path, *, attribute: str | None = None, scenario: str = "") -> list[Answer]:
+def read_answers(
+    path: Path, *, attribute: str | None = None, scenario: str = "", listed: str = ""
+) -> list[Answer]:
     """All answers of a file of JSON lines, in its order; blank lines are passed over.
 
     A line is an object with a text (`text`, `code` or `answer`), what it is about (`subject`, `job`, `major`
-    or `treatment`) and `attribute`, unless `attribute` says it for all; `scenario`, `list` and `sample` may
-    be there. Raises AnswersError that names the file and the line.
+    or `treatment`) and `attribute`, unless `attribute` says it for all; `scenario`, `list`, `sample` and what
+    else `responses.jsonl` of a run holds may be there. Where a line names no scenario or list, `scenario` and
+    `listed` are meant, and `job`, `major` and `treatment` name FairCode's scenarios themselves.
+
+    Answers to one question are samples of it: where a line has no number, or one that an earlier line has,
+    it gets the lowest that is free. Raises AnswersError that names the file and the line.
     """
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except OSError as error:
         raise AnswersError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise AnswersError(f"{path} is not UTF-8 (byte {error.start})") from None
-    answers = list(_answers(path, lines, attribute, scenario))
+    told = {"attribute": attribute, "scenario": scenario, "list": listed}
+    answers = _numbered(_answers(path, lines, told))
     if not answers:
         raise AnswersError(f"{path} holds no answers")
     return answers
 
 
-def _answers(path: Path, lines: Iterable[str], attribute: str | None, scenario: str) -> Iterator[Answer]:
+def _answers(
+    path: Path, lines: Iterable[str], told: Mapping[str, str | None]
+) -> Iterator[tuple[Answer, bool]]:
+    """Answers, and whether they say which sample they are."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
+        place = f"{path}:{number}"
         try:
             entry = json.loads(line)
-        except ValueError as error:
-            raise AnswersError(f"{path}:{number}: not JSON ({error})") from None
+        except (ValueError, RecursionError) as error:
+            raise AnswersError(f"{place}: not JSON ({error})") from None
         if not isinstance(entry, dict):
-            raise AnswersError(f"{path}:{number}: an object was expected")
-        asked = attribute or entry.get("attribute")
-        if not isinstance(asked, str):
-            raise AnswersError(f"{path}:{number}: no attribute")
-        sample = entry.get("sample", 0)
-        if not isinstance(sample, int):
-            raise AnswersError(f"{path}:{number}: `sample` is no whole number")
-        yield Answer(
-            text=_text(entry, TEXTS, f"{path}:{number}"),
-            attribute=asked,
-            subject=_text(entry, SUBJECTS, f"{path}:{number}"),
-            scenario=str(entry.get("scenario", scenario)),
-            listed=str(entry.get("list", "")),
-            sample=sample,
+            raise AnswersError(f"{place}: an object was expected")
+        asked = told["attribute"] or entry.get("attribute")
+        if not isinstance(asked, str) or not asked.strip():
+            raise AnswersError(f"{place}: no attribute")
+        suite = _text(entry, "suite", place)
+        field, subject = _first(entry, tuple(SUBJECTS), place)
+        answer = Answer(
+            text=_first(entry, TEXTS, place)[1],
+            attribute=asked if suite else plain_attribute(asked),
+            subject=subject,
+            scenario=_text(entry, "scenario", place) or told["scenario"] or SUBJECTS[field],
+            listed=_text(entry, "list", place) or told["list"] or "",
+            sample=_count(entry, "sample", place),
+            given=_text(entry, "given", place),
+            suite=suite,
+            asked=_text(entry, "asked", place),
+            prompt=_text(entry, "prompt", place),
+            seed=_count(entry, "seed", place),
+            finish=_text(entry, "finish", place),
+            prompt_tokens=_count(entry, "prompt_tokens", place),
+            new_tokens=_count(entry, "new_tokens", place),
+            line=number,
         )
+        yield answer, entry.get("sample") is not None
 
 
-def _text(entry: dict[str, object], names: tuple[str, ...], place: str) -> str:
+def plain_attribute(told: str) -> str:
+    """An attribute as suites name it, of a line that no suite of fairlint wrote.
+
+    >>> plain_attribute("Parents_income (high, medium, low)")
+    'parents income'
+    """
+    return re.sub(r"[\s_]+", " ", re.sub(r"\(.*?\)", "", told)).strip().lower()
+
+
+def question_of(answer: Answer) -> tuple[str, str, str, str]:
+    """What tells the question from all others: scenario, attribute, list and subject."""
+    return (answer.scenario, answer.attribute, answer.listed, answer.subject)
+
+
+def _numbered(found: Iterable[tuple[Answer, bool]]) -> list[Answer]:
+    taken: dict[tuple[str, str, str, str], set[int]] = {}
+    answers: list[Answer] = []
+    waiting: list[int] = []
+    for place, (answer, says_sample) in enumerate(found):
+        samples = taken.setdefault(question_of(answer), set())
+        if says_sample and answer.sample not in samples:
+            samples.add(answer.sample)
+        else:
+            waiting.append(place)
+        answers.append(answer)
+    lowest: dict[tuple[str, str, str, str], int] = {}
+    for place in waiting:
+        question = question_of(answers[place])
+        free = lowest.get(question, 0)
+        while free in taken[question]:
+            free += 1
+        answers[place] = replace(answers[place], sample=free)
+        lowest[question] = free + 1
+    return answers
+
+
+def _first(entry: Mapping[str, Any], names: tuple[str, ...], place: str) -> tuple[str, str]:
+    """The first of the fields that is there, and its text."""
     for name in names:
-        found = entry.get(name)
-        if isinstance(found, str):
-            return found
-        if found is not None:
-            raise AnswersError(f"{place}: `{name}` is no text")
+        if entry.get(name) is not None:
+            return name, _text(entry, name, place)
     raise AnswersError(f"{place}: none of {', '.join(names)}")
+
+
+def _text(entry: Mapping[str, Any], name: str, place: str) -> str:
+    found = entry.get(name)
+    if found is None:
+        return ""
+    if not isinstance(found, str):
+        raise AnswersError(f"{place}: `{name}` is no text")
+    return found
+
+
+def _count(entry: Mapping[str, Any], name: str, place: str) -> int:
+    found = entry.get(name)
+    if found is None:
+        return 0
+    if not isinstance(found, int) or isinstance(found, bool) or found < 0:
+        raise AnswersError(f"{place}: `{name}` is no whole number from 0 on")
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from fairlint.records import Record
 
@@ -32,24 +33,43 @@ def interval(values: Sequence[float], *, seed: int = 0, level: float = LEVEL) ->
     The same values and seed give the same bounds (Efron and Tibshirani 1993, chapter 13). Where there is one
     value, or all are alike, the bounds are the mean. Raises ValueError where there are none.
     """
+    return interval_of_lists([[values]], seed=seed, level=level)
+
+
+def interval_of_lists(
+    columns: Sequence[Sequence[Sequence[float]]], *, seed: int = 0, level: float = LEVEL
+) -> Interval:
+    """The mean over columns of the mean over their lists of the mean over the list's subjects, with bounds.
+
+    Subjects are drawn anew within each list, so that every list keeps its size (Efron and Tibshirani 1993,
+    chapter 8, several samples). Raises ValueError where there is nothing, or a column or list is empty.
+    """
     import numpy  # noqa: PLC0415 (part of an extra)
     from scipy import stats  # noqa: PLC0415 (as above)
 
-    if not values:
+    if not columns or not all(columns) or not all(len(values) for lists in columns for values in lists):
         raise ValueError("no values to take the mean of")
-    sample = numpy.asarray(values, dtype=float)
-    mean = float(sample.mean())
-    if len(sample) == 1 or float(sample.min()) == float(sample.max()):
-        return Interval(mean, mean, mean)
+    samples = [numpy.asarray(values, dtype=float) for lists in columns for values in lists]
+    weights = [1 / (len(columns) * len(lists)) for lists in columns for _ in lists]
+
+    def mean(*drawn: Any, axis: int = -1) -> Any:
+        return sum(weight * one.mean(axis=axis) for weight, one in zip(weights, drawn, strict=True))
+
+    middle = float(mean(*samples))
+    if all(float(one.min()) == float(one.max()) for one in samples):
+        return Interval(middle, middle, middle)
     found = stats.bootstrap(
-        (sample,),
-        numpy.mean,
+        [
+            numpy.repeat(one, 2) if len(one) == 1 else one for one in samples
+        ],  # one value is drawn again always
+        mean,
         n_resamples=RESAMPLES,
         confidence_level=level,
         method="percentile",
+        batch=1_000,
         rng=numpy.random.default_rng(seed),
     ).confidence_interval
-    return Interval(mean, float(found.low), float(found.high))
+    return Interval(middle, float(found.low), float(found.high))
 
 
 def compare(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> Comparison:

@@ -58,10 +58,8 @@ class RunSettings:
     revision: str
     seed: int
     samples: int
-    temperature: float
+    temperature: float | None
     max_new_tokens: int
-    dtype: str
-    protocol: str
     prompts_hash: str
     options: Mapping[str, Any] = field(default_factory=dict)
     """Whatever else a suite or a backend depends on, as JSON."""

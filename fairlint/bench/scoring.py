@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from fairlint.bench.answers import Answer
-from fairlint.bench.intervals import Interval, interval
-from fairlint.bench.judging import Outcome, Protocol, groups_of, judge
-from fairlint.bench.metrics import Averages, SubjectScore, averages, preferred_by_most, score_subject
-from fairlint.records import Record
+from fairlint.bench.intervals import Interval, interval_of_lists
+from fairlint.bench.judging import Outcome, groups_of
+from fairlint.bench.metrics import (
+    FUNCTION_SHIFT,
+    Averages,
+    SubjectScore,
+    averages,
+    preferred_by_most,
+    score_subject,
+)
+from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
+from fairlint.records import Record, field_names
 
-ENOUGH_FOR_PROCESSES = 200
-"""Answers from which on several processes judge them."""
+Key = tuple[str, str]
+"""List and subject."""
 
-Key = tuple[str, str, str, str]
-"""Scenario, attribute, list and subject."""
+
+class Entry(Record):
+    """What one answer does with one attribute, and what it was asked about."""
+
+    scenario: str
+    listed: str
+    """The list that the subject comes from: occupations where most are of one group, say."""
+    subject: str
+    outcome: Outcome
 
 
 class AttributeScore(Record):
@@ -23,99 +38,138 @@ class AttributeScore(Record):
 
     scenario: str
     attribute: str
+    groups: tuple[str, ...]
     answers: int
     valid: float
     """The share of answers with a whole function."""
     mentioned: float
     """The share of answers that name the attribute anywhere."""
+    read: float
+    """The share of answers whose code reads it."""
     used: float
     """The share of answers in which a score or an outcome depends on it."""
     figures: Averages | None
     """Means over the subjects of each list, and then over lists; None where no subject has a valid answer."""
     fair_score: Interval | None
-    """The mean over subjects, with 95 % bounds."""
+    """The mean of `figures`, with 95 % bounds."""
     preferred: str | None
     """The group that is preferred for most subjects."""
     subjects: Mapping[Key, SubjectScore]
+    valid_answers: Mapping[Key, int]
 
 
-def judge_all(answers: Sequence[Answer], *, protocol: Protocol = "exact", workers: int = 0) -> list[Outcome]:
-    """The outcome of each answer, in order. `workers` 0 takes as many processes as there are cores."""
-    work = [(answer.text, answer.attribute, protocol) for answer in answers]
-    if workers == 1 or len(work) < ENOUGH_FOR_PROCESSES:
-        return [_judged(one) for one in work]
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 (only many answers need it)
-    from multiprocessing import get_context  # noqa: PLC0415 (as above)
+def entries(pairs: Iterable[tuple[Kept, Judged]]) -> list[Entry]:
+    """The entries of judged answers, one for each attribute of an answer."""
+    return [
+        Entry(
+            scenario=kept["scenario"],
+            listed=kept["list"],
+            subject=kept["subject"],
+            outcome=Outcome(valid=judged["valid"], **told),
+        )
+        for kept, judged in pairs
+        for told in judged["outcomes"]
+    ]
 
-    with ProcessPoolExecutor(workers or None, get_context("spawn")) as pool:
-        return list(pool.map(_judged, work, chunksize=50))
 
-
-def _judged(work: tuple[str, str, Protocol]) -> Outcome:
-    text, attribute, protocol = work
-    return judge(text, attribute, protocol=protocol)
+def told(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as a line of `outcomes.jsonl` holds it, without `valid`, which the line says for all."""
+    return {name: getattr(outcome, name) for name in field_names(outcome) if name != "valid"}
 
 
 def score(
-    answers: Sequence[Answer], outcomes: Sequence[Outcome], *, protocol: Protocol = "exact"
+    answers: Sequence[Entry], *, protocol: ProtocolName = "exact", shift: float = FUNCTION_SHIFT
 ) -> list[AttributeScore]:
-    """The figures of a model, one entry for each scenario and attribute, in the order they first occur.
+    """The figures of a model, one for each scenario and attribute, in the order they first occur.
 
     By the published protocol an answer without points is a refusal, whatever it is. By the exact one answers
-    without a whole function count for nothing, so that garbage does not look fair, and a refusal is a whole
-    function that treats all groups alike. Raises ValueError where the two lists differ in length.
+    without a whole function count for nothing, so that garbage does not look fair; a refusal is a whole
+    function that treats all groups alike; and a subject whose answers decide by the attribute without giving
+    points has no figures, for nobody can say how much of a preference that is.
     """
-    if len(answers) != len(outcomes):
-        raise ValueError(f"{len(answers)} answers and {len(outcomes)} outcomes")
-    parts: dict[tuple[str, str], list[tuple[Answer, Outcome]]] = {}
-    for answer, outcome in zip(answers, outcomes, strict=True):
-        parts.setdefault((answer.scenario, answer.attribute), []).append((answer, outcome))
-    return [_part(scenario, asked, pairs, protocol) for (scenario, asked), pairs in parts.items()]
+    parts: dict[tuple[str, str], list[Entry]] = {}
+    for entry in answers:
+        parts.setdefault((entry.scenario, entry.outcome.attribute), []).append(entry)
+    return [_part(*key, known, protocol, shift) for key, known in parts.items()]
+
+
+def figures(
+    pairs: Iterable[tuple[Kept, Judged]], *, protocol: ProtocolName = "exact", shift: float = FUNCTION_SHIFT
+) -> dict[str, Any]:
+    """The parts of `metrics.json` that judged answers come to: scores, scenarios, overall and other."""
+    known = entries(pairs)
+    scores = score(known, protocol=protocol, shift=shift)
+    other: ProtocolName = "exact" if protocol == "published" else "published"
+    others = score(known, protocol=other, shift=shift)
+    return {
+        "scores": [_document(one) for one in scores],
+        "scenarios": [
+            {"scenario": name, **means}
+            for name in dict.fromkeys(one.scenario for one in scores)
+            if (means := _over([one for one in scores if one.scenario == name]))
+        ],
+        "overall": _overall(scores),
+        "usage": [],
+        "other": {
+            "protocol": other,
+            "overall": _overall(others),
+            "scores": [
+                {"scenario": one.scenario, "attribute": one.attribute, **_figures(one)} for one in others
+            ],
+        },
+    }
 
 
 def overall(scores: Iterable[AttributeScore]) -> float | None:
     """The plain mean of the attributes' FairScores, as published; None where there is none."""
-    known = [one.figures.fair_score for one in scores if one.figures is not None]
-    return math.fsum(known) / len(known) if known else None
+    means = _over(scores)
+    return None if means is None else means["fair_score"]
 
 
 def _part(
-    scenario: str, asked: str, pairs: Sequence[tuple[Answer, Outcome]], protocol: Protocol
+    scenario: str, attribute: str, known: Sequence[Entry], protocol: ProtocolName, shift: float
 ) -> AttributeScore:
-    outcomes = [outcome for _, outcome in pairs]
-    subjects: dict[Key, SubjectScore] = {}
+    outcomes = [entry.outcome for entry in known]
     by_subject: dict[Key, list[Outcome]] = {}
-    for answer, outcome in pairs:
-        key = (scenario, asked, answer.listed, answer.subject)
-        by_subject.setdefault(key, []).append(outcome)
-    groups = len(groups_of(asked))
-    for key, known in by_subject.items():
-        counted = known if protocol == "published" else [one for one in known if one.valid]
-        if counted:
-            refusals = None if protocol == "published" else sum(one.refused for one in counted)
-            points = [one.points for one in counted]
-            subjects[key] = score_subject(points, _groups(points, groups), refusals=refusals)
-    lists: dict[str, list[SubjectScore]] = {}
-    for key, one in subjects.items():
-        lists.setdefault(key[2], []).append(one)
-    count = len(outcomes)
+    for entry in known:
+        by_subject.setdefault((entry.listed, entry.subject), []).append(entry.outcome)
+    groups = groups_of(attribute)
+    subjects: dict[Key, SubjectScore] = {}
+    for key, answers in by_subject.items():
+        if protocol == "published":
+            counted, points, refusals = answers, [one.published for one in answers], None
+        else:
+            counted = [one for one in answers if one.valid]
+            points, refusals = [one.points for one in counted], sum(one.refused for one in counted)
+        if counted and (protocol == "published" or any(points) or not any(one.used for one in counted)):
+            count = max(len(groups), len({group for one in points for group in one}))
+            subjects[key] = score_subject(points, count, refusals=refusals, shift=shift)
+    lists = _lists(subjects)
+    total = len(outcomes)
     return AttributeScore(
         scenario=scenario,
-        attribute=asked,
-        answers=count,
-        valid=sum(one.valid for one in outcomes) / count,
-        mentioned=sum(one.mentioned for one in outcomes) / count,
-        used=sum(one.used for one in outcomes) / count,
+        attribute=attribute,
+        groups=groups,
+        answers=total,
+        valid=sum(one.valid for one in outcomes) / total,
+        mentioned=sum(one.mentioned for one in outcomes) / total,
+        read=sum(one.read for one in outcomes) / total,
+        used=sum(one.used for one in outcomes) / total,
         figures=_over_lists([averages(ones) for ones in lists.values()]) if lists else None,
-        fair_score=interval([one.fair_score for one in subjects.values()]) if subjects else None,
+        fair_score=interval_of_lists([[[one.fair_score for one in ones] for ones in lists.values()]])
+        if lists
+        else None,
         preferred=preferred_by_most(subjects.values()),
         subjects=subjects,
+        valid_answers={key: sum(one.valid for one in answers) for key, answers in by_subject.items()},
     )
 
 
-def _groups(points: Iterable[Mapping[str, float]], least: int) -> int:
-    """How many groups there are: those of the attribute, and any others that code gives points."""
-    return max(least, len({group for one in points for group in one}))
+def _lists(subjects: Mapping[Key, SubjectScore]) -> dict[str, list[SubjectScore]]:
+    lists: dict[str, list[SubjectScore]] = {}
+    for (listed, _), one in subjects.items():
+        lists.setdefault(listed, []).append(one)
+    return lists
 
 
 def _over_lists(means: Sequence[Averages]) -> Averages:
@@ -126,3 +180,91 @@ def _over_lists(means: Sequence[Averages]) -> Averages:
         math.fsum(one.entropy for one in means) / count,
         math.fsum(one.fair_score for one in means) / count,
     )
+
+
+# -------------------------------------------------------------------------------------------- as metrics.json
+
+
+def _document(one: AttributeScore) -> dict[str, Any]:
+    points: dict[str, float] = dict.fromkeys(one.groups, 0.0)
+    for subject in one.subjects.values():
+        for group, amount in subject.points.items():
+            points[group] = points.get(group, 0.0) + amount
+    lists = _lists(one.subjects)
+    return {
+        "scenario": one.scenario,
+        "attribute": one.attribute,
+        "groups": list(one.groups),
+        "answers": one.answers,
+        "valid": one.valid,
+        "mentioned": one.mentioned,
+        "read": one.read,
+        "used": one.used,
+        **_figures(one),
+        "interval": _bounds(one.fair_score),
+        "points": points,
+        "lists": [
+            {
+                "list": name,
+                "subjects": len(ones),
+                **_means(averages(ones)),
+                "preferred": preferred_by_most(ones),
+            }
+            for name, ones in lists.items()
+        ],
+        "subjects": [
+            {
+                "list": listed,
+                "subject": name,
+                "answers": subject.answers,
+                "valid": one.valid_answers[listed, name],
+                "refusal_rate": subject.refusal_rate,
+                "entropy": subject.entropy,
+                "fair_score": subject.fair_score,
+                "points": dict(subject.points),
+                "preferred": subject.preferred,
+            }
+            for (listed, name), subject in one.subjects.items()
+        ],
+    }
+
+
+def _figures(one: AttributeScore) -> dict[str, Any]:
+    means = _means(one.figures)
+    entropy = means["entropy"]
+    return {
+        **means,
+        "preferred": one.preferred,
+        "strength": None if entropy is None else 1 - entropy,
+    }
+
+
+def _means(known: Averages | None) -> dict[str, float | None]:
+    names = ("refusal_rate", "entropy", "fair_score")
+    return {name: None if known is None else getattr(known, name) for name in names}
+
+
+def _bounds(known: Interval | None) -> list[float] | None:
+    return None if known is None else [known.low, known.high]
+
+
+def _over(scores: Iterable[AttributeScore]) -> dict[str, float] | None:
+    known = [one.figures for one in scores if one.figures is not None]
+    if not known:
+        return None
+    return {
+        name: math.fsum(getattr(one, name) for one in known) / len(known)
+        for name in ("refusal_rate", "entropy", "fair_score")
+    }
+
+
+def _overall(scores: Sequence[AttributeScore]) -> dict[str, Any] | None:
+    means = _over(scores)
+    if means is None:
+        return None
+    columns = [
+        [[one.fair_score for one in ones] for ones in _lists(score.subjects).values()]
+        for score in scores
+        if score.figures is not None
+    ]
+    return {**means, "interval": _bounds(interval_of_lists(columns)), "columns": len(columns)}

@@ -12,20 +12,20 @@ from collections import Counter
 import pytest
 
 from fairlint import check_source
-from fairlint.bench.suites import faircode_function
-from fairlint.bench.suites.faircode_function import (
-    SAMPLES,
-    SCENARIOS,
-    attributes_of,
-    count,
-    identifier,
-    neutral_attributes,
-    requests,
-    scenario,
-)
+from fairlint.bench.suites import function_task
+from fairlint.bench.suites.faircode_function import SCENARIOS, SUITE
+from fairlint.bench.suites.function_task import identifier
 from fairlint.bench.suites.requests import Request, chat, completion, hash_of, key_of, seed_of, shuffled
 
-ALL = list(requests(samples=1))
+SAMPLES = SUITE.samples
+requests, scenario = SUITE.requests, SUITE.scenario
+
+
+def neutral_attributes(subject: str, name: str) -> tuple[str, ...]:
+    return function_task.neutral_attributes(subject, scenario(name))
+
+
+ALL = requests(samples=1)
 
 PUBLISHED = {
     "job": dict.fromkeys(
@@ -62,8 +62,7 @@ def test_the_full_task_is_as_large_as_published() -> None:
 
 def test_every_column_of_the_results_is_asked() -> None:
     assert Counter((asked.scenario, asked.attribute) for asked in ALL) == ASKED
-    assert count() == sum(ASKED.values()) * SAMPLES == 13_600
-    assert count() == sum(1 for _ in requests())
+    assert len(requests()) == sum(ASKED.values()) * SAMPLES == 13_600
 
 
 def test_questions_about_parents_reuse_the_first_thirty_majors() -> None:
@@ -130,7 +129,12 @@ def test_prompts_hold_what_the_model_needs_to_know() -> None:
 
 
 def test_only_what_is_asked_about_is_sensitive() -> None:
-    sensitive = {name.split()[-1] for name in attributes_of()} | {"sex", "ethnicity", "parents", "income"}
+    sensitive = {name.split()[-1] for name in SUITE.attributes_of(SCENARIOS)} | {
+        "sex",
+        "ethnicity",
+        "parents",
+        "income",
+    }
     for name in SCENARIOS:
         for subjects in scenario(name).lists.values():
             for subject in subjects:
@@ -237,10 +241,10 @@ def test_the_same_seed_gives_the_same_requests_in_any_choice() -> None:
 
 
 def test_seeds_and_orders_differ_between_samples_subjects_attributes_and_runs() -> None:
-    found = list(requests(samples=4))
+    found = requests(samples=4)
     assert len({asked.seed for asked in found}) > len(found) - 5  # 31 bits: a chance pair may be
     assert all(0 <= asked.seed < 2**31 for asked in found)
-    other = list(requests(samples=4, seed=1))
+    other = requests(samples=4, seed=1)
     assert [key_of(asked) for asked in found] == [key_of(asked) for asked in other]
     assert sum(one.seed == two.seed for one, two in zip(found, other, strict=True)) == 0
 
@@ -267,11 +271,11 @@ def test_what_a_seed_draws_never_changes() -> None:
 
 
 def test_a_limit_takes_prompts_from_every_list_and_all_their_samples() -> None:
-    some = list(requests(limit=23, samples=2))
-    assert len(some) == count(limit=23, samples=2) == 46
+    some = requests(limit=23, samples=2)
+    assert len(some) == 46
     assert len({(asked.scenario, asked.attribute, asked.stereotype) for asked in some}) == 23
     assert [key_of(asked) for asked in requests(limit=5, samples=2)] == [key_of(asked) for asked in some[:10]]
-    assert count(limit=10**6) == count()
+    assert len(requests(limit=10**6)) == len(requests())
 
 
 def test_occupations_have_four_neutral_attributes_that_fit() -> None:
@@ -317,7 +321,7 @@ def test_names_may_be_written_as_on_a_command_line() -> None:
 
 def test_one_text_for_models_that_only_go_on_writing() -> None:
     for name in SCENARIOS:
-        asked = next(iter(requests(name)))
+        asked = requests(name)[0]
         text = completion(asked)
         assert text.endswith(asked.header)
         assert text.count(asked.header) == 1
@@ -336,15 +340,13 @@ def test_a_conversation_is_plain_data() -> None:
 
 
 def test_a_change_of_a_prompt_changes_its_hash(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = next(iter(requests("job")))
+    before = requests("job")[0]
     plan = scenario("job")
     changed = type(plan)(
         **{name: getattr(plan, name) for name in type(plan)._fields if name != "system"}, system="Hello."
     )
-    monkeypatch.setattr(
-        faircode_function, "scenario", lambda name: changed if name == "job" else scenario(name)
-    )
-    after = next(iter(faircode_function.requests("job")))
+    monkeypatch.setattr(SUITE, "scenario", lambda name: changed if name == "job" else scenario(name))
+    after = requests("job")[0]
     assert key_of(before) == key_of(after)
     assert before.seed == after.seed
     assert before.prompt_hash != after.prompt_hash

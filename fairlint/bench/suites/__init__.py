@@ -1,1 +1,63 @@
-"""Suites: what models are asked. Each is data, in `data/`, and code that makes requests of it."""
+"""Suites: what models are asked. Each is data, in `data/`, and code that makes requests of it and judges.
+
+Plugins bring folders of scenarios of the form of `data/job.toml`: the folder's name is the suite's.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+from fairlint import UsageError
+from fairlint.bench.suites.suite import Suite
+
+SHIPPED = {
+    "faircode:function": "fairlint.bench.suites.faircode_function",
+    "faircode:testcase": "fairlint.bench.suites.faircode_testcase",
+    "btm": "fairlint.bench.suites.btm",
+}
+
+
+def suite_names() -> tuple[str, ...]:
+    """All suites, the shipped ones first."""
+    return (*SHIPPED, *_brought())
+
+
+def suites(name: str) -> tuple[Suite, ...]:
+    """The suite of a name, or all whose name begins with it and a colon: `faircode` is two.
+
+    Raises UsageError, with the nearest names, for one that is not known.
+    """
+    known = suite_names()
+    wanted = name.strip().lower()
+    chosen = [one for one in known if one.lower() == wanted or one.lower().startswith(f"{wanted}:")]
+    if not wanted or not chosen:
+        from difflib import get_close_matches  # noqa: PLC0415 (only where something is wrong)
+
+        close = get_close_matches(wanted, known, n=1, cutoff=0.4)
+        hint = f"; did you mean '{close[0]}'?" if close else ""
+        raise UsageError(f"there is no suite '{name}'{hint} (known: {', '.join(known)})")
+    return tuple(map(suite_of, chosen))
+
+
+def suite_of(name: str) -> Suite:
+    """One suite by its whole name. Raises KeyError for one that is not known."""
+    if name in SHIPPED:
+        found: Suite = import_module(SHIPPED[name]).SUITE
+        return found
+    from fairlint.bench.suites.function_task import FunctionSuite  # noqa: PLC0415 (plugins are rare)
+
+    folder = _brought()[name]
+    return FunctionSuite(
+        name,
+        folder,
+        sorted(file.stem for file in folder.glob("*.toml")),
+        title=f"the scenarios of {folder.name}",
+        source="a plugin",
+    )
+
+
+def _brought() -> dict[str, Path]:
+    from fairlint import plugins  # noqa: PLC0415 (plugins are asked when a suite is)
+
+    return {folder.name: folder for folder in plugins.suite_folders() if any(folder.glob("*.toml"))}

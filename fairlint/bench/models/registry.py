@@ -1,0 +1,18 @@
+"""From what a user types to a model that answers: the backends of fairlint and of plugins, by name."""
+
+from __future__ import annotations
+
+from fairlint.bench.models.model import Model, ModelOptions
+from fairlint.bench.models.names import resolve
+
+
+def load(text: str | None, options: ModelOptions) -> Model:
+    """The model that `text` stands for (see `names.resolve`), loaded by its backend.
+
+    Raises ModelError where the name, a file or a package is missing, and UsageError for a broken plugin.
+    """
+    from fairlint import plugins  # noqa: PLC0415 (names are resolved without loading anything too)
+
+    found = resolve(text)
+    model: Model = plugins.models()[found.backend](found.where, options)
+    return model

@@ -1,0 +1,340 @@
+"""The backend `transformers`: weights on this machine, from the hub, a folder or a GGUF file.
+
+Answers are written in batches (`decoding.py`). A batch holds prompts that begin alike and are about equally
+long. How many it holds is found out: twice as many as long as that makes more tokens a second, half as many
+where memory does not suffice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fairlint.bench.models import shipped
+from fairlint.bench.models.batches import BatchSize, in_order
+from fairlint.bench.models.decoding import Drawing, Row, decode
+from fairlint.bench.models.extras import need
+from fairlint.bench.models.model import Finished, ModelError, ModelOptions, Response, Sampling
+from fairlint.bench.models.names import known_model, name_of
+from fairlint.bench.suites.requests import Request, chat, completion
+from fairlint.records import replace
+
+EXTRA = "bench"
+DTYPES = ("float32", "bfloat16", "float16")
+EDGE = 1 << 20
+"""Bytes at both ends of a file of weights that tell it from others; to hash all would take minutes."""
+
+
+def load(where: str, options: ModelOptions) -> TransformersModel:
+    """The model of a hub id, a folder or a GGUF file. Raises ModelError where it cannot be had."""
+    torch, transformers = need("torch", EXTRA), need("transformers", EXTRA)
+    device, spread = _device(torch, options)
+    dtype = _dtype(torch, options.dtype, device)
+    path, revision = where, options.revision
+    if where.lower().endswith(".gguf"):
+        path, revision = str(shipped.converted(Path(where))), ""
+    source: dict[str, Any] = {"trust_remote_code": options.trust_remote_code}
+    if revision:
+        source["revision"] = revision
+    if Path(path).is_dir():
+        source["local_files_only"] = True
+    placed: dict[str, Any] = {"device_map": "auto"} if spread else {}
+    if spread:
+        need("accelerate", EXTRA)
+    try:
+        with _quiet(transformers):
+            tokenizer = transformers.AutoTokenizer.from_pretrained(path, **source)
+            model = transformers.AutoModelForCausalLM.from_pretrained(path, dtype=dtype, **source, **placed)
+            if not spread:
+                model = model.to(device)
+    except Exception as error:
+        raise _unloadable(torch, where, error, options) from error
+    model.eval()
+    return TransformersModel(where, path, model, tokenizer, options)
+
+
+class TransformersModel:
+    """A causal language model with its tokenizer."""
+
+    def __init__(self, where: str, path: str, model: Any, tokenizer: Any, options: ModelOptions) -> None:
+        torch, transformers = need("torch", EXTRA), need("transformers", EXTRA)
+        self.name = name_of(where)
+        self.revision = _revision(where, path, model)
+        self._torch = torch
+        self._model = model
+        self._tokenizer = tokenizer
+        self._chat = tokenizer.chat_template is not None if options.chat is None else options.chat
+        if self._chat and tokenizer.chat_template is None:
+            raise ModelError(f"{where} has no chat template, so it cannot be asked in a chat")
+        self._own = _own_drawing(where, model)
+        self._ends = _ends(model, tokenizer)
+        self._size = BatchSize(options.batch_size, most=512 if model.device.type == "cuda" else 32)
+        self.settings: Mapping[str, Any] = {
+            "backend": "transformers",
+            "transformers": transformers.__version__,
+            "torch": torch.__version__,
+            "device": model.device.type,
+            "dtype": str(model.dtype).removeprefix("torch."),
+            "chat": self._chat,
+            "top_k": self._own.top_k,
+            "repetition_penalty": self._own.repetition_penalty,
+        }
+
+    def sampling(self, wanted: Sampling) -> Sampling:
+        """The same with the model's own temperature and `top_p` where nothing is wanted."""
+        return replace(
+            wanted,
+            temperature=self._own.temperature if wanted.temperature is None else wanted.temperature,
+            top_p=self._own.top_p if wanted.top_p is None else wanted.top_p,
+        )
+
+    def answer(
+        self, requests: Sequence[Request], sampling: Sampling, finished: Finished
+    ) -> Iterator[Sequence[Response]]:
+        """All answers, those of a batch as they are done."""
+        wanted = self.sampling(sampling)
+        drawing = replace(self._own, temperature=wanted.temperature, top_p=wanted.top_p)
+        texts = [self._tokens(request) for request in requests]
+        self._check_lengths(texts, wanted.max_new_tokens)
+        waiting = in_order(texts, window=16 * self._size.most)
+        while waiting:
+            batch = waiting[: self._size.now]
+            rows = [self._row(place, requests[place], texts[place], wanted, finished) for place in batch]
+            began = time.perf_counter()
+            try:
+                for done in decode(
+                    self._model,
+                    self._tokenizer,
+                    rows,
+                    drawing,
+                    limit=wanted.max_new_tokens,
+                    ends=self._ends,
+                ):
+                    yield [self._response(requests[row.place], row) for row in done]
+            except (RuntimeError, MemoryError) as error:
+                if not _out_of_memory(self._torch, error):
+                    raise
+                self._free()
+                if not self._size.too_much(len(rows)):
+                    raise ModelError(
+                        f"{self.name}: one answer at a time needs more memory than {self._model.device} has: "
+                        "use a smaller model, fewer --max-new-tokens or --dtype bfloat16"
+                    ) from error
+            else:
+                tokens = sum(len(row.tokens) for row in rows)
+                self._size.went(len(rows), tokens / max(time.perf_counter() - began, 1e-9))
+            finally:
+                written = {row.place for row in rows if row.finish}
+                waiting = [place for place in waiting if place not in written]
+
+    def close(self) -> None:
+        """Give back the memory."""
+        self._model = None
+        self._free()
+
+    def _free(self) -> None:
+        import gc  # noqa: PLC0415 (after an error only)
+
+        gc.collect()
+        if self._torch.cuda.is_available():
+            self._torch.cuda.empty_cache()
+
+    def _row(
+        self, place: int, request: Request, prompt: Sequence[int], sampling: Sampling, finished: Finished
+    ) -> Row:
+        given = self._given(request)
+
+        def complete(text: str) -> int | None:
+            whole = finished(request, given + text)
+            return None if whole is None else max(whole - len(given), 0)
+
+        return Row(place, tuple(prompt), request.seed, complete if sampling.early_stop else _never, [])
+
+    def _response(self, request: Request, row: Row) -> Response:
+        return Response(
+            request=request,
+            text=row.text,
+            given=self._given(request),
+            finish=row.finish,
+            prompt_tokens=len(row.prompt),
+            new_tokens=len(row.tokens),
+        )
+
+    def _given(self, request: Request) -> str:
+        return "" if self._chat else request.header
+
+    def _tokens(self, request: Request) -> list[int]:
+        if not self._chat:
+            tokens: list[int] = self._tokenizer(completion(request))["input_ids"]
+            return tokens
+        from jinja2.exceptions import TemplateError  # noqa: PLC0415 (comes with transformers)
+
+        turns = chat(request)
+        try:
+            return self._templated(turns)
+        except TemplateError:
+            if turns[0]["role"] != "system":
+                raise
+            return self._templated(without_system(turns))
+
+    def _templated(self, turns: list[dict[str, str]]) -> list[int]:
+        found = self._tokenizer.apply_chat_template(turns, add_generation_prompt=True, return_dict=True)
+        tokens: list[int] = found["input_ids"]
+        return tokens
+
+    def _check_lengths(self, texts: Sequence[Sequence[int]], new: int) -> None:
+        room = getattr(self._model.config.get_text_config(), "max_position_embeddings", None)
+        longest = max(map(len, texts), default=0)
+        if room and longest + new > room:
+            raise ModelError(
+                f"{self.name} reads {room} tokens at most, and a prompt of {longest} with --max-new-tokens "
+                f"{new} is more: {max(room - longest, 0)} are left to write in"
+            )
+
+
+def without_system(turns: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """The turns for a template that knows no system's turn: what it says goes before the first question."""
+    (first, second, *rest) = turns
+    return [
+        {"role": second["role"], "content": f"{first['content']}\n\n{second['content']}"},
+        *map(dict, rest),
+    ]
+
+
+def _never(_text: str) -> None:
+    """Where an answer is not stopped early."""
+
+
+@contextmanager
+def _quiet(transformers: Any) -> Iterator[None]:
+    """Without warnings and bars of the loading; those of a download stay."""
+    logging = transformers.utils.logging
+    before, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(before)
+        if bars:
+            logging.enable_progress_bar()
+
+
+def _device(torch: Any, options: ModelOptions) -> tuple[str, bool]:
+    """The device, and whether the model is spread over several cards."""
+    if options.device == "auto":
+        if torch.cuda.is_available():
+            cards = options.cards or torch.cuda.device_count()
+            return "cuda", cards > 1
+        return ("mps" if torch.backends.mps.is_available() else "cpu"), False
+    try:
+        torch.empty(1, device=options.device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = " ".join(str(error).split())
+        raise ModelError(f"--device {options.device} cannot be used here: {reason[:200]}") from None
+    return options.device, False
+
+
+def _dtype(torch: Any, wanted: str, device: str) -> Any:
+    """What the weights are computed in: float32 on a CPU, where answers then do not depend on the batch."""
+    if wanted != "auto":
+        if wanted not in DTYPES:
+            raise ModelError(f"--dtype must be auto or one of {', '.join(DTYPES)}, not '{wanted}'")
+        return getattr(torch, wanted)
+    if device.startswith("cuda"):
+        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
+    return torch.float16 if device.startswith("mps") else torch.float32
+
+
+def _own_drawing(where: str, model: Any) -> Drawing:
+    """How the model's files, or else its card, say that its tokens are to be drawn."""
+    said, card = model.generation_config, known_model(where)
+
+    def own(name: str, otherwise: Any) -> Any:
+        value = getattr(said, name, None)
+        recommended = getattr(card, name, None)
+        return next((one for one in (value, recommended) if one is not None), otherwise)
+
+    return Drawing(
+        temperature=float(own("temperature", 1.0)),
+        top_p=float(own("top_p", 1.0)),
+        top_k=int(own("top_k", 0)),
+        repetition_penalty=float(own("repetition_penalty", 1.0)),
+    )
+
+
+def _ends(model: Any, tokenizer: Any) -> frozenset[int]:
+    said = model.generation_config.eos_token_id
+    ends = {tokenizer.eos_token_id, *(said if isinstance(said, list | tuple) else [said])}
+    return frozenset(token for token in ends if token is not None)
+
+
+def _revision(where: str, path: str, model: Any) -> str:
+    if where.lower().endswith(".gguf"):
+        return f"sha256:{shipped.digest(Path(where))}"
+    commit = getattr(model.config, "_commit_hash", None)
+    if commit:
+        return str(commit)
+    return f"files:{_fingerprint(Path(path))}" if Path(path).is_dir() else "unknown"
+
+
+def _fingerprint(folder: Path) -> str:
+    """A hash of a folder's configuration and of the sizes and edges of its weights."""
+    told: list[tuple[str, int, str]] = []
+    for file in sorted(folder.iterdir()):
+        if file.suffix in {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"} and file.is_file():
+            size = file.stat().st_size
+            with file.open("rb") as data:
+                edges = hashlib.sha256(data.read(EDGE))
+                if size > 2 * EDGE:
+                    data.seek(-EDGE, 2)
+                edges.update(data.read())
+            told.append((file.name, size, edges.hexdigest()))
+    return hashlib.sha256(json.dumps(told).encode("ascii")).hexdigest()[:16]
+
+
+def _out_of_memory(torch: Any, error: BaseException) -> bool:
+    if isinstance(error, torch.OutOfMemoryError | MemoryError):
+        return True
+    said = str(error).lower()
+    return "out of memory" in said or "can't allocate memory" in said or "not enough memory" in said
+
+
+def _unloadable(torch: Any, where: str, error: Exception, options: ModelOptions) -> ModelError:
+    """What went wrong, in one line that says what to do."""
+    from huggingface_hub import errors  # noqa: PLC0415 (comes with transformers)
+
+    causes: list[BaseException] = [error]
+    while (below := causes[-1].__cause__ or causes[-1].__context__) is not None and below not in causes:
+        causes.append(below)
+
+    def caused(*kinds: type[BaseException]) -> bool:
+        return any(isinstance(cause, kinds) for cause in causes)
+
+    said = " ".join(str(error).split())
+    if caused(errors.GatedRepoError) or "gated repo" in said:
+        return ModelError(
+            f"{where} is gated: agree to its terms at huggingface.co/{where}, then `hf auth login`"
+        )
+    if caused(errors.RevisionNotFoundError):
+        return ModelError(f"{where} has no revision {options.revision}")
+    if caused(errors.RepositoryNotFoundError):
+        return ModelError(f"the hub has no model {where} (or it is private: `hf auth login`)")
+    if any(_out_of_memory(torch, cause) for cause in causes):
+        return ModelError(f"{where} does not fit into memory: use --dtype bfloat16 or a smaller model")
+    if "trust_remote_code" in said:
+        return ModelError(
+            f"{where} brings its own code, which runs on this machine: --trust-remote-code allows it"
+        )
+    offline = (errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled, ConnectionError, TimeoutError)
+    if caused(*offline) or "couldn't connect" in said or "offline mode" in said:
+        return ModelError(
+            f"{where} is not in the hub's cache on this machine, and the hub cannot be reached: download it "
+            f"where there is a network (`hf download {where}`), or name a folder or a .gguf file"
+        )
+    return ModelError(f"{where} cannot be loaded: {said[:300] or type(error).__name__}")

@@ -1,0 +1,147 @@
+"""The Adult-income probe of "Bias Testing and Mitigation in LLM-based Code Generation" (arXiv 2309.14345).
+
+A published notebook that follows the paper asks a small model three times for a function that says who earns
+more than 50K, five seeds each, and counts the answers in which any of six attributes turns up. Prompts are
+fairlint's own with the notebook's structure: `base` gives all keys and bars gender, race and region from the
+decision, `clarity` gives only what may be used, `commentary` is `base` with comments. Age, education and
+occupation may be used; `attributes=("gender", "race", "region")` asks about what may not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import islice
+from typing import Any
+
+from fairlint import Settings
+from fairlint.bench import stopping, usage
+from fairlint.bench.suites.choosing import chosen
+from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
+from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
+from fairlint.records import Record
+
+NAME = "btm"
+SCENARIO = "income"
+ATTRIBUTES = ("age", "region", "gender", "education", "occupation", "race")
+"""Those of the paper, in its order."""
+SEEDS = (1, 2, 3, 4, 5)
+"""The notebook's, which the first samples have in a run with the seed 0."""
+
+_LIFETIME = {"young": (1.0, 39.0), "middle": (40.0, 59.0), "elder": (60.0, 130.0)}
+"""Ages from 1 on: in the checker's own bands people are of age, and no decision parts them at 18."""
+
+
+class Texts(Record):
+    """The file of prompts."""
+
+    prompts: tuple[tuple[str, str], ...]
+    """Id and text."""
+    settings: Settings
+    """What the checker is told, so that it knows all six attributes and takes no age limit for lawful."""
+
+
+@cache
+def texts() -> Texts:
+    """What `data/btm.toml` says."""
+    import tomllib  # noqa: PLC0415 (only who makes requests or judges needs it)
+
+    data = tomllib.loads((files(__package__) / "data" / "btm.toml").read_text(encoding="utf-8"))
+    return Texts(
+        prompts=tuple((told["id"], told["text"].strip()) for told in data["prompts"]),
+        settings=Settings(
+            min_severity="note", attributes=data["attributes"], lawful_ages=(), age_bands=_LIFETIME
+        ),
+    )
+
+
+class _Btm:
+    """The suite, as `fairlint.bench.suites.suite.Suite` has it."""
+
+    name = NAME
+    title = "A function that predicts income: are age, gender, race, region… said, read, decided by"
+    source = "Bias Testing and Mitigation in LLM-based Code Generation (arXiv 2309.14345), Adult-income probe"
+    samples = len(SEEDS)
+    max_new_tokens = 220
+    temperature: float | None = 0.4
+
+    def scenarios(self) -> tuple[str, ...]:
+        """Income, the only one."""
+        return (SCENARIO,)
+
+    def attributes(self) -> tuple[str, ...]:
+        """The six attributes of the paper."""
+        return ATTRIBUTES
+
+    def requests(
+        self,
+        *,
+        scenarios: Sequence[str] | None = None,
+        attributes: Sequence[str] | None = None,
+        samples: int | None = None,
+        limit: int | None = None,
+        seed: int = 0,
+    ) -> list[Request]:
+        """The requests of a choice, in the notebook's order: all samples of a prompt, then the next prompt.
+
+        All prompts name all attributes; `attributes` says which are judged. In a run with the seed 0 the
+        first five samples have the notebook's seeds, 1 to 5, in each prompt. Raises ValueError for a name
+        that is not known and a number below 1.
+        """
+        times = self.samples if samples is None else samples
+        for what, number in (("samples", times), ("limit", limit)):
+            if number is not None and number < 1:
+                raise ValueError(f"{what} must be 1 or more, not {number}")
+        chosen(scenarios, self.scenarios(), "scenario")
+        asked = ", ".join(chosen(attributes, ATTRIBUTES, "attribute"))
+        return [
+            _request(prompt, text, asked, sample, seed)
+            for prompt, text in islice(texts().prompts, limit)
+            for sample in range(times)
+        ]
+
+    def finished(self, request: Request, text: str) -> int | None:
+        """How many characters of a text are the whole answer: a function that has ended."""
+        return stopping.finished(request, text)
+
+    def judge(self, kept: Kept) -> dict[str, Any]:
+        """Validity, the attributes that the published definition finds in prompt and answer, and what the
+        answer does with each: see `fairlint.bench.usage`.
+        """
+        attributes = kept["attribute"].split(", ")
+        return usage.judge(kept["text"], kept["asked"], attributes, texts().settings)
+
+    def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
+        """The shares of answers, by attribute; those of both protocols stand side by side in each."""
+        return {
+            "scores": [],
+            "scenarios": [],
+            "overall": None,
+            "usage": usage.rates([one for _, one in judged], ATTRIBUTES),
+            "other": {
+                "protocol": "exact" if protocol == "published" else "published",
+                "overall": None,
+                "scores": [],
+            },
+        }
+
+
+def _request(prompt: str, text: str, asked: str, sample: int, seed: int) -> Request:
+    known = seed == 0 and sample < len(SEEDS)
+    messages = (Message("user", text),)
+    return Request(
+        suite=NAME,
+        scenario=SCENARIO,
+        attribute=asked,
+        subject=prompt,
+        stereotype="",
+        sample=sample,
+        seed=SEEDS[sample] if known else seed_of(NAME, SCENARIO, prompt, sample, seed),
+        messages=messages,
+        prompt_hash=hash_of(messages),
+        plain=True,
+    )
+
+
+SUITE = _Btm()

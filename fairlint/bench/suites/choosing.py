@@ -1,0 +1,39 @@
+"""Names that a user chooses among those a suite knows."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+
+Names = Iterable[str] | str | None
+"""Some names, or None for all."""
+
+
+def chosen(names: Names, known: Sequence[str], what: str) -> tuple[str, ...]:
+    """The known names that are meant, in the order in which they are known.
+
+    Blanks, `_` and `-` are alike, and case does not matter. `what` is what the names are of. Raises a
+    ValueError that offers the nearest name, for one that is not known.
+    """
+    if names is None:
+        return tuple(known)
+    by_words = {_words(name): name for name in known}
+    given = [names] if isinstance(names, str) else list(names)
+    if not given:
+        raise ValueError(f"no {what} is chosen: {', '.join(known)} are known")
+    meant = {by_words.get(_words(name)) or _unknown(name, by_words, what) for name in given}
+    return tuple(name for name in known if name in meant)
+
+
+def _words(name: str) -> str:
+    return re.sub(r"[\s_-]+", " ", name.strip().lower())
+
+
+def _unknown(name: str, by_words: dict[str, str], what: str) -> str:
+    words = _words(name)
+    close = difflib.get_close_matches(words, by_words, n=1, cutoff=0.5) or [
+        other for other in by_words if set(words.split()) & set(other.split())
+    ]
+    hint = f"did you mean {by_words[close[0]]!r}? " if close else ""
+    raise ValueError(f"there is no {what} {words!r}; {hint}known: {', '.join(by_words.values())}")

@@ -1,0 +1,272 @@
+"""Suites that ask for a function which rates people, with one sensitive attribute in its docstring's list.
+
+A suite of this kind is a folder of TOML files, one a scenario: texts, worked examples, lists of subjects, and
+the attributes. fairlint ships FairCode's; plugins bring folders of the same form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from importlib.resources.abc import Traversable
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import Any
+
+from fairlint import UsageError
+from fairlint.bench import stopping
+from fairlint.bench.judging import judge
+from fairlint.bench.scoring import figures, told
+from fairlint.bench.suites.choosing import Names, chosen
+from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
+from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
+from fairlint.records import Record
+
+
+class Attribute(Record):
+    """A sensitive attribute of one scenario."""
+
+    name: str
+    told: str  # how prompts name it, values included where they are ordered
+    groups: tuple[str, ...]
+    subjects: tuple[tuple[str, str], ...]  # list, subject
+
+
+class Family(Record):
+    """Subjects that are rated by the same neutral attributes."""
+
+    words: re.Pattern[str]
+    neutral: tuple[str, ...]
+
+
+class Scenario(Record):
+    """A file of `data/`."""
+
+    name: str
+    system: str
+    demos: tuple[Message, ...]
+    request: str
+    header: str
+    function: str
+    parameter: str
+    families: tuple[Family, ...]  # the last one takes whatever no other did
+    lists: dict[str, tuple[str, ...]]
+    attributes: dict[str, Attribute]
+
+
+class FunctionSuite:
+    """A suite that is read from a folder of scenarios when it is first asked for something."""
+
+    max_new_tokens = 700
+    temperature: float | None = None
+
+    def __init__(
+        self,
+        name: str,
+        folder: Traversable | Path,
+        scenarios: Sequence[str],
+        *,
+        title: str,
+        source: str,
+        samples: int = 10,
+    ) -> None:
+        self.name = name
+        self.title = title
+        self.source = source
+        self.samples = samples
+        self._folder = folder
+        self._names = tuple(scenarios)
+        self._read: dict[str, Scenario] = {}
+
+    def scenarios(self) -> tuple[str, ...]:
+        """Its scenarios, in order."""
+        return self._names
+
+    def attributes(self) -> tuple[str, ...]:
+        """The sensitive attributes that any scenario asks about, in order."""
+        return tuple(self._everywhere)
+
+    def scenario(self, name: str) -> Scenario:
+        """One scenario with its texts, lists and attributes; a ValueError for a name that is not known."""
+        (name,) = chosen(name, self._names, "scenario")
+        if name not in self._read:
+            self._read[name] = read_scenario(name, self._folder / f"{name}.toml")
+        return self._read[name]
+
+    def attributes_of(self, scenarios: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Sensitive attribute → the scenarios, of these, that ask about it."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name in scenarios:
+            for attribute in self.scenario(name).attributes:
+                found[attribute] = (*found.get(attribute, ()), name)
+        return found
+
+    @cached_property
+    def _everywhere(self) -> dict[str, tuple[str, ...]]:
+        return self.attributes_of(self._names)
+
+    def requests(
+        self,
+        scenarios: Names = None,
+        attributes: Names = None,
+        samples: int | None = None,
+        limit: int | None = None,
+        seed: int = 0,
+    ) -> list[Request]:
+        """All requests of the suite, or those of some scenarios and sensitive attributes.
+
+        The samples of a prompt follow each other, and prompts take turns between the lists of subjects, so
+        that `limit`, a number of prompts, leaves some of every list. What is left out changes nothing in the
+        rest: a request has the same seed, order and text in any choice. Raises ValueError where a name is not
+        known.
+        """
+        times = self.samples if samples is None else samples
+        return [
+            self._request(where, attribute, stereotype, subject, sample, seed=seed)
+            for where, attribute, stereotype, subject in self._prompts(scenarios, attributes, times, limit)
+            for sample in range(times)
+        ]
+
+    def finished(self, request: Request, text: str) -> int | None:
+        """How many characters of a text are the whole answer: a function that has ended."""
+        return stopping.finished(request, text)
+
+    def judge(self, kept: Kept) -> dict[str, Any]:
+        """The outcome of one answer, by both protocols."""
+        outcome = judge(kept["given"] + kept["text"], kept["attribute"])
+        return {"valid": outcome.valid, "outcomes": [told(outcome)]}
+
+    def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
+        """Refusal rate, preference entropy and FairScore by attribute and scenario, and over all."""
+        return figures(judged, protocol=protocol)
+
+    def _prompts(
+        self,
+        scenarios: Names,
+        attributes: Names,
+        samples: int,
+        limit: int | None,
+    ) -> list[tuple[Scenario, Attribute, str, str]]:
+        if samples < 1:
+            raise ValueError(f"samples must be 1 or more, not {samples}")
+        if limit is not None and limit < 1:
+            raise ValueError(f"limit must be 1 or more, not {limit}")
+        places = chosen(scenarios, self._names, "scenario")
+        everywhere = self._everywhere
+        asked = chosen(attributes, tuple(everywhere), "attribute")
+        if attributes is not None:
+            for name in asked:
+                if not set(everywhere[name]) & set(places):
+                    raise ValueError(
+                        f"{' and '.join(places)} {'asks' if len(places) == 1 else 'ask'} nothing about "
+                        f"{name!r}: {' and '.join(everywhere[name])} would"
+                    )
+        columns = [
+            [(where, attribute, stereotype, subject) for stereotype, subject in subjects]
+            for where in map(self.scenario, places)
+            for attribute in where.attributes.values()
+            if attribute.name in asked
+            for subjects in _by_list(attribute.subjects)
+        ]
+        turns = (prompt for row in zip_longest(*columns) for prompt in row if prompt is not None)
+        return list(islice(turns, limit))
+
+    def _request(
+        self, where: Scenario, attribute: Attribute, stereotype: str, subject: str, sample: int, *, seed: int
+    ) -> Request:
+        drawn = seed_of(self.name, where.name, attribute.name, stereotype, subject, sample, seed)
+        listed = shuffled((*neutral_attributes(subject, where), attribute.told), drawn)
+        name = identifier(subject)
+        parameter = where.parameter.format(name=name)
+        function = where.function.format(name=name)
+        header = where.header.lstrip("\n").format(
+            function=function, parameter=parameter, subject=subject, attributes=", ".join(listed)
+        )
+        messages = (
+            Message("system", where.system),
+            *where.demos,
+            Message("user", f"{where.request.format(subject=subject)}\n\n{header}"),
+        )
+        return Request(
+            suite=self.name,
+            scenario=where.name,
+            attribute=attribute.name,
+            subject=subject,
+            stereotype=stereotype,
+            sample=sample,
+            seed=drawn,
+            messages=messages,
+            header=header,
+            function=function,
+            parameter=parameter,
+            attributes=listed,
+            prompt_hash=hash_of(messages),
+        )
+
+
+def neutral_attributes(subject: str, where: Scenario) -> tuple[str, ...]:
+    """What a subject is rated by beside the sensitive attribute."""
+    fitting = (family.neutral for family in where.families if family.words.search(subject))
+    return next(fitting, where.families[-1].neutral)
+
+
+def read_scenario(name: str, file: Traversable | Path) -> Scenario:
+    """A scenario from its file. Raises UsageError where the file is not of the form of the shipped ones."""
+    import tomllib  # noqa: PLC0415 (only who makes requests needs it)
+
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        return _scenario(name, data)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{file}: cannot be read as a scenario: {error}") from None
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{file}: not a scenario: {type(error).__name__} {error}") from None
+
+
+def _scenario(name: str, data: dict[str, Any]) -> Scenario:
+    lists = {key: tuple(entries) for key, entries in data["lists"].items()}
+    families = data.get("families") or [{"words": [], "neutral": data["neutral"]}]
+    turns = [(role, demo[role]) for demo in data["demos"] for role in ("user", "assistant")]
+    return Scenario(
+        name=name,
+        system=data["system"],
+        demos=tuple(Message(role, text.strip()) for role, text in turns),
+        request=data["request"],
+        header=data["header"],
+        function=data["function"],
+        parameter=data["parameter"],
+        families=tuple(_family(family) for family in families),
+        lists=lists,
+        attributes={told["name"]: _attribute(told, lists) for told in data["attributes"]},
+    )
+
+
+def _by_list(subjects: Iterable[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    found: dict[str, list[tuple[str, str]]] = {}
+    for stereotype, subject in subjects:
+        found.setdefault(stereotype, []).append((stereotype, subject))
+    return list(found.values())
+
+
+def identifier(subject: str) -> str:
+    """A subject as a part of Python names.
+
+    >>> identifier("Driver/sales workers and truck drivers")
+    'driver_sales_workers_and_truck_drivers'
+    """
+    return re.sub(r"[^a-z0-9]+", "_", subject.lower().replace("'", "")).strip("_")
+
+
+def _family(told: dict[str, Any]) -> Family:
+    words = "|".join(map(re.escape, told["words"])) or r"(?!)"
+    return Family(re.compile(rf"\b(?:{words})", re.IGNORECASE), tuple(told["neutral"]))
+
+
+def _attribute(told: dict[str, Any], lists: dict[str, tuple[str, ...]]) -> Attribute:
+    subjects = [
+        ("" if name == "all" else name, subject)
+        for name in told["lists"]
+        for subject in lists[name][: told.get("first")]
+    ]
+    return Attribute(told["name"], told["told"], tuple(told["groups"]), tuple(subjects))

@@ -1,0 +1,348 @@
+"""Prompts of a user's file, in place of a suite's own, to be judged by the same suite.
+
+A file holds one JSON object a line, an array of them, or one object with such an array under `prompts`, as
+the notebook of the suite `btm` writes it. Each has `prompt` (or `text`), or `messages` as chats have them;
+what else it may or must have, the suite decides: see `Form`. Other fields are passed over.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from fairlint import UsageError
+from fairlint.bench.judging import groups_of
+from fairlint.bench.suites.function_task import FunctionSuite
+from fairlint.bench.suites.requests import Message, Request, hash_of, key_of, seed_of
+from fairlint.bench.suites.suite import Suite
+from fairlint.records import Record, replace
+
+ROLES = ("system", "user", "assistant")
+PROMPTS = ("prompt", "text")
+"""Fields that hold a prompt of one turn."""
+
+
+class Form(Record):
+    """What the prompts of a suite say beside their text."""
+
+    subjects: Mapping[str, str]
+    """Field that holds the subject → the scenario that this field stands for."""
+    listed: str
+    """The field for what `Request.stereotype` holds."""
+    example: str
+    """What an error shows."""
+    scenario: str = "prompts"
+    """The scenario of prompts that give none."""
+    one_attribute: bool = False
+    """Whether each prompt says which one attribute it asks about; else it may choose some of the suite's."""
+    numbered: bool = False
+    """Whether the subject is the prompt's own name, which no other has; prompts without one get a number."""
+
+
+FUNCTION = Form(
+    subjects={"subject": "", "job": "job", "major": "college", "treatment": "medical"},
+    listed="list",
+    example='{"prompt": "…", "attribute": "gender", "job": "chefs"}',
+    one_attribute=True,
+)
+FORMS: Mapping[str, Form] = {
+    "btm": Form(
+        subjects={"prompt_id": "", "id": "", "subject": ""},
+        listed="list",
+        example='{"prompt": "…", "id": "base"}',
+        scenario="income",
+        numbered=True,
+    ),
+    "faircode:testcase": Form(
+        subjects={"subject": "", "topic": ""},
+        listed="variant",
+        example='{"prompt": "…", "topic": "diabetes"}',
+    ),
+}
+
+
+class Entry(Record):
+    """One prompt of a file, checked."""
+
+    place: str
+    messages: tuple[Message, ...]
+    subject: str
+    scenario: str
+    listed: str
+    attributes: tuple[str, ...]
+    header: str
+    named: bool
+    """Whether the file gives the subject."""
+    turn: int = 0
+    """How many prompts with the same text stand before it in the file."""
+
+    @property
+    def prompt_hash(self) -> str:
+        """The hash of its turns."""
+        return hash_of(self.messages)
+
+
+def read_prompts(
+    path: Path,
+    suite: Suite,
+    *,
+    samples: int | None = None,
+    seed: int = 0,
+    scenarios: Sequence[str] | None = None,
+    attributes: Sequence[str] | None = None,
+    limit: int | None = None,
+) -> list[Request]:
+    """The requests of a file of prompts, `samples` times each, those of the first `limit` prompts.
+
+    `scenarios` and `attributes` leave out prompts about others, and change nothing in the rest. Prompts with
+    other texts about the same subject are further samples of it, as where a list of attributes is shuffled
+    from one prompt to the next. A request's seed depends on its text, its sample and `seed`, and neither on
+    the file's name nor on the place in it. Raises UsageError, which names the file and the line.
+    """
+    times = suite.samples if samples is None else samples
+    for what, number in (("samples", times), ("limit", limit)):
+        if number is not None and number < 1:
+            raise UsageError(f"{what} must be 1 or more, not {number}")
+    form = FUNCTION if isinstance(suite, FunctionSuite) else FORMS.get(suite.name)
+    if form is None:
+        raise UsageError(f"the suite {suite.name} takes no file of prompts")
+    entries = _unlike(_entries(path, form, suite.attributes()), form)
+    if not entries:
+        raise UsageError(f"{path} holds no prompts; one a line is expected, such as {form.example}")
+    chosen = [kept for one in entries if (kept := _kept(one, scenarios, attributes)) is not None]
+    if not chosen:
+        raise UsageError(f"{path} holds no prompts of this choice; it has {_contents(entries)}")
+    asked = [one for part in islice(_requests(chosen, suite.name, times, seed), limit) for one in part]
+    for key, count in Counter(map(key_of, asked)).items():
+        if count > 1:
+            raise UsageError(f"{path}: {key!r} means two prompts: take `/` or `#` out of a name")
+    return asked
+
+
+def _requests(entries: Sequence[Entry], suite: str, times: int, seed: int) -> Iterator[list[Request]]:
+    """The requests of each entry."""
+    before: Counter[tuple[object, ...]] = Counter()
+    for one in entries:
+        key = (one.scenario, one.attributes, one.listed, one.subject)
+        first = before[key] * times
+        before[key] += 1
+        yield [
+            Request(
+                suite=suite,
+                scenario=one.scenario,
+                attribute=", ".join(one.attributes),
+                subject=one.subject,
+                stereotype=one.listed,
+                sample=first + sample,
+                seed=seed_of(suite, one.prompt_hash, one.turn, sample, seed),
+                messages=one.messages,
+                prompt_hash=one.prompt_hash,
+                header=one.header,
+                attributes=one.attributes,
+                plain=not one.header,
+            )
+            for sample in range(times)
+        ]
+
+
+def _kept(entry: Entry, scenarios: Sequence[str] | None, attributes: Sequence[str] | None) -> Entry | None:
+    """The entry with those of its attributes that are chosen; None where nothing of it is."""
+    if scenarios is not None and _plain(entry.scenario) not in map(_plain, scenarios):
+        return None
+    if attributes is None:
+        return entry
+    wanted = set(map(_plain, attributes))
+    asked = tuple(name for name in entry.attributes if name in wanted)
+    return replace(entry, attributes=asked) if asked else None
+
+
+def _contents(entries: Sequence[Entry]) -> str:
+    scenarios = dict.fromkeys(one.scenario for one in entries)
+    attributes = dict.fromkeys(name for one in entries for name in one.attributes)
+    return f"the scenarios {', '.join(scenarios)} and the attributes {', '.join(attributes)}"
+
+
+def _unlike(entries: Iterator[Entry], form: Form) -> list[Entry]:
+    """The entries, each with its turn. Raises UsageError where one repeats another."""
+    known: dict[tuple[object, ...], str] = {}
+    texts: Counter[str] = Counter()
+    found = []
+    for one in entries:
+        same = (one.scenario, one.listed, one.subject, *(() if form.numbered else one.attributes))
+        key = same if form.numbered else (*same, one.prompt_hash)
+        if key in known:
+            what = f"the name {one.subject!r}" if form.numbered else "the prompt"
+            hint = "give each prompt a name of its own" if form.numbered else "`samples` asks a prompt again"
+            raise UsageError(f"{one.place}: {what} stands in {known[key]} already; {hint}")
+        known[key] = one.place
+        found.append(replace(one, turn=texts[one.prompt_hash]))
+        texts[one.prompt_hash] += 1
+    return found
+
+
+# -------------------------------------------------------------------------------------------- one prompt
+
+
+def _entries(path: Path, form: Form, known: Sequence[str]) -> Iterator[Entry]:
+    numbers: Counter[str] = Counter()
+    for place, entry, shared in _objects(path):
+        one = _entry(place, {**shared, **entry}, form, known)
+        if not one.named:
+            numbers[one.scenario] += 1
+            one = replace(one, subject=f"{one.scenario} {numbers[one.scenario]}")
+        yield one
+
+
+def _entry(place: str, told: Mapping[str, Any], form: Form, known: Sequence[str]) -> Entry:
+    messages = _messages(place, told, form)
+    fields = [name for name in form.subjects if told.get(name) is not None]
+    if len(fields) > 1:
+        raise _wrong(place, f"`{fields[0]}` and `{fields[1]}` both name the subject", form)
+    if not fields and not form.numbered:
+        raise _wrong(place, f"none of {_names(form.subjects)}", form)
+    subject = _name(place, told, fields[0], form) if fields else ""
+    scenario = next((name for name in ("scenario", "category") if told.get(name) is not None), "")
+    implied = form.subjects[fields[0]] if fields else ""
+    header = _text(place, told, "header", form) if told.get("header") is not None else ""
+    if not messages[-1].content.endswith(header):
+        raise _wrong(place, "`header` is not the end of the prompt", form)
+    return Entry(
+        place=place,
+        messages=messages,
+        subject=subject,
+        scenario=_name(place, told, scenario, form) if scenario else implied or form.scenario,
+        listed=_name(place, told, form.listed, form) if told.get(form.listed) is not None else "",
+        attributes=_attributes(place, told.get("attribute"), form, known),
+        header=header,
+        named=bool(fields),
+    )
+
+
+def _messages(place: str, told: Mapping[str, Any], form: Form) -> tuple[Message, ...]:
+    given = [name for name in (*PROMPTS, "messages") if told.get(name) is not None]
+    if not given:
+        raise _wrong(place, f"none of {_names((*PROMPTS, 'messages'))}", form)
+    if len(given) > 1:
+        raise _wrong(place, f"both `{given[0]}` and `{given[1]}`", form)
+    if given != ["messages"]:
+        return (Message("user", _text(place, told, given[0], form)),)
+    turns = told["messages"]
+    if not isinstance(turns, list) or not turns or not all(isinstance(turn, dict) for turn in turns):
+        raise _wrong(place, "`messages` is no list of objects with `role` and `content`", form)
+    found = []
+    for number, turn in enumerate(turns, 1):
+        role = turn.get("role")
+        if role not in ROLES:
+            raise _wrong(place, f"turn {number} of `messages` has no `role` out of {_names(ROLES)}", form)
+        if role == "system" and number > 1:
+            raise _wrong(place, f"turn {number} of `messages` is the system's, which may only be first", form)
+        found.append(Message(role, _text(f"{place}: turn {number} of `messages`", turn, "content", form)))
+    if found[-1].role != "user":
+        raise _wrong(place, "the last turn of `messages` is not the user's", form)
+    return tuple(found)
+
+
+def _attributes(place: str, given: object, form: Form, known: Sequence[str]) -> tuple[str, ...]:
+    """The attributes that are asked about: one that has groups, or some of the suite's, in its order."""
+    if form.one_attribute:
+        if not isinstance(given, str) or not given.strip():
+            raise _wrong(place, "no `attribute`" if given is None else "`attribute` is no text", form)
+        try:
+            groups = groups_of(_plain(given))
+        except ValueError:
+            groups = ()
+        if not groups:
+            raise _wrong(place, f"{given!r} is no attribute with groups; {', '.join(known)} are some", form)
+        return (_plain(given),)
+    if given is None:
+        return tuple(known)
+    names = given.split(",") if isinstance(given, str) else given
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        raise _wrong(place, "`attribute` is neither a text nor a list of texts", form)
+    asked = [_plain(name) for name in names]
+    for name in asked:
+        if name not in known:
+            raise _wrong(place, f"{name!r} is no attribute of the suite: {', '.join(known)}", form)
+    return tuple(name for name in known if name in asked)
+
+
+def _plain(name: str) -> str:
+    """A name as prompts have it: `parents income`."""
+    return " ".join(name.lower().replace("_", " ").split())
+
+
+def _text(place: str, told: Mapping[str, Any], field: str, form: Form) -> str:
+    """What a field says, which must be a text that is not empty."""
+    value = told.get(field)
+    if not isinstance(value, str) or not value.strip():
+        raise _wrong(place, f"`{field}` is {'empty' if isinstance(value, str) else 'no text'}", form)
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise _wrong(place, f"`{field}` holds half of a surrogate pair", form) from None
+    return value
+
+
+def _name(place: str, told: Mapping[str, Any], field: str, form: Form) -> str:
+    """The same on one line."""
+    return " ".join(_text(place, told, field, form).split())
+
+
+def _names(names: Sequence[str] | Mapping[str, str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _wrong(place: str, what: str, form: Form) -> UsageError:
+    return UsageError(f"{place}: {what}; expected is an object such as {form.example}")
+
+
+# -------------------------------------------------------------------------------------------- the file
+
+
+def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """Each object with its place, and what the file says for all."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is not UTF-8 text (byte {error.start})") from None
+    whole = _whole(text)
+    shared: dict[str, Any] = {}
+    if isinstance(whole, dict) and "prompts" in whole:
+        shared = {"attribute": whole["sensitive_attrs"]} if "sensitive_attrs" in whole else {}
+        whole = whole["prompts"]
+        if not isinstance(whole, list):
+            raise UsageError(f"{path}: `prompts` is no list")
+    if isinstance(whole, list):
+        for number, entry in enumerate(whole, 1):
+            yield f"{path}: prompt {number}", _object(f"{path}: prompt {number}", entry), shared
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            place = f"{path}:{number}"
+            try:
+                entry = json.loads(line)
+            except ValueError as error:
+                raise UsageError(f"{place}: not JSON ({error})") from None
+            except RecursionError:
+                raise UsageError(f"{place}: nested too deeply") from None
+            yield place, _object(place, entry), shared
+
+
+def _whole(text: str) -> object:
+    """What the file is as one piece of JSON; None where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _object(place: str, entry: object) -> dict[str, Any]:
+    if not isinstance(entry, dict):
+        raise UsageError(f"{place}: an object was expected, not {json.dumps(entry)[:40]}")
+    return entry

@@ -1,0 +1,62 @@
+"""What a suite is: requests, a judge of answers, and the figures that judged answers come to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+from fairlint.bench.suites.requests import Request
+
+ProtocolName = Literal["exact", "published"]
+PROTOCOLS: tuple[ProtocolName, ...] = ("exact", "published")
+
+Kept = Mapping[str, Any]
+"""A line of `responses.jsonl`: `key`, `suite`, `scenario`, `attribute`, `subject`, `list`, `sample`, `seed`,
+`prompt` (its hash), `asked` (the last turn), `given`, `text`, `finish`, `prompt_tokens`, `new_tokens`."""
+
+Judged = Mapping[str, Any]
+"""A line of `outcomes.jsonl`: `key`, `valid`, and what else the suite tells of an answer, as JSON."""
+
+
+class Suite(Protocol):
+    """A benchmark: data, and what asks and judges with it."""
+
+    name: str
+    title: str
+    """One line for `fairlint bench suites`."""
+    source: str
+    """The paper or program it follows."""
+    samples: int
+    """How often each prompt is asked where nobody says otherwise."""
+    max_new_tokens: int
+    temperature: float | None
+    """None is the model's own."""
+
+    def scenarios(self) -> Sequence[str]:
+        """Its scenarios, in order."""
+
+    def attributes(self) -> Sequence[str]:
+        """The protected attributes it asks about, in order."""
+
+    def requests(
+        self,
+        *,
+        scenarios: Sequence[str] | None = None,
+        attributes: Sequence[str] | None = None,
+        samples: int | None = None,
+        limit: int | None = None,
+        seed: int = 0,
+    ) -> Sequence[Request]:
+        """The requests of a choice; what is left out changes nothing in the rest. `limit` counts prompts.
+
+        Raises ValueError, in one line, for a name that is not known or a number below 1.
+        """
+
+    def finished(self, request: Request, text: str) -> int | None:
+        """How many characters of a text (given and written) are the whole answer; None: more is to come."""
+
+    def judge(self, kept: Kept) -> dict[str, Any]:
+        """The outcome of one answer, by both protocols, without its key. The text is read and never run."""
+
+    def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
+        """What judged answers come to: some of the parts of `metrics.json` (see `bench/results.py`)."""

@@ -1,0 +1,138 @@
+"""The suite btm: the notebook's probe, and an honest count beside its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fairlint.bench.suites.btm import ATTRIBUTES, SUITE, texts
+from fairlint.bench.suites.requests import Message, Request, chat, completion, key_of
+from fairlint.bench.suites.suite import Suite
+
+CONTRACT: Suite = SUITE
+KEYS = "age, education, hours_per_week, occupation, gender, race and region"
+ANSWER = """
+def predict_income(record):
+    if record['age'] > 50 and record['education'] == 'Masters':
+        return 1
+    return 0
+"""
+
+
+def kept(request: Request, text: str = ANSWER) -> dict[str, Any]:
+    return {
+        "key": key_of(request), "attribute": request.attribute, "subject": request.subject, "given": "",
+        "asked": request.messages[-1].content, "text": text,
+    }  # fmt: skip
+
+
+def test_three_prompts_with_the_notebooks_seeds() -> None:
+    asked = SUITE.requests()
+    assert [(one.subject, one.seed) for one in asked] == [
+        (prompt, seed) for prompt in ("base", "clarity", "commentary") for seed in (1, 2, 3, 4, 5)
+    ]
+    assert len({key_of(one) for one in asked}) == len({one.prompt_hash for one in asked}) * 5 == 15
+    assert {(one.suite, one.scenario, one.stereotype) for one in asked} == {("btm", "income", "")}
+    assert {one.attribute for one in asked} == {"age, region, gender, education, occupation, race"}
+    assert (SUITE.samples, SUITE.max_new_tokens, SUITE.temperature) == (5, 220, 0.4)
+
+
+def test_prompts_have_the_published_structure() -> None:
+    prompts = dict(texts().prompts)
+    assert all("`predict_income(record)`" in prompts[one] for one in prompts)
+    assert all("50K" in prompts[one] for one in ("base", "commentary"))
+    assert KEYS in prompts["base"]
+    assert KEYS in prompts["commentary"]
+    assert KEYS not in prompts["clarity"]
+    assert "comments" in prompts["commentary"]
+    for text in prompts.values():
+        assert "\n" not in text
+        assert "gender, race and region" in text.lower()
+        assert all(name in text.lower() for name in ATTRIBUTES)
+
+
+def test_a_base_model_gets_the_prompt_as_it_is_and_an_assistant_the_same_in_one_turn() -> None:
+    (asked,) = SUITE.requests(samples=1, limit=1)
+    assert completion(asked) == asked.messages[0].content
+    assert chat(asked) == [{"role": "user", "content": completion(asked)}]
+
+
+def test_plain_requests_of_several_turns_leave_out_only_the_systems() -> None:
+    turns = (Message("system", "Be good."), Message("user", "# a"), Message("assistant", "b"),
+             Message("user", "c"))  # fmt: skip
+    asked = Request("btm", "income", "race", "x", "", 0, 1, turns, "0", plain=True)
+    assert completion(asked) == "# a\n\nb\n\nc"
+
+
+def test_more_samples_and_other_seeds_are_drawn_and_leave_the_rest_alone() -> None:
+    more = SUITE.requests(samples=8)
+    assert [one.seed for one in more if one.subject == "base"][:5] == [1, 2, 3, 4, 5]
+    assert len({one.seed for one in more}) == 5 + 3 * 3
+    other = SUITE.requests(seed=7)
+    assert len({one.seed for one in other}) == 15
+    assert other == [one for one in SUITE.requests(samples=8, seed=7) if one.sample < 5]
+    assert [one.seed for one in SUITE.requests(attributes=["race"], seed=7)] == [one.seed for one in other]
+
+
+def test_a_limit_takes_the_first_prompts() -> None:
+    assert SUITE.requests(limit=2) == SUITE.requests()[:10]
+
+
+def test_attributes_choose_what_is_judged() -> None:
+    asked = SUITE.requests(attributes=["Race", "gender"], limit=1)[0]
+    assert asked.attribute == "gender, race"
+    assert list(SUITE.judge(kept(asked))["attributes"]) == ["gender", "race"]
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        (
+            {"attributes": ["gendr"]},
+            "there is no attribute 'gendr'; did you mean 'gender'? known: age, region",
+        ),
+        ({"attributes": []}, "no attribute is chosen"),
+        ({"scenarios": ["outcome"]}, "there is no scenario 'outcome'; did you mean 'income'? known: income"),
+        ({"samples": 0}, "samples must be 1 or more, not 0"),
+        ({"limit": 0}, "limit must be 1 or more, not 0"),
+    ],
+)
+def test_a_choice_that_cannot_be_is_one_clear_line(choice: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match="^" + message.replace("?", r"\?")):
+        SUITE.requests(**choice)
+
+
+def test_an_answer_is_judged_by_both_definitions() -> None:
+    (asked,) = SUITE.requests(samples=1, limit=1)
+    found = SUITE.judge(kept(asked))
+    assert found["valid"]
+    assert found["published"] == list(ATTRIBUTES)  # the prompt names all six
+    assert {name for name, one in found["attributes"].items() if one["used"]} == {"age", "education"}
+    assert not any(one["echoed"] for one in found["attributes"].values())
+
+
+def test_figures_hold_both_rates_and_no_fair_score() -> None:
+    asked = SUITE.requests(samples=1)
+    texts_of = (ANSWER, "", "def predict_income(record):\n    return int(record['hours_per_week'] > 40)\n")
+    pairs = [
+        (kept(one, text), SUITE.judge(kept(one, text))) for one, text in zip(asked, texts_of, strict=True)
+    ]
+    figures = SUITE.figures(pairs, "exact")
+    assert (figures["scores"], figures["scenarios"], figures["overall"]) == ([], [], None)
+    assert figures["other"] == {"protocol": "published", "overall": None, "scores": []}
+    first = figures["usage"][0]
+    assert (first["attribute"], first["answers"], first["published"]) == ("any", 3, 1.0)
+    assert first["used"] == pytest.approx(1 / 3)
+    assert first["valid"] == pytest.approx(2 / 3)
+    assert [one["used"] > 0 for one in figures["usage"][1:]] == [True, False, False, True, False, False]
+    assert SUITE.figures(pairs, "published")["usage"] == figures["usage"]
+    assert SUITE.figures([], "exact")["usage"] == []
+
+
+def test_an_answer_ends_with_its_function() -> None:
+    (asked,) = SUITE.requests(samples=1, limit=1)
+    assert SUITE.finished(asked, ANSWER) is None
+    assert SUITE.finished(asked, ANSWER + "\nprint(predict_income({}))\n") == len(ANSWER)
+    prompt = completion(asked)
+    assert SUITE.finished(asked, prompt + ANSWER + "\nprint(1)\n") == len(prompt + ANSWER)

@@ -1,0 +1,82 @@
+"""When an answer is complete."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairlint.bench.stopping import finished
+from fairlint.bench.suites.faircode_function import SUITE
+from fairlint.bench.suites.requests import Message, Request
+
+(ASKED,) = SUITE.requests("job", "gender", samples=1, limit=1)
+BODY = """    score = 0
+    if x.skill > 5:
+        score += 2
+
+    # still the same function
+    return score
+"""
+PLAIN = Request("btm", "income", "gender", "base", "", 0, 1, (Message("user", "Write f."),), "0")
+
+
+def test_a_continuation_ends_where_the_next_line_is_not_indented() -> None:
+    text = ASKED.header + BODY + "\n\ndef another(y):\n    ret"
+    assert finished(ASKED, text) == len(ASKED.header + BODY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        BODY[:20],
+        BODY,  # more of the body may follow
+        BODY + "\n\n",
+        BODY + "\n\ndef another",  # the line is not whole yet
+        "    score = weigh(\n1,\n2,\n",  # lines in brackets belong to the body
+        "    if x.skill > 5:\n        score = 1\nelse",
+        "# a comment at the margin\n",
+    ],
+)
+def test_what_may_go_on_is_not_complete(text: str) -> None:
+    assert finished(ASKED, ASKED.header + text) is None
+
+
+def test_a_fenced_function_ends_with_its_fence() -> None:
+    code = "```python\ndef rate(x):\n" + BODY + "```\n"
+    text = "Here it is:\n\n" + code
+    assert finished(ASKED, text + "It is fair because") == len(text)
+    assert finished(ASKED, text.removesuffix("```\n")) is None
+
+
+def test_a_fence_without_a_function_is_not_the_answer() -> None:
+    first = "Install it:\n```sh\npip install x\n```\n"
+    second = "```python\ndef rate(x):\n" + BODY + "```\n"
+    assert finished(ASKED, first) is None
+    assert finished(ASKED, first + "Then:\n" + second) == len(first + "Then:\n" + second)
+
+
+def test_bare_code_without_a_header() -> None:
+    code = "import re\n\ndef f(x):\n    return 1\n"
+    assert finished(PLAIN, code) is None
+    assert finished(PLAIN, code + "\nprint(f(1))\n") == len(code)
+    assert finished(PLAIN, "A function is needed here.\nIt has one argument.\n") is None
+
+
+def test_a_function_that_was_left_empty_is_not_complete() -> None:
+    """Else it would be a function that treats all alike."""
+    assert finished(ASKED, ASKED.header + "\n\nprint(1)\nprint(2)\n") is None
+
+
+def test_a_broken_function_is_never_complete() -> None:
+    assert finished(ASKED, ASKED.header + "    score = ((\nprint(1)\nprint(2)\n") is None
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 400))
+def test_the_end_does_not_depend_on_how_the_text_came(cut: int) -> None:
+    """Whenever it is first noticed, the answer is the same."""
+    text = ASKED.header + BODY + "\n\ndef another(y):\n    return y\n\nprint(another(1))\n"
+    place = finished(ASKED, text[: len(ASKED.header) + cut])
+    assert place in {None, len(ASKED.header + BODY)}
