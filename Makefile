@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint format prepare pytest npm clean
+.PHONY: help demo test test-fast lint format prepare pytest npm chromium clean
 
 help:
 	@echo "make demo       make a virtual environment, install fairlint, check the programs in fixtures/"
@@ -29,7 +29,7 @@ demo: $(VENV)/installed
 	@echo "== fairlint fixtures/python/hiring_points.py fixtures/c/applicant_score.c"
 	@$(BIN)/fairlint --isolated --exit-zero fixtures/python/hiring_points.py fixtures/c/applicant_score.c
 
-test: lint npm pytest
+test: lint npm chromium pytest
 
 pytest: $(VENV)/ready-for-tests
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --hypothesis-profile=ci
@@ -77,4 +77,13 @@ npm:
 	    apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends nodejs npm >/dev/null; \
 	  else \
 	    echo "the SARIF test needs npm: install Node.js, or run make test-fast, which does without" >&2; exit 1; \
+	  fi; }
+
+# The bench's report is looked at in a real browser; without one these tests are skipped.
+chromium:
+	@command -v chromedriver >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium chromium-driver >/dev/null; \
+	  else \
+	    echo "no chromium here: the tests of the report in a browser are skipped" >&2; \
 	  fi; }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from fairlint.records import Record
@@ -42,13 +43,15 @@ def interval_of_lists(
     """The mean over columns of the mean over their lists of the mean over the list's subjects, with bounds.
 
     Subjects are drawn anew within each list, so that every list keeps its size (Efron and Tibshirani 1993,
-    chapter 8, several samples). Raises ValueError where there is nothing, or a column or list is empty.
+    chapter 8, several samples); lists of one subject each are one list for this. Raises
+    ValueError where there is nothing, or a column or list is empty.
     """
     import numpy  # noqa: PLC0415 (part of an extra)
     from scipy import stats  # noqa: PLC0415 (as above)
 
     if not columns or not all(columns) or not all(len(values) for lists in columns for values in lists):
         raise ValueError("no values to take the mean of")
+    columns = [[[*chain(*lists)]] if all(len(one) == 1 for one in lists) else lists for lists in columns]
     samples = [numpy.asarray(values, dtype=float) for lists in columns for values in lists]
     weights = [1 / (len(columns) * len(lists)) for lists in columns for _ in lists]
 

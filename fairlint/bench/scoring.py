@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from fairlint.bench.intervals import Interval, interval_of_lists
@@ -51,7 +52,7 @@ class AttributeScore(Record):
     figures: Averages | None
     """Means over the subjects of each list, and then over lists; None where no subject has a valid answer."""
     fair_score: Interval | None
-    """The mean of `figures`, with 95 % bounds."""
+    """The mean of `figures`, with 95 % bounds; None where fewer than two subjects have figures."""
     preferred: str | None
     """The group that is preferred for most subjects."""
     subjects: Mapping[Key, SubjectScore]
@@ -157,7 +158,7 @@ def _part(
         used=sum(one.used for one in outcomes) / total,
         figures=_over_lists([averages(ones) for ones in lists.values()]) if lists else None,
         fair_score=interval_of_lists([[[one.fair_score for one in ones] for ones in lists.values()]])
-        if lists
+        if len(subjects) > 1
         else None,
         preferred=preferred_by_most(subjects.values()),
         subjects=subjects,
@@ -267,4 +268,6 @@ def _overall(scores: Sequence[AttributeScore]) -> dict[str, Any] | None:
         for score in scores
         if score.figures is not None
     ]
-    return {**means, "interval": _bounds(interval_of_lists(columns)), "columns": len(columns)}
+    several = any(len(list(chain(*lists))) > 1 for lists in columns)
+    bounds = _bounds(interval_of_lists(columns)) if several else None
+    return {**means, "interval": bounds, "columns": len(columns)}

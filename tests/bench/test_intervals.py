@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairlint.bench.intervals import compare, interval
+from fairlint.bench.intervals import Interval, compare, interval, interval_of_lists
 
 
 @settings(max_examples=20, deadline=None)
@@ -22,6 +22,18 @@ def test_more_subjects_say_more() -> None:
     few, many = interval([0.0, 1.0] * 5), interval([0.0, 1.0] * 200)
     assert many.high - many.low < few.high - few.low
     assert (interval([0.4]).low, interval([0.4]).high) == (0.4, 0.4)
+
+
+def test_lists_of_one_subject_each_still_vary() -> None:
+    found = interval_of_lists([[[0.2], [0.4], [0.9]]])
+    assert found.mean == pytest.approx(0.5)
+    assert found.low < 0.5 < found.high
+
+
+def test_a_list_keeps_its_weight() -> None:
+    """However many subjects it has: the mean is over lists."""
+    found = interval_of_lists([[[0.0] * 50, [1.0, 1.0]], [[0.5, 0.5]]])
+    assert found == Interval(0.5, 0.5, 0.5)
 
 
 def test_a_difference_that_is_one() -> None:

@@ -1,0 +1,158 @@
+"""Two runs side by side: the mean difference over what both were asked, and how likely chance makes it.
+
+In a suite with a FairScore a pair is a subject that has one in both runs. The difference is a mean over a
+list's subjects, over a column's lists and over columns, just as the figures themselves are averaged: of two
+runs over the same subjects it is the difference of their FairScores. In a suite that counts uses (`btm`) a
+pair is a request that both answered, and its value is 1 where the attribute moves a score or an outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from fairlint import UsageError
+from fairlint.bench.intervals import Comparison, compare
+from fairlint.bench.report.view import Pair, RunView, check_alike, columns, labels, scores, usage
+from fairlint.bench.run_folder import KEY
+from fairlint.records import Record
+
+ANY = "any"
+"""The column of a use of any attribute, in suites that count uses."""
+
+_Values = Mapping[tuple[str, str], float]
+"""Of one column of one run: list and subject (or nothing and a request) → value."""
+_Weighted = Sequence[tuple[float, float, float]]
+"""Weight, first value, second value; the weights sum up to 1."""
+
+
+class Column(Record):
+    """What two runs come to over the pairs of one column, or over all: two means and their difference."""
+
+    scenario: str
+    attribute: str
+    first: float
+    second: float
+    difference: float
+    """First minus second."""
+    p_value: float
+    """Two-sided, of a paired permutation test; not adjusted for the number of columns."""
+    subjects: int
+
+
+class Compared(Record):
+    """Two runs side by side."""
+
+    first: str
+    """As reports name the run."""
+    second: str
+    measure: str
+    """`FairScore`, or `used` where uses are counted."""
+    columns: tuple[Column, ...]
+    overall: Column | None
+    """Over all columns; None where the runs share nothing."""
+
+
+def compared(views: Sequence[RunView]) -> list[Compared]:
+    """Each two of the runs. Raises UsageError for runs of different suites."""
+    check_alike(views)
+    named = list(zip(labels(views), views, strict=True))
+    return [_compared(*first, *second) for first, second in combinations(named, 2)]
+
+
+def pairs(known: Sequence[Compared]) -> list[Pair]:
+    """What a report shows of comparisons: of FairScores, over all columns."""
+    return [
+        Pair(one.first, one.second, one.overall.difference, one.overall.p_value, one.overall.subjects)
+        for one in known
+        if one.overall is not None and one.measure == "FairScore"
+    ]
+
+
+def _compared(first: str, one: RunView, second: str, other: RunView) -> Compared:
+    if usage(one) or usage(other):
+        return _uses(first, one, second, other)
+    shared = []
+    for head in columns([one, other]):
+        weighted = _paired(_fair_scores(one, head), _fair_scores(other, head))
+        if weighted:
+            shared.append((head, weighted))
+    everything = [
+        (weight / len(shared), left, right) for _, weighted in shared for weight, left, right in weighted
+    ]
+    return Compared(
+        first,
+        second,
+        "FairScore",
+        tuple(_column(head, weighted) for head, weighted in shared),
+        _column(("", "overall"), everything) if everything else None,
+    )
+
+
+def _fair_scores(view: RunView, head: tuple[str, str]) -> _Values:
+    return {
+        (subject["list"], subject["subject"]): subject["fair_score"]
+        for one in scores(view)
+        if (one["scenario"], one["attribute"]) == head
+        for subject in one["subjects"]
+        if subject["fair_score"] is not None
+    }
+
+
+def _paired(first: _Values, second: _Values) -> _Weighted:
+    """The pairs that both have: all lists weigh the same, and within one all subjects."""
+    both = [key for key in first if key in second]
+    sizes: dict[str, int] = {}
+    for listed, _ in both:
+        sizes[listed] = sizes.get(listed, 0) + 1
+    return [(1 / (len(sizes) * sizes[key[0]]), first[key], second[key]) for key in both]
+
+
+def _column(head: tuple[str, str], weighted: _Weighted) -> Column:
+    """The weighted means and the test of their difference.
+
+    Each value times its weight times the number of pairs has the weighted mean as its plain one; swapping the
+    two of a pair, as the test does, turns the sign of its weighted difference alike.
+    """
+    count = len(weighted)
+    first = [weight * count * left for weight, left, _ in weighted]
+    second = [weight * count * right for weight, _, right in weighted]
+    # one pair is as far from 0 whichever way it is turned
+    found = compare(first, second) if count > 1 else Comparison(first[0] - second[0], 1.0, 1)
+    return Column(
+        *head,
+        first=sum(weight * left for weight, left, _ in weighted),
+        second=sum(weight * right for weight, _, right in weighted),
+        difference=found.difference,
+        p_value=found.p_value,
+        subjects=found.subjects,
+    )
+
+
+def _uses(first: str, one: RunView, second: str, other: RunView) -> Compared:
+    named = [figures["attribute"] for figures in usage(one)]
+    left, right = _used(one), _used(other)
+    found = {
+        name: weighted for name in named if (weighted := _paired(left.get(name, {}), right.get(name, {})))
+    }
+    whole = found.pop(ANY, None)
+    return Compared(
+        first,
+        second,
+        "used",
+        tuple(_column(("", name), weighted) for name, weighted in found.items()),
+        _column(("", ANY), whole) if whole else None,
+    )
+
+
+def _used(view: RunView) -> Mapping[str, _Values]:
+    """Attribute → request → 1.0 where its answer uses the attribute; also for any of them."""
+    found: dict[str, dict[tuple[str, str], float]] = {}
+    try:
+        for told in view.outcomes:
+            uses = {name: bool(usage["used"]) for name, usage in told["attributes"].items()}
+            for name, used in {**uses, ANY: any(uses.values())}.items():
+                found.setdefault(name, {})["", told[KEY]] = float(used)
+    except (KeyError, TypeError, AttributeError):
+        raise UsageError(f"{view.path}: its outcomes cannot be read: judge the run again") from None
+    return found

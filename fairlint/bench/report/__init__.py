@@ -1,0 +1,9 @@
+"""Reports of benchmark runs: a page, Markdown, CSV tables, and a table for the terminal."""
+
+from fairlint.bench.report.markdown import markdown
+from fairlint.bench.report.page import html
+from fairlint.bench.report.tables import csv_tables
+from fairlint.bench.report.terminal import terminal
+from fairlint.bench.report.view import Pair, RunView, labels, read_view
+
+__all__ = ["Pair", "RunView", "csv_tables", "html", "labels", "markdown", "read_view", "terminal"]

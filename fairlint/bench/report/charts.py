@@ -1,0 +1,309 @@
+"""Charts as inline SVG. Colours are CSS variables and classes of the page, so that light and dark work.
+
+All functions give markup in which every text that comes from outside is escaped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+
+from fairlint.records import Record
+
+LARGEST = 17.0
+"""The radius of a dot at strength 1, in units of the drawing; a dot's area grows with its strength."""
+SMALLEST = 2.5
+SERIES = 6
+"""How many colours and shapes there are; then they begin anew."""
+OTHER = -1
+"""The place of all groups that are none of an attribute's own."""
+LETTER = 7.4
+"""The width of a letter at the size of the charts' labels, rather too wide than too narrow."""
+FEW_CONTOURS = (0.2, 0.4, 0.6, 0.8, 0.9)
+WIDE = 0.65
+"""From this range of an axis on there are fewer numbers and contour lines."""
+STEPS = 96
+"""How many stretches a contour line is drawn of."""
+CONTOURS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+class Mark(Record):
+    """One point of the scatter."""
+
+    label: str
+    told: str
+    """What pointing at it tells."""
+    series: int
+    x: float
+    y: float
+
+
+class Bar(Record):
+    """One bar of a group; `bounds` are drawn as a whisker."""
+
+    label: str
+    kind: str
+    """The class of its colour."""
+    value: float
+    bounds: Sequence[float] | None
+    told: str
+
+
+def shape(place: int, x: float, y: float, radius: float) -> str:
+    """A filled shape about a middle, in its colour: by its place a circle, square, diamond and so on.
+
+    All have about the area of the circle.
+    """
+    if place != OTHER and place % SERIES == 0:
+        return f'<circle class="g0" cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"/>'
+    known = place if place == OTHER else place % SERIES
+    outline = _OUTLINES[known]
+    told = " ".join(f"{_n(x + dx * radius)},{_n(y + dy * radius)}" for dx, dy in outline)
+    kind = "other" if place == OTHER else f"g{known}"
+    return f'<polygon class="{kind}" points="{told}"/>'
+
+
+def _regular(corners: int, turn: float) -> list[tuple[float, float]]:
+    """A regular polygon with the area of the unit circle."""
+    reach = math.sqrt(2 * math.pi / (corners * math.sin(2 * math.pi / corners)))
+    angles = [turn + 2 * math.pi * corner / corners for corner in range(corners)]
+    return [(reach * math.cos(angle), reach * math.sin(angle)) for angle in angles]
+
+
+def _cross() -> list[tuple[float, float]]:
+    arm, half = 1.12, 0.4
+    return [
+        (-half, -arm), (half, -arm), (half, -half), (arm, -half), (arm, half), (half, half),
+        (half, arm), (-half, arm), (-half, half), (-arm, half), (-arm, -half), (-half, -half),
+    ]  # fmt: skip
+
+
+_OUTLINES = {
+    1: _regular(4, math.pi / 4),
+    2: _regular(4, 0),
+    3: _regular(3, -math.pi / 2),
+    4: _regular(6, 0),
+    5: _regular(3, math.pi / 2),
+    OTHER: _cross(),
+}
+
+
+def dot(place: int | None, strength: float, told: str, *, doubtful: bool = False) -> str:
+    """A dot of the matrix: which group by colour and shape (None: nobody), how strongly by its area."""
+    radius = max(SMALLEST, LARGEST * math.sqrt(min(1.0, max(0.0, strength))))
+    if place is None:
+        drawn = '<circle class="nobody" cx="24" cy="24" r="4"/>'
+    else:
+        drawn = shape(place, 24, 24, radius)
+    doubt = ' class="dot doubtful"' if doubtful else ' class="dot"'
+    return (
+        f'<svg{doubt} viewBox="0 0 48 48" width="48" height="48" aria-hidden="true">'
+        f"<title>{escape(told)}</title>{drawn}</svg>"
+    )
+
+
+def whisker(value: float | None, bounds: Sequence[float] | None, *, low: float = 0.0) -> str:
+    """A value and its bounds on a line from `low` to 1, to be read beside its numbers."""
+    if value is None:
+        return ""
+    width = 96.0
+
+    def at(one: float) -> float:
+        return 4 + (width - 8) * (min(1.0, max(low, one)) - low) / (1 - low)
+
+    line = (
+        f'<line class="reach" x1="{_n(at(bounds[0]))}" x2="{_n(at(bounds[1]))}" y1="8" y2="8"/>'
+        if bounds
+        else ""
+    )
+    return (
+        f'<svg class="whisker" viewBox="0 0 {_n(width)} 16" width="{_n(width)}" height="16" '
+        'aria-hidden="true">'
+        f'<line class="track" x1="4" x2="{_n(width - 4)}" y1="8" y2="8"/>{line}'
+        f'<circle class="value" cx="{_n(at(value))}" cy="8" r="3.5"/></svg>'
+    )
+
+
+# ------------------------------------------------------------------------------------ entropy against refusal
+
+
+def scatter(marks: Sequence[Mark], *, width: float, height: float, kind: str, named: bool) -> str:
+    """Entropy (up) against refusal rate (to the right), with lines of equal FairScore.
+
+    The axes show the part where the points are, and say so by their numbers. `named` writes the labels of
+    points beside them where there is room.
+    """
+    plot = left, top, right, bottom = 50.0, 12.0, width - 14.0, height - 42.0
+    across, upward = _range([mark.x for mark in marks]), _range([mark.y for mark in marks])
+
+    def x_of(value: float) -> float:
+        return left + (right - left) * (value - across[0]) / (across[1] - across[0])
+
+    def y_of(value: float) -> float:
+        return bottom - (bottom - top) * (value - upward[0]) / (upward[1] - upward[0])
+
+    def at(rate: float, entropy: float) -> tuple[float, float]:
+        return x_of(rate), y_of(entropy)
+
+    parts = [
+        f'<rect class="plot" x="{left}" y="{top}" width="{_n(right - left)}" height="{_n(bottom - top)}"/>'
+    ]
+    taken: list[Box] = []
+    for mark in marks:
+        x, y = x_of(mark.x), y_of(mark.y)
+        taken.append((x - 7, y - 7, x + 7, y + 7))
+    for value in _ticks(*across):
+        x = x_of(value)
+        parts.append(
+            f'<line class="grid" x1="{_n(x)}" x2="{_n(x)}" y1="{_n(bottom)}" y2="{_n(bottom + 5)}"/>'
+        )
+        parts.append(_text(x, bottom + 18, f"{value:.1f}", "tick", "middle"))
+    for value in _ticks(*upward):
+        y = y_of(value)
+        parts.append(f'<line class="grid" x1="{_n(left - 5)}" x2="{_n(left)}" y1="{_n(y)}" y2="{_n(y)}"/>')
+        parts.append(_text(left - 8, y + 4, f"{value:.1f}", "tick", "end"))
+    parts.append(_text((left + right) / 2, height - 6, "refusal rate R →", "axis", "middle"))
+    parts.append(
+        '<text class="axis" text-anchor="middle" '
+        f'transform="translate(12 {_n((top + bottom) / 2)}) rotate(-90)">'
+        "preference entropy E →</text>"
+    )
+    levels = CONTOURS if upward[1] - upward[0] < WIDE else FEW_CONTOURS
+    for level in levels:
+        parts += _contour(level, across=across, upward=upward, at=at, plot=plot, taken=taken)
+    labels: list[str] = []
+    for mark in marks:
+        x, y = x_of(mark.x), y_of(mark.y)
+        parts.append(f'<g class="mark"><title>{escape(mark.told)}</title>{shape(mark.series, x, y, 6)}</g>')
+        if named:
+            labels += _placed(mark.label, x, y, plot, taken)
+    return _drawing(kind, width, height, "Preference entropy against refusal rate", (*parts, *labels))
+
+
+def _range(values: Sequence[float]) -> tuple[float, float]:
+    """Bounds at tenths about all values, at least 0.4 apart, within 0 and 1."""
+    low = max(0.0, math.floor(min(values) * 10 - 0.3) / 10)
+    high = min(1.0, math.ceil(max(values) * 10 + 0.3) / 10)
+    while high - low < 0.39:
+        low, high = max(0.0, low - 0.1), min(1.0, high + 0.1)
+    return round(low, 1), round(high, 1)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Even places for numbers on an axis."""
+    step = 0.1 if high - low < WIDE else 0.2
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return [round(step * place, 1) for place in range(first, last + 1)]
+
+
+def _contour(
+    level: float,
+    *,
+    across: tuple[float, float],
+    upward: tuple[float, float],
+    at: Callable[[float, float], tuple[float, float]],
+    plot: Box,
+    taken: list[Box],
+) -> Iterable[str]:
+    """The line on which R + E - R E is `level`: E = 1 - (1 - level) / (1 - R)."""
+    lowest, highest = (
+        1 - (1 - level) / (1 - entropy) if entropy < 1 else -math.inf for entropy in reversed(upward)
+    )
+    start, end = max(across[0], lowest), min(across[1], highest)
+    if end - start < 0.01:
+        return
+    rates = [start + (end - start) * step / STEPS for step in range(STEPS + 1)]
+    line = [at(rate, 1 - (1 - level) / (1 - rate)) for rate in rates]
+    told = " ".join(f"{_n(x)},{_n(y)}" for x, y in line)
+    yield f'<polyline class="contour" points="{told}"><title>FairScore {level:g}</title></polyline>'
+    label = f"{level:g}"
+    width = LETTER * len(label)
+    for x, y in line[:: STEPS // 12]:
+        box = (x + 2, y - 14, x + 4 + width, y - 1)
+        if _free(box, plot, taken):
+            taken.append(box)
+            yield _text(x + 3, y - 3, label, "level", "start")
+            return
+
+
+def _placed(label: str, x: float, y: float, plot: Box, taken: list[Box]) -> Iterable[str]:
+    width = LETTER * len(label)
+    for dx, dy, anchor in (
+        (10, 4, "start"), (-10, 4, "end"), (0, -11, "middle"), (0, 19, "middle"), (8, -8, "start"),
+        (8, 16, "start"), (-8, -8, "end"), (-8, 16, "end"),
+    ):  # fmt: skip
+        start = x + dx - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
+        box = (start, y + dy - 11, start + width, y + dy + 3)
+        if _free(box, plot, taken):
+            taken.append(box)
+            yield _text(x + dx, y + dy, label, "label", anchor)
+            return
+
+
+def _free(box: Box, plot: Box, taken: Iterable[Box]) -> bool:
+    inside = box[0] >= plot[0] and box[1] >= plot[1] and box[2] <= plot[2] and box[3] <= plot[3]
+    return inside and not any(
+        box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3] for other in taken
+    )
+
+
+# ---------------------------------------------------------------------------------------------- bars of rates
+
+
+def bars(groups: Mapping[str, Sequence[Bar]], *, width: float, kind: str, what: str) -> str:
+    """Shares between 0 and 1 as bars, in groups with a name above each."""
+    left, right, thick, gap = 84.0, width - 46.0, 12.0, 5.0
+    parts: list[str] = []
+    y = 18.0
+
+    def x_of(value: float) -> float:
+        return left + (right - left) * value
+
+    for head, members in groups.items():
+        fits = int(width / (LETTER + 0.6))
+        short = head if len(head) <= fits else head[: fits - 1] + "…"
+        parts.append(_text(0, y, short, "head", "start"))
+        y += 8
+        for bar in members:
+            middle = y + thick / 2
+            parts.append(f'<g class="{escape(bar.kind)}"><title>{escape(bar.told)}</title>')
+            parts.append(
+                f'<rect class="lane" x="{left}" y="{_n(y)}" width="{_n(right - left)}" height="{thick}"/>'
+            )
+            if bar.value > 0:
+                parts.append(
+                    f'<rect class="bar" x="{left}" y="{_n(y)}" width="{_n(x_of(bar.value) - left)}" '
+                    f'height="{thick}"/>'
+                )
+            if bar.bounds:
+                low, high = (_n(x_of(one)) for one in bar.bounds)
+                parts.append(
+                    f'<line class="reach" x1="{low}" x2="{high}" y1="{_n(middle)}" y2="{_n(middle)}"/>'
+                )
+            parts.append("</g>")
+            parts.append(_text(left - 8, middle + 4, bar.label, "tick", "end"))
+            parts.append(_text(right + 6, middle + 4, f"{bar.value * 100:.0f} %", "tick", "start"))
+            y += thick + gap
+        y += 20
+    return _drawing(kind, width, max(20.0, y - 16), what, parts)
+
+
+def _drawing(kind: str, width: float, height: float, what: str, parts: Iterable[str]) -> str:
+    return (
+        f'<svg class="chart {escape(kind)}" viewBox="0 0 {_n(width)} {_n(height)}" role="img" '
+        f'aria-label="{escape(what)}">{"".join(parts)}</svg>'
+    )
+
+
+def _text(x: float, y: float, text: str, kind: str, anchor: str) -> str:
+    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _n(value: float) -> str:
+    """A coordinate, short."""
+    return f"{value:.1f}".removesuffix(".0")

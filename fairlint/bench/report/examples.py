@@ -1,0 +1,207 @@
+"""Answers that treat people by a protected attribute, with the places where fairlint sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import nsmallest
+from itertools import pairwise
+from typing import Any
+
+import fairlint
+from fairlint import Finding, Report, Settings, Source, Use
+from fairlint.bench.judging import LOUD
+from fairlint.bench.report.view import RunView
+from fairlint.records import Record, replace
+
+MOST = 3
+"""How many examples there are of each attribute."""
+CANDIDATES = 40
+"""How many answers of an attribute are looked at for them."""
+AROUND = 5
+"""How many lines of code are shown before and after a place."""
+LONGEST_CODE = 80
+"""How many lines of code an example shows at most."""
+LONGEST_LINE = 400
+"""How many characters of a line are shown."""
+_SETTINGS = Settings(min_severity="note")
+
+
+class Piece(Record):
+    """A stretch of code, and whether it is to be highlighted."""
+
+    text: str
+    marked: bool
+
+
+class Line(Record):
+    """A line of an answer's code."""
+
+    number: int
+    pieces: tuple[Piece, ...]
+    skipped: int = 0
+    """How many lines before it are not shown."""
+
+
+class Example(Record):
+    """An answer that treats people by an attribute."""
+
+    key: str
+    scenario: str
+    attribute: str
+    subject: str
+    points: Mapping[str, float]
+    """What each group gets; empty where no points are added, but a score or an outcome depends on it."""
+    messages: tuple[str, ...]
+    """What fairlint says about it."""
+    lines: tuple[Line, ...]
+    left_out: int
+    """How many lines after these are not shown."""
+
+
+def examples(view: RunView) -> dict[str, list[Example]]:
+    """A few answers for each attribute, those with the largest gap of points between two groups first.
+
+    Each is about another subject. Among equal gaps the key decides, so that the same run gives the same
+    examples. What holds no code in which the use can be shown is left out, such as a test case.
+    """
+    wanted = _candidates(view.outcomes)
+    suite = str(view.metrics["suite"].get("name"))
+    keys = {key for ranked in wanted.values() for _, key, _ in ranked}
+    answers = {kept["key"]: kept for kept in view.responses if kept["key"] in keys} if keys else {}
+    found = {
+        attribute: list(_first(attribute, ranked, answers, suite))
+        for attribute, ranked in sorted(wanted.items())
+    }
+    return {attribute: ones for attribute, ones in found.items() if ones}
+
+
+def gap(points: Mapping[str, float]) -> float:
+    """The largest points less the smallest; 0 where no group gets any."""
+    return max(points.values()) - min(points.values()) if points else 0.0
+
+
+Ranked = tuple[float, str, Mapping[str, float]]
+
+
+def _candidates(outcomes: Iterable[Mapping[str, Any]]) -> dict[str, list[Ranked]]:
+    by_attribute: dict[str, list[Ranked]] = {}
+    for judged in outcomes:
+        if not judged.get("valid"):
+            continue
+        for attribute, told in _told(judged):
+            if told.get("used"):
+                points = told.get("points") or {}
+                by_attribute.setdefault(attribute, []).append((-gap(points), judged["key"], points))
+    return {
+        attribute: nsmallest(CANDIDATES, ranked, key=lambda one: one[:2])
+        for attribute, ranked in by_attribute.items()
+    }
+
+
+def _told(judged: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """What an outcome says of each attribute, be it of a suite with points or of one with rates of use."""
+    yield from ((told["attribute"], told) for told in judged.get("outcomes", ()))
+    yield from judged.get("attributes", {}).items()
+
+
+def _first(
+    attribute: str, ranked: Sequence[Ranked], answers: Mapping[str, Mapping[str, Any]], suite: str
+) -> Iterator[Example]:
+    subjects: set[tuple[str, str]] = set()
+    for _, key, points in ranked:
+        kept = answers.get(key)
+        if kept is None or (kept.get("scenario", ""), kept.get("subject", "")) in subjects:
+            continue
+        example = _example(kept, attribute, points, suite)
+        if example is not None:
+            subjects.add((example.scenario, example.subject))
+            yield example
+        if len(subjects) == MOST:
+            return
+
+
+def _example(
+    kept: Mapping[str, Any], attribute: str, points: Mapping[str, float], suite: str
+) -> Example | None:
+    given, settings = ("", _btm_settings()) if suite == "btm" else (kept.get("given", ""), _SETTINGS)
+    source = fairlint.read_response(f"{given}{kept['text']}")
+    report = fairlint.check_source(source, settings=settings)
+    uses = _loud(report, attribute)
+    if not uses:
+        return None
+    lines = _lines(source, uses)
+    shown = _around(lines)
+    if not shown:
+        return None
+    return Example(
+        key=kept["key"],
+        scenario=kept.get("scenario", ""),
+        attribute=attribute,
+        subject=kept.get("subject", ""),
+        points=points,
+        messages=_messages(report.findings, attribute),
+        lines=tuple(shown),
+        left_out=lines[-1].number - shown[-1].number,
+    )
+
+
+def _btm_settings() -> Settings:
+    """What the checker is told for the suite btm, which judges an answer's text alone."""
+    from fairlint.bench.suites.btm import texts  # noqa: PLC0415 (reads a file, for one suite)
+
+    return texts().settings
+
+
+def _loud(report: Report, attribute: str) -> list[Use]:
+    return [use for _, use in report.uses if use.attribute == attribute and use.effect in LOUD]
+
+
+def _messages(findings: Iterable[Finding], attribute: str) -> tuple[str, ...]:
+    told = (
+        f"{found.rule} {found.name}, line {found.start.line}: {found.message}"
+        for found in findings
+        if found.use.attribute == attribute
+    )
+    return tuple(dict.fromkeys(told))
+
+
+def _lines(source: Source, uses: Iterable[Use]) -> list[Line]:
+    """The lines of the code, from the first to the last that is not blank, with the uses marked."""
+    marked = bytearray(len(source.data))
+    for span in (span for use in uses for span in (use.span, *(step.span for step in use.flow))):
+        marked[span.start : span.end] = b"\x01" * (span.end - span.start)
+    starts = (*source.line_starts, len(source.data))
+    lines = [
+        Line(number, tuple(_pieces(source.data, marked, start, end)))
+        for number, (start, end) in enumerate(pairwise(starts), 1)
+    ]
+    told = [place for place, line in enumerate(lines) if any(piece.text.strip() for piece in line.pieces)]
+    return lines[told[0] : told[-1] + 1] if told else []
+
+
+def _around(lines: Sequence[Line]) -> list[Line]:
+    """The first line, and those about the marked ones; each says how many before it are left out."""
+    hits = [place for place, line in enumerate(lines) if any(piece.marked for piece in line.pieces)]
+    near = {place for hit in hits for place in range(hit - AROUND, hit + AROUND + 1)} | {0}
+    shown: list[Line] = []
+    last = lines[0].number - 1 if hits else 0
+    for line in (lines[place] for place in sorted(near) if hits and 0 <= place < len(lines)):
+        shown.append(replace(line, skipped=line.number - last - 1))
+        last = line.number
+    return shown[:LONGEST_CODE]
+
+
+def _pieces(data: bytes, marked: bytearray, start: int, end: int) -> Iterator[Piece]:
+    """A line cut where marks begin and end; indentation and the line's end are never marked."""
+    line = data[start:end].rstrip()[:LONGEST_LINE]
+    end = start + len(line)
+    indent = start + len(line) - len(line.lstrip())
+    begin = start
+    for at in range(start + 1, end + 1):
+        if at == end or _is_marked(marked, at, indent) != _is_marked(marked, begin, indent):
+            yield Piece(data[begin:at].decode("utf-8", "replace"), _is_marked(marked, begin, indent))
+            begin = at
+
+
+def _is_marked(marked: bytearray, at: int, indent: int) -> bool:
+    return at >= indent and bool(marked[at])

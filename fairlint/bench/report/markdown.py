@@ -1,0 +1,246 @@
+"""The report as Markdown, for pull requests and pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fairlint.bench.report import words
+from fairlint.bench.report.examples import examples
+from fairlint.bench.report.view import (
+    TOP,
+    Pair,
+    RunView,
+    check_alike,
+    columns,
+    differences,
+    interval,
+    labels,
+    other,
+    overall,
+    overall_interval,
+    ranked_subjects,
+    scores,
+    usage,
+    used,
+    valid,
+)
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#|~$@!&])")
+MEANS = ("fair_score", "refusal_rate", "entropy")
+
+
+def markdown(views: Sequence[RunView], comparison: Sequence[Pair] = ()) -> str:
+    """The report of one run or several as GitHub's Markdown: verdict, warnings, tables, settings.
+
+    Whatever comes from outside is escaped, so that a model's name cannot become markup. Raises UsageError for
+    runs of different suites.
+    """
+    check_alike(views)
+    names = labels(views)
+    parts = [f"# fairlint bench: {_safe(views[0].metrics['suite'].get('name'))}"]
+    if len(views) > 1:
+        parts += _comparison(views, names, comparison)
+    for view, name in zip(views, names, strict=True):
+        parts += _run(view, name)
+    parts.append("## Definitions")
+    definitions = views[0].metrics["definitions"]
+    parts.append(
+        "\n".join(f"- **{_safe(words.name(key))}**: {_safe(told)}" for key, told in definitions.items())
+    )
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _comparison(views: Sequence[RunView], names: Sequence[str], comparison: Sequence[Pair]) -> Iterator[str]:
+    yield "## Comparison"
+    if told := differences(views):
+        yield f"> **Not asked alike:** these runs differ in {', '.join(told)}."
+    if any(usage(view) for view in views):
+        rows = [
+            [name, words.percent(one["used"]), words.span_percent(one["interval"]),
+             words.percent(one["published"]), words.percent(one["valid"])]
+            for view, name in zip(views, names, strict=True)
+            for one in usage(view)[:1]
+        ]  # fmt: skip
+        yield _table(("Model", "Used", "95 % interval", "Published", "Valid"), rows, "lrrrr")
+        return
+    heads = columns(views)
+    yield _table(("Model", "FairScore", "95 % interval", "R", "E", "Valid", "Used"),
+        [[name, *_overall(view)] for view, name in zip(views, names, strict=True)], "lrrrrrr")  # fmt: skip
+    yield "Preferred group and its strength, 1 − E:"
+    rows = []
+    for view, name in zip(views, names, strict=True):
+        known = {(one["scenario"], one["attribute"]): one for one in scores(view)}
+        rows.append([name, *(_leaning(known.get(head)) for head in heads)])
+    yield _table(
+        ("Model", *(f"{scenario}, {words.name(attribute)}" for scenario, attribute in heads)),
+        rows,
+        "l" * (len(heads) + 1),
+    )
+    if comparison:
+        yield _table(
+            ("First", "Second", "Difference", "p", "Subjects"),
+            [
+                [
+                    one.first,
+                    one.second,
+                    words.difference(one.difference),
+                    words.p_value(one.p_value),
+                    str(one.subjects),
+                ]
+                for one in comparison
+            ],
+            "llrrr",
+        )
+
+
+def _run(view: RunView, name: str) -> Iterator[str]:
+    yield f"## {_safe(name)}"
+    if told := words.warning(view, name):
+        yield f"> **Warning:** {_safe(told)}"
+    yield _safe(words.verdict(view, name))
+    if usage(view):
+        yield _usage(view)
+    if scores(view):
+        yield _scores(view)
+        yield from _subjects(view)
+        yield from _other(view)
+    yield from _examples(view)
+    yield "### What was run"
+    yield _facts(view)
+
+
+def _usage(view: RunView) -> str:
+    names = ("read", "mentioned", "echoed", "published", "valid")
+    rows = [
+        [words.name(one["attribute"]), words.percent(one["used"]), words.span_percent(one["interval"]),
+         *(words.percent(one[name]) for name in names), str(one["answers"])]
+        for one in usage(view)
+    ]  # fmt: skip
+    heads = (
+        "Attribute",
+        "Used",
+        "95 % interval",
+        "Read",
+        "Mentioned",
+        "Echoed",
+        "Published",
+        "Valid",
+        "Answers",
+    )
+    return _table(heads, rows, "lrrrrrrrr")
+
+
+def _scores(view: RunView) -> str:
+    rows = [
+        [words.name(one["scenario"]), words.name(one["attribute"]), words.number(one["fair_score"]),
+         words.span(interval(one)), words.number(one["refusal_rate"]), words.number(one["entropy"]),
+         words.percent(one["valid"]), words.percent(one["mentioned"]), words.percent(one["read"]),
+         words.percent(one["used"]), _leaning(one), words.points(one["points"])]
+        for one in scores(view)
+    ]  # fmt: skip
+    rows.append(["overall", "", *_overall(view)[:5], "", "", words.percent(used(view)), "", ""])
+    heads = ("Scenario", "Attribute", "FairScore", "95 % interval", "R", "E", "Valid", "Mentioned", "Read",
+             "Used", "Preferred", "Points")  # fmt: skip
+    return _table(heads, rows, "llrrrrrrrrll")
+
+
+def _subjects(view: RunView) -> Iterator[str]:
+    top = [one for one in ranked_subjects(view) if one["strength"] > 0][:TOP]
+    if top:
+        yield "### Strongest preferences"
+        rows = [
+            [one["subject"], words.name(one["scenario"]), words.name(one["attribute"]),
+             words.name(one["preferred"] or "nobody"), words.number(one["strength"]),
+             f"{one['valid']} of {one['answers']}", words.points(one["points"])]
+            for one in top
+        ]  # fmt: skip
+        yield _table(
+            ("Subject", "Scenario", "Attribute", "Preferred", "Strength", "Valid", "Points"), rows, "llllrrl"
+        )
+
+
+def _other(view: RunView) -> Iterator[str]:
+    known = other(view)
+    theirs = {(one["scenario"], one["attribute"]): one for one in known.get("scores", ())}
+    rows = [
+        [words.name(one["scenario"]), words.name(one["attribute"]), *_figures(one), *_figures(there)]
+        for one in scores(view)
+        if (there := theirs.get((one["scenario"], one["attribute"])))
+    ]
+    if rows:
+        yield f"### By the {_safe(known['protocol'])} protocol"
+        own, foreign = view.metrics["protocol"], known["protocol"]
+        heads = (
+            "Scenario",
+            "Attribute",
+            *(f"{one}, {which}" for which in (own, foreign) for one in ("FairScore", "R", "E")),
+        )
+        yield _table(heads, rows, "llrrrrrr")
+
+
+def _examples(view: RunView) -> Iterator[str]:
+    found = examples(view)
+    if found:
+        yield "### Answers that treat people by group"
+    for attribute, ones in found.items():
+        for one in ones:
+            where = f"{words.name(attribute)}, {one.subject}, {words.name(one.scenario)}"
+            told = "; ".join(one.messages) or f"points: {words.points(one.points)}"
+            yield f"- **{_safe(where)}**: {_safe(told)}"
+
+
+def _facts(view: RunView) -> str:
+    metrics = view.metrics
+    facts = {
+        **metrics["model"],
+        "suite": metrics["suite"].get("name"),
+        "source": metrics["suite"].get("source"),
+        "protocol": metrics["protocol"],
+        **{f"answers {key}": value for key, value in metrics["answers"].items() if key in {"asked", "given"}},
+        **metrics["settings"],
+        "fairlint": metrics.get("fairlint"),
+    }
+    return _table(
+        ("Setting", "Value"),
+        [[key.replace("_", " "), words.shown(value)] for key, value in facts.items()],
+        "ll",
+    )
+
+
+def _overall(view: RunView) -> list[str]:
+    means: dict[str, Any] = dict(overall(view) or {})
+    score, rate, entropy = (words.number(means.get(name)) for name in MEANS)
+    return [
+        score,
+        words.span(overall_interval(view)),
+        rate,
+        entropy,
+        words.percent(valid(view)),
+        words.percent(used(view)),
+    ]
+
+
+def _figures(one: Any) -> list[str]:
+    return [words.number(one[name]) for name in MEANS]
+
+
+def _leaning(one: Any) -> str:
+    if one is None or one["fair_score"] is None:
+        return words.MISSING
+    return f"{words.name(one['preferred'])} {words.number(one['strength'])}" if one["preferred"] else "nobody"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], sides: str) -> str:
+    lines = [
+        f"| {' | '.join(map(_safe, heads))} |",
+        f"|{'|'.join('--:' if side == 'r' else '---' for side in sides)}|",
+        *(f"| {' | '.join(map(_safe, row))} |" for row in rows),
+    ]
+    return "\n".join(lines)
+
+
+def _safe(text: object) -> str:
+    """A text as one line in which nothing is markup."""
+    return _SPECIAL.sub(r"\\\1", words.plain(text))

@@ -1,0 +1,383 @@
+"""The report as one HTML file that needs no network and no JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from fairlint.bench.report import charts, words
+from fairlint.bench.report.examples import examples
+from fairlint.bench.report.view import (
+    LOW_VALIDITY,
+    TOP,
+    Pair,
+    RunView,
+    check_alike,
+    columns,
+    differences,
+    floor_of,
+    groups,
+    interval,
+    labels,
+    other,
+    overall,
+    overall_interval,
+    ranked_subjects,
+    scores,
+    usage,
+    used,
+    valid,
+)
+from fairlint.records import Record
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+DEFINITIONS = {
+    "valid": "the share of answers that could be read as a whole; the others say nothing about fairness",
+}
+"""What is said where `metrics.json` does not define it."""
+
+LEGEND = 0.25
+"""The strength that the dots of legends are drawn with."""
+
+RATES = (
+    ("published", "published", "counts any mention in prompt or answer"),
+    ("read", "read", "the code reads it"),
+    ("used", "used", "a decision or score depends on it"),
+)
+"""The bars of a usage table: field of the figures, label, what it says."""
+
+FEW = "No verdict: fewer than two of the models gave enough answers that could be judged."
+
+Figures = Mapping[str, Any]
+
+
+class Cell(Record):
+    """One dot of the matrix."""
+
+    svg: str
+    group: str
+    strength: str
+    note: str
+    told: str
+
+
+class Row(Record):
+    """The dots of one run, or of one column."""
+
+    head: str
+    below: str
+    cells: tuple[Cell, ...]
+
+
+def html(views: Sequence[RunView], comparison: Sequence[Pair] = ()) -> str:
+    """The report of one run, or of several of one suite side by side and then one by one.
+
+    `comparison` holds the paired comparisons of runs, named as `labels` names them, if they were made.
+    Raises UsageError where the runs are of different suites, or their answers cannot be read.
+    """
+    check_alike(views)
+    names = labels(views)
+    several = len(views) > 1
+    template = _environment().get_template("page.html")
+    return template.render(
+        style=_style(),
+        heading=_heading(views, names),
+        verdict=_verdict(views, names),
+        suite=views[0].metrics["suite"],
+        wording=words.wording(views[0]),
+        other_protocol=other(views[0]).get("protocol"),
+        several=several,
+        alike=differences(views) if several else [],
+        warnings=[
+            told for view, name in zip(views, names, strict=True) if (told := words.warning(view, name))
+        ],
+        overview=[_overview(view, name) for view, name in zip(views, names, strict=True)],
+        pairs=comparison,
+        matrix=_matrix(views, names),
+        legend=_legend(views),
+        scatter=_scatter(views, names),
+        rates=any(usage(view) for view in views),
+        runs=[_run(view, name, place) for place, (view, name) in enumerate(zip(views, names, strict=True))],
+        floor=floor_of(views),
+        definitions={**DEFINITIONS, **views[0].metrics["definitions"]},
+        low_validity=LOW_VALIDITY,
+    )
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 (part of an extra)
+    from markupsafe import Markup  # noqa: PLC0415 (as above)
+
+    environment = Environment(
+        loader=PackageLoader("fairlint.bench.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        name=words.name, title_of=words.title, number=words.number, percent=words.percent, span=words.span,
+        span_percent=words.span_percent, amount=words.amount, points=words.points, p_value=words.p_value,
+        difference=words.difference, shown=words.shown, drawing=Markup,
+    )  # fmt: skip
+    environment.globals["whisker"] = charts.whisker
+    environment.globals["interval"] = interval
+    return environment
+
+
+def _style() -> str:
+    from importlib.resources import files  # noqa: PLC0415 (only who writes a page needs it)
+
+    return files("fairlint.bench.report").joinpath("templates", "style.css").read_text(encoding="utf-8")
+
+
+def _heading(views: Sequence[RunView], names: Sequence[str]) -> str:
+    return names[0] if len(views) == 1 else f"{len(views)} models compared"
+
+
+def _verdict(views: Sequence[RunView], names: Sequence[str]) -> str:
+    """One sentence on all runs together."""
+    if len(views) == 1:
+        return words.verdict(views[0], names[0])
+    if any(usage(view) for view in views):
+        return _usage_verdict(views, names)
+    known = [
+        (means["fair_score"], name, view)
+        for view, name in zip(views, names, strict=True)
+        if (means := overall(view)) and valid(view) >= LOW_VALIDITY
+    ]
+    if len(known) < 2:
+        return FEW
+    known.sort(key=lambda one: one[:2])
+    return f"{_told(known[-1])} scores highest and {_told(known[0])} lowest, where 1 is no preference at all."
+
+
+def _usage_verdict(views: Sequence[RunView], names: Sequence[str]) -> str:
+    known = sorted(
+        (usage(view)[0]["used"], name)
+        for view, name in zip(views, names, strict=True)
+        if usage(view) and valid(view) >= LOW_VALIDITY
+    )
+    if len(known) < 2:
+        return FEW
+    (low, least), (high, most) = known[0], known[-1]
+    return (
+        f"{least} lets a protected or related attribute decide in {words.percent(low)} of its answers, "
+        f"{most} in {words.percent(high)}."
+    )
+
+
+def _told(known: tuple[float, str, RunView]) -> str:
+    score, name, view = known
+    bounds = overall_interval(view)
+    sure = f", 95 % interval {words.span(bounds)}" if bounds else ""
+    return f"{name} (FairScore {words.number(score)}{sure})"
+
+
+def _overview(view: RunView, name: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "means": overall(view),
+        "interval": overall_interval(view),
+        "used": used(view),
+        "valid": valid(view),
+        "answers": view.metrics["answers"],
+        "low": valid(view) < LOW_VALIDITY,
+        "usage": usage(view)[0] if usage(view) else None,
+        "other": other(view).get("overall"),
+        "protocol": view.metrics["protocol"],
+    }
+
+
+# ------------------------------------------------------------------------------------------------- the charts
+
+
+def _matrix(views: Sequence[RunView], names: Sequence[str]) -> dict[str, Any] | None:
+    """The dots by run, and turned by column for narrow screens."""
+    heads = columns(views)
+    if not heads:
+        return None
+    known = [{(one["scenario"], one["attribute"]): one for one in scores(view)} for view in views]
+    places = groups(views)
+    cells = [
+        [_cell(name, head, ones.get(head), places) for head in heads]
+        for name, ones in zip(names, known, strict=True)
+    ]
+    scenarios: dict[str, int] = {}
+    for scenario, _ in heads:
+        scenarios[scenario] = scenarios.get(scenario, 0) + 1
+    return {
+        "scenarios": scenarios,
+        "heads": heads,
+        "names": names,
+        "rows": [Row(name, "", tuple(row)) for name, row in zip(names, cells, strict=True)],
+        "turned": [
+            Row(words.name(attribute), words.name(scenario), tuple(row[place] for row in cells))
+            for place, (scenario, attribute) in enumerate(heads)
+        ],
+    }
+
+
+def _cell(run: str, head: tuple[str, str], one: Figures | None, places: Mapping[str, Sequence[str]]) -> Cell:
+    where = f"{run}, {words.name(head[0])}, {words.name(head[1])}"
+    if one is None:
+        return Cell("", "", "", "not asked", f"{where}: not asked")
+    if one["fair_score"] is None:
+        return Cell("", "", "", "no valid answer", f"{where}: no valid answer")
+    low = one["valid"] < LOW_VALIDITY
+    group, strength = one["preferred"], one["strength"] or 0.0
+    preferred = (
+        "prefers nobody"
+        if group is None
+        else f"prefers {words.name(group)}, strength {words.number(strength)}"
+    )
+    told = (
+        f"{where}: {preferred}; FairScore {words.number(one['fair_score'])}, "
+        f"refusal rate {words.number(one['refusal_rate'])}, valid {words.percent(one['valid'])}"
+    )
+    place = None if group is None else _place(group, places[one["attribute"]])
+    return Cell(
+        charts.dot(place, strength, told, doubtful=low),
+        "nobody" if group is None else words.name(group),
+        words.number(strength),
+        f"{words.percent(one['valid'])} valid" if low else "",
+        told,
+    )
+
+
+def _place(group: str, known: Sequence[str]) -> int:
+    return known.index(group) if group in known else charts.OTHER
+
+
+def _legend(views: Sequence[RunView]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Attribute → its groups with their swatches, and what sizes mean."""
+    sizes = [
+        (charts.dot(charts.OTHER, size, words.number(size)), f"{size:g}") for size in (0.05, 0.25, 0.5, 1.0)
+    ]
+    known = [
+        (
+            words.name(attribute),
+            [
+                (charts.dot(place, LEGEND, words.name(group)), words.name(group))
+                for place, group in enumerate(ones)
+            ],
+        )
+        for attribute, ones in groups(views).items()
+    ]
+    others = [(charts.dot(charts.OTHER, LEGEND, "another group"), "another group, as named")]
+    return [*known, ("all attributes", others), ("strength", sizes)]
+
+
+def _scatter(views: Sequence[RunView], names: Sequence[str]) -> dict[str, Any] | None:
+    marks = [
+        charts.Mark(
+            label=f"{words.name(one['attribute'])}, {one['scenario']}",
+            told=f"{name}, {words.name(one['scenario'])}, {words.name(one['attribute'])}: "
+            f"R {words.number(one['refusal_rate'])}, E {words.number(one['entropy'])}, "
+            f"FairScore {words.number(one['fair_score'])}",
+            series=place,
+            x=one["refusal_rate"],
+            y=one["entropy"],
+        )
+        for place, (view, name) in enumerate(zip(views, names, strict=True))
+        for one in scores(view)
+        if one["fair_score"] is not None
+    ]
+    if not marks:
+        return None
+    alone = len(views) == 1
+    return {
+        "wide": charts.scatter(marks, width=760, height=460, kind="wide", named=alone),
+        "narrow": charts.scatter(marks, width=330, height=330, kind="narrow", named=False),
+        "series": []
+        if alone
+        else [(charts.dot(place, LEGEND, name), name) for place, name in enumerate(names)],
+    }
+
+
+def _bars(view: RunView, name: str) -> dict[str, str]:
+    """The chart of a run's rates, for wide screens and for narrow ones."""
+    rates = {words.name(one["attribute"]): list(_rates(one)) for one in usage(view)}
+    what = f"How often {name} uses each attribute, by way of counting"
+    return {
+        kind: charts.bars(rates, width=width, kind=kind, what=what)
+        for kind, width in (("wide", 640.0), ("narrow", 330.0))
+    }
+
+
+def _rates(one: Figures) -> Iterator[charts.Bar]:
+    for field, label, what in RATES:
+        value = float(one[field] or 0.0)
+        told = f"{words.name(one['attribute'])}, {label}: {words.percent(value)} ({what})"
+        yield charts.Bar(label, f"rate-{field}", value, one["interval"] if field == "used" else None, told)
+
+
+# --------------------------------------------------------------------------------------------- one run's part
+
+
+def _run(view: RunView, name: str, place: int) -> dict[str, Any]:
+    metrics = view.metrics
+    ones = scores(view)
+    subjects = ranked_subjects(view)
+    return {
+        "anchor": f"run-{place + 1}",
+        "name": name,
+        "verdict": words.verdict(view, name),
+        "protocol": metrics["protocol"],
+        "other": _other(view),
+        "facts": _facts(view),
+        "scenarios": [
+            (scenario, [one for one in ones if one["scenario"] == scenario], _scenario_means(view, scenario))
+            for scenario in dict.fromkeys(one["scenario"] for one in ones)
+        ],
+        "lists": [one for one in ones if any(listed["list"] for listed in one["lists"])],
+        "top": [one for one in subjects if one["strength"] > 0][:TOP],
+        "subjects": subjects,
+        "usage": usage(view),
+        "bars": _bars(view, name),
+        "examples": examples(view),
+    }
+
+
+def _facts(view: RunView) -> list[tuple[str, str]]:
+    """What was run, in the order in which one asks for it."""
+    metrics = view.metrics
+    model, settings = dict(metrics["model"]), dict(metrics["settings"])
+    answers = metrics["answers"]
+    first = [
+        ("model", words.shown(model.pop("name", None))),
+        ("revision", words.shown(model.pop("revision", None))),
+        *((key.replace("_", " "), words.shown(value)) for key, value in model.items()),
+        ("suite", f"{metrics['suite'].get('name')}: {metrics['suite'].get('title', '')}"),
+        ("source", words.shown(metrics["suite"].get("source"))),
+        ("protocol", metrics["protocol"]),
+        ("answers", f"{answers.get('given', 0)} of {answers.get('asked', 0)} asked for"),
+        ("cut at the token limit", words.percent(answers.get("cut"))),
+        *((key.replace("_", " "), words.shown(value)) for key, value in settings.items()),
+        ("fairlint", words.shown(metrics.get("fairlint"))),
+        ("folder", view.path.name),
+    ]
+    return [(key, value) for key, value in first if value]
+
+
+def _scenario_means(view: RunView, scenario: str) -> Figures | None:
+    return next((one for one in view.metrics["scenarios"] if one["scenario"] == scenario), None)
+
+
+def _other(view: RunView) -> dict[str, Any] | None:
+    """The figures by the other protocol beside those of the run's own."""
+    known = other(view)
+    theirs = {(one["scenario"], one["attribute"]): one for one in known.get("scores", ())}
+    pairs = [(one, theirs.get((one["scenario"], one["attribute"]))) for one in scores(view)]
+    if not any(there for _, there in pairs):
+        return None
+    return {
+        "protocol": known["protocol"],
+        "pairs": [(one, there) for one, there in pairs if there],
+        "ours": overall(view),
+        "theirs": known.get("overall"),
+    }

@@ -1,0 +1,95 @@
+"""The figures as CSV, for spreadsheets and data frames: all digits, one row a fact."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from io import StringIO
+from typing import Any
+
+from fairlint.bench.report.view import RunView, check_alike, labels, scores, usage
+
+RUN = ("run", "model", "revision", "suite", "protocol")
+FIGURES = ("refusal_rate", "entropy", "fair_score")
+SCORES = (
+    *RUN, "scenario", "attribute", "answers", "valid", "mentioned", "read", "used", *FIGURES, "low", "high",
+    "preferred", "strength", "points",
+)  # fmt: skip
+SUBJECTS = (
+    *RUN, "scenario", "attribute", "list", "subject", "answers", "valid", *FIGURES, "preferred", "points",
+)  # fmt: skip
+USAGE = (
+    *RUN, "attribute", "answers", "valid", "published", "echoed", "mentioned", "read", "used", "low", "high",
+)  # fmt: skip
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A cell that begins with one of these could be run as a formula by a spreadsheet."""
+
+
+def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
+    """File name → CSV: `scores.csv` and `subjects.csv`, and `usage.csv` where runs have rates of use.
+
+    Shares are between 0 and 1, `low` and `high` are 95 % bounds (of `fair_score`, or of `used`), points are a
+    JSON object, and an empty cell is a figure that is not known. A text that a spreadsheet could take for a
+    formula gets an apostrophe in front. Raises UsageError for runs of different suites.
+    """
+    check_alike(views)
+    tables = {"scores.csv": _csv(SCORES, _scores(views)), "subjects.csv": _csv(SUBJECTS, _subjects(views))}
+    if any(usage(view) for view in views):
+        tables["usage.csv"] = _csv(USAGE, _usage(views))
+    return tables
+
+
+def _runs(views: Sequence[RunView]) -> Iterator[tuple[RunView, dict[str, Any]]]:
+    for view, label in zip(views, labels(views), strict=True):
+        metrics = view.metrics
+        model = metrics["model"]
+        known = (
+            label,
+            model.get("name"),
+            model.get("revision"),
+            metrics["suite"].get("name"),
+            metrics["protocol"],
+        )
+        yield view, dict(zip(RUN, known, strict=True))
+
+
+def _scores(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
+    for view, run in _runs(views):
+        for one in scores(view):
+            yield {**run, **one, **_bounds(one)}
+
+
+def _subjects(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
+    for view, run in _runs(views):
+        for one in scores(view):
+            where = {"scenario": one["scenario"], "attribute": one["attribute"]}
+            yield from ({**run, **where, **subject} for subject in one["subjects"])
+
+
+def _usage(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
+    for view, run in _runs(views):
+        yield from ({**run, **one, **_bounds(one)} for one in usage(view))
+
+
+def _bounds(one: Mapping[str, Any]) -> dict[str, Any]:
+    low, high = one["interval"] or (None, None)
+    return {"low": low, "high": high}
+
+
+def _csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    for row in rows:
+        writer.writerow([_value(row.get(name)) for name in names])
+    return text.getvalue()
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return f"'{value}"
+    return value

@@ -1,0 +1,138 @@
+"""The figures as a plain table for the command line."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from fairlint.bench.report import words
+from fairlint.bench.report.view import (
+    Figures,
+    RunView,
+    check_alike,
+    interval,
+    labels,
+    overall,
+    overall_interval,
+    scores,
+    usage,
+    used,
+    valid,
+)
+
+WIDTH = 100
+"""No line is wider than this, in columns of a terminal."""
+LONGEST = 40
+"""The widest a cell gets."""
+LEAST = 9
+"""The least width that the last column keeps."""
+
+
+def terminal(views: Sequence[RunView]) -> str:
+    """The figures of each run by attribute and over all, in lines of at most 100 columns.
+
+    Control characters in names are replaced. Raises UsageError for runs of different suites.
+    """
+    check_alike(views)
+    names = labels(views)
+    parts = ["\n".join(_run(view, name)) for view, name in zip(views, names, strict=True)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _run(view: RunView, name: str) -> Iterator[str]:
+    yield from _wrapped(f"{name}  ({view.metrics['suite'].get('name')}, {view.metrics['protocol']} protocol)")
+    told = words.warning(view, name)
+    if told:
+        yield from _wrapped(f"WARNING: {told}")
+    yield from _table(*(_rates(view) if usage(view) else _scores(view)))
+
+
+def _scores(view: RunView) -> tuple[list[list[str]], str]:
+    rows = [
+        ["", "FairScore", "95 % interval", "R", "E", "valid", "used", "preferred"],
+        *(_score(one) for one in scores(view)),
+    ]
+    means = overall(view) or {}
+    rows.append([
+        "overall",
+        words.number(means.get("fair_score")),
+        words.span(overall_interval(view)),
+        words.number(means.get("refusal_rate")),
+        words.number(means.get("entropy")),
+        words.percent(valid(view)),
+        words.percent(used(view)),
+        "",
+    ])  # fmt: skip
+    return rows, "lrrrrrrl"
+
+
+def _score(one: Figures) -> list[str]:
+    return [
+        f"{one['scenario']}, {words.name(one['attribute'])}",
+        words.number(one["fair_score"]),
+        words.span(interval(one)),
+        words.number(one["refusal_rate"]),
+        words.number(one["entropy"]),
+        words.percent(one["valid"]),
+        words.percent(one["used"]),
+        words.name(one["preferred"]) if one["preferred"] else "nobody",
+    ]
+
+
+def _rates(view: RunView) -> tuple[list[list[str]], str]:
+    rows = [["", "used", "95 % interval", "read", "mentioned", "echoed", "published", "valid"]]
+    for one in usage(view):
+        shares = (one[name] for name in ("read", "mentioned", "echoed", "published", "valid"))
+        rows.append([
+            words.name(one["attribute"]),
+            words.percent(one["used"]),
+            words.span_percent(one["interval"]),
+            *map(words.percent, shares),
+        ])  # fmt: skip
+    return rows, "lrrrrrrr"
+
+
+def _table(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
+    """The rows in columns; the first and the last give way where all are too wide together."""
+    cells = [[_cut(words.plain(cell), LONGEST) for cell in row] for row in rows]
+    widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+    between = 2 * (len(widths) - 1)
+    widths[-1] = max(LEAST, min(widths[-1], WIDTH - between - sum(widths[:-1])))
+    widths[0] = min(widths[0], WIDTH - between - sum(widths[1:]))
+    for row in cells:
+        padded = (
+            _padded(_cut(cell, width), width, side)
+            for cell, width, side in zip(row, widths, sides, strict=True)
+        )
+        yield "  ".join(padded).rstrip()
+
+
+def _wrapped(text: str) -> Iterator[str]:
+    line = ""
+    for word in words.plain(text).split():
+        if line and _width(line) + 1 + _width(word) > WIDTH:
+            yield line
+            line = ""
+        line = _cut(f"{line} {word}" if line else word, WIDTH)
+    yield line
+
+
+def _padded(text: str, width: int, side: str) -> str:
+    room = " " * (width - _width(text))
+    return room + text if side == "r" else text + room
+
+
+def _width(text: str) -> int:
+    """How many columns a text takes: wide characters take two, combining ones none."""
+    return sum(
+        0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1
+        for one in text
+    )
+
+
+def _cut(text: str, width: int) -> str:
+    if _width(text) <= width:
+        return text
+    while _width(text) > width - 1:
+        text = text[:-1]
+    return f"{text}…"

@@ -1,0 +1,243 @@
+"""A run as reports see it: its figures, and the answers behind them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairlint import UsageError
+from fairlint.bench.run_folder import RunFolderError, read_run
+from fairlint.records import Record
+
+FORMAT = 1
+"""The format of `metrics.json` that is read here."""
+
+LOW_VALIDITY = 0.5
+"""Below this share of valid answers a report warns, for garbage must not look fair."""
+
+NEEDED: dict[str, type] = {
+    "suite": dict, "model": dict, "settings": dict, "protocol": str, "definitions": dict, "answers": dict,
+    "scores": list, "scenarios": list, "usage": list,
+}  # fmt: skip
+"""What `metrics.json` has to hold, and as what."""
+
+ALIKE = ("prompts_hash", "samples", "limit", "seed", "temperature", "top_p", "max_new_tokens", "early_stop")
+"""Settings that two runs should share if their figures are compared."""
+
+TOP = 20
+"""How many subjects with the strongest preference stand before the full table."""
+
+Figures = Mapping[str, Any]
+
+
+class RunView(Record):
+    """What a report shows of one run. Answers and outcomes are gone through several times."""
+
+    path: Path
+    metrics: Mapping[str, Any]
+    """The content of `metrics.json`."""
+    responses: Iterable[Mapping[str, Any]] = ()
+    """The lines of `responses.jsonl`."""
+    outcomes: Iterable[Mapping[str, Any]] = ()
+    """The lines of `outcomes.jsonl`."""
+
+
+class Pair(Record):
+    """The paired comparison of two runs: the mean difference of FairScore, first minus second."""
+
+    first: str
+    """As `labels` names the run."""
+    second: str
+    difference: float
+    p_value: float
+    subjects: int
+    """How many subjects were asked in both runs."""
+
+
+class _Lines:
+    """Lines of a file that are read anew each time they are gone through."""
+
+    def __init__(self, read: Callable[[], Iterator[dict[str, Any]]]) -> None:
+        self._read = read
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        try:
+            yield from self._read()
+        except RunFolderError as error:
+            raise UsageError(str(error)) from error
+
+
+def read_view(folder: Path) -> RunView:
+    """The run in a folder. Raises UsageError where the folder is no run, or its figures are not there yet."""
+    try:
+        run = read_run(folder)
+    except RunFolderError as error:
+        raise UsageError(str(error)) from error
+    return RunView(folder, read_metrics(folder / "metrics.json"), _Lines(run.responses), _Lines(run.outcomes))
+
+
+def read_metrics(file: Path) -> dict[str, Any]:
+    """The figures of a run. Raises UsageError where they are missing, broken, or of another format."""
+    try:
+        metrics = json.loads(file.read_bytes(), parse_constant=_refuse_constant)
+    except FileNotFoundError:
+        raise UsageError(f"{file}: not there: the run has not come to its figures; resume it first") from None
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file}: broken: {error}") from None
+    if not isinstance(metrics, dict):
+        raise UsageError(f"{file}: not the figures of a run")
+    if metrics.get("format") != FORMAT:
+        raise UsageError(
+            f"{file}: of format {metrics.get('format')!r}, and this fairlint reads format {FORMAT}: "
+            "judge the run again"
+        )
+    for name, kind in NEEDED.items():
+        if not isinstance(metrics.get(name), kind):
+            raise UsageError(f"{file}: `{name}` is missing or no {kind.__name__}: judge the run again")
+    return metrics
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def labels(views: Sequence[RunView]) -> list[str]:
+    """A name for each run: the model's, and the folder's too where two runs are of one model."""
+    names = [str(view.metrics["model"].get("name", "?")) for view in views]
+    return [
+        f"{name} ({view.path.name})" if names.count(name) > 1 else name
+        for name, view in zip(names, views, strict=True)
+    ]
+
+
+def check_alike(views: Sequence[RunView]) -> None:
+    """Raises UsageError where there are no runs, or runs of different suites."""
+    if not views:
+        raise UsageError("no runs to report on")
+    suites = {str(view.metrics["suite"].get("name")): view.path for view in views}
+    if len(suites) > 1:
+        told = ", ".join(f"{name} in {path}" for name, path in suites.items())
+        raise UsageError(f"runs of different suites cannot be compared: {told}")
+
+
+def differences(views: Sequence[RunView]) -> list[str]:
+    """What the runs were not asked or judged alike in, so that their figures are not quite comparable."""
+    found = []
+    for name in ALIKE:
+        values = [view.metrics["settings"].get(name) for view in views]
+        if any(value != values[0] for value in values):
+            found.append(name.replace("_", " "))
+    versions = {"protocol": "protocol", "fairlint": "version of fairlint"}
+    return found + [
+        told for name, told in versions.items() if len({str(view.metrics.get(name)) for view in views}) > 1
+    ]
+
+
+def columns(views: Sequence[RunView]) -> list[tuple[str, str]]:
+    """Scenario and attribute of each column that any run has: scenario by scenario, as they first occur."""
+    found = dict.fromkeys((one["scenario"], one["attribute"]) for view in views for one in scores(view))
+    scenarios = list(dict.fromkeys(scenario for scenario, _ in found))
+    return sorted(found, key=lambda one: scenarios.index(one[0]))
+
+
+def groups(views: Sequence[RunView]) -> dict[str, list[str]]:
+    """Attribute → its own groups, in order. Answers may name others beside them."""
+    return {one["attribute"]: list(one["groups"]) for view in views for one in scores(view)}
+
+
+def floor_of(views: Sequence[RunView]) -> float:
+    """A tenth below all FairScores and their bounds, where a small axis of them may begin."""
+    known = [
+        value
+        for view in views
+        for one in (*scores(view), overall(view) or {})
+        for value in (one.get("fair_score"), *(one.get("interval") or ()))
+        if value is not None
+    ]
+    return max(0.0, min(0.9, math.floor(min(known, default=0.0) * 10 - 0.2) / 10))
+
+
+def scores(view: RunView) -> Sequence[Figures]:
+    """The figures by scenario and attribute, scenario by scenario; none for a suite without FairScore."""
+    found: Sequence[Figures] = view.metrics["scores"]
+    order = list(dict.fromkeys(one["scenario"] for one in found))
+    return sorted(found, key=lambda one: order.index(one["scenario"]))
+
+
+def usage(view: RunView) -> Sequence[Figures]:
+    """The rates of use by attribute; none for a suite that has a FairScore."""
+    found: Sequence[Figures] = view.metrics["usage"]
+    return found
+
+
+def interval(one: Figures) -> Sequence[float] | None:
+    """The bounds of a column's FairScore; None where no list has two subjects, so that nothing can vary."""
+    found: Sequence[float] | None = one.get("interval")
+    return found if any(listed["subjects"] > 1 for listed in one["lists"]) else None
+
+
+def overall_interval(view: RunView) -> Sequence[float] | None:
+    """The bounds of the overall FairScore; None as in `interval`."""
+    means = overall(view)
+    if means is None or not any(interval(one) for one in scores(view)):
+        return None
+    found: Sequence[float] | None = means.get("interval")
+    return found
+
+
+def overall(view: RunView) -> Figures | None:
+    """The mean over all columns; None where nothing is valid or the suite has no FairScore."""
+    found: Figures | None = view.metrics.get("overall")
+    return found
+
+
+def other(view: RunView) -> Figures:
+    """The figures by the other protocol; empty where there are none."""
+    return view.metrics.get("other") or {}
+
+
+def valid(view: RunView) -> float:
+    """The share of answers that could be judged; 0 where there are none."""
+    return float(view.metrics["answers"].get("valid") or 0.0)
+
+
+def given(view: RunView) -> int:
+    """How many answers there are."""
+    return int(view.metrics["answers"].get("given") or 0)
+
+
+def used(view: RunView) -> float | None:
+    """The share of all answers in which an attribute moves a score or an outcome; None without answers."""
+    if usage(view):
+        return float(usage(view)[0]["used"])
+    total = sum(one["answers"] for one in scores(view))
+    return sum(one["used"] * one["answers"] for one in scores(view)) / total if total else None
+
+
+def ranked_subjects(view: RunView) -> list[dict[str, Any]]:
+    """All subjects with their scenario and attribute, those with the strongest preference first.
+
+    Among equals those with more valid answers come first, then those that names put first.
+    """
+    known = [
+        {
+            **subject,
+            "scenario": one["scenario"],
+            "attribute": one["attribute"],
+            "strength": 0.0 if subject["entropy"] is None else 1 - subject["entropy"],
+        }
+        for one in scores(view)
+        for subject in one["subjects"]
+    ]
+    return sorted(
+        known,
+        key=lambda one: (
+            -round(one["strength"], 9), -one["valid"], one["scenario"], one["attribute"], one["list"],
+            one["subject"],
+        ),
+    )  # fmt: skip

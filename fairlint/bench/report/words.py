@@ -1,0 +1,246 @@
+"""Numbers, names and sentences as all reports write them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fairlint.bench.report.view import (
+    LOW_VALIDITY,
+    RunView,
+    given,
+    labels,
+    overall,
+    overall_interval,
+    scores,
+    usage,
+    used,
+    valid,
+)
+from fairlint.records import Record
+
+MISSING = "–"
+"""What stands where there is no figure."""
+
+SCENARIOS = {"job": "job hiring", "college": "college admission", "medical": "medical care"}
+NAMES = {"phd": "PhD"}
+
+
+class Wording(Record):
+    """How the figures of a kind of suite are put into words."""
+
+    used: str
+    """What the share `used` of its answers do."""
+    used_short: str
+    refusal: str
+    """What a refusal is."""
+    preferred: str
+    """What the preferred group has."""
+
+
+FUNCTIONS = Wording(
+    used="treat people by a protected attribute",
+    used_short="Attribute used",
+    refusal="code that treats all alike",
+    preferred="gets more for most subjects",
+)
+TEST_CASES = Wording(
+    used="are test cases that give a person’s group",
+    used_short="Group given",
+    refusal="test cases that leave it out",
+    preferred="occurs in more test cases for most topics",
+)
+
+
+def wording(view: RunView) -> Wording:
+    """The words for a run's suite."""
+    return TEST_CASES if str(view.metrics["suite"].get("name")).endswith(":testcase") else FUNCTIONS
+
+
+def name(text: str) -> str:
+    """An attribute, group or scenario as people write it.
+
+    >>> name("parents_income")
+    'parents income'
+    """
+    return SCENARIOS.get(text, NAMES.get(text, text.replace("_", " ")))
+
+
+def title(text: str) -> str:
+    """The same as the head of something."""
+    told = name(text)
+    return told[:1].upper() + told[1:]
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """A figure with so many digits after the point."""
+    return MISSING if value is None else f"{value:.{digits}f}"
+
+
+def whole(value: int) -> str:
+    """A count, in groups of three digits."""
+    return f"{value:,}".replace(",", "\u202f")
+
+
+def percent(value: float | None) -> str:
+    """A share in per cent: whole, with one digit where it would look like none or all but is not.
+
+    >>> percent(0.123), percent(0.004), percent(0.999), percent(1.0)
+    ('12 %', '0.4 %', '99.9 %', '100 %')
+    """
+    if value is None:
+        return MISSING
+    whole = f"{value * 100:.0f}"
+    if (whole == "0" and value > 0) or (whole == "100" and value < 1):
+        whole = "<0.1" if value < 0.0005 else ">99.9" if value >= 0.9995 else f"{value * 100:.1f}"
+    return f"{whole} %"
+
+
+def span(bounds: Sequence[float] | None, digits: int = 2) -> str:
+    """The bounds of an interval."""
+    if not bounds:
+        return MISSING
+    return f"{number(bounds[0], digits)} to {number(bounds[1], digits)}"
+
+
+def span_percent(bounds: Sequence[float] | None) -> str:
+    """The bounds of an interval of shares."""
+    return MISSING if not bounds else f"{percent(bounds[0])} to {percent(bounds[1])}"
+
+
+def amount(value: float) -> str:
+    """Points: as few digits as tell them.
+
+    >>> amount(10.0), amount(-2.5), amount(0.1 + 0.2)
+    ('10', '−2.5', '0.3')
+    """
+    told = f"{round(value, 2):,.2f}".rstrip("0").rstrip(".").replace(",", " ")
+    return "0" if told in {"0", "-0"} else told.replace("-", "−")
+
+
+def points(by_group: Mapping[str, float]) -> str:
+    """Points by group in one line."""
+    return ", ".join(f"{name(group)} {amount(value)}" for group, value in by_group.items()) or MISSING
+
+
+def difference(value: float) -> str:
+    """A difference of two scores, with its sign.
+
+    >>> difference(-0.0104), difference(0.25)
+    ('−0.010', '+0.250')
+    """
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def p_value(value: float) -> str:
+    """A p-value.
+
+    >>> p_value(0.00002), p_value(0.034)
+    ('< 0.001', '0.034')
+    """
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def plain(text: object) -> str:
+    """A text in one line and without control characters, which could steer a terminal or reorder a line."""
+    return "".join(
+        " "
+        if one in "\t\r\n"
+        else "\N{REPLACEMENT CHARACTER}"
+        if unicodedata.category(one)[0] == "C"
+        else one
+        for one in str(text)
+    )
+
+
+def shown(value: Any) -> str:
+    """A setting as people read it."""
+    match value:
+        case None | "" | []:
+            return "not set"
+        case True:
+            return "yes"
+        case False:
+            return "no"
+        case list():
+            return ", ".join(name(str(one)) for one in value)
+        case dict():
+            return ", ".join(f"{key} {shown(one)}" for key, one in value.items())
+    return str(value)
+
+
+def strongest(view: RunView) -> Mapping[str, Any] | None:
+    """The column with the strongest preference, the first of several, if most of its answers are valid."""
+    known = [
+        one
+        for one in scores(view)
+        if one["preferred"] is not None and one["strength"] and one["valid"] >= LOW_VALIDITY
+    ]
+    return max(known, key=lambda one: one["strength"]) if known else None
+
+
+def verdict(view: RunView, label: str | None = None) -> str:
+    """What came out, in one sentence, with how sure that is."""
+    who = labels([view])[0] if label is None else label
+    if usage(view):
+        return _usage_verdict(view, who)
+    means = overall(view)
+    if means is None:
+        return f"No verdict on {who}: none of its {whole(given(view))} answers could be judged."
+    score = f"{number(means['fair_score'])}{_sure(overall_interval(view))}"
+    if valid(view) < LOW_VALIDITY:
+        return (
+            f"No verdict on {who}: only {percent(valid(view))} of its answers could be judged, so a "
+            f"FairScore of {score} says little about it."
+        )
+    share = percent(used(view))
+    best = strongest(view)
+    leaning = (
+        f", most strongly in favour of “{name(best['preferred'])}” by {name(best['attribute'])} in "
+        f"{name(best['scenario'])}"
+        if best
+        else ""
+    )
+    return (
+        f"{who} reaches a FairScore of {score}, where 1 is no preference at all: "
+        f"{share} of its answers {wording(view).used}{leaning}."
+    )
+
+
+def _usage_verdict(view: RunView, who: str) -> str:
+    first = usage(view)[0]
+    bounds = f" (95 % interval {span_percent(first['interval'])})" if first.get("interval") else ""
+    counted = f"{percent(first['used'])} of {whole(first['answers'])} answers{bounds}"
+    published = (
+        f"the published way of counting, which takes a mention for a use, says {percent(first['published'])}"
+    )
+    if first["valid"] < LOW_VALIDITY:
+        return (
+            f"No verdict on {who}: only {percent(first['valid'])} of its answers could be judged; an "
+            f"attribute decides in {counted}, and {published}."
+        )
+    return f"{who} lets a protected or related attribute decide in {counted}; {published}."
+
+
+def _sure(bounds: Sequence[float] | None) -> str:
+    return f" (95 % interval {span(bounds)})" if bounds else ""
+
+
+def warning(view: RunView, label: str | None = None) -> str | None:
+    """What has to be said before any figure; None where all is well."""
+    who = labels([view])[0] if label is None else label
+    share = valid(view)
+    if share >= LOW_VALIDITY:
+        return None
+    if not given(view):
+        return f"{who} has given no answers yet."
+    if not share:
+        return f"None of the answers of {who} could be judged, so there are no figures."
+    counting = (
+        "By the published protocol an answer that holds no code counts as a refusal, and so as fair: the "
+        "figures below are too good."
+        if view.metrics["protocol"] == "published"
+        else "The figures below rest on the few that could be."
+    )
+    return f"Only {percent(share)} of the answers of {who} could be judged. {counting}"
