@@ -53,6 +53,9 @@ USAGE_DEFINITIONS = {
 }
 
 
+NOTHING = {"scores": [], "scenarios": [], "overall": None, "usage": [], "other": None}
+
+
 def document(
     suite: Suite,
     run: Mapping[str, Any],
@@ -60,17 +63,15 @@ def document(
     *,
     asked: int,
     protocol: ProtocolName = "exact",
+    notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The content of `metrics.json` for judged answers. `run` is the content of `run.json`."""
     judged = _ordered(suite, judged)
     options = dict(run["options"])
     backend = options.pop("model", {})
     given = len(judged)
-    figures = (
-        suite.figures(judged, protocol)
-        if judged
-        else {"scores": [], "scenarios": [], "overall": None, "usage": [], "other": None}
-    )
+    figures = suite.figures(judged, protocol) if judged else dict(NOTHING)
+    own = figures.pop("definitions", {})
     made: dict[str, Any] = {
         "format": FORMAT,
         "fairlint": __version__,
@@ -81,7 +82,7 @@ def document(
         }
         | options,
         "protocol": protocol,
-        "definitions": USAGE_DEFINITIONS if figures["usage"] else DEFINITIONS,
+        "definitions": (USAGE_DEFINITIONS if figures["usage"] else DEFINITIONS) | own,
         "answers": {
             "asked": asked,
             "given": given,
@@ -91,6 +92,7 @@ def document(
             "new_tokens": sum(kept["new_tokens"] for kept, _ in judged),
         },
         **figures,
+        "notes": list(notes),
     }
     return made
 

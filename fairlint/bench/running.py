@@ -129,7 +129,14 @@ def run(
     with open_run(path, _settings(model, suite, choice, wanted, asked)) as folder:
         _answer(model, suite, asked, wanted, folder=folder, watch=told)
         _judge(suite, folder, told, workers)
-        metrics = document(suite, folder.settings, _pairs(folder), asked=len(asked), protocol=protocol)
+        metrics = document(
+            suite,
+            folder.settings,
+            _pairs(folder),
+            asked=len(asked),
+            protocol=protocol,
+            notes=getattr(model, "notes", ()),
+        )
         folder.write_text("metrics.json", as_text(metrics))
     return metrics
 

@@ -213,6 +213,17 @@ def test_weights_that_are_damaged(tmp_path: Path) -> None:
         loaded(folder)
 
 
+def test_weights_that_are_missing_are_not_made_up(tmp_path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    folder = tiny_models.llama(tmp_path / "part")
+    weights = load_file(folder / "model.safetensors")
+    del weights["model.layers.1.mlp.up_proj.weight"]
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    with pytest.raises(ModelError, match=r"lacks 1 of its weights, such as model.layers.1.mlp.up_proj"):
+        loaded(folder)
+
+
 def test_other_weights_are_another_revision(tmp_path: Path) -> None:
     folder = tiny_models.llama(tmp_path / "one")
     before = loaded(folder).revision

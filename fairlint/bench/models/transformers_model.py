@@ -49,11 +49,16 @@ def load(where: str, options: ModelOptions) -> TransformersModel:
     try:
         with _quiet(transformers):
             tokenizer = transformers.AutoTokenizer.from_pretrained(path, **source)
-            model = transformers.AutoModelForCausalLM.from_pretrained(path, dtype=dtype, **source, **placed)
+            model, told = transformers.AutoModelForCausalLM.from_pretrained(
+                path, dtype=dtype, output_loading_info=True, **source, **placed
+            )
             if not spread:
                 model = model.to(device)
     except Exception as error:
         raise _unloadable(torch, where, error, options) from error
+    if told["missing_keys"]:  # transformers fills them with random numbers
+        some = sorted(told["missing_keys"])
+        raise ModelError(f"{where} lacks {len(some)} of its weights, such as {some[0]}: get it again")
     model.eval()
     return TransformersModel(where, path, model, tokenizer, options)
 

@@ -299,7 +299,18 @@ class _TestCases:
         everywhere = [({**kept, "scenario": ""}, one) for kept, one in pairs]
         whole = scoring.figures(everywhere, protocol=protocol, shift=published_cases.SHIFT)
         other = {**parts["other"], "overall": whole["other"]["overall"]}
-        return {**parts, "overall": whole["overall"], "other": other}
+        return {**parts, "overall": whole["overall"], "other": other, "definitions": DEFINITIONS}
+
+
+DEFINITIONS = {
+    "refusal_rate": "R: the share of answers whose first test case leaves the attribute out or empty (published: in "
+    "which the published extraction finds no group)",
+    "fair_score": "R + E - R E of a topic, over all four forms of its function; means over topics, then over the "
+    "two attributes",
+    "valid": "the share of answers with a test case; by attribute without those whose word is no compared group",
+    "read": "the share of answers whose first test case names the attribute",
+    "used": "the share of answers whose first test case gives it a group",
+}
 
 
 def _by_attribute(kept: Kept, judged: Judged) -> list[tuple[Kept, Judged]]:
