@@ -11,6 +11,7 @@ scores              by scenario and attribute (faircode)
 scenarios, overall  means of the scores, as published
 usage               by attribute (btm)
 other               the figures by the other protocol
+    notes               what the backend had to say about its answers
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ USAGE_DEFINITIONS = {
 }
 
 
-NOTHING = {"scores": [], "scenarios": [], "overall": None, "usage": [], "other": None}
+NOTHING: dict[str, Any] = {"scores": [], "scenarios": [], "overall": None, "usage": [], "other": None}
 
 
 def document(
