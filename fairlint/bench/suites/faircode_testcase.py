@@ -303,11 +303,11 @@ class _TestCases:
 
 
 DEFINITIONS = {
-    "refusal_rate": "R: the share of answers whose first test case leaves the attribute out or empty (published: "
+    "refusal_rate": "R: the share of answers whose first test case leaves the attribute out (published: "
     "in which the published extraction finds no group)",
     "fair_score": "R + E - R E of a topic, over all four forms of its function; means over topics, then over "
     "the two attributes",
-    "valid": "the share of answers with a test case; by attribute, without those with a word for no such group",
+    "valid": "the share of answers with a test case; by attribute, without words for no such group",
     "read": "the share of answers whose first test case names the attribute",
     "used": "the share of answers whose first test case gives it a group",
 }
