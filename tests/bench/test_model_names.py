@@ -232,7 +232,7 @@ def test_a_folder_names_the_part_of_the_weights_that_is_missing(tmp_path: Path) 
         ("nowhere.gguf", r"there is no folder or file nowhere\.gguf"),
         ("owner/model.gguf", r"there is no folder or file owner/model\.gguf"),
         (r"C:\models\mine", r"there is no folder or file C:\\models\\mine"),
-        ("vllm:", r"vllm: needs to know what to load, as in vllm:codegen-350M"),
+        ("vllm:", r"vllm: needs to know what to load, as in vllm:qwen2.5-coder"),
         ("transformers", r"transformers: needs to know what to load"),
         ("replay", r"replay: needs to know what to load, as in replay:answers\.jsonl"),
         ("replay:nowhere.jsonl", r"there is no file nowhere\.jsonl"),

@@ -18,6 +18,7 @@ import tiny_models  # noqa: E402
 
 from fairlint.bench.models import decoding, transformers_model  # noqa: E402
 from fairlint.bench.models.model import ModelError, ModelOptions, Response, Sampling  # noqa: E402
+from fairlint.bench.models.prompting import tokens_of  # noqa: E402
 from fairlint.bench.suites.faircode_function import SUITE  # noqa: E402
 from fairlint.bench.suites.requests import Request, completion, key_of  # noqa: E402
 
@@ -47,6 +48,10 @@ def answers(
     found = [one for batch in model.answer(requests, sampling, SUITE.finished) for one in batch]
     assert len(found) == len({key_of(one.request) for one in found})
     return {key_of(one.request): one for one in found}
+
+
+def prompt_of(model: transformers_model.TransformersModel, request: Request) -> list[int]:
+    return tokens_of(model._tokenizer, request, in_chat=bool(model.settings["chat"]))
 
 
 def test_codegen_goes_on_writing_the_function(codegen: Path) -> None:
@@ -80,7 +85,7 @@ def test_greedy_answers_are_those_of_generate(llama: Path) -> None:
     model = loaded(llama, batch_size=12)
     ours = answers(model, sampling=Sampling(max_new_tokens=24, temperature=0, early_stop=False))
     for request in ASKED[::3]:
-        prompt = torch.tensor([model._tokens(request)])
+        prompt = torch.tensor([prompt_of(model, request)])
         theirs = model._model.generate(
             prompt, attention_mask=torch.ones_like(prompt), do_sample=False, max_new_tokens=24
         )
@@ -98,17 +103,17 @@ def test_what_prompts_begin_with_goes_through_once(llama: Path, monkeypatch: pyt
 def test_an_assistant_is_asked_in_a_chat(llama: Path) -> None:
     model = loaded(llama)
     assert model.settings["chat"]
-    text = model._tokenizer.decode(model._tokens(ASKED[0]))
+    text = model._tokenizer.decode(prompt_of(model, ASKED[0]))
     assert text.startswith("<|im_start|>system\n")
     assert text.endswith("<|im_start|>assistant\n")
     assert all(one.given == "" for one in answers(model, ASKED[:1]).values())
     plain = loaded(llama, chat=False)
-    assert plain._tokens(ASKED[0]) == plain._tokenizer(completion(ASKED[0]))["input_ids"]
+    assert prompt_of(plain, ASKED[0]) == plain._tokenizer(completion(ASKED[0]))["input_ids"]
 
 
 def test_a_template_without_a_system_turn(tmp_path: Path) -> None:
     model = loaded(tiny_models.llama(tmp_path / "gemma", tiny_models.NO_SYSTEM))
-    text = model._tokenizer.decode(model._tokens(ASKED[0]))
+    text = model._tokenizer.decode(prompt_of(model, ASKED[0]))
     assert text.startswith(f"<|im_start|>user\n{ASKED[0].messages[0].content}\n\n")
     assert "system" not in text.split("\n")[0]
 

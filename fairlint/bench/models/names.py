@@ -21,7 +21,7 @@ BACKEND = "transformers"
 """What loads a model where nobody names a backend."""
 LOADS_WEIGHTS = frozenset({"transformers", "vllm"})
 """Backends that take a hub id, a folder or a file; all others get what stands after the colon as it is."""
-EXAMPLES = {"transformers": "codegen-350M", "vllm": "codegen-350M", "replay": "answers.jsonl"}
+EXAMPLES = {"transformers": "codegen-350M", "vllm": "qwen2.5-coder", "replay": "answers.jsonl"}
 """Backends that need to know what to load, with an example of it."""
 
 WEIGHTS = ("*.safetensors", "pytorch_model*.bin", "model*.bin")
@@ -106,7 +106,7 @@ def resolve(text: str | None) -> Found:
     | `codegen-350M`, `qwen2.5-coder` | a short name, in any case; a family's name is its default size |
     | `owner/name` | an id on the Hugging Face hub |
     | `./folder`, `model.gguf` | a model on the disk |
-    | `backend:rest` | a backend and what it loads: `vllm:codegen-350M`, `openai:gpt-4o-mini` |
+    | `backend:rest` | a backend and what it loads: `vllm:qwen2.5-coder`, `openai:gpt-4o-mini` |
     | `backend` | a backend that needs nothing more, such as a model that a plugin brings |
 
     Raises ModelError, in one line, for a name nobody knows or for files that are missing.

@@ -7,8 +7,6 @@ where memory does not suffice.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,13 +19,12 @@ from fairlint.bench.models.decoding import Drawing, Row, decode
 from fairlint.bench.models.extras import need
 from fairlint.bench.models.model import Finished, ModelError, ModelOptions, Response, Sampling
 from fairlint.bench.models.names import known_model, name_of
-from fairlint.bench.suites.requests import Request, chat, completion
+from fairlint.bench.models.prompting import given, tokens_of
+from fairlint.bench.models.weights import DTYPES, out_of_memory, revision_of, unloadable
+from fairlint.bench.suites.requests import Request
 from fairlint.records import replace
 
 EXTRA = "bench"
-DTYPES = ("float32", "bfloat16", "float16")
-EDGE = 1 << 20
-"""Bytes at both ends of a file of weights that tell it from others; to hash all would take minutes."""
 
 
 def load(where: str, options: ModelOptions) -> TransformersModel:
@@ -55,7 +52,7 @@ def load(where: str, options: ModelOptions) -> TransformersModel:
             if not spread:
                 model = model.to(device)
     except Exception as error:
-        raise _unloadable(torch, where, error, options) from error
+        raise unloadable(torch, where, error, options) from error
     if told["missing_keys"]:  # transformers fills them with random numbers
         some = sorted(told["missing_keys"])
         raise ModelError(f"{where} lacks {len(some)} of its weights, such as {some[0]}: get it again")
@@ -69,7 +66,7 @@ class TransformersModel:
     def __init__(self, where: str, path: str, model: Any, tokenizer: Any, options: ModelOptions) -> None:
         torch, transformers = need("torch", EXTRA), need("transformers", EXTRA)
         self.name = name_of(where)
-        self.revision = _revision(where, path, model)
+        self.revision = revision_of(where, path, getattr(model.config, "_commit_hash", None))
         self._torch = torch
         self._model = model
         self._tokenizer = tokenizer
@@ -104,7 +101,7 @@ class TransformersModel:
         """All answers, those of a batch as they are done."""
         wanted = self.sampling(sampling)
         drawing = replace(self._own, temperature=wanted.temperature, top_p=wanted.top_p)
-        texts = [self._tokens(request) for request in requests]
+        texts = [tokens_of(self._tokenizer, request, in_chat=self._chat) for request in requests]
         self._check_lengths(texts, wanted.max_new_tokens)
         waiting = in_order(texts, window=16 * self._size.most)
         while waiting:
@@ -122,7 +119,7 @@ class TransformersModel:
                 ):
                     yield [self._response(requests[row.place], row) for row in done]
             except (RuntimeError, MemoryError) as error:
-                if not _out_of_memory(self._torch, error):
+                if not out_of_memory(self._torch, error):
                     raise
                 self._free()
                 if not self._size.too_much(len(rows)):
@@ -152,11 +149,11 @@ class TransformersModel:
     def _row(
         self, place: int, request: Request, prompt: Sequence[int], sampling: Sampling, finished: Finished
     ) -> Row:
-        given = self._given(request)
+        before = given(request, in_chat=self._chat)
 
         def complete(text: str) -> int | None:
-            whole = finished(request, given + text)
-            return None if whole is None else max(whole - len(given), 0)
+            whole = finished(request, before + text)
+            return None if whole is None else max(whole - len(before), 0)
 
         return Row(place, tuple(prompt), request.seed, complete if sampling.early_stop else _never, [])
 
@@ -164,33 +161,11 @@ class TransformersModel:
         return Response(
             request=request,
             text=row.text,
-            given=self._given(request),
+            given=given(request, in_chat=self._chat),
             finish=row.finish,
             prompt_tokens=len(row.prompt),
             new_tokens=len(row.tokens),
         )
-
-    def _given(self, request: Request) -> str:
-        return "" if self._chat else request.header
-
-    def _tokens(self, request: Request) -> list[int]:
-        if not self._chat:
-            tokens: list[int] = self._tokenizer(completion(request))["input_ids"]
-            return tokens
-        from jinja2.exceptions import TemplateError  # noqa: PLC0415 (comes with transformers)
-
-        turns = chat(request)
-        try:
-            return self._templated(turns)
-        except TemplateError:
-            if turns[0]["role"] != "system":
-                raise
-            return self._templated(without_system(turns))
-
-    def _templated(self, turns: list[dict[str, str]]) -> list[int]:
-        found = self._tokenizer.apply_chat_template(turns, add_generation_prompt=True, return_dict=True)
-        tokens: list[int] = found["input_ids"]
-        return tokens
 
     def _check_lengths(self, texts: Sequence[Sequence[int]], new: int) -> None:
         room = getattr(self._model.config.get_text_config(), "max_position_embeddings", None)
@@ -200,15 +175,6 @@ class TransformersModel:
                 f"{self.name} reads {room} tokens at most, and a prompt of {longest} with --max-new-tokens "
                 f"{new} is more: {max(room - longest, 0)} are left to write in"
             )
-
-
-def without_system(turns: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
-    """The turns for a template that knows no system's turn: what it says goes before the first question."""
-    (first, second, *rest) = turns
-    return [
-        {"role": second["role"], "content": f"{first['content']}\n\n{second['content']}"},
-        *map(dict, rest),
-    ]
 
 
 def _never(_text: str) -> None:
@@ -277,69 +243,3 @@ def _ends(model: Any, tokenizer: Any) -> frozenset[int]:
     said = model.generation_config.eos_token_id
     ends = {tokenizer.eos_token_id, *(said if isinstance(said, list | tuple) else [said])}
     return frozenset(token for token in ends if token is not None)
-
-
-def _revision(where: str, path: str, model: Any) -> str:
-    if where.lower().endswith(".gguf"):
-        return f"sha256:{shipped.digest(Path(where))}"
-    commit = getattr(model.config, "_commit_hash", None)
-    if commit:
-        return str(commit)
-    return f"files:{_fingerprint(Path(path))}" if Path(path).is_dir() else "unknown"
-
-
-def _fingerprint(folder: Path) -> str:
-    """A hash of a folder's configuration and of the sizes and edges of its weights."""
-    told: list[tuple[str, int, str]] = []
-    for file in sorted(folder.iterdir()):
-        if file.suffix in {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"} and file.is_file():
-            size = file.stat().st_size
-            with file.open("rb") as data:
-                edges = hashlib.sha256(data.read(EDGE))
-                if size > 2 * EDGE:
-                    data.seek(-EDGE, 2)
-                edges.update(data.read())
-            told.append((file.name, size, edges.hexdigest()))
-    return hashlib.sha256(json.dumps(told).encode("ascii")).hexdigest()[:16]
-
-
-def _out_of_memory(torch: Any, error: BaseException) -> bool:
-    if isinstance(error, torch.OutOfMemoryError | MemoryError):
-        return True
-    said = str(error).lower()
-    return "out of memory" in said or "can't allocate memory" in said or "not enough memory" in said
-
-
-def _unloadable(torch: Any, where: str, error: Exception, options: ModelOptions) -> ModelError:
-    """What went wrong, in one line that says what to do."""
-    from huggingface_hub import errors  # noqa: PLC0415 (comes with transformers)
-
-    causes: list[BaseException] = [error]
-    while (below := causes[-1].__cause__ or causes[-1].__context__) is not None and below not in causes:
-        causes.append(below)
-
-    def caused(*kinds: type[BaseException]) -> bool:
-        return any(isinstance(cause, kinds) for cause in causes)
-
-    said = " ".join(str(error).split())
-    if caused(errors.GatedRepoError) or "gated repo" in said:
-        return ModelError(
-            f"{where} is gated: agree to its terms at huggingface.co/{where}, then `hf auth login`"
-        )
-    if caused(errors.RevisionNotFoundError):
-        return ModelError(f"{where} has no revision {options.revision}")
-    if caused(errors.RepositoryNotFoundError):
-        return ModelError(f"the hub has no model {where} (or it is private: `hf auth login`)")
-    if any(_out_of_memory(torch, cause) for cause in causes):
-        return ModelError(f"{where} does not fit into memory: use --dtype bfloat16 or a smaller model")
-    if "trust_remote_code" in said:
-        return ModelError(
-            f"{where} brings its own code, which runs on this machine: --trust-remote-code allows it"
-        )
-    offline = (errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled, ConnectionError, TimeoutError)
-    if caused(*offline) or "couldn't connect" in said or "offline mode" in said:
-        return ModelError(
-            f"{where} is not in the hub's cache on this machine, and the hub cannot be reached: download it "
-            f"where there is a network (`hf download {where}`), or name a folder or a .gguf file"
-        )
-    return ModelError(f"{where} cannot be loaded: {said[:300] or type(error).__name__}")

@@ -1,0 +1,82 @@
+"""What backends that load weights share: their numbers, what tells a model from another, and errors."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from fairlint.bench.models import shipped
+from fairlint.bench.models.model import ModelError, ModelOptions
+
+DTYPES = ("float32", "bfloat16", "float16")
+EDGE = 1 << 20
+"""Bytes at both ends of a file of weights that tell it from others; to hash all would take minutes."""
+
+
+def revision_of(where: str, path: str, commit: str | None) -> str:
+    """What tells this very model from others of its name: a commit of the hub, or a hash of its files."""
+    if where.lower().endswith(".gguf"):
+        return f"sha256:{shipped.digest(Path(where))}"
+    if commit:
+        return commit
+    return f"files:{_fingerprint(Path(path))}" if Path(path).is_dir() else "unknown"
+
+
+def _fingerprint(folder: Path) -> str:
+    """A hash of a folder's configuration and of the sizes and edges of its weights."""
+    told: list[tuple[str, int, str]] = []
+    for file in sorted(folder.iterdir()):
+        if file.suffix in {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"} and file.is_file():
+            size = file.stat().st_size
+            with file.open("rb") as data:
+                edges = hashlib.sha256(data.read(EDGE))
+                if size > 2 * EDGE:
+                    data.seek(-EDGE, 2)
+                edges.update(data.read())
+            told.append((file.name, size, edges.hexdigest()))
+    return hashlib.sha256(json.dumps(told).encode("ascii")).hexdigest()[:16]
+
+
+def out_of_memory(torch: Any, error: BaseException) -> bool:
+    """Whether an error says that memory did not suffice, on whatever device."""
+    if isinstance(error, torch.OutOfMemoryError | MemoryError):
+        return True
+    said = str(error).lower()
+    return "out of memory" in said or "can't allocate memory" in said or "not enough memory" in said
+
+
+def unloadable(torch: Any, where: str, error: Exception, options: ModelOptions) -> ModelError:
+    """What went wrong, in one line that says what to do."""
+    from huggingface_hub import errors  # noqa: PLC0415 (comes with transformers)
+
+    causes: list[BaseException] = [error]
+    while (below := causes[-1].__cause__ or causes[-1].__context__) is not None and below not in causes:
+        causes.append(below)
+
+    def caused(*kinds: type[BaseException]) -> bool:
+        return any(isinstance(cause, kinds) for cause in causes)
+
+    said = " ".join(str(error).split())
+    if caused(errors.GatedRepoError) or "gated repo" in said:
+        return ModelError(
+            f"{where} is gated: agree to its terms at huggingface.co/{where}, then `hf auth login`"
+        )
+    if caused(errors.RevisionNotFoundError):
+        return ModelError(f"{where} has no revision {options.revision}")
+    if caused(errors.RepositoryNotFoundError):
+        return ModelError(f"the hub has no model {where} (or it is private: `hf auth login`)")
+    if any(out_of_memory(torch, cause) for cause in causes):
+        return ModelError(f"{where} does not fit into memory: use --dtype bfloat16 or a smaller model")
+    if "trust_remote_code" in said:
+        return ModelError(
+            f"{where} brings its own code, which runs on this machine: --trust-remote-code allows it"
+        )
+    offline = (errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled, ConnectionError, TimeoutError)
+    if caused(*offline) or "couldn't connect" in said or "offline mode" in said:
+        return ModelError(
+            f"{where} is not in the hub's cache on this machine, and the hub cannot be reached: download it "
+            f"where there is a network (`hf download {where}`), or name a folder or a .gguf file"
+        )
+    return ModelError(f"{where} cannot be loaded: {said[:300] or type(error).__name__}")
