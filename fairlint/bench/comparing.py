@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from fairlint import UsageError
-from fairlint.bench.intervals import Comparison, compare
+from fairlint.bench.intervals import compare
 from fairlint.bench.report.view import Pair, RunView, check_alike, columns, labels, scores, usage
 from fairlint.bench.run_folder import KEY
 from fairlint.records import Record
@@ -117,8 +117,7 @@ def _column(head: tuple[str, str], weighted: _Weighted) -> Column:
     count = len(weighted)
     first = [weight * count * left for weight, left, _ in weighted]
     second = [weight * count * right for weight, _, right in weighted]
-    # one pair is as far from 0 whichever way it is turned
-    found = compare(first, second) if count > 1 else Comparison(first[0] - second[0], 1.0, 1)
+    found = compare(first, second)
     return Column(
         *head,
         first=sum(weight * left for weight, left, _ in weighted),

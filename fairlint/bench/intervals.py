@@ -89,8 +89,8 @@ def compare(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -
         raise ValueError(f"{len(first)} and {len(second)} values cannot be paired")
     differences = numpy.asarray(first, dtype=float) - numpy.asarray(second, dtype=float)
     mean = float(differences.mean())
-    if not differences.any():
-        return Comparison(0.0, 1.0, len(first))
+    if not differences.any() or len(first) == 1:  # one pair, swapped or not, is as far apart
+        return Comparison(mean, 1.0, len(first))
     found = stats.permutation_test(
         (differences,),
         numpy.mean,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from fairlint.bench.run_folder import KEY
@@ -31,9 +33,35 @@ def judge_all(suite: str, answers: Sequence[Kept], *, workers: int = 1) -> Itera
 
     pool = ProcessPoolExecutor(count, get_context("spawn"))
     try:
-        yield from pool.map(_judged, [(suite, dict(kept)) for kept in answers], chunksize=CHUNK)
+        with _interrupted_later():
+            found = pool.map(_judged, [(suite, dict(kept)) for kept in answers], chunksize=CHUNK)
+        yield from found
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _interrupted_later() -> Iterator[None]:
+    """Processes that are started here see no interrupts; one that comes meanwhile is raised at the end.
+
+    Ending them is the parent's business, and each would print where it was interrupted.
+    """
+    came: list[int] = []
+    try:
+        before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    except ValueError:  # only the main thread is interrupted
+        yield
+        return
+    mask = getattr(signal, "pthread_sigmask", None)
+    blocked = mask(signal.SIG_BLOCK, {signal.SIGINT}) if mask else ()
+    try:
+        yield
+    finally:
+        if mask:
+            mask(signal.SIG_SETMASK, blocked)
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
 
 
 def _cores() -> int:

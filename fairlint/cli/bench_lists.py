@@ -1,0 +1,140 @@
+"""`fairlint bench models` and `fairlint bench suites`: what can be asked, and whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fairlint import plugins
+from fairlint.cli.arguments import Command
+from fairlint.cli.bench import FORMAT
+from fairlint.cli.output import write_stdout
+from fairlint.reporters.printable import printable, width
+
+MODELS = Command(
+    "bench models",
+    usage="fairlint bench models [--format text|json]",
+    description="Print the short names of models and the backends that answer for them. Any other model\n"
+    "goes by its hub id, its folder or its .gguf file.",
+    groups=(("options", (FORMAT,)),),
+    epilog="examples:\n  fairlint bench models\n  fairlint bench --model starcoder2",
+)
+SUITES = Command(
+    "bench suites",
+    usage="fairlint bench suites [--format text|json]",
+    description="Print the suites, how many answers a full run of each takes, and what can be chosen of it.",
+    groups=(("options", (FORMAT,)),),
+    epilog="examples:\n  fairlint bench suites\n"
+    "  fairlint bench --suite faircode:function --scenarios job,college --attributes gender",
+)
+BACKENDS = {
+    "transformers": "on this machine; what is meant where a model is named without a backend",
+    "vllm": "vllm:NAME, on this machine's accelerators, with vllm's own batches",
+    "openai": "openai:NAME, a model behind a server (--base-url)",
+    "replay": "replay:FILE, answers that were kept or published, as JSON lines",
+}
+BROUGHT = "from a plugin"
+
+
+def models(arguments: Sequence[str]) -> int:
+    """Print the known models and backends."""
+    options = MODELS.parse(arguments)
+    from fairlint.bench.models.names import known  # noqa: PLC0415 (help needs none of it)
+
+    backends = {name: BACKENDS.get(name, BROUGHT) for name in plugins.models()}
+    if options.format == "json":
+        _write_json(
+            {
+                "models": [
+                    {
+                        "name": one.name,
+                        "also": list(one.also),
+                        "hub": one.hub,
+                        "kind": one.kind,
+                        "parameters_in_billions": one.parameters,
+                        "licence": one.licence,
+                        "login": one.login,
+                    }
+                    for one in known()
+                ],
+                "backends": backends,
+            }
+        )
+        return 0
+    rows = [("name", "also", "size", "kind", "on the hub", "licence")]
+    rows += [
+        (one.name, ", ".join(one.also), _size(one.parameters), one.kind, one.hub, _licence(one))
+        for one in known()
+    ]
+    write_stdout(_table(rows))
+    write_stdout(["\n", *_table([("backend", "what it takes"), *backends.items()])])
+    write_stdout(
+        ["\ngated: agree to the terms on the model's page of huggingface.co, then `hf auth login`\n"]
+    )
+    return 0
+
+
+def suites(arguments: Sequence[str]) -> int:
+    """Print the suites."""
+    options = SUITES.parse(arguments)
+    from fairlint.bench.suites import suite_names, suite_of  # noqa: PLC0415 (help needs none of it)
+
+    facts = [_facts(suite_of(name)) for name in suite_names()]
+    if options.format == "json":
+        _write_json(facts)
+        return 0
+    for number, one in enumerate(facts):
+        write_stdout(["\n" if number else "", *_described(one)])
+    return 0
+
+
+def _facts(suite: Any) -> dict[str, Any]:
+    answers = len(suite.requests())
+    return {
+        "name": suite.name,
+        "title": suite.title,
+        "source": suite.source,
+        "prompts": answers // suite.samples,
+        "samples": suite.samples,
+        "answers": answers,
+        "max_new_tokens": suite.max_new_tokens,
+        "temperature": suite.temperature,
+        "scenarios": list(suite.scenarios()),
+        "attributes": list(suite.attributes()),
+    }
+
+
+def _described(one: dict[str, Any]) -> Iterator[str]:
+    yield f"{printable(one['name'])}: {printable(one['title'])}\n"
+    temperature = "the model's own" if one["temperature"] is None else f"{one['temperature']:g}"
+    told = {
+        "full run": f"{one['answers']:,} answers: {one['prompts']:,} prompts, {one['samples']} times each",
+        "sampling": f"temperature {temperature}, at most {one['max_new_tokens']} tokens",
+        "scenarios": ", ".join(one["scenarios"]),
+        "attributes": ", ".join(one["attributes"]),
+        "source": one["source"],
+    }
+    for name, text in told.items():
+        yield f"  {name:<10}  {printable(text)}\n"
+
+
+def _size(parameters: float) -> str:
+    return f"{parameters * 1000:.0f}M" if parameters < 1 else f"{parameters:g}B"
+
+
+def _licence(entry: Any) -> str:
+    return f"{entry.licence}, gated" if entry.login else str(entry.licence)
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    cells = [[printable(cell) for cell in row] for row in rows]
+    widths = [max(width(row[place]) for row in cells) for place in range(len(cells[0]))]
+    for row in cells:
+        padded = (cell + " " * (size - width(cell)) for cell, size in zip(row, widths, strict=True))
+        yield "  ".join(padded).rstrip() + "\n"
+
+
+def _write_json(document: Any) -> None:
+    from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
+
+    write_stdout(encoded(document))

@@ -1,0 +1,296 @@
+"""What `fairlint bench` is asked to do, checked as far as can be before any model is loaded."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairlint.bench.models.model import ModelOptions, Sampling
+from fairlint.bench.models.names import LOADS_WEIGHTS, Found, resolve
+from fairlint.bench.running import Choice, check_new, requests_of, sampling_of
+from fairlint.bench.suites import suites
+from fairlint.bench.suites.suite import ProtocolName, Suite
+from fairlint.cli.arguments import Arguments
+from fairlint.config import UsageError
+from fairlint.records import Record
+
+SUITE = "faircode:function"
+FOLDER = "fairlint-bench"
+"""Where runs go if nobody says."""
+SETTINGS = "run.json"
+"""What makes a folder a run's."""
+HIDDEN_FROM_RUNS = ("run.lock", "run.pid")
+"""What a run that never began may leave."""
+
+
+class Job(Record):
+    """One run: a model asked the prompts of one suite."""
+
+    suite: Suite
+    choice: Choice
+    sampling: Sampling
+    label: str
+    """Model and suite, for people."""
+    path: Path
+
+
+class Asked(Record):
+    """A model and what it is asked."""
+
+    text: str | None
+    """As the user wrote it; None is the model that a package brings."""
+    name: str
+    jobs: tuple[Job, ...]
+
+
+class Plan(Record):
+    """All runs of one command."""
+
+    models: tuple[Asked, ...]
+    options: ModelOptions
+    folder: Path
+    """Where reports on several runs go."""
+    protocol: ProtocolName
+    resume: bool
+    workers: int
+    fail_under: float | None
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """All runs, in order."""
+        return tuple(job for asked in self.models for job in asked.jobs)
+
+
+def plan_of(options: Arguments) -> Plan:
+    """The runs that the options ask for.
+
+    Raises UsageError for wrong numbers, unknown names of models, suites, scenarios and attributes, a broken
+    file of prompts, options that do not fit together, and folders that cannot take a run. Loads no model.
+    """
+    loading = _loading(options)
+    workers = whole(options, "--workers", 0) or 0
+    fail_under = number(options, "--fail-under", 0, 1)
+    chosen = _suites(options.suite or [SUITE])
+    settings = [(suite, _choice(suite, options), _sampling(suite, options)) for suite in chosen]
+    several = len(chosen) > 1
+    for suite, choice, _ in settings:
+        try:
+            requests_of(suite, choice)
+        except UsageError as error:
+            raise UsageError(f"{suite.name}: {error}" if several else str(error)) from None
+    found = [(text, resolve(text)) for text in options.model or [None]]
+    _check_models([one for _, one in found], options)
+    folder = Path(options.output or FOLDER).expanduser()
+    names = _folder_names([f"{suite.name}-{one.name}" for _, one in found for suite in chosen])
+    alone = bool(options.output) and len(names) == 1
+    paths = iter([folder] if alone else [folder / name for name in names])
+    models = tuple(
+        Asked(
+            text,
+            one.name,
+            tuple(
+                Job(suite, choice, sampling, f"{one.name}, {suite.name}", next(paths))
+                for suite, choice, sampling in settings
+            ),
+        )
+        for text, one in found
+    )
+    plan = Plan(
+        models=models,
+        options=loading,
+        folder=folder,
+        protocol=options.protocol or "exact",
+        resume=bool(options.resume),
+        workers=workers,
+        fail_under=fail_under,
+    )
+    for job in plan.jobs:
+        _check_folder(job.path, resume=plan.resume)
+    if len(plan.jobs) > 1 and (folder / SETTINGS).exists():
+        raise UsageError(f"{folder} is the folder of one run: --output names another for several")
+    return plan
+
+
+# ------------------------------------------------------------------------------------------- single options
+
+
+def whole(options: Arguments, name: str, least: int) -> int | None:
+    """The value of an option that takes a whole number; None where it is not given."""
+    text = _value(options, name)
+    if text is None:
+        return None
+    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) < least:
+        raise UsageError(f"{name} must be a whole number, {least} or more, not '{text}'")
+    return int(text)
+
+
+def number(options: Arguments, name: str, low: float, high: float = math.inf) -> float | None:
+    """The value of an option that takes a number within bounds; None where it is not given."""
+    text = _value(options, name)
+    if text is None:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (low <= value <= high and math.isfinite(value)):
+        bounds = f"{low:g} or more" if math.isinf(high) else f"between {low:g} and {high:g}"
+        raise UsageError(f"{name} must be a number {bounds}, not '{text}'")
+    return value
+
+
+def _value(options: Arguments, name: str) -> str | None:
+    found: str | None = getattr(options, name.lstrip("-").replace("-", "_"))
+    return found
+
+
+def _listed(given: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Names with commas between, or given several times; None where there are none at all."""
+    if given is None:
+        return None
+    return tuple(dict.fromkeys(name.strip() for text in given for name in text.split(",")))
+
+
+def _above_zero(value: float | None, name: str) -> float | None:
+    if value == 0:
+        raise UsageError(f"{name} must be more than 0")
+    return value
+
+
+# ------------------------------------------------------------------------------------- what belongs together
+
+
+def _suites(given: Sequence[str]) -> tuple[Suite, ...]:
+    found = {suite.name: suite for text in given for name in text.split(",") for suite in suites(name)}
+    return tuple(found.values())
+
+
+def _choice(suite: Suite, options: Arguments) -> Choice:
+    return Choice(
+        scenarios=_spelled(_listed(options.scenarios), suite.scenarios()),
+        attributes=_spelled(_listed(options.attributes), suite.attributes()),
+        samples=whole(options, "--samples", 1),
+        limit=whole(options, "--limit", 1),
+        seed=whole(options, "--seed", 0) or 0,
+        prompts=Path(options.prompts).expanduser() if options.prompts else None,
+    )
+
+
+def _spelled(given: Sequence[str] | None, known: Sequence[str]) -> tuple[str, ...] | None:
+    """Names as the suite spells them, so that `parents_income` is `parents income` too."""
+    if given is None:
+        return None
+    spellings = {_squashed(name): name for name in known}
+    return tuple(spellings.get(_squashed(name), name) for name in given)
+
+
+def _squashed(name: str) -> str:
+    return re.sub(r"[\s_-]+", " ", name).lower()
+
+
+def _sampling(suite: Suite, options: Arguments) -> Sampling:
+    return sampling_of(
+        suite,
+        temperature=number(options, "--temperature", 0),
+        top_p=_above_zero(number(options, "--top-p", 0, 1), "--top-p"),
+        max_new_tokens=whole(options, "--max-new-tokens", 1),
+        early_stop=False if options.no_early_stop else None,
+    )
+
+
+def _loading(options: Arguments) -> ModelOptions:
+    if options.chat and options.completion:
+        raise UsageError("--chat and --completion exclude each other")
+    batch = 0 if options.batch_size == "auto" else whole(options, "--batch-size", 1)
+    timeout = _above_zero(number(options, "--timeout", 0), "--timeout")
+    concurrency, retries = whole(options, "--concurrency", 1), whole(options, "--retries", 0)
+    told: dict[str, Any] = {
+        "device": options.device,
+        "dtype": options.dtype,
+        "batch_size": batch,
+        "chat": True if options.chat else False if options.completion else None,
+        "revision": options.revision,
+        "trust_remote_code": bool(options.trust_remote_code),
+        "base_url": options.base_url,
+        "api_key": _key(options),
+        "timeout": timeout,
+        "concurrency": concurrency,
+        "retries": retries,
+        "cards": whole(options, "--cards", 1),
+    }
+    return ModelOptions(
+        **{
+            name: value for name, value in told.items() if value is not None or name == "chat"
+        }  # what is not given is as the contract says
+    )
+
+
+def _key(options: Arguments) -> str | None:
+    if options.api_key is not None and options.api_key_env is not None:
+        raise UsageError("--api-key and --api-key-env exclude each other")
+    if options.api_key_env is None:
+        key: str | None = options.api_key
+        return key
+    if not os.environ.get(options.api_key_env):
+        raise UsageError(f"--api-key-env: there is no environment variable {options.api_key_env}")
+    return os.environ[options.api_key_env]
+
+
+def _check_models(found: Sequence[Found], options: Arguments) -> None:
+    seen: set[tuple[str, str]] = set()
+    for one in found:
+        if (one.backend, one.where) in seen:
+            raise UsageError(f"the model {one.name} is named twice")
+        seen.add((one.backend, one.where))
+    for name in ("--base-url", "--api-key", "--api-key-env"):
+        if _value(options, name) is not None and all(
+            one.backend in LOADS_WEIGHTS | {"replay"} for one in found
+        ):
+            raise UsageError(f"{name} is for models behind a server: name one, as in --model openai:NAME")
+
+
+# --------------------------------------------------------------------------------------------------- folders
+
+
+def slug(name: str) -> str:
+    """A name as one of a folder: letters, digits, dots, dashes and underscores.
+
+    >>> slug("faircode:function-Salesforce/codegen-350M-mono")
+    'faircode-function-Salesforce-codegen-350M-mono'
+    """
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:120] or "run"
+
+
+def _folder_names(names: Sequence[str]) -> list[str]:
+    """One folder a name, told apart by a number where two names come to the same."""
+    found: list[str] = []
+    taken: set[str] = set()
+    for name in names:
+        wanted = one = slug(name)
+        count = 1
+        while one.lower() in taken:
+            count += 1
+            one = f"{wanted}-{count}"
+        taken.add(one.lower())
+        found.append(one)
+    return found
+
+
+def _check_folder(path: Path, *, resume: bool) -> None:
+    check_new(path, resume=resume)
+    try:
+        strangers = [
+            name
+            for name in (entry.name for entry in path.iterdir())
+            if name not in HIDDEN_FROM_RUNS and not name.endswith(".unfinished")
+        ]
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be a run's folder: {error.strerror}") from None
+    if strangers and SETTINGS not in strangers:
+        raise UsageError(f"{path} holds {min(strangers)} but no run: --output names a new or empty folder")

@@ -1,0 +1,210 @@
+"""The runs of `fairlint bench`, one after the other, and the reports on them."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlint.bench.models import registry
+from fairlint.bench.models.extras import need
+from fairlint.bench.models.model import Model
+from fairlint.bench.progress import Quiet, progress
+from fairlint.bench.run_folder import RunFolderError, read_run, write_text
+from fairlint.bench.running import run as run_suite
+from fairlint.cli import INTERRUPTED, say
+from fairlint.cli.arguments import Arguments
+from fairlint.cli.bench_plan import Asked, Job, Plan, slug
+from fairlint.cli.bench_show import comparison, figures, need_figures
+from fairlint.cli.output import write_stdout
+from fairlint.config import UsageError
+from fairlint.reporters.printable import printable
+
+if TYPE_CHECKING:
+    from fairlint.bench.report import RunView
+
+BELOW = 1
+SECRET = {"--api-key": "KEY"}
+"""Options whose value is never shown, and what stands for it."""
+
+
+def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str]) -> int:
+    """All runs, their reports, and the exit code. `arguments` are what to repeat to go on later."""
+    need_figures()  # a run that found out at its end would be a pity
+    if sys.stderr.isatty() and not options.quiet:
+        need("tqdm", "bench")
+    again = command_to_go_on(arguments)
+    views: list[RunView] = []
+    code = 0
+    try:
+        for asked in plan.models:
+            for view in _answers_of(asked, plan, again, quiet=bool(options.quiet)):
+                views.append(view)  # noqa: PERF402 (an interrupt leaves those that are done)
+        _told(plan, options, views)
+        if plan.fail_under is not None:
+            code = _below(views, plan.fail_under)
+    except KeyboardInterrupt:
+        say(f"fairlint: interrupted: {_left(plan, len(views), again)}")
+        return INTERRUPTED
+    return code
+
+
+def command_to_go_on(arguments: Sequence[str]) -> str:
+    """The same command with `--resume`, as one types it, without keys and passwords."""
+    words = ["fairlint", "bench"]
+    before = ""
+    for argument in arguments:
+        name, equals, _ = argument.partition("=")
+        if before in SECRET:
+            words.append(SECRET[before])
+        elif name in SECRET and equals:
+            words.append(f"{name}={SECRET[name]}")
+        elif argument not in {"--", "--resume"}:
+            words.append(_without_login(argument))
+        before = argument
+    return printable(shlex.join([*words, "--resume"]))
+
+
+def _without_login(argument: str) -> str:
+    """An address without the name and password that may stand in it, nor keys behind its question mark."""
+    scheme, slashes, rest = argument.partition("://")
+    if not slashes:
+        return argument
+    place, slash, path = rest.partition("/")
+    path, question, _ = path.partition("?")
+    return f"{scheme}://{place.rpartition('@')[2]}{slash}{path}{'?QUERY' if question else ''}"
+
+
+# ------------------------------------------------------------------------------------------------- the runs
+
+
+def _answers_of(asked: Asked, plan: Plan, again: str, *, quiet: bool) -> Iterator[RunView]:
+    """The runs of one model, which is loaded once for all."""
+    if not quiet:
+        say(f"fairlint: loading {asked.name}")
+    model = registry.load(asked.text, plan.options)
+    try:
+        for job in asked.jobs:
+            yield _one(model, job, plan, again, quiet=quiet)
+    finally:
+        model.close()
+
+
+def _one(model: Model, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunView:
+    watch = Quiet() if quiet else progress(printable(job.label))
+    try:
+        try:
+            run_suite(
+                model,
+                job.suite,
+                job.choice,
+                job.path,
+                sampling=job.sampling,
+                resume=plan.resume,
+                protocol=plan.protocol,
+                workers=plan.workers,
+                watch=watch,
+            )
+        finally:
+            watch.close()
+        return _reported(job.path)
+    except (UsageError, RunFolderError) as error:
+        if not watch.begun:
+            raise UsageError(str(error)) from error
+        raise UsageError(f"{error}; {_kept(job, again)}") from error
+    except Exception:
+        if watch.begun:
+            say(f"fairlint: {_kept(job, again)}")
+        raise
+
+
+def _kept(job: Job, again: str) -> str:
+    """How much of a run there is, and how to go on with it."""
+    try:
+        known = read_run(job.path)
+        total = known.settings["options"]["asked"]
+        count = sum(1 for _ in known.responses())
+    except (RunFolderError, KeyError, TypeError):
+        return f"{job.path} can be gone on with: {again}"
+    return f"{count:,} of {total:,} answers are kept in {job.path}; to go on: {again}"
+
+
+def _left(plan: Plan, done: int, again: str) -> str:
+    """What there is after an interrupt when so many runs were done."""
+    job = plan.jobs[min(done, len(plan.jobs) - 1)]
+    if (job.path / "run.json").exists():
+        return _kept(job, again)
+    if done:
+        return f"{job.label} had not begun; to go on: {again}"
+    return "nothing was asked yet"
+
+
+# ---------------------------------------------------------------------------------------------- the reports
+
+
+def _reported(path: Path) -> RunView:
+    """Write a run's reports into its folder."""
+    from fairlint.bench.report import csv_tables, html, markdown, read_view  # noqa: PLC0415 (after `need`)
+
+    view = read_view(path)
+    tables = csv_tables([view])
+    for name, text in {"report.html": html([view]), "report.md": markdown([view]), **tables}.items():
+        write_text(path / name, text)
+    return view
+
+
+def _told(plan: Plan, options: Arguments, views: Sequence[RunView]) -> None:
+    by_suite = _by_suite(views)
+    compared = [group for group in by_suite.values() if len(group) > 1]
+    files = [path for group in compared for path in _compared(plan.folder, group, alone=len(by_suite) == 1)]
+    if options.format == "json":
+        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
+
+        metrics: list[Any] = [view.metrics for view in views]
+        write_stdout(encoded(metrics[0] if len(metrics) == 1 else metrics))
+        return
+    write_stdout(figures(views))
+    for group in compared:
+        write_stdout(["\n", *comparison(group)])
+    reports = [view.path / "report.html" for view in views] + files
+    write_stdout(["\n", *(f"report: {printable(str(path))}\n" for path in reports)])
+
+
+def _by_suite(views: Sequence[RunView]) -> Mapping[str, list[RunView]]:
+    found: dict[str, list[RunView]] = {}
+    for view in views:
+        found.setdefault(view.metrics["suite"]["name"], []).append(view)
+    return found
+
+
+def _compared(folder: Path, views: Sequence[RunView], *, alone: bool) -> list[Path]:
+    """Write a report on several runs of one suite beside their folders."""
+    from fairlint.bench.comparing import compared, pairs  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report import html, markdown  # noqa: PLC0415 (as above)
+
+    name = "report" if alone else f"report-{slug(views[0].metrics['suite']['name'])}"
+    found = pairs(compared(views))
+    try:
+        write_text(folder / f"{name}.html", html(views, found))
+        write_text(folder / f"{name}.md", markdown(views, found))
+    except RunFolderError as error:
+        raise UsageError(str(error)) from error
+    return [folder / f"{name}.html"]
+
+
+def _below(views: Sequence[RunView], least: float) -> int:
+    """Whether a figure is below what was asked for; each that is gets a line."""
+    code = 0
+    for view in views:
+        metrics = view.metrics
+        shares = {"the share of valid answers": metrics["answers"]["valid"]}
+        if not metrics["usage"]:
+            shares["the overall FairScore"] = (metrics["overall"] or {}).get("fair_score")
+        for what, value in shares.items():
+            if value is None or value < least:
+                shown = "not known" if value is None else f"{value:.4f}"
+                say(f"fairlint: {view.path}: {what} is {shown}, below {least:g}")
+                code = BELOW
+    return code

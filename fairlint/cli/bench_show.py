@@ -1,0 +1,224 @@
+"""`fairlint bench show` and `fairlint bench compare`: runs that are on the disk, read and not changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlint.bench.models.extras import need
+from fairlint.cli import say
+from fairlint.cli.arguments import Command, Option
+from fairlint.cli.bench import FORMAT, PROTOCOL
+from fairlint.cli.output import write_file, write_stdout
+from fairlint.config import UsageError
+from fairlint.reporters.printable import printable, width
+
+if TYPE_CHECKING:
+    from fairlint.bench.comparing import Column, Compared
+    from fairlint.bench.report import RunView
+    from fairlint.bench.suites.suite import ProtocolName
+
+SETTINGS = "run.json"
+NEEDED = ("numpy", "scipy", "jinja2")
+WORKERS = 0
+"""As many processes as cores judge what has no outcome yet."""
+
+SHOW = Command(
+    "bench show",
+    usage="fairlint bench show DIR... [--protocol exact|published] [--format text|json]",
+    description="Print the figures of runs, finished or broken off. Changes nothing in their folders. A\n"
+    "folder of several runs stands for all of them.",
+    groups=(("options", (PROTOCOL, FORMAT)),),
+    epilog="examples:\n  fairlint bench show fairlint-bench/faircode-function-codegen\n"
+    "  fairlint bench show --protocol published results",
+    words=None,
+)
+COMPARE = Command(
+    "bench compare",
+    usage="fairlint bench compare DIR DIR... [--output FILE] [--format text|json]",
+    description="Print how runs differ over the subjects that they share: the mean difference (first minus\n"
+    "second) and its p-value by a paired permutation test. A folder of several runs stands for all of them.",
+    groups=(
+        (
+            "options",
+            (
+                Option(("--output",), "write a report too: FILE.html, or FILE.md for Markdown", takes="FILE"),
+                PROTOCOL,
+                FORMAT,
+            ),
+        ),
+    ),
+    epilog="examples:\n  fairlint bench compare results/a results/b\n"
+    "  fairlint bench compare results --output comparison.html",
+    words=None,
+)
+
+
+def show(arguments: Sequence[str]) -> int:
+    """Print the figures of run folders."""
+    options = SHOW.parse(arguments)
+    if not options.words:
+        raise UsageError("bench show takes the folders of runs (see fairlint bench show --help)")
+    views = [_view(path, options.protocol) for path in _folders(options.words)]
+    if options.format == "json":
+        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
+
+        metrics: list[Any] = [view.metrics for view in views]
+        write_stdout(encoded(metrics[0] if len(metrics) == 1 else metrics))
+    else:
+        write_stdout(figures(views))
+    return 0
+
+
+def compare(arguments: Sequence[str]) -> int:
+    """Print the differences between run folders, and write a report if asked to."""
+    options = COMPARE.parse(arguments)
+    folders = _folders(options.words) if options.words else []
+    if len(folders) < 2:
+        raise UsageError(
+            "bench compare takes the folders of two runs or more (see fairlint bench compare --help)"
+        )
+    target = options.output
+    if target and Path(target).suffix.lower() not in {".html", ".htm", ".md"}:
+        raise UsageError(f"--output {target}: the name must end with .html or .md")
+    need_figures()
+    from fairlint.bench.report import html, markdown  # noqa: PLC0415 (after `need`)
+
+    views = [_view(path, options.protocol) for path in folders]
+    from fairlint.bench.comparing import compared, pairs  # noqa: PLC0415 (after `need`)
+
+    found = compared(views)
+    if target:
+        made = markdown if target.lower().endswith(".md") else html
+        write_file(target, [made(views, pairs(found))])
+    if options.format == "json":
+        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
+
+        _warn(views)
+        write_stdout(encoded([_document(one) for one in found]))
+    else:
+        write_stdout(comparison(views, found))
+    if target:
+        say(f"report: {target}")
+    return 0
+
+
+def figures(views: Sequence[RunView]) -> Iterator[str]:
+    """The tables of runs for a terminal, suite by suite."""
+    from fairlint.bench.report import terminal  # noqa: PLC0415 (after `need`)
+
+    by_suite: dict[str, list[RunView]] = {}
+    for view in views:
+        by_suite.setdefault(view.metrics["suite"]["name"], []).append(view)
+    for number, group in enumerate(by_suite.values()):
+        yield "\n" if number else ""
+        yield terminal(group)
+
+
+def comparison(views: Sequence[RunView], found: Sequence[Compared] | None = None) -> Iterator[str]:
+    """Each two runs of a suite compared, for a terminal, with a warning if they were not asked alike."""
+    from fairlint.bench.comparing import compared  # noqa: PLC0415 (after `need`)
+
+    _warn(views)
+    for number, one in enumerate(compared(views) if found is None else found):
+        yield "\n" if number else ""
+        yield printable(f"{one.first} against {one.second}: {one.measure} over what both were asked") + "\n"
+        if one.overall is None:
+            yield "  nothing that both have figures for\n"
+            continue
+        yield from _table([_HEAD, *(_row(column) for column in (*one.columns, one.overall))])
+
+
+_HEAD = ("", "first", "second", "difference", "p", "shared")
+
+
+def _row(column: Column) -> tuple[str, ...]:
+    from fairlint.bench.report.words import name, p_value  # noqa: PLC0415 (after `need`)
+
+    attribute = name(column.attribute)
+    return (
+        printable(f"{column.scenario}, {attribute}" if column.scenario else attribute),
+        f"{column.first:.3f}",
+        f"{column.second:.3f}",
+        f"{column.difference:+.3f}",
+        p_value(column.p_value),
+        f"{column.subjects:,}",
+    )
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(width(row[place]) for row in rows) for place in range(len(rows[0]))]
+    for row in rows:
+        first = row[0] + " " * (widths[0] - width(row[0]))
+        rest = (f"{cell:>{size}}" for cell, size in zip(row[1:], widths[1:], strict=True))
+        yield "  " + "  ".join([first, *rest]).rstrip() + "\n"
+
+
+def _warn(views: Sequence[RunView]) -> None:
+    from fairlint.bench.report.view import differences  # noqa: PLC0415 (after `need`)
+
+    if told := differences(views):
+        say(f"fairlint: warning: these runs were not asked alike, they differ in: {', '.join(told)}")
+
+
+def _document(one: Compared) -> dict[str, Any]:
+    return {
+        "first": one.first,
+        "second": one.second,
+        "measure": one.measure,
+        "columns": [_figures(column) for column in one.columns],
+        "overall": None if one.overall is None else _figures(one.overall),
+    }
+
+
+def _figures(column: Column) -> dict[str, Any]:
+    return {
+        "scenario": column.scenario,
+        "attribute": column.attribute,
+        "first": column.first,
+        "second": column.second,
+        "difference": column.difference,
+        "p_value": column.p_value,
+        "subjects": column.subjects,
+    }
+
+
+def need_figures() -> None:
+    """Raises ModelError where a package is missing that figures and reports are made with."""
+    for package in NEEDED:
+        need(package, "bench")
+
+
+def _folders(words: Sequence[str]) -> list[Path]:
+    """The run folders that are named, or that lie in those that are."""
+    found: list[Path] = []
+    for word in words:
+        path = Path(word).expanduser()
+        inside = (
+            [path] if (path / SETTINGS).exists() else sorted(one.parent for one in path.glob(f"*/{SETTINGS}"))
+        )
+        if not inside:
+            what = "holds no run" if path.is_dir() else "is no folder"
+            raise UsageError(f"{path} {what}: bench runs have a {SETTINGS}")
+        found += inside
+    twice = next((path for path in found if found.count(path) > 1), None)
+    if twice:
+        raise UsageError(f"{twice} is named twice")
+    return found
+
+
+def _view(path: Path, protocol: ProtocolName | None) -> RunView:
+    """A run as it stands. What has no outcome yet is judged for this."""
+    need_figures()
+    from fairlint.bench.report import RunView  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.run_folder import RunFolderError  # noqa: PLC0415 (help needs none of it)
+    from fairlint.bench.running import judged_run  # noqa: PLC0415 (as above)
+
+    try:
+        metrics, pairs = judged_run(path, protocol=protocol, workers=WORKERS)
+    except RunFolderError as error:
+        raise UsageError(str(error)) from error
+    except (KeyError, TypeError) as error:
+        raise UsageError(f"{path}: its files are not as this fairlint writes them ({error})") from error
+    return RunView(path, metrics, [kept for kept, _ in pairs], [told for _, told in pairs])
