@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fairlint import UsageError
+from fairlint import UsageError, plugins
 from fairlint.bench import evaluate
 from fairlint.bench.models.model import Finished, ModelError, Response, Sampling
 from fairlint.bench.run_folder import RunFolderError
@@ -201,6 +202,23 @@ def test_names_of_suites() -> None:
         suites("faircod")
     with pytest.raises(UsageError, match="'faircode' is several suites"):
         evaluate(lambda _: "", suite="faircode")
+
+
+def test_a_plugin_brings_a_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of scenarios in the form of the shipped ones; its name is the suite's."""
+    folder = tmp_path / "housing"
+    folder.mkdir()
+    shipped = files("fairlint.bench.suites") / "data" / "college.toml"
+    (folder / "tenants.toml").write_text(shipped.read_text("utf-8"), "utf-8")
+    monkeypatch.setattr(plugins, "suite_folders", lambda: (folder,))
+    (suite,) = suites("housing")
+    assert suite_names()[-1] == "housing"
+    assert suite.scenarios() == ("tenants",)
+    metrics = evaluate(lambda _: "", suite="housing", limit=2, samples=1, name="mute")
+    assert metrics["suite"]["name"] == "housing"
+    (folder / "tenants.toml").write_text("name = 3", "utf-8")
+    with pytest.raises(UsageError, match=r"tenants.toml: not a scenario"):
+        evaluate(lambda _: "", suite="housing", limit=2)
 
 
 def test_a_suite_has_its_own_sampling() -> None:

@@ -183,14 +183,16 @@ def _never(_text: str) -> None:
 
 @contextmanager
 def _quiet(transformers: Any) -> Iterator[None]:
-    """Without warnings and bars of the loading; those of a download stay."""
-    logging = transformers.utils.logging
-    before, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    """Without warnings and bars of the loading, nor the hub's word for each try; bars of a download stay."""
+    logging, hub = transformers.utils.logging, need("huggingface_hub.utils.logging", EXTRA)
+    before, bars, hub_before = logging.get_verbosity(), logging.is_progress_bar_enabled(), hub.get_verbosity()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
+    hub.set_verbosity_error()
     try:
         yield
     finally:
+        hub.set_verbosity(hub_before)
         logging.set_verbosity(before)
         if bars:
             logging.enable_progress_bar()
