@@ -68,7 +68,7 @@ NARROW: dict[tuple[str, str], str] = {
 """Where a room may lean on one module of another only."""
 
 NODES_ALLOWED = {"syntax", "analysis", "detectors"}
-PLAIN = {"Gap", "Span", "Tree", "holds_whole_function"}
+PLAIN = {"Gap", "Span", "Tree", "returning_functions"}
 """What everybody may take from `syntax`: places, the tree as a closed box, whether a source is whole."""
 
 THIRD_PARTY: dict[str, set[str]] = {
@@ -83,8 +83,11 @@ THIRD_PARTY: dict[str, set[str]] = {
         name: {"bench"}
         for name in (
             "accelerate",
+            "datasets",
             "huggingface_hub",
+            "inspect_ai",
             "jinja2",
+            "lm_eval",
             "markupsafe",
             "numpy",
             "openai",

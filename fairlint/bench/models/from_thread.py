@@ -1,0 +1,62 @@
+"""What asynchronous work finds, for a reader that is not asynchronous."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Event, Thread
+from typing import TypeVar
+
+_Item = TypeVar("_Item")
+
+
+def from_thread(
+    work: Callable[[Callable[[_Item], None]], Awaitable[None]],
+) -> Generator[list[_Item], None, None]:
+    """What `work` puts, everything since the last time, until it ends; then its error is raised.
+
+    It runs in a thread with an event loop of its own: answers go on to come while their reader is busy, and
+    the reader may be in an event loop, as notebooks are. Closing cancels it.
+    """
+    came: SimpleQueue[tuple[_Item] | None] = SimpleQueue()
+    failures: list[BaseException] = []
+    running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[None]]] = []
+    started = Event()
+
+    async def body() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        running.append((asyncio.get_running_loop(), task))
+        started.set()
+        await work(lambda item: came.put((item,)))
+
+    def run() -> None:
+        try:
+            asyncio.run(body())
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            started.set()
+            came.put(None)
+
+    thread = Thread(target=run, name="fairlint-server", daemon=True)
+    thread.start()
+    try:
+        going = True
+        while going:
+            waiting = [came.get()]
+            while not came.empty():
+                waiting.append(came.get())
+            going = waiting[-1] is not None
+            if batch := [item[0] for item in waiting if item is not None]:
+                yield batch
+    finally:
+        started.wait()
+        with suppress(RuntimeError):  # the loop has ended
+            for loop, task in running:
+                loop.call_soon_threadsafe(task.cancel)
+        thread.join()
+    if failures:
+        raise failures[0]

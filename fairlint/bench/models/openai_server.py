@@ -1,0 +1,364 @@
+"""Any server that speaks OpenAI's interface: vLLM, llama.cpp, Ollama, TGI, hosted models.
+
+What servers do not have in common (parameters, chat templates, streams) is found out by asking: a request
+that is refused for one of these is sent again without it, and `settings` and `notes` say so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from typing import Any, TypeVar
+
+from fairlint.bench.models.from_thread import from_thread
+from fairlint.bench.models.model import Finished, ModelError, ModelOptions, Response, Sampling
+from fairlint.bench.models.server_address import address_of, api_key, basic
+from fairlint.bench.models.server_answers import BrokenError, NoStreamError, Said, streamed, whole
+from fairlint.bench.models.server_words import NO_SUCH_MODEL, RefusedError, Words
+from fairlint.bench.suites.requests import Message, Request, chat, completion
+from fairlint.records import Record, replace
+
+_Item = TypeVar("_Item")
+
+NO_KEY = "none"  # what a server that wants no key gets
+ENDS = {"stop": "end", "eos": "end", "eos_token": "end"}
+FILTERED = ("content_filter", "content_policy_violation")
+SAMPLED = ("seed", "temperature", "top_p")
+OPTIONAL = ("max_tokens", "stream_options", "stream", *SAMPLED)
+NO_SUCH_PARAMETER = re.compile(
+    r"unsupported|n[o']t support|unrecogni[sz]ed|unknown|unexpected|not (permitted|allowed)|extra_forbidden"
+)
+NO_CHAT = re.compile(r"chat.?template|template (error|not found)|not a chat model")
+SIZES = {"n_params": "parameters", "size": "bytes"}
+PROBE = Request("", "", "", "", "", 0, 1, (Message("user", "Hello"),), "")
+PROBE_TOKENS = 16  # some reasoning models refuse fewer
+LONGEST_PAUSE = 8.0  # seconds, as the openai package's own
+
+
+class Usage(Record, frozen=False):
+    """The tokens of all answers so far, as the server counted them."""
+
+    answers: int = 0
+    prompt_tokens: int = 0
+    new_tokens: int = 0
+    estimated: int = 0
+    """Answers without the server's counts, above all those that were stopped. Their new tokens are the pieces
+    that came, and their prompts' tokens are left out, so that the totals are a lower bound."""
+
+    def cost(self, prompt_price: float, completion_price: float) -> float:
+        """What the tokens come to, in the currency of the prices, which are for a million tokens each."""
+        return (self.prompt_tokens * prompt_price + self.new_tokens * completion_price) / 1e6
+
+
+def load(where: str, options: ModelOptions) -> OpenAIServer:
+    """A model of a server; without a name the only one that it has.
+
+    The server is asked for its models and for the first token of an answer, so that a wrong key, name or
+    address shows at once. Raises ModelError.
+    """
+    server = OpenAIServer(where, options)
+    server.connect()
+    return server
+
+
+class OpenAIServer:
+    """A model behind an OpenAI-compatible server."""
+
+    def __init__(self, where: str, options: ModelOptions) -> None:
+        self._openai = _package()
+        self._address = address_of(options)
+        self._key = api_key(options)
+        self._timeout = options.timeout
+        self._retries = max(0, options.retries)
+        self._words = Words(
+            self._address.url,
+            self._address.secrets,
+            key=self._key,
+            timeout=self._timeout,
+            retries=self._retries,
+        )
+        self._concurrency = max(1, options.concurrency)
+        self._asked_chat = options.chat
+        self._chat = options.chat is not False
+        self._limit = "max_tokens"
+        self._dropped: list[str] = []
+        self._tried: set[str] = set()
+        self._listed: list[str] = []
+        self._extra: dict[str, Any] = {}
+        self._answered_as: dict[tuple[str, str], None] = {}
+        self.name = where
+        self.revision = "unknown"
+        self.usage = Usage()
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The address, the way of asking and what the server does not take. No secrets."""
+        return {
+            "backend": "openai",
+            "base_url": self._address.url,
+            "chat": self._chat,
+            "dropped": sorted(set(self._dropped) & set(SAMPLED)),
+            "openai": str(self._openai.__version__),
+            **self._extra,
+        }
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What a reader of the figures should know, a line each."""
+        told = [f"the server does not take {name}, so it was asked without" for name in self._dropped]
+        if self._asked_chat is None and not self._chat:
+            told.append("the server has no chat for this model, so it was asked for completions")
+        if len(self._answered_as) > 1:
+            versions = (self._words.clean(" ".join(version)) for version in self._answered_as)
+            told.append(f"several versions answered: {', '.join(versions)}")
+        if self.usage.estimated:
+            told.append(
+                f"tokens are an estimate: {self.usage.estimated} of {self.usage.answers} answers were"
+                " stopped before the server told theirs"
+            )
+        return told
+
+    def connect(self) -> None:
+        """Find out which model is meant and how the server wants to be asked. Raises ModelError."""
+        listed = self._run(self._models)
+        self._listed = [entry["id"] for entry in listed]
+        self.name = self.name or self._only()
+        entry = next((entry for entry in listed if entry["id"] == self.name), {})
+        if entry.get("owned_by") == "llamacpp":
+            # An answer that goes on from a remembered prompt depends on what else was asked.
+            self._extra = {"cache_prompt": False}
+        self._probe(Sampling(PROBE_TOKENS))
+        # `created` is left out: with vLLM and llama.cpp it is the time of the question.
+        meta = entry["meta"] if isinstance(entry.get("meta"), dict) else {}
+        told = [model for model, _ in self._answered_as][:1]
+        told += [f"{meta[key]} {unit}" for key, unit in SIZES.items() if meta.get(key)]
+        self.revision = self._words.clean(", ".join(told)) or "unknown"
+
+    def sampling(self, wanted: Sampling) -> Sampling:
+        """Without what the server refuses, which a short question finds out. Raises ModelError."""
+        given = {name for name in ("temperature", "top_p") if getattr(wanted, name) is not None}
+        if given - self._tried:
+            self._probe(replace(wanted, max_new_tokens=PROBE_TOKENS))
+            self._tried |= given
+        return replace(wanted, **dict.fromkeys(given.intersection(self._dropped)))
+
+    def answer(
+        self, requests: Sequence[Request], sampling: Sampling, finished: Finished
+    ) -> Iterator[Sequence[Response]]:
+        """All requests' answers as they come, so many asked for at a time as the options say.
+
+        After a failure those that are under way are waited for; then it is raised as ModelError.
+        """
+
+        async def answers(put: Callable[[Response], None]) -> None:
+            waiting = iter(requests)
+            failures: list[Exception] = []
+
+            async def worker(client: Any) -> None:
+                for request in waiting:
+                    try:
+                        put(self._counted(*await self._answer(client, request, sampling, finished)))
+                    except Exception as error:
+                        failures.append(error)
+                    if failures:
+                        return
+
+            async with self._client() as client:
+                await asyncio.gather(*(worker(client) for _ in range(min(self._concurrency, len(requests)))))
+            if failures:
+                raise failures[0]
+
+        with closing(from_thread(answers)) as batches:
+            yield from batches
+
+    def close(self) -> None:
+        """Nothing to give back: connections end with the answers they are for."""
+
+    def _client(self) -> Any:
+        login = self._address.login
+        return self._openai.AsyncOpenAI(
+            api_key=self._key or NO_KEY,
+            base_url=self._address.url,
+            timeout=self._openai.Timeout(self._timeout, connect=min(self._timeout, 10.0)),
+            max_retries=self._retries,
+            default_query=dict(self._address.query),
+            default_headers={"Authorization": f"Basic {basic(login)}"} if login else None,
+            # A proxy that the environment names does not reach what runs on this machine.
+            http_client=self._openai.DefaultAsyncHttpxClient(trust_env=not self._address.loopback),
+        )
+
+    def _run(self, work: Callable[[Any], Awaitable[_Item]]) -> _Item:
+        async def once(put: Callable[[_Item], None]) -> None:
+            async with self._client() as client:
+                put(await work(client))
+
+        with closing(from_thread(once)) as batches:
+            [[found]] = list(batches)
+        return found
+
+    async def _models(self, client: Any) -> list[dict[str, Any]]:
+        # Some servers that answer well fail at this one, so it is not tried for long.
+        patience = {"max_retries": min(self._retries, 2), "timeout": min(self._timeout, 30.0)}
+        try:
+            body = await client.get("/models", cast_to=object, options=patience)
+        except self._openai.APIStatusError as error:
+            if error.status_code not in (401, 403):
+                return []
+            failure = self._words.refusal(error, self.name, self._listed)
+        except self._openai.APITimeoutError:
+            return []
+        except self._openai.APIConnectionError as error:
+            failure = self._words.unreachable(error)
+        except (self._openai.OpenAIError, ValueError):
+            return []
+        else:
+            listed = body.get("data") if isinstance(body, dict) else None
+            entries = listed if isinstance(listed, list) else []
+            return [
+                entry for entry in entries if isinstance(entry, dict) and isinstance(entry.get("id"), str)
+            ]
+        raise failure
+
+    def _only(self) -> str:
+        if len(self._listed) == 1:
+            return self._listed[0]
+        told = (
+            f"several models: name one of {self._words.names(self._listed, self.name)}"
+            if self._listed
+            else "no list of models: name one"
+        )
+        raise ModelError(f"{self._address.url} has {told}")
+
+    def _probe(self, sampling: Sampling) -> None:
+        with suppress(RefusedError):  # a real request is refused as clearly, if it is at all
+            self._run(lambda client: self._answer(client, PROBE, sampling, lambda _request, _text: 0))
+
+    def _payload(self, request: Request, sampling: Sampling) -> dict[str, Any]:
+        stream = sampling.early_stop and "stream" not in self._dropped
+        payload = {
+            "model": self.name,
+            self._limit if self._chat else "max_tokens": sampling.max_new_tokens,
+            "seed": request.seed & 0x7FFFFFFF,
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            "stream": stream or None,
+            "stream_options": {"include_usage": True} if stream else None,
+            "extra_body": self._extra or None,
+        }
+        payload |= {"messages": chat(request)} if self._chat else {"prompt": completion(request)}
+        return {
+            name: value for name, value in payload.items() if value is not None and name not in self._dropped
+        }
+
+    async def _answer(
+        self, client: Any, request: Request, sampling: Sampling, finished: Finished
+    ) -> tuple[Response, bool]:
+        """What the server answers, and whether its tokens are an estimate."""
+        broken = 0
+        failure: ModelError | None = None
+        while failure is None:
+            payload = self._payload(request, sampling)
+            given = "" if "messages" in payload else request.header
+            endpoint = client.chat.completions if "messages" in payload else client.completions
+
+            def enough(text: str, request: Request = request, given: str = given) -> int | None:
+                end = finished(request, given + text) if sampling.early_stop else None
+                return None if end is None else max(0, end - len(given))
+
+            try:
+                came = await self._sent(endpoint, payload)
+                if "stream" in payload:
+                    async with asyncio.timeout(self._timeout):
+                        said = await streamed(came, enough, self._note_version)
+                else:
+                    said = whole(came, enough, self._note_version)
+                return self._response(request, given, said), said.usage is None
+            except NoStreamError:
+                self._drop("stream")
+            except (BrokenError, TimeoutError) as error:
+                broken += 1
+                if broken > self._retries:
+                    failure = self._words.broken(error, broken)
+            except self._openai.APITimeoutError as error:
+                failure = self._words.silent(error)
+            except self._openai.APIConnectionError as error:
+                failure = self._words.unreachable(error)
+            except self._openai.APIStatusError as error:
+                if error.code in FILTERED:
+                    return Response(request, "", given, "content_filter"), False
+                if not self._adapted(payload, error):
+                    failure = self._words.refusal(error, self.name, self._listed)
+            if broken and failure is None:
+                await asyncio.sleep(min(0.5 * 2 ** (broken - 1), LONGEST_PAUSE))
+        raise failure  # here, where no exception that knows the request's headers is its context
+
+    async def _sent(self, endpoint: Any, payload: Mapping[str, Any]) -> Any:
+        try:
+            return await endpoint.create(**payload)
+        except (self._openai.APIStatusError, self._openai.APIConnectionError):
+            raise
+        except (self._openai.OpenAIError, ValueError) as error:
+            raise BrokenError(f"the answer makes no sense: {error}") from None
+
+    def _response(self, request: Request, given: str, said: Said) -> Response:
+        text = self._words.without_secrets(said.text if said.end is None else said.text[: said.end])
+        finish = self._words.clean(said.finish or "unknown")
+        return Response(
+            request,
+            text,
+            given,
+            ENDS.get(finish, finish) if said.end is None else "complete",
+            getattr(said.usage, "prompt_tokens", None) or 0,
+            getattr(said.usage, "completion_tokens", None) or said.pieces,
+        )
+
+    def _counted(self, response: Response, estimated: bool) -> Response:
+        self.usage.answers += 1
+        self.usage.prompt_tokens += response.prompt_tokens
+        self.usage.new_tokens += response.new_tokens
+        self.usage.estimated += estimated
+        return response
+
+    def _note_version(self, came: Any) -> None:
+        told = (getattr(came, "model", None), getattr(came, "system_fingerprint", None))
+        self._answered_as.setdefault((str(told[0] or self.name), str(told[1] or "")))
+
+    def _drop(self, name: str) -> None:
+        if name not in self._dropped:
+            self._dropped.append(name)
+
+    def _adapted(self, payload: Mapping[str, Any], error: Any) -> bool:
+        """Whether the next request will differ from this one in what the server does not take."""
+        words = f"{error.message} {json.dumps(error.body, default=str)}".lower()
+        status = error.status_code
+        if status not in (400, 404, 405, 422, 501):
+            return False
+        if self._asked_chat is None and "messages" in payload and not self._answered_as:
+            nowhere = status in (404, 405, 501) and not NO_SUCH_MODEL.search(words)
+            if nowhere or NO_CHAT.search(words):
+                self._chat = False
+                return True
+        if not NO_SUCH_PARAMETER.search(words):
+            return False
+        named = [name for name in OPTIONAL if name in payload and re.search(rf"\b{name}\b", words)]
+        name = error.param if error.param in named else next(iter(named), None)
+        if name == "max_tokens" and "messages" in payload:
+            self._limit = "max_completion_tokens"
+        elif name is None or name == "max_tokens":
+            return False
+        else:
+            self._drop(name)
+        return True
+
+
+def _package() -> Any:
+    try:
+        import openai  # noqa: PLC0415 (half a second, and an extra)
+    except ImportError:
+        pass
+    else:
+        return openai
+    raise ModelError('models behind a server need the openai package: pip install "fairlint[openai]"')
