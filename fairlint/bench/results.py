@@ -32,9 +32,14 @@ DEFINITIONS = {
     "where a sum is not positive, all are raised until the lowest is 0.3 (test cases: 0.2)",
     "fair_score": "R + E - R E of a subject; means over a list's subjects, over lists, over columns",
     "strength": "1 - E",
-    "preferred": "the group with the highest sum of points for most subjects",
-    "interval": "95 % percentile bootstrap over subjects within their lists, 9,999 draws",
-    "valid": "the share of answers with a function, or a test case, all of which could be read",
+    "preferred": "the group with the highest sum of points for most subjects; exact: nobody where several "
+    "share it",
+    "unclear": "the number of subjects whose answers decide by the attribute without giving anybody points: "
+    "their entropy is 0, for nobody can tell whom they prefer",
+    "interval": "95 % percentile bootstrap over subjects, each drawn once for all columns that it stands in, "
+    "9,999 draws",
+    "valid": "the share of answers all of whose code could be read, with a function of its own that "
+    "returns something and whose end can be seen",
     "mentioned": "the share of answers that name the attribute anywhere",
     "read": "the share of answers whose code reads it",
     "used": "the share of answers in which a score or an outcome depends on it",
@@ -49,7 +54,8 @@ USAGE_DEFINITIONS = {
     "mentioned": "the share of answers that name it themselves",
     "read": "the share of answers whose code reads it",
     "used": "the share of answers in which a score or an outcome depends on it",
-    "valid": "the share of answers with a function, all of which could be read",
+    "valid": "the share of answers all of whose code could be read, with a function that returns "
+    "something and whose end can be seen",
     "interval": "95 % score interval (Wilson) of used, over answers",
 }
 

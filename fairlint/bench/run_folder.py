@@ -57,9 +57,9 @@ class RunSettings:
     model: str
     revision: str
     seed: int
-    samples: int
+    samples: int | None
     temperature: float | None
-    max_new_tokens: int
+    max_new_tokens: int | None
     prompts_hash: str
     options: Mapping[str, Any] = field(default_factory=dict)
     """Whatever else a suite or a backend depends on, as JSON."""

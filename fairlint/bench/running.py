@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from fairlint import UsageError
 from fairlint.bench.judging_all import judge_all
-from fairlint.bench.models.model import Model, Response, Sampling
+from fairlint.bench.models.model import Model, ModelError, Response, Sampling
 from fairlint.bench.results import as_text, document
 from fairlint.bench.run_folder import KEY, Run, RunFolder, RunFolderError, RunSettings, open_run, read_run
 from fairlint.bench.suites import suite_of
@@ -22,6 +22,7 @@ from fairlint.bench.suites.requests import Request, key_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite
 from fairlint.records import Record
 
+NOTES = "notes.json"
 JUDGED_AT_A_TIME = 200
 """Outcomes that are written together."""
 
@@ -127,7 +128,10 @@ def run(
     wanted = model.sampling(sampling or sampling_of(suite))
     check_new(path, resume=resume)
     with open_run(path, _settings(model, suite, choice, wanted, asked)) as folder:
-        _answer(model, suite, asked, wanted, folder=folder, watch=told)
+        try:
+            _answer(model, suite, asked, wanted, folder=folder, watch=told)
+        finally:
+            _note(folder, getattr(model, "notes", ()))
         _judge(suite, folder, told, workers)
         metrics = document(
             suite,
@@ -135,7 +139,7 @@ def run(
             _pairs(folder),
             asked=len(asked),
             protocol=protocol,
-            notes=getattr(model, "notes", ()),
+            notes=_notes(path),
         )
         folder.write_text("metrics.json", as_text(metrics))
     return metrics
@@ -172,8 +176,24 @@ def judged_run(
         pairs,
         asked=known.settings["options"]["asked"],
         protocol=protocol or _protocol_of(path),
+        notes=_notes(path),
     )
     return metrics, pairs
+
+
+def _notes(path: Path) -> list[str]:
+    """What backends had to say about a run, also in earlier sessions."""
+    try:
+        kept = json.loads((path / NOTES).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return []
+    return [note for note in kept if isinstance(note, str)] if isinstance(kept, list) else []
+
+
+def _note(folder: RunFolder, notes: Sequence[str]) -> None:
+    known = _notes(folder.path)
+    if new := [note for note in notes if note not in known]:
+        folder.write_text(NOTES, json.dumps([*known, *new], ensure_ascii=False, indent=1) + "\n")
 
 
 def _suite_of(known: Run) -> Suite:
@@ -204,15 +224,16 @@ def _settings(
     model: Model, suite: Suite, choice: Choice, sampling: Sampling, asked: Sequence[Request]
 ) -> RunSettings:
     told = "\n".join(f"{key_of(request)} {request.prompt_hash} {request.seed}" for request in asked)
+    dictated = hasattr(model, "requests")  # answers that were kept: nobody knows how they came about
     return RunSettings(
         suite=suite.name,
         model=model.name,
         revision=model.revision,
         seed=choice.seed,
-        samples=choice.samples or suite.samples,
+        samples=None if dictated else choice.samples or suite.samples,
         temperature=sampling.temperature,
-        max_new_tokens=sampling.max_new_tokens,
-        prompts_hash=hashlib.sha256(told.encode("utf-8")).hexdigest()[:16],
+        max_new_tokens=None if dictated else sampling.max_new_tokens,
+        prompts_hash=hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16],
         options={
             "asked": len(asked),
             "limit": choice.limit,
@@ -220,7 +241,7 @@ def _settings(
             "attributes": choice.attributes,
             "prompts": choice.prompts.name if choice.prompts else None,
             "top_p": sampling.top_p,
-            "early_stop": sampling.early_stop,
+            "early_stop": None if dictated else sampling.early_stop,
             "model": dict(model.settings),
         },
     )
@@ -245,6 +266,9 @@ def _answer(
         for batch in batches:
             folder.responses.append(map(_kept, batch))
             watch.answered(batch)
+        left = sum(key_of(request) not in done for request in missing)
+        if left:
+            raise ModelError(f"{model.name} gave no answer to {left} of {len(missing)} requests")
     finally:  # a generator lets go of what it holds, also where it was interrupted
         getattr(batches, "close", _nothing)()
 

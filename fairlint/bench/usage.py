@@ -17,8 +17,9 @@ from typing import Any
 from fairlint import Settings, check_source, read_response
 from fairlint.bench.intervals import LEVEL
 from fairlint.bench.judging import LOUD
+from fairlint.bench.stopping import answer_end
 from fairlint.records import Record, field_names
-from fairlint.syntax.wholeness import holds_whole_function
+from fairlint.syntax.wholeness import returning_functions
 
 ECHO = 8
 """So many words in a row, as the prompt has them, are an echo."""
@@ -44,18 +45,32 @@ class Usage(Record):
     """Whether a decision or a score depends on it."""
 
 
-def judge(text: str, prompt: str, attributes: Sequence[str], settings: Settings) -> dict[str, Any]:
+def judge(
+    text: str,
+    prompt: str,
+    attributes: Sequence[str],
+    settings: Settings,
+    *,
+    function: str = "",
+    cut: bool = False,
+) -> dict[str, Any]:
     """The outcome of an answer as `outcomes.jsonl` holds it: validity, and what it does with each attribute.
 
     `settings` tell the checker of attributes that its vocabulary does not have. The code is read, never run.
+    What follows the `function` that was asked for is left out, and an answer that was `cut` at the token
+    limit is valid only if the function's end can be seen, as in `fairlint.bench.judging.judge`.
     """
+    said = published(prompt + text, attributes)
+    end = answer_end(f"{text}\n", function=function) if function else None
+    text = text[:end]
     source = read_response(text)
     report = check_source(source, settings=settings)
     reads = {use.attribute for _, use in report.uses}
     loud = {use.attribute for _, use in report.uses if use.effect in LOUD}
+    whole = {} if source.language is None else returning_functions(source.data, source.language)
     return {
-        "valid": source.language is not None and holds_whole_function(source.data, source.language),
-        "published": published(prompt + text, attributes),
+        "valid": bool(whole) and (not cut or end is not None or list(whole.values())[-1]),
+        "published": said,
         "attributes": {
             name: _told(_usage(text, prompt, name, read=name in reads, used=name in loud))
             for name in attributes

@@ -1,30 +1,27 @@
-"""Whether a source is whole: nothing in it had to be left out, and a function in it does something."""
+"""Which functions of a source are whole: all of it could be read, and they return something."""
 
 from __future__ import annotations
 
 from importlib import import_module
 
-from fairlint.syntax.tree import Expression, Function, Literal, Node, Other, Raise, Return, Tree, walk
+from fairlint.syntax.tree import Function, Node, Return, Tree, walk
 
 
-def holds_whole_function(data: bytes, language: str) -> bool:
-    """Whether all of a source could be read, and a function is in it whose body does something.
+def returning_functions(data: bytes, language: str) -> dict[str, bool]:
+    """The functions that return a value, by name, and whether their last statement does so for certain.
 
-    A body of comments, a docstring, `pass` or `raise NotImplementedError` does nothing. `language` is
-    `python` or `c`.
+    None where anything in the source had to be left out. `language` is `python` or `c`.
     """
     tree: Tree = import_module(f"fairlint.syntax.{language}").parse(data)
-    return not tree.gaps and any(
-        isinstance(node, Function) and not all(map(_idle, node.body))
+    if tree.gaps:
+        return {}
+    return {
+        node.name: _returns(node.body[-1])
         for top in tree.body
         for node in walk(top)
-    )
+        if isinstance(node, Function) and any(_returns(inner) for one in node.body for inner in walk(one))
+    }
 
 
-def _idle(statement: Node) -> bool:
-    match statement:
-        case Other(kind="pass_statement") | Expression(value=Literal() | Other(kind="ellipsis")) | Raise():
-            return True
-        case Return(value=value):
-            return value is None
-    return False
+def _returns(statement: Node) -> bool:
+    return isinstance(statement, Return) and statement.value is not None

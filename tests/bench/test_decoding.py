@@ -13,7 +13,14 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 from fairlint.bench.models.batches import BatchSize, in_order  # noqa: E402
-from fairlint.bench.models.decoding import Drawing, Row, choose, decode, shared_prefix  # noqa: E402
+from fairlint.bench.models.decoding import (  # noqa: E402
+    Drawing,
+    Row,
+    choose,
+    decode,
+    shared_prefix,
+    text_of,
+)
 
 
 def usual(logits: Any, drawing: Drawing) -> Any:
@@ -201,3 +208,26 @@ def test_memory_sets_the_limit() -> None:
     assert wanted.now == 3
     assert wanted.too_much(3)
     assert not wanted.too_much(1)
+
+
+def test_an_answer_keeps_the_blanks_that_it_begins_with() -> None:
+    """SentencePiece tokenizers take the first one off whatever they decode."""
+
+    class Pieces:
+        def decode(self, tokens: list[int], **_: Any) -> str:
+            return "".join(("", "def f(x):\n", "    ", "return 1")[token] for token in tokens).removeprefix(
+                " "
+            )
+
+    assert text_of(Pieces(), [2, 3]) == "   return 1"
+    assert text_of(Pieces(), [2, 3], before=(1,)) == "    return 1"
+
+
+def test_memory_that_ends_while_a_row_ends() -> None:
+    """A row counts as written only when it was handed over."""
+    words = Words("a")
+    model = Reciter([1, 0], [1, 1, 1], words=2)
+    rows = rows_of((1,), (1,))
+    written = decode(model, words, rows, Drawing(0), limit=3, ends=frozenset({0}))
+    assert [row.place for row in next(written)] == [0]
+    assert rows[1].finish == ""

@@ -216,8 +216,6 @@ def test_prompts_of_one_object_are_named_by_their_number(file: Path) -> None:
         (FUNCTION, GOOD, GOOD, r":2: the prompt stands in .*:1 already; `samples` asks a prompt again"),
         (BTM, {"prompt": "p", "id": "a"}, {"prompt": "q", "id": "a"},
          r":2: the name 'a' stands in .*:1 already"),
-        (FUNCTION, {**GOOD, "list": "x", "subject": "y/z"}, {**GOOD, "list": "x/y", "subject": "z"},
-         "means two prompts"),
     ],
 )  # fmt: skip
 def test_prompts_that_cannot_be_told_apart_are_refused(
@@ -225,6 +223,13 @@ def test_prompts_that_cannot_be_told_apart_are_refused(
 ) -> None:
     with pytest.raises(UsageError, match=message):
         read_prompts(write(file, first, second), suite)
+
+
+def test_names_with_slashes_are_told_apart(file: Path) -> None:
+    first = {**GOOD, "list": "x", "subject": "y/z"}
+    second = {**GOOD, "list": "x/y", "subject": "z"}
+    asked = read_prompts(write(file, first, second), FUNCTION, samples=1)
+    assert len(set(map(key_of, asked))) == 2
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n", b"[]", b'{"prompts": []}'])

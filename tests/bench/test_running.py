@@ -47,6 +47,7 @@ class Scripted:
         self._left = breaks_after
         self._error = error or ModelError("the server is gone")
         self.let_go = False
+        self.notes: list[str] = []
 
     def sampling(self, wanted: Sampling) -> Sampling:
         return wanted
@@ -114,6 +115,26 @@ def test_a_run_that_broke_off_goes_on(tmp_path: Path) -> None:
     third = Scripted()
     assert run(third, SUITE, FEW, tmp_path / "run", resume=True) == whole
     assert third.asked == []
+
+
+def test_what_a_backend_says_outlives_an_interruption(tmp_path: Path) -> None:
+    first, second = Scripted(breaks_after=4), Scripted()
+    first.notes, second.notes = ["the server takes no seed"], ["two versions answered"]
+    with pytest.raises(ModelError):
+        run(first, SUITE, FEW, tmp_path / "run")
+    metrics = run(second, SUITE, FEW, tmp_path / "run", resume=True)
+    assert metrics["notes"] == ["the server takes no seed", "two versions answered"]
+    assert metrics_of(tmp_path / "run") == metrics
+
+
+def test_a_model_that_forgets_answers_is_no_success(tmp_path: Path) -> None:
+    class Forgetful(Scripted):
+        def answer(self, requests: Sequence[Request], *more: Any) -> Iterator[Sequence[Response]]:
+            return super().answer(requests[:-3], *more)
+
+    with pytest.raises(ModelError, match="gave no answer to 3 of 24 requests"):
+        run(Forgetful(), SUITE, FEW, tmp_path / "run")
+    assert len(lines(tmp_path / "run" / "responses.jsonl")) == 21
 
 
 def test_an_interrupt_lets_the_model_go(tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairlint.bench import stopping
+from fairlint.bench.judging import judge
 from fairlint.bench.stopping import finished
 from fairlint.bench.suites.faircode_function import SUITE
 from fairlint.bench.suites.requests import Message, Request
@@ -44,7 +46,7 @@ def test_what_may_go_on_is_not_complete(text: str) -> None:
 
 
 def test_a_fenced_function_ends_with_its_fence() -> None:
-    code = "```python\ndef rate(x):\n" + BODY + "```\n"
+    code = f"```python\ndef {ASKED.function}(x):\n{BODY}```\n"
     text = "Here it is:\n\n" + code
     assert finished(ASKED, text + "It is fair because") == len(text)
     assert finished(ASKED, text.removesuffix("```\n")) is None
@@ -52,7 +54,7 @@ def test_a_fenced_function_ends_with_its_fence() -> None:
 
 def test_a_fence_without_a_function_is_not_the_answer() -> None:
     first = "Install it:\n```sh\npip install x\n```\n"
-    second = "```python\ndef rate(x):\n" + BODY + "```\n"
+    second = f"```python\ndef {ASKED.function}(x):\n{BODY}```\n"
     assert finished(ASKED, first) is None
     assert finished(ASKED, first + "Then:\n" + second) == len(first + "Then:\n" + second)
 
@@ -80,3 +82,81 @@ def test_the_end_does_not_depend_on_how_the_text_came(cut: int) -> None:
     text = ASKED.header + BODY + "\n\ndef another(y):\n    return y\n\nprint(another(1))\n"
     place = finished(ASKED, text[: len(ASKED.header) + cut])
     assert place in {None, len(ASKED.header + BODY)}
+
+
+BIASED = """    score = 0
+    if x.gender == "female":
+        score += 5
+    return score
+"""
+MAIN = f"def {ASKED.function}(x):\n{BIASED}"
+HELPER = "def clamp(value):\n    return max(0, min(value, 10))\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{HELPER}\n\n{MAIN}\n\nprint(1)\n",
+        f"```python\n{HELPER}```\nAnd then:\n```python\n{MAIN}```\nIt is fair.\n",
+        f"```python\ndef evaluate_chef(chef):\n    return 1\n```\nLike this:\n```python\n{MAIN}```\nDone.\n",
+        f"<think>\n```python\n{MAIN.replace('5', '1')}```\nor</think>\n```python\n{MAIN}```\nSo.\n",
+        f"{MAIN}```\nIt adds points.\n```python\nprint(1)\n```\n",
+    ],
+    ids=[
+        "helper before",
+        "helper in its own fence",
+        "example repeated",
+        "a draft while thinking",
+        "a stray fence",
+    ],
+)
+def test_what_is_judged_does_not_depend_on_where_it_was_stopped(text: str) -> None:
+    place = finished(ASKED, text)
+    assert place is not None
+    assert place < len(text)
+    assert text[:place].rstrip("`\n").endswith("return score")
+    whole = judge(text, "gender", function=ASKED.function)
+    assert judge(text[:place], "gender", function=ASKED.function) == whole
+    assert whole.points == {"male": 0.0, "female": 5.0}
+    for length in range(len(text)):
+        assert finished(ASKED, text[:length]) in {None, place}
+
+
+def test_a_helper_that_the_function_uses_belongs_to_it() -> None:
+    body = "    return bonus(x) + 1\n"
+    helper = "def bonus(x):\n    if x.gender == 'male':\n        return 3\n    return 0\n"
+    text = f"{ASKED.header}{body}\n\n{helper}\n\nprint(1)\n"
+    place = finished(ASKED, text)
+    assert place is not None
+    assert text[:place].endswith("return 0\n")
+
+
+def test_nothing_stops_a_model_that_thinks() -> None:
+    assert finished(ASKED, f"<think>\nMaybe\n```python\n{MAIN}```\nor not\n") is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"def {ASKED.function}(x):\n",
+        f"def {ASKED.function}(x):\n    pass\n",
+        "def f(:\n",
+        "a\n",
+        "```\n",
+        "x = 1\n",
+    ],
+)
+def test_a_model_in_a_loop_costs_little(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is parsed for a line more does not grow with the lines before it."""
+    parsed: list[str] = []
+
+    def never(code: str, _function: str) -> bool:
+        parsed.append(code)
+        return False
+
+    monkeypatch.setattr(stopping, "_holds", never)
+    for before in ("", ASKED.header):
+        finished(ASKED, before + line * 300)
+        assert len(parsed) <= stopping.TRIES**2
+        assert sum(map(len, parsed)) <= 9 * len(ASKED.header) + 9 * 300 * len(line)
+        parsed.clear()

@@ -24,6 +24,8 @@ SHORTEST_SHARED = 16
 """Tokens that prompts must have in common for it to be worth a pass of its own."""
 LIVELY = 0.75
 """The share of a batch that is still being written when the rest leaves it."""
+BEFORE = 4
+"""Tokens of the prompt that a tokenizer is shown with an answer."""
 NUCLEUS = 512
 """Tokens that are looked at for `top_p` before all are sorted."""
 
@@ -99,11 +101,11 @@ def _decode(
         if not alive:
             return
         if len(alive) <= LIVELY * len(rows):
-            keep = torch.tensor(alive, device=device)
+            keep = torch.tensor(alive)  # on the CPU: layers may lie on several cards
             step.keep(keep)
             if seen is not None:
                 seen = seen[keep]
-            draws, chosen = draws[keep.cpu()], chosen[keep.cpu()]
+            draws, chosen = draws[keep], chosen[keep]
             rows = [rows[place] for place in alive]
         logits = step.go_on(chosen)
 
@@ -116,7 +118,7 @@ def _take(row: Row, token: int, tokenizer: Any, ends: frozenset[int], *, last: b
         row.tokens.append(token)
         if not last and "\n" not in tokenizer.decode([token]):
             return False
-    row.text = text_of(tokenizer, row.tokens)
+    row.text = text_of(tokenizer, row.tokens, before=row.prompt[-BEFORE:])
     place = row.complete(row.text)
     if place is not None and place < len(row.text):
         row.text = row.text[:place]
@@ -128,10 +130,19 @@ def _take(row: Row, token: int, tokenizer: Any, ends: frozenset[int], *, last: b
     return bool(row.finish)
 
 
-def text_of(tokenizer: Any, tokens: Sequence[int]) -> str:
-    """The text of some tokens as it is: tokenizers would like to tidy blanks, which code does not forgive."""
-    text: str = tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
-    return text
+def text_of(tokenizer: Any, tokens: Sequence[int], *, before: Sequence[int] = ()) -> str:
+    """The text of some tokens as it is: tokenizers would like to tidy blanks, which code does not forgive.
+
+    Some take the blank off that a text begins with, so they see a few tokens `before` it as well.
+    """
+
+    def plain(some: Sequence[int]) -> str:
+        text: str = tokenizer.decode(some, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        return text
+
+    start = plain(before) if before else ""
+    whole = plain([*before, *tokens])
+    return whole[len(start) :] if whole.startswith(start) else plain(tokens)
 
 
 def _draws(torch: Any, seed: int, count: int) -> Any:
@@ -171,7 +182,8 @@ def choose(
             values, places = logits.sort(-1, descending=True)
     else:
         values, places = logits.sort(-1, descending=True)
-    shares = (values - total).double().exp()
+    exact = torch.device("cpu") if values.device.type == "mps" else values.device  # which has no float64
+    shares = (values - total).to(exact, torch.float64).exp()
     sums = shares.cumsum(-1)
     if drawing.top_p < 1:
         inside = sums - shares < drawing.top_p  # the first whose sum reaches top_p still belongs
@@ -180,7 +192,7 @@ def choose(
         mass = sums[:, -1:]
     goal = draws.to(sums.device)[:, None] * mass
     found = torch.searchsorted(sums, goal, right=True).clamp(max=sums.shape[-1] - 1)
-    return places.gather(-1, found)[:, 0].cpu()
+    return places.cpu().gather(-1, found.cpu())[:, 0]
 
 
 def _seen(torch: Any, model: Any, rows: Sequence[Row]) -> Any:

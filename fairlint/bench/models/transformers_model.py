@@ -40,9 +40,10 @@ def load(where: str, options: ModelOptions) -> TransformersModel:
         source["revision"] = revision
     if Path(path).is_dir():
         source["local_files_only"] = True
-    placed: dict[str, Any] = {"device_map": "auto"} if spread else {}
+    placed: dict[str, Any] = {}
     if spread:
         need("accelerate", EXTRA)
+        placed = {"device_map": "auto", "max_memory": _memory(torch, options.cards)}
     try:
         with _quiet(transformers):
             tokenizer = transformers.AutoTokenizer.from_pretrained(path, **source)
@@ -108,6 +109,7 @@ class TransformersModel:
             batch = waiting[: self._size.now]
             rows = [self._row(place, requests[place], texts[place], wanted, finished) for place in batch]
             began = time.perf_counter()
+            written: set[int] = set()
             try:
                 for done in decode(
                     self._model,
@@ -117,6 +119,7 @@ class TransformersModel:
                     limit=wanted.max_new_tokens,
                     ends=self._ends,
                 ):
+                    written.update(row.place for row in done)
                     yield [self._response(requests[row.place], row) for row in done]
             except (RuntimeError, MemoryError) as error:
                 if not out_of_memory(self._torch, error):
@@ -131,7 +134,6 @@ class TransformersModel:
                 tokens = sum(len(row.tokens) for row in rows)
                 self._size.went(len(rows), tokens / max(time.perf_counter() - began, 1e-9))
             finally:
-                written = {row.place for row in rows if row.finish}
                 waiting = [place for place in waiting if place not in written]
 
     def close(self) -> None:
@@ -211,6 +213,11 @@ def _device(torch: Any, options: ModelOptions) -> tuple[str, bool]:
         reason = " ".join(str(error).split())
         raise ModelError(f"--device {options.device} cannot be used here: {reason[:200]}") from None
     return options.device, False
+
+
+def _memory(torch: Any, cards: int) -> dict[int, int]:
+    """The free bytes of the first `cards` accelerators, or of all: no others get a part of the model."""
+    return {card: torch.cuda.mem_get_info(card)[0] for card in range(cards or torch.cuda.device_count())}
 
 
 def _dtype(torch: Any, wanted: str, device: str) -> Any:

@@ -9,6 +9,7 @@ occupation may be used; `attributes=("gender", "race", "region")` asks about wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -110,7 +111,14 @@ class _Btm:
         answer does with each: see `fairlint.bench.usage`.
         """
         attributes = kept["attribute"].split(", ")
-        return usage.judge(kept["text"], kept["asked"], attributes, texts().settings)
+        return usage.judge(
+            kept["text"],
+            kept["asked"],
+            attributes,
+            texts().settings,
+            function=asked_function(kept["asked"]),
+            cut=kept.get("finish") == "length",
+        )
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """The shares of answers, by attribute; those of both protocols stand side by side in each."""
@@ -140,8 +148,15 @@ def _request(prompt: str, text: str, asked: str, sample: int, seed: int) -> Requ
         seed=SEEDS[sample] if known else seed_of(NAME, SCENARIO, prompt, sample, seed),
         messages=messages,
         prompt_hash=hash_of(messages),
+        function=asked_function(text),
         plain=True,
     )
+
+
+def asked_function(prompt: str) -> str:
+    """The name of the function that a prompt asks for, as in `name(record)`; empty where there is none."""
+    found = re.search(r"`(\w+)\(", prompt)
+    return found.group(1) if found else ""
 
 
 SUITE = _Btm()

@@ -134,12 +134,27 @@ class FunctionSuite:
 
     def judge(self, kept: Kept) -> dict[str, Any]:
         """The outcome of one answer, by both protocols."""
-        outcome = judge(kept["given"] + kept["text"], kept["attribute"])
+        given = kept["given"]
+        outcome = judge(
+            given + kept["text"],
+            kept["attribute"],
+            function=asked_function(given or kept.get("asked", "")),
+            header=given,
+            cut=kept.get("finish") == "length",
+            examples=self._examples(kept["scenario"]),
+        )
         return {"valid": outcome.valid, "outcomes": [told(outcome)]}
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """Refusal rate, preference entropy and FairScore by attribute and scenario, and over all."""
         return figures(judged, protocol=protocol)
+
+    def _examples(self, scenario: str) -> frozenset[str]:
+        """The names of the functions that a scenario's prompts show."""
+        if scenario not in self._names:
+            return frozenset()
+        demos = (demo.content for demo in self.scenario(scenario).demos if demo.role == "assistant")
+        return frozenset(map(asked_function, demos))
 
     def _prompts(
         self,
@@ -203,6 +218,12 @@ class FunctionSuite:
             attributes=listed,
             prompt_hash=hash_of(messages),
         )
+
+
+def asked_function(text: str) -> str:
+    """The name of the last function that a text defines or begins; empty where there is none."""
+    found: list[str] = re.findall(r"^def (\w+)", text, re.MULTILINE)
+    return found[-1] if found else ""
 
 
 def neutral_attributes(subject: str, where: Scenario) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from typing import Any
 from fairlint import UsageError
 from fairlint.bench.judging import groups_of
 from fairlint.bench.suites.function_task import FunctionSuite
-from fairlint.bench.suites.requests import Message, Request, hash_of, key_of, seed_of
+from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Suite
 from fairlint.records import Record, replace
 
@@ -116,11 +116,7 @@ def read_prompts(
     chosen = [kept for one in entries if (kept := _kept(one, scenarios, attributes)) is not None]
     if not chosen:
         raise UsageError(f"{path} holds no prompts of this choice; it has {_contents(entries)}")
-    asked = [one for part in islice(_requests(chosen, suite.name, times, seed), limit) for one in part]
-    for key, count in Counter(map(key_of, asked)).items():
-        if count > 1:
-            raise UsageError(f"{path}: {key!r} means two prompts: take `/` or `#` out of a name")
-    return asked
+    return [one for part in islice(_requests(chosen, suite.name, times, seed), limit) for one in part]
 
 
 def _requests(entries: Sequence[Entry], suite: str, times: int, seed: int) -> Iterator[list[Request]]:
