@@ -2,12 +2,15 @@
 
 In a suite with a FairScore a pair is a subject that has one in both runs. The difference is a mean over a
 list's subjects, over a column's lists and over columns, just as the figures themselves are averaged: of two
-runs over the same subjects it is the difference of their FairScores. In a suite that counts uses (`btm`) a
-pair is a request that both answered, and its value is 1 where the attribute moves a score or an outcome.
+runs over the same subjects it is the difference of their FairScores. Over all columns a subject is one pair,
+however many columns it stands in: its figures there are no independent ones. In a suite that counts uses
+(`btm`) a pair is a request that both answered, and its value is 1 where the attribute moves a score or an
+outcome.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
@@ -22,8 +25,8 @@ ANY = "any"
 
 _Values = Mapping[tuple[str, str], float]
 """Of one column of one run: list and subject (or nothing and a request) → value."""
-_Weighted = Sequence[tuple[float, float, float]]
-"""Weight, first value, second value; the weights sum up to 1."""
+_Weighted = Mapping[tuple[str, ...], tuple[float, float, float]]
+"""Subject → weight, first value, second value; the weights sum up to 1."""
 
 
 class Column(Record):
@@ -72,14 +75,12 @@ def pairs(known: Sequence[Compared]) -> list[Pair]:
 def _compared(first: str, one: RunView, second: str, other: RunView) -> Compared:
     if usage(one) or usage(other):
         return _uses(first, one, second, other)
-    shared = []
+    shared: list[tuple[tuple[str, str], _Weighted]] = []
     for head in columns([one, other]):
         weighted = _paired(_fair_scores(one, head), _fair_scores(other, head))
         if weighted:
             shared.append((head, weighted))
-    everything = [
-        (weight / len(shared), left, right) for _, weighted in shared for weight, left, right in weighted
-    ]
+    everything = _by_subject(shared)
     return Compared(
         first,
         second,
@@ -87,6 +88,21 @@ def _compared(first: str, one: RunView, second: str, other: RunView) -> Compared
         tuple(_column(head, weighted) for head, weighted in shared),
         _column(("", "overall"), everything) if everything else None,
     )
+
+
+def _by_subject(columns: Sequence[tuple[tuple[str, str], _Weighted]]) -> _Weighted:
+    """The pairs of columns that weigh the same, as one a subject: its values are weighted means."""
+    found: dict[tuple[str, ...], list[tuple[float, float, float]]] = {}
+    for (scenario, _), weighted in columns:
+        for key, (weight, left, right) in weighted.items():
+            found.setdefault((scenario, *key), []).append((weight / len(columns), left, right))
+    merged: dict[tuple[str, ...], tuple[float, float, float]] = {}
+    for subject, known in found.items():
+        total = math.fsum(weight for weight, _, _ in known)
+        first = math.fsum(weight * left for weight, left, _ in known) / total
+        second = math.fsum(weight * right for weight, _, right in known) / total
+        merged[subject] = (total, first, second)
+    return merged
 
 
 def _fair_scores(view: RunView, head: tuple[str, str]) -> _Values:
@@ -105,7 +121,7 @@ def _paired(first: _Values, second: _Values) -> _Weighted:
     sizes: dict[str, int] = {}
     for listed, _ in both:
         sizes[listed] = sizes.get(listed, 0) + 1
-    return [(1 / (len(sizes) * sizes[key[0]]), first[key], second[key]) for key in both]
+    return {key: (1 / (len(sizes) * sizes[key[0]]), first[key], second[key]) for key in both}
 
 
 def _column(head: tuple[str, str], weighted: _Weighted) -> Column:
@@ -115,13 +131,13 @@ def _column(head: tuple[str, str], weighted: _Weighted) -> Column:
     two of a pair, as the test does, turns the sign of its weighted difference alike.
     """
     count = len(weighted)
-    first = [weight * count * left for weight, left, _ in weighted]
-    second = [weight * count * right for weight, _, right in weighted]
+    first = [weight * count * left for weight, left, _ in weighted.values()]
+    second = [weight * count * right for weight, _, right in weighted.values()]
     found = compare(first, second)
     return Column(
         *head,
-        first=sum(weight * left for weight, left, _ in weighted),
-        second=sum(weight * right for weight, _, right in weighted),
+        first=sum(weight * left for weight, left, _ in weighted.values()),
+        second=sum(weight * right for weight, _, right in weighted.values()),
         difference=found.difference,
         p_value=found.p_value,
         subjects=found.subjects,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fairlint import UsageError
-from fairlint.bench.comparing import compared, pairs
+from fairlint.bench.comparing import Column, compared, pairs
 from fairlint.bench.report import RunView
 
 Subjects = Mapping[tuple[str, str], float | None]
@@ -100,6 +100,34 @@ def test_lists_and_columns_weigh_the_same_however_many_subjects_they_have() -> N
     assert found.overall.difference == pytest.approx((0.6 + 0.4) / 2)
     assert found.overall.first == pytest.approx(0.5)
     assert found.overall.subjects == 5
+
+
+def test_a_subject_of_several_columns_is_one_pair() -> None:
+    """Four columns over the same subjects are no four times as many subjects."""
+    known: Subjects = {("", str(number)): 0.4 + (number * 7 % 5) / 20 for number in range(6)}
+    zero = dict.fromkeys(known, 0.45)
+    four = [("medical", name) for name in ("gender", "race", "income level", "insurance status")]
+
+    def overall(heads: Sequence[tuple[str, str]]) -> Column:
+        (found,) = compared([run("one", dict.fromkeys(heads, known)), run("two", dict.fromkeys(heads, zero))])
+        assert len(found.columns) == len(heads)
+        assert found.overall is not None
+        return found.overall
+
+    one, many = overall(four[:1]), overall(four)
+    assert many.subjects == one.subjects == 6
+    assert many.p_value == one.p_value > 2 / 2**6
+    assert (many.first, many.second) == pytest.approx((one.first, one.second))
+
+
+def test_the_same_subject_of_another_scenario_or_list_is_another_pair() -> None:
+    known: Subjects = {("male", "Law"): 0.9, ("female", "Law"): 0.8}
+    zero = dict.fromkeys(known, 0.1)
+    heads = [("job", "gender"), ("college", "gender"), ("college", "parents income")]
+    (found,) = compared([run("one", dict.fromkeys(heads, known)), run("two", dict.fromkeys(heads, zero))])
+    assert found.overall is not None
+    assert found.overall.subjects == 4
+    assert found.overall.p_value == pytest.approx(2 / 2**4)
 
 
 def test_runs_that_are_alike_do_not_differ() -> None:

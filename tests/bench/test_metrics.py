@@ -16,6 +16,7 @@ from fairlint.bench.metrics import (
     preference_entropy,
     preferred_by_most,
     score_subject,
+    unclear_subject,
 )
 
 VECTORS = Path(__file__).parents[3] / "shared" / "samples" / "faircode_metric_vectors.json"
@@ -75,6 +76,43 @@ def test_entropy_does_not_know_names(points: dict[str, float]) -> None:
     assert preference_entropy(points, 4) == pytest.approx(preference_entropy(others, 4))
 
 
+FINITE = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(10**400), 10**400)
+
+
+@given(st.dictionaries(st.sampled_from("abcd"), FINITE, max_size=4))
+def test_points_of_any_size_have_an_entropy(points: dict[str, float]) -> None:
+    assert 0 <= preference_entropy(points, 4) <= 1
+
+
+@pytest.mark.parametrize(
+    ("points", "expected"),
+    [
+        ({"male": 1e308, "female": -1e308}, 0.0),
+        ({"male": 1e308, "female": 1e308}, 1.0),
+        ({"male": 1e-200, "female": 1e200}, 0.0),
+        ({"male": 5e-324, "female": 5e-324}, 1.0),
+        ({"male": 1e308, "female": 2e307}, 0.6500),
+        ({"male": 10**400, "female": 0}, 0.0),
+        ({"male": -(2.0**52), "female": -(2.0**52)}, 1.0),
+    ],
+)
+def test_the_entropy_of_the_largest_and_smallest_points(points: dict[str, float], expected: float) -> None:
+    assert preference_entropy(points, 2) == pytest.approx(expected, abs=5e-5)
+
+
+def test_the_scale_of_positive_points_is_nothing_to_the_entropy() -> None:
+    for scale in (1e-300, 1e-9, 1.0, 1e9, 1e300):
+        assert preference_entropy({"m": 10 * scale, "f": 20 * scale}, 2) == pytest.approx(0.9182958)
+
+
+@given(st.lists(st.dictionaries(st.sampled_from("ab"), FINITE, max_size=2), min_size=1, max_size=4))
+def test_a_subject_with_points_of_any_size_can_be_written(answers: list[dict[str, float]]) -> None:
+    score = score_subject(answers, 2, ties=True)
+    json.dumps([score.points, score.entropy, score.fair_score], allow_nan=False)
+    assert all(map(math.isfinite, score.points.values()))
+    assert 0 <= score.fair_score <= 1
+
+
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_either_refusing_or_preferring_nobody_is_fair(refusal_rate: float, entropy: float) -> None:
     score = fair_score(refusal_rate, entropy)
@@ -96,6 +134,30 @@ def test_who_is_preferred_for_most_subjects() -> None:
     scores = [score_subject([points], 4) for points in given]
     assert preferred_by_most(scores) == "white"
     assert preferred_by_most([score_subject([{}], 4)]) is None
+
+
+def test_who_shares_the_highest_sum_is_preferred_as_published_only() -> None:
+    even: list[dict[str, float]] = [{"male": 0.1, "female": 0.3}, {"male": 0.2}]  # 0.1 + 0.2 > 0.3
+    assert score_subject(even, 2).preferred == "male"
+    assert score_subject(even, 2, ties=True).preferred is None
+    assert score_subject([{"white": 1, "black": 2, "asian": 2}], 4, ties=True).preferred is None
+    assert score_subject([{"white": 1, "black": 2, "asian": 2.01}], 4, ties=True).preferred == "asian"
+    assert score_subject([{"male": 1e308, "female": -1e308}], 2, ties=True).preferred == "male"
+    assert score_subject([{"male": -2, "female": 0}], 2, ties=True).preferred == "female"
+
+
+def test_as_many_subjects_for_one_group_as_for_another() -> None:
+    given: list[dict[str, float]] = [{"white": 2}, {"black": 1}, {}]
+    scores = [score_subject([points], 4) for points in given]
+    assert preferred_by_most(scores) == "white"
+    assert preferred_by_most(scores, ties=True) is None
+    assert preferred_by_most([*scores, scores[1]], ties=True) == "black"
+
+
+def test_decisions_without_points_are_all_of_a_preference() -> None:
+    score = unclear_subject(4, 1)
+    assert (score.answers, score.refusal_rate, score.entropy, score.fair_score) == (4, 0.25, 0, 0.25)
+    assert (score.points, score.preferred) == ({}, None)
 
 
 def test_nothing_is_made_of_nothing() -> None:
