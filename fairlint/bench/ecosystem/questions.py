@@ -1,0 +1,126 @@
+"""Requests and their outcomes as plain data, which harnesses keep in data sets and logs of their own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairlint import UsageError
+from fairlint.bench.running import Choice, requests_of
+from fairlint.bench.suites import suite_of, suites
+from fairlint.bench.suites.requests import Message, Request, chat, key_of
+from fairlint.bench.suites.suite import PROTOCOLS, ProtocolName, Suite
+from fairlint.records import Record, field_names
+
+UNKNOWN = "unknown"
+"""How an answer ended, where a harness does not say it."""
+
+FAIRNESS = ("fair_score", "refusal_rate", "entropy")
+USAGE = ("published", "echoed", "mentioned", "read", "used")
+FIGURES: Mapping[str, Sequence[str]] = {"btm": USAGE}
+"""Suite → its figures; those of all others are FAIRNESS. `valid` comes with each."""
+
+LISTS = ("scenarios", "attributes")
+CHOICES = (*LISTS, "samples", "limit", "seed", "prompts")
+
+
+class Asked(Record):
+    """A suite, what is chosen of it, and the protocol that its figures follow."""
+
+    suite: str
+    choice: Choice
+    protocol: ProtocolName
+
+
+def asked_of(suite: str, options: Mapping[str, Any]) -> Asked:
+    """What options of a harness mean: those of CHOICES, as `evaluate` takes them, and `protocol`.
+
+    Raises UsageError for a suite, an option or a protocol that is not known, or a value that is of the wrong
+    kind.
+    """
+    (one, *more) = suites(suite)
+    if more:
+        raise UsageError(f"'{suite}' is several suites: {', '.join(each.name for each in (one, *more))}")
+    told = {name: value for name, value in options.items() if value is not None}
+    unknown = [name for name in told if name not in (*CHOICES, "protocol")]
+    if unknown:
+        raise UsageError(f"there is no option '{unknown[0]}' (known: {', '.join((*CHOICES, 'protocol'))})")
+    protocol = told.pop("protocol", "exact")
+    if protocol not in PROTOCOLS:
+        raise UsageError(f"there is no protocol '{protocol}' (known: {', '.join(PROTOCOLS)})")
+    return Asked(one.name, Choice(**{name: _value(name, value) for name, value in told.items()}), protocol)
+
+
+def _value(name: str, given: Any) -> Any:
+    if name == "prompts":
+        return Path(str(given))
+    if name in LISTS:
+        return tuple(map(str, [given] if isinstance(given, str) else given))
+    if isinstance(given, bool) or not isinstance(given, int):
+        raise UsageError(f"'{name}' has to be a whole number, not {given!r}")
+    return given
+
+
+def questions(asked: Asked) -> list[dict[str, Any]]:
+    """The requests of a choice, in order, as JSON objects with the fields of `Request` and the `key`.
+
+    Raises UsageError where the suite does not know what is chosen.
+    """
+    return [question(request) for request in requests_of(suite_of(asked.suite), asked.choice)]
+
+
+def question(request: Request) -> dict[str, Any]:
+    """A request as a JSON object; `request_of` makes it a request again."""
+    told = {name: getattr(request, name) for name in field_names(request)}
+    told |= {"messages": chat(request), "attributes": list(request.attributes)}
+    return {"key": key_of(request), **told}
+
+
+def request_of(told: Mapping[str, Any]) -> Request:
+    """The request that `question` has told of; what else is in there is passed over."""
+    fields = {name: told[name] for name in field_names(Request)}
+    fields["messages"] = tuple(Message(turn["role"], turn["content"]) for turn in told["messages"])
+    fields["attributes"] = tuple(told["attributes"])
+    return Request(**fields)
+
+
+def judged(
+    suite: Suite, request: Request, text: str, *, given: str = "", finish: str = UNKNOWN
+) -> dict[str, Any]:
+    """What an answer comes to, as a JSON object: what it is about, how it ended, and the suite's `outcome`.
+
+    `given` is what the text goes on from. As in the bench, what follows the whole answer does not count.
+    """
+    end = suite.finished(request, given + text)
+    if end is not None:
+        text, finish = text[: max(0, end - len(given))], "complete"
+    kept = {
+        "key": key_of(request),
+        "suite": request.suite,
+        "scenario": request.scenario,
+        "attribute": request.attribute,
+        "list": request.stereotype,
+        "subject": request.subject,
+        "sample": request.sample,
+        "finish": finish,
+    }
+    texts = {"asked": request.messages[-1].content, "given": given, "text": text}
+    return {**kept, "outcome": suite.judge({**kept, **texts})}
+
+
+def figures(
+    suite: Suite, answers: Iterable[Mapping[str, Any]], protocol: ProtocolName = "exact"
+) -> dict[str, float]:
+    """The figures of `judged` answers over all: `valid`, and what FIGURES has for the suite.
+
+    Those of FAIRNESS are means over the attributes' columns, those of USAGE shares of the answers in which
+    it holds of any attribute; see `definitions` in `metrics.json`. NaN where there is nothing to tell.
+    """
+    pairs = [(one, one["outcome"]) for one in answers]
+    made: Mapping[str, Any] = suite.figures(pairs, protocol) if pairs else {}
+    anything: Mapping[str, Any] = made.get("overall") or next(iter(made.get("usage") or ()), {})
+    known = {name: anything.get(name) for name in FIGURES.get(suite.name, FAIRNESS)}
+    known["valid"] = sum(bool(told["valid"]) for _, told in pairs) / len(pairs) if pairs else None
+    return {name: math.nan if value is None else value for name, value in known.items()}
