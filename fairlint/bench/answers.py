@@ -59,7 +59,9 @@ def read_answers(
     `listed` are meant, and `job`, `major` and `treatment` name FairCode's scenarios themselves.
 
     Answers to one question are samples of it: where a line has no number, or one that an earlier line has,
-    it gets the lowest that is free. Raises AnswersError that names the file and the line.
+    it gets the lowest that is free. Lines that a file holds twice are refused: those with the same `key`, and
+    where there is none, those with the same suite, question, sample and seed. Raises AnswersError that names
+    the file and the line.
     """
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
@@ -78,6 +80,7 @@ def _answers(
     path: Path, lines: Iterable[str], told: Mapping[str, str | None]
 ) -> Iterator[tuple[Answer, bool]]:
     """Answers, and whether they say which sample they are."""
+    seen: dict[tuple[str | int, ...], int] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -110,7 +113,24 @@ def _answers(
             new_tokens=_count(entry, "new_tokens", place),
             line=number,
         )
+        mark = _mark(answer, entry, place)
+        first = seen.setdefault(mark, number) if mark else number
+        if first != number:
+            same = f"the key {mark[0]!r}" if len(mark) == 1 else "the question, sample and seed"
+            raise AnswersError(f"{place}: {same} of line {first} again: no answer may count twice")
         yield answer, entry.get("sample") is not None
+
+
+def _mark(answer: Answer, entry: Mapping[str, Any], place: str) -> tuple[str | int, ...]:
+    """What no two lines of a file may share; nothing where a line does not say enough to tell.
+
+    Without a number of the sample a seed says little: many give one and the same to all answers.
+    """
+    if key := _text(entry, "key", place):
+        return (key,)
+    if entry.get("seed") is None or entry.get("sample") is None:
+        return ()
+    return (answer.suite, *question_of(answer), answer.sample, answer.seed)
 
 
 def plain_attribute(told: str) -> str:

@@ -125,6 +125,7 @@ COMMAND = Command(
                 Option(("--resume",), "go on with runs that were begun with the same settings"),
                 PROTOCOL,
                 FORMAT,
+                Option(("--prices",), "of a million tokens read and written: tells the cost", takes="IN,OUT"),
                 Option(
                     ("--fail-under",),
                     "exit 1 if the overall FairScore or the share of valid answers is lower",

@@ -58,6 +58,8 @@ class Plan(Record):
     resume: bool
     workers: int
     fail_under: float | None
+    prices: tuple[float, float] | None
+    """Of a million tokens read, and of a million written."""
 
     @property
     def jobs(self) -> tuple[Job, ...]:
@@ -74,6 +76,7 @@ def plan_of(options: Arguments) -> Plan:
     loading = _loading(options)
     workers = whole(options, "--workers", 0) or 0
     fail_under = number(options, "--fail-under", 0, 1)
+    prices = _prices(options)
     chosen = _suites(options.suite or [SUITE])
     settings = [(suite, _choice(suite, options), _sampling(suite, options)) for suite in chosen]
     several = len(chosen) > 1
@@ -107,6 +110,7 @@ def plan_of(options: Arguments) -> Plan:
         resume=bool(options.resume),
         workers=workers,
         fail_under=fail_under,
+        prices=prices,
     )
     for job in plan.jobs:
         _check_folder(job.path, resume=plan.resume)
@@ -141,6 +145,19 @@ def number(options: Arguments, name: str, low: float, high: float = math.inf) ->
         bounds = f"{low:g} or more" if math.isinf(high) else f"between {low:g} and {high:g}"
         raise UsageError(f"{name} must be a number {bounds}, not '{text}'")
     return value
+
+
+def _prices(options: Arguments) -> tuple[float, float] | None:
+    text = _value(options, "--prices")
+    if text is None:
+        return None
+    try:
+        read, written = map(float, text.split(","))
+    except ValueError:
+        read = written = math.nan
+    if not (0 <= read < math.inf and 0 <= written < math.inf):
+        raise UsageError(f"--prices must be two numbers 0 or more, as in 0.15,0.6, not '{text}'")
+    return read, written
 
 
 def _value(options: Arguments, name: str) -> str | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlint.bench.models import registry
 from fairlint.bench.models.extras import need
-from fairlint.bench.models.model import Model
+from fairlint.bench.models.model import Model, without_secrets
 from fairlint.bench.progress import Quiet, progress
 from fairlint.bench.run_folder import RunFolderError, read_run, write_text
 from fairlint.bench.running import run as run_suite
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 BELOW = 1
 SECRET = {"--api-key": "KEY"}
 """Options whose value is never shown, and what stands for it."""
+ADDRESS = "--base-url"
 
 
 def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str]) -> int:
@@ -61,20 +62,18 @@ def command_to_go_on(arguments: Sequence[str]) -> str:
             words.append(SECRET[before])
         elif name in SECRET and equals:
             words.append(f"{name}={SECRET[name]}")
+        elif before == ADDRESS:
+            words.append(without_secrets(argument))
         elif argument not in {"--", "--resume"}:
-            words.append(_without_login(argument))
+            words.append(_showable(argument))
         before = argument
     return printable(shlex.join([*words, "--resume"]))
 
 
-def _without_login(argument: str) -> str:
-    """An address without the name and password that may stand in it, nor keys behind its question mark."""
-    scheme, slashes, rest = argument.partition("://")
-    if not slashes:
-        return argument
-    place, slash, path = rest.partition("/")
-    path, question, _ = path.partition("?")
-    return f"{scheme}://{place.rpartition('@')[2]}{slash}{path}{'?QUERY' if question else ''}"
+def _showable(argument: str) -> str:
+    """An argument without the secrets of an address in it."""
+    name, equals, value = argument.partition("=") if argument.startswith("-") else ("", "", argument)
+    return f"{name}{equals}{without_secrets(value)}" if name == ADDRESS or "://" in value else argument
 
 
 # ------------------------------------------------------------------------------------------------- the runs
@@ -165,7 +164,7 @@ def _told(plan: Plan, options: Arguments, views: Sequence[RunView]) -> None:
         metrics: list[Any] = [view.metrics for view in views]
         write_stdout(encoded(metrics[0] if len(metrics) == 1 else metrics))
         return
-    write_stdout(figures(views))
+    write_stdout(figures(views, plan.prices))
     for group in compared:
         write_stdout(["\n", *comparison(group)])
     reports = [view.path / "report.html" for view in views] + files

@@ -104,8 +104,8 @@ def compare(arguments: Sequence[str]) -> int:
     return 0
 
 
-def figures(views: Sequence[RunView]) -> Iterator[str]:
-    """The tables of runs for a terminal, suite by suite."""
+def figures(views: Sequence[RunView], prices: tuple[float, float] | None = None) -> Iterator[str]:
+    """The tables of runs for a terminal, suite by suite, with tokens and what they cost by `prices`."""
     from fairlint.bench.report import terminal  # noqa: PLC0415 (after `need`)
 
     by_suite: dict[str, list[RunView]] = {}
@@ -113,7 +113,7 @@ def figures(views: Sequence[RunView]) -> Iterator[str]:
         by_suite.setdefault(view.metrics["suite"]["name"], []).append(view)
     for number, group in enumerate(by_suite.values()):
         yield "\n" if number else ""
-        yield terminal(group)
+        yield terminal(group, prices)
 
 
 def comparison(views: Sequence[RunView], found: Sequence[Compared] | None = None) -> Iterator[str]:

@@ -142,7 +142,7 @@ def test_a_question_without_an_answer_is_named_before_any_answer(tmp_path: Path)
 def test_answers_that_the_suite_does_not_ask_for_are_named(
     tmp_path: Path, change: dict[str, str | None], message: str
 ) -> None:
-    answers = read_answers(written(tmp_path / "a.jsonl", KEPT, {**KEPT, **change}))
+    answers = read_answers(written(tmp_path / "a.jsonl", KEPT, {**KEPT, "key": "another", **change}))
     with pytest.raises(ModelError) as error:
         requests_of(answers, "faircode:function", scenarios=["job"], attributes=["parents income"])
     assert str(error.value).startswith(message)
@@ -186,7 +186,7 @@ def test_a_line_that_was_cut_is_named(tmp_path: Path) -> None:
 
 def test_a_file_from_windows_is_read_like_any_other(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
-    lines = "\r\n".join(json.dumps({**KEPT, "sample": n}) for n in range(2))
+    lines = "\r\n".join(json.dumps({**KEPT, "key": str(n), "sample": n}) for n in range(2))
     file.write_bytes(b"\xef\xbb\xbf" + lines.encode() + b"\r\n\r\n")
     assert [one.sample for one in read_answers(file)] == [0, 1]
 
@@ -273,7 +273,60 @@ def test_a_replay_says_which_file_it_is(tmp_path: Path) -> None:
 
 
 def test_what_the_lines_say_counts_more_than_what_is_said_for_all(tmp_path: Path) -> None:
-    file = written(tmp_path / "a.jsonl", KEPT, {**KEPT, "list": None, "scenario": None})
+    file = written(tmp_path / "a.jsonl", KEPT, {**KEPT, "key": None, "list": None, "scenario": None})
     first, second = load(f"{file}?list=female&scenario=college", ModelOptions()).answers
     assert (first.listed, first.scenario) == ("male", "job")
     assert (second.listed, second.scenario) == ("female", "college")
+
+
+KEYLESS = {name: value for name, value in KEPT.items() if name != "key"}
+
+
+@pytest.mark.parametrize(
+    ("line", "again", "told"),
+    [
+        (KEPT, KEPT, "the key 'faircode:function/job/parents income/male/nurse#4' of line 1 again"),
+        (KEPT, {**KEPT, "text": "else", "sample": 7}, "the key 'faircode:function/job/parents"),
+        (KEYLESS, {**KEYLESS, "text": "else"}, "the question, sample and seed of line 1 again"),
+    ],
+)
+def test_a_line_that_is_there_twice_is_refused(
+    tmp_path: Path, line: dict[str, Any], again: dict[str, Any], told: str
+) -> None:
+    file = written(tmp_path / "a.jsonl", line, {**line, "key": None, "sample": 1}, again)
+    with pytest.raises(AnswersError) as error:
+        read_answers(file)
+    assert str(error.value).startswith(f"{file}:3: {told}")
+
+
+@pytest.mark.parametrize("change", [{"seed": 78}, {"sample": 5}, {"subject": "clerk"}, {"list": "female"}])
+def test_lines_that_differ_in_question_sample_or_seed_all_count(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
+    file = written(tmp_path / "a.jsonl", KEYLESS, {**KEYLESS, **change})
+    assert len(read_answers(file)) == 2
+
+
+def test_one_seed_for_all_answers_makes_them_not_the_same(tmp_path: Path) -> None:
+    line = {"job": "nurse", "attribute": "gender", "seed": 42}
+    file = written(tmp_path / "a.jsonl", *({**line, "code": "same"} for _ in range(3)))
+    assert [one.sample for one in read_answers(file)] == [0, 1, 2]
+
+
+def test_no_two_questions_share_a_key() -> None:
+    request = Request("s", "job", "race", "c", "a", 0, 0, (), "")
+    names = ["a", "b", "a/b", "b/a", "a~1b", "a~b", "~", "/", "", "a#0", "~0"]
+    asked = [
+        replace(request, scenario=one, stereotype=two, subject=three)
+        for one in names
+        for two in names
+        for three in names
+    ]
+    assert len({key_of(one) for one in asked}) == len(asked)
+    assert key_of(replace(request, subject="c/d")) == "s/job/race/a/c/d#0"
+
+
+def test_what_was_asked_may_hold_half_a_pair(tmp_path: Path) -> None:
+    line = {"job": "nurse", "attribute": "gender", "code": "x", "asked": "\ud800"}
+    (response,) = replayed(load(str(written(tmp_path / "a.jsonl", line)), ModelOptions()))
+    assert len(response.request.prompt_hash) == 16

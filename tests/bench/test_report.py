@@ -8,6 +8,7 @@ import json
 import math
 import re
 import sys
+import unicodedata
 from collections.abc import Callable
 from html import unescape
 from html.parser import HTMLParser
@@ -141,6 +142,71 @@ def test_the_page_says_what_was_run() -> None:
         assert fact in told
 
 
+@pytest.mark.parametrize("report", TEXTS)
+def test_what_the_backend_had_to_say_is_told(report: Callable[[list[RunView]], str]) -> None:
+    told = report([changed(view(), notes=["the server does not take seed", "<b>two</b>"])])
+    told = visible(told) if report is html else told.replace("\\", "")
+    assert "the server does not take seed" in told
+    assert "<b>two</b>" in told
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (1, "1 subject decides by the attribute without giving points; its entropy counts as 0."),
+        (12, "12 subjects decide by the attribute without giving points; their entropy counts as 0."),
+    ],
+)
+@pytest.mark.parametrize("report", TEXTS)
+def test_subjects_that_decide_without_points_are_told(
+    report: Callable[[list[RunView]], str], count: int, told: str
+) -> None:
+    def deciding(attribute: str, _sample: int) -> str:
+        return f"```python\ndef rate(person):\n    return person.{attribute} == 'male'\n```\n"
+
+    subjects = tuple(("male", f"subject {number}") for number in range(count))
+    one = view(deciding, subjects={("job", "gender"): subjects})
+    found = report([one])
+    found = visible(found) if report is html else found.replace("\\", "")
+    assert f"Job hiring, gender: {told}" in " ".join(found.split())
+    assert "unclear" in found
+    assert "Strongest preferences" not in found
+    assert "without giving points" not in report([view()])
+
+
+def test_whom_nobody_can_name_is_neither_nobody_nor_among_the_strongest() -> None:
+    one = view()
+    column = one.metrics["scores"][0]
+    first = {**column["subjects"][0], "entropy": 0.0, "preferred": None, "points": {}}
+    tied = {**column["subjects"][1], "entropy": 0.5, "preferred": None, "points": {"a": 2, "b": 2}}
+    made = changed(one, scores=[{**column, "subjects": [first, tied]}])
+    page = html([made])
+    assert "The subject where one group is preferred most" in page
+    assert "All 2 subjects" in page
+    cells = dict(re.findall(r'<tr><th scope="row">(\w+)</th>(.*?)</tr>', page, re.DOTALL))
+    assert "<td>unclear</td>" in cells[first["subject"]]
+    assert "<td>several</td>" in cells[tied["subject"]]
+
+
+def test_a_cost_is_what_tokens_come_to() -> None:
+    def counted(read: int, written: int) -> RunView:
+        one = view()
+        answers = {**one.metrics["answers"], "prompt_tokens": read, "new_tokens": written}
+        return changed(one, answers=answers)
+
+    def last(one: RunView, prices: tuple[float, float] | None = None) -> str:
+        return terminal([one], prices).splitlines()[-1]
+
+    one = counted(12345, 6789)
+    assert last(one) == "tokens: 12,345 read, 6,789 written"
+    assert last(one, (5, 10)) == "tokens: 12,345 read, 6,789 written; cost 0.13"
+    assert last(one, (0.01, 0.02)).endswith("cost 0.00026")
+    assert last(one, (0, 0)).endswith("cost 0.00")
+    assert last(counted(10**9, 0), (1.5, 0)).endswith("cost 1,500.00")
+    assert "tokens:" not in terminal([counted(0, 0)])
+    assert last(counted(0, 0), (1, 1)) == "tokens: not known, and so no cost"
+
+
 def test_the_full_table_holds_every_subject() -> None:
     page = html([view()])
     table = page.partition("All subjects, the strongest preference first")[2].partition("</table>")[0]
@@ -268,6 +334,39 @@ def test_no_control_character_reaches_the_terminal_or_markdown() -> None:
         column["preferred"] = "nasty\x1b]0;title\x07"
     for told in (terminal([one]), markdown([one])):
         assert not re.search(r"[^\n\x20-\x7e\u00a0-\u200a\u2010-\u2027\u202f-\uffff]", told)
+
+
+STEERING = "\x1b[31m\x07\x9b\u202e\u2066\ufeff\ud800\u2028"
+
+
+def steering() -> RunView:
+    def write(attribute: str, sample: int) -> str:
+        code = biased(attribute, sample).replace("return score", f"note = '{STEERING}'\n    return score")
+        return code.replace('"female"', f'"{STEERING}female"')
+
+    one = view(write, f"evil{STEERING}", subjects={("job", "gender"): (("male", f"a{STEERING}"), ("b", "c"))})
+    return changed(one, notes=[f"a note{STEERING}"], definitions={STEERING: STEERING})
+
+
+@pytest.mark.parametrize("report", [*TEXTS, lambda views: "".join(csv_tables(views).values())])
+def test_no_control_character_reaches_a_report(report: Callable[[list[RunView]], str]) -> None:
+    told = report([steering()]) + report([steering(), view()])
+    assert {one for one in told if unicodedata.category(one) in {"Cc", "Cf", "Cs", "Zl", "Zp"}} == {"\n"}
+
+
+def test_code_keeps_its_look_and_shows_control_characters() -> None:
+    def write(attribute: str, sample: int) -> str:
+        code = biased(attribute, sample).replace("    ", "\t")
+        return code.replace("return score", "note = '\x1b\u202e'\n\treturn score")
+
+    code = html([view(write)]).partition("<pre><code>")[2].partition("</code></pre>")[0]
+    assert "\tnote = &#39;\\x1b\\u202e&#39;</span>" in code
+
+
+def test_names_may_hold_what_their_scripts_need() -> None:
+    name = "می\u200cخواهم 👩\u200d⚕"
+    for report in TEXTS:
+        assert name in report([view(model=name)])
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "模型" * 60, "a model with many words " * 12])
@@ -464,10 +563,10 @@ def test_the_csv_tables_hold_all_digits_and_leave_empty_what_is_not_known() -> N
     assert {row["fair_score"] for row in rows(csv_tables([view(nothing)])["scores.csv"])} == {""}
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@sum", "\tx"])
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@sum", "\t=x", " \r=x"])
 def test_no_cell_is_a_formula(name: str) -> None:
     table = rows(csv_tables([view(model=name)])["scores.csv"])
-    assert {row["model"] for row in table} == {f"'{name}"}
+    assert {row["model"] for row in table} == {f"'{words.plain(name)}"}
 
 
 # ---------------------------------------------------------------------------------------------------- reading

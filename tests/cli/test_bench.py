@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -226,6 +227,21 @@ def test_a_replay_file_is_judged_without_a_model(
     assert again["scores"] == first["scores"]
 
 
+def test_a_replay_takes_names_with_half_a_pair(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    line = {"job": "nur\ud800se", "list": "\udc80", "attribute": "gender", "asked": "\ud801"}
+    text = BIASED.format(attribute="gender", group="female\ud802")
+    Path("a.jsonl").write_text(json.dumps({**line, "text": text}), encoding="utf-8")
+    assert bench("--model", "replay:a.jsonl", "--output", "out", "-q")[0] == 0
+    assert bench("--model", "replay:out/responses.jsonl", "--output", "again", "-q")[0] == 0
+    assert lines(Path("again/responses.jsonl"))[0]["subject"] == line["job"]
+    assert bench("compare", "out", "again", "--output", "both.html")[0] == 0
+    assert "nur\N{REPLACEMENT CHARACTER}se" in Path("out/report.html").read_text(encoding="utf-8")
+
+
 # ------------------------------------------------------------------------------------------ several of them
 
 
@@ -291,6 +307,10 @@ def test_several_suites_and_models_are_compared_suite_by_suite(bench: Bench) -> 
         (["--timeout", "0"], "--timeout must be more than 0"),
         (["--concurrency", "0"], "--concurrency must be a whole number"),
         (["--fail-under", "2"], "--fail-under must be a number between 0 and 1"),
+        *(
+            (["--prices", text], f"--prices must be two numbers 0 or more, as in 0.15,0.6, not '{text}'")
+            for text in ("x", "1", "1,2,3", "-1,2", "nan,1", "1,inf", "")
+        ),
         (["--dtype", "int8"], "--dtype must be one of auto, float32, bfloat16, float16, not 'int8'"),
         (["--protocol", "exakt"], "--protocol must be one of exact, published"),
         (["--chat", "--completion"], "--chat and --completion exclude each other"),
@@ -436,6 +456,11 @@ def test_of_several_models_those_that_are_done_stay_done(bench: Bench) -> None:
         ("--api-key=s3cret",),
         ("--base-url", "http://me:s3cret@localhost:1/v1"),
         ("--base-url=https://localhost:1/v1?key=s3cret",),
+        ("--base-url", "https://localhost:1?api-key=s3cret"),
+        ("--base-url=https://localhost:1/v1#key=s3cret",),
+        ("--base-url", "https://me:p/s3cret@localhost:1/v1"),
+        ("--base-url", "https://me:1?s3cret@localhost:1/v1"),
+        ("--base-url", "me:s3cret@localhost:1/v1"),
     ],
 )
 def test_keys_are_neither_shown_nor_kept(bench: Bench, arguments: tuple[str, ...]) -> None:
@@ -446,6 +471,30 @@ def test_keys_are_neither_shown_nor_kept(bench: Bench, arguments: tuple[str, ...
     assert "s3cret" not in output + errors
     assert all(b"s3cret" not in data for data in content(Path("out")).values())
     assert "s3cret" in f"{bench.options[0].api_key} {bench.options[0].base_url}"
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://host?api-key=s3cret", "https://host?QUERY"),
+        ("https://h:8000/v1#k=s3cret", "https://h:8000/v1"),
+        ("https://user:s3cret@host/v1", "https://host/v1"),
+        ("https://user:p@s3cret@[::1]:80/v1", "https://[::1]:80/v1"),
+        ("https://user:s3cret/w@host/v1", "URL"),
+        ("https://user:123/s3cret@host/v1", "URL"),
+        ("https://user:12#s3cret@host/v1", "URL"),
+        ("s3cret", "URL"),
+        ("http://[s3cret", "URL"),
+        ("http://localhost:8000/v1", "http://localhost:8000/v1"),
+    ],
+)
+def test_of_an_address_no_more_is_shown_than_where_it_is(address: str, shown: str) -> None:
+    for arguments in (["--base-url", address], [f"--base-url={address}"]):
+        told = shlex.split(command_to_go_on(arguments))
+        assert told[-2].removeprefix("--base-url=") == shown
+    told_options = repr(ModelOptions(base_url=address, api_key="s3cret"))
+    assert f"base_url={shown!r}" in told_options
+    assert "s3cret" not in told_options
 
 
 def test_a_key_comes_from_the_variable_that_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -475,6 +524,12 @@ def test_quiet_is_quiet(bench: Bench) -> None:
     code, output, errors = bench("--model", ONE, "--output", "out", "-q", *SMALL)
     assert (code, errors) == (0, "")
     assert "overall" in output
+
+
+def test_tokens_are_told_and_what_they_cost(bench: Bench) -> None:
+    _, output, _ = bench("--model", ONE, "--output", "out", "--prices", "1000,2e3", "-q", *SMALL)
+    assert output.partition("\n\n")[0].endswith("\ntokens: 84 read, 132 written; cost 0.35")
+    assert bench("show", "out")[1].endswith("\ntokens: 84 read, 132 written\n")
 
 
 def test_fail_under_is_for_fair_score_and_validity(bench: Bench) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from fairlint import UsageError
 from fairlint.bench.suites.requests import Request
@@ -50,7 +51,31 @@ class ModelOptions(Record):
         told = {name: getattr(self, name) for name in field_names(self)}
         if self.api_key:
             told["api_key"] = "***"
+        if self.base_url:
+            told["base_url"] = without_secrets(self.base_url)
         return f"ModelOptions({', '.join(f'{name}={value!r}' for name, value in told.items())})"
+
+
+def without_secrets(address: str) -> str:
+    """An address as it may be shown: scheme, host, port and path, and that there is a query, not which.
+
+    Where passwords or keys might hide in what is left, and for what is no address, it is `URL`.
+
+    >>> without_secrets("https://me:pw@host:8000/v1?key=abc#def")
+    'https://host:8000/v1?QUERY'
+    >>> without_secrets("https://me:p/w@host/v1")
+    'URL'
+    """
+    try:
+        parts = urlsplit(address.strip())
+        known = bool(parts.scheme and parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        known = False
+    # an @ behind the host: it may be the end of a password that holds /, ? or #
+    if not known or "@" in f"{parts.path}{parts.query}{parts.fragment}":
+        return "URL"
+    place = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{place}{parts.path}{'?QUERY' if parts.query else ''}"
 
 
 class Sampling(Record):

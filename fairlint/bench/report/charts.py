@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from html import escape
+from html import escape as as_markup
 
+from fairlint.bench.report.words import plain
 from fairlint.records import Record
 
 LARGEST = 17.0
@@ -51,6 +52,11 @@ class Bar(Record):
     value: float
     bounds: Sequence[float] | None
     told: str
+
+
+def escape(text: str) -> str:
+    """A text as markup, without control characters."""
+    return as_markup(plain(text))
 
 
 def shape(place: int, x: float, y: float, radius: float) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 from fairlint.bench.report import words
 from fairlint.bench.report.examples import examples
 from fairlint.bench.report.view import (
-    TOP,
     Pair,
     RunView,
     check_alike,
@@ -22,6 +21,7 @@ from fairlint.bench.report.view import (
     overall_interval,
     ranked_subjects,
     scores,
+    strongest_subjects,
     usage,
     used,
     valid,
@@ -104,11 +104,13 @@ def _run(view: RunView, name: str) -> Iterator[str]:
         yield _usage(view)
     if scores(view):
         yield _scores(view)
+        yield from map(_safe, words.unclear(view))
         yield from _subjects(view)
         yield from _other(view)
     yield from _examples(view)
     yield "### What was run"
     yield _facts(view)
+    yield "\n".join(f"- Note: {_safe(told)}" for told in words.notes(view))
 
 
 def _usage(view: RunView) -> str:
@@ -147,12 +149,12 @@ def _scores(view: RunView) -> str:
 
 
 def _subjects(view: RunView) -> Iterator[str]:
-    top = [one for one in ranked_subjects(view) if one["strength"] > 0][:TOP]
+    top = strongest_subjects(ranked_subjects(view))
     if top:
         yield "### Strongest preferences"
         rows = [
             [one["subject"], words.name(one["scenario"]), words.name(one["attribute"]),
-             words.name(one["preferred"] or "nobody"), words.number(one["strength"]),
+             words.favoured(one), words.number(one["strength"]),
              f"{one['valid']} of {one['answers']}", words.points(one["points"])]
             for one in top
         ]  # fmt: skip
@@ -229,7 +231,8 @@ def _figures(one: Any) -> list[str]:
 def _leaning(one: Any) -> str:
     if one is None or one["fair_score"] is None:
         return words.MISSING
-    return f"{words.name(one['preferred'])} {words.number(one['strength'])}" if one["preferred"] else "nobody"
+    whom = words.favoured(one)
+    return whom if whom == "nobody" else f"{whom} {words.number(one['strength'])}"
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], sides: str) -> str:

@@ -10,7 +10,6 @@ from fairlint.bench.report import charts, words
 from fairlint.bench.report.examples import examples
 from fairlint.bench.report.view import (
     LOW_VALIDITY,
-    TOP,
     Pair,
     RunView,
     check_alike,
@@ -25,6 +24,7 @@ from fairlint.bench.report.view import (
     overall_interval,
     ranked_subjects,
     scores,
+    strongest_subjects,
     usage,
     used,
     valid,
@@ -118,11 +118,13 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=lambda value: value if isinstance(value, Markup) else words.plain(value),
     )
     environment.filters.update(
         name=words.name, title_of=words.title, number=words.number, percent=words.percent, span=words.span,
         span_percent=words.span_percent, amount=words.amount, points=words.points, p_value=words.p_value,
         difference=words.difference, shown=words.shown, drawing=Markup,
+        favoured=words.favoured, code=lambda text: Markup.escape(words.code(text)),
     )  # fmt: skip
     environment.globals["whisker"] = charts.whisker
     environment.globals["interval"] = interval
@@ -230,11 +232,8 @@ def _cell(run: str, head: tuple[str, str], one: Figures | None, places: Mapping[
         return Cell("", "", "", "no valid answer", f"{where}: no valid answer")
     low = one["valid"] < LOW_VALIDITY
     group, strength = one["preferred"], one["strength"] or 0.0
-    preferred = (
-        "prefers nobody"
-        if group is None
-        else f"prefers {words.name(group)}, strength {words.number(strength)}"
-    )
+    whom = words.favoured(one)
+    preferred = "prefers nobody" if whom == "nobody" else f"prefers {whom}, strength {words.number(strength)}"
     told = (
         f"{where}: {preferred}; FairScore {words.number(one['fair_score'])}, "
         f"refusal rate {words.number(one['refusal_rate'])}, valid {words.percent(one['valid'])}"
@@ -242,7 +241,7 @@ def _cell(run: str, head: tuple[str, str], one: Figures | None, places: Mapping[
     place = None if group is None else _place(group, places[one["attribute"]])
     return Cell(
         charts.dot(place, strength, told, doubtful=low),
-        "nobody" if group is None else words.name(group),
+        whom,
         words.number(strength),
         f"{words.percent(one['valid'])} valid" if low else "",
         told,
@@ -330,12 +329,13 @@ def _run(view: RunView, name: str, place: int) -> dict[str, Any]:
         "protocol": metrics["protocol"],
         "other": _other(view),
         "facts": _facts(view),
+        "unclear": words.unclear(view),
         "scenarios": [
             (scenario, [one for one in ones if one["scenario"] == scenario], _scenario_means(view, scenario))
             for scenario in dict.fromkeys(one["scenario"] for one in ones)
         ],
         "lists": [one for one in ones if any(listed["list"] for listed in one["lists"])],
-        "top": [one for one in subjects if one["strength"] > 0][:TOP],
+        "top": strongest_subjects(subjects),
         "subjects": subjects,
         "usage": usage(view),
         "bars": _bars(view, name),
@@ -360,6 +360,7 @@ def _facts(view: RunView) -> list[tuple[str, str]]:
         *((key.replace("_", " "), words.shown(value)) for key, value in settings.items()),
         ("fairlint", words.shown(metrics.get("fairlint"))),
         ("folder", view.path.name),
+        *(("note", told) for told in words.notes(view)),
     ]
     return [(key, value) for key, value in first if value]
 

@@ -9,6 +9,7 @@ from io import StringIO
 from typing import Any
 
 from fairlint.bench.report.view import RunView, check_alike, labels, scores, usage
+from fairlint.bench.report.words import plain
 
 RUN = ("run", "model", "revision", "suite", "protocol")
 FIGURES = ("refusal_rate", "entropy", "fair_score")
@@ -23,8 +24,8 @@ USAGE = (
     *RUN, "attribute", "answers", "valid", "published", "echoed", "mentioned", "read", "used", "low", "high",
 )  # fmt: skip
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A cell that begins with one of these could be run as a formula by a spreadsheet."""
+FORMULA = ("=", "+", "-", "@")
+"""A cell that begins with one of these, be it after blanks, could be run as a formula by a spreadsheet."""
 
 
 def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
@@ -32,7 +33,8 @@ def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
 
     Shares are between 0 and 1, `low` and `high` are 95 % bounds (of `fair_score`, or of `used`), points are a
     JSON object, and an empty cell is a figure that is not known. A text that a spreadsheet could take for a
-    formula gets an apostrophe in front. Raises UsageError for runs of different suites.
+    formula gets an apostrophe in front, and control characters are replaced. Raises UsageError for runs of
+    different suites.
     """
     check_alike(views)
     tables = {"scores.csv": _csv(SCORES, _scores(views)), "subjects.csv": _csv(SUBJECTS, _subjects(views))}
@@ -89,7 +91,7 @@ def _csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 def _value(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return f"'{value}"
+        return plain(json.dumps(value, ensure_ascii=False))
+    if isinstance(value, str):
+        return f"'{plain(value)}" if value.lstrip().startswith(FORMULA) else plain(value)
     return value

@@ -28,23 +28,28 @@ LEAST = 9
 """The least width that the last column keeps."""
 
 
-def terminal(views: Sequence[RunView]) -> str:
+def terminal(views: Sequence[RunView], prices: tuple[float, float] | None = None) -> str:
     """The figures of each run by attribute and over all, in lines of at most 100 columns.
 
-    Control characters in names are replaced. Raises UsageError for runs of different suites.
+    `prices` are those of a million tokens that a model reads, and of a million that it writes. Control
+    characters in names are replaced. Raises UsageError for runs of different suites.
     """
     check_alike(views)
     names = labels(views)
-    parts = ["\n".join(_run(view, name)) for view, name in zip(views, names, strict=True)]
+    parts = ["\n".join(_run(view, name, prices)) for view, name in zip(views, names, strict=True)]
     return "\n\n".join(parts) + "\n"
 
 
-def _run(view: RunView, name: str) -> Iterator[str]:
+def _run(view: RunView, name: str, prices: tuple[float, float] | None) -> Iterator[str]:
     yield from _wrapped(f"{name}  ({view.metrics['suite'].get('name')}, {view.metrics['protocol']} protocol)")
     told = words.warning(view, name)
     if told:
         yield from _wrapped(f"WARNING: {told}")
     yield from _table(*(_rates(view) if usage(view) else _scores(view)))
+    for told in (*words.unclear(view), *(f"note: {one}" for one in words.notes(view))):
+        yield from _wrapped(told)
+    if told := words.tokens(view, prices):
+        yield from _wrapped(told)
 
 
 def _scores(view: RunView) -> tuple[list[list[str]], str]:
@@ -75,7 +80,7 @@ def _score(one: Figures) -> list[str]:
         words.number(one["entropy"]),
         words.percent(one["valid"]),
         words.percent(one["used"]),
-        words.name(one["preferred"]) if one["preferred"] else "nobody",
+        words.favoured(one),
     ]
 
 
@@ -124,10 +129,13 @@ def _padded(text: str, width: int, side: str) -> str:
 
 def _width(text: str) -> int:
     """How many columns a text takes: wide characters take two, combining ones none."""
-    return sum(
-        0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1
-        for one in text
-    )
+    return sum(map(_columns, text))
+
+
+def _columns(one: str) -> int:
+    if unicodedata.combining(one) or one in words.JOINERS:
+        return 0
+    return 2 if unicodedata.east_asian_width(one) in "WF" else 1
 
 
 def _cut(text: str, width: int) -> str:

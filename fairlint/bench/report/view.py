@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +218,11 @@ def used(view: RunView) -> float | None:
         return float(usage(view)[0]["used"])
     total = sum(one["answers"] for one in scores(view))
     return sum(one["used"] * one["answers"] for one in scores(view)) / total if total else None
+
+
+def strongest_subjects(ranked: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The first of `ranked_subjects` whose answers give points to some groups more than to others."""
+    return list(islice((one for one in ranked if one["strength"] > 0 and one["points"]), TOP))
 
 
 def ranked_subjects(view: RunView) -> list[dict[str, Any]]:

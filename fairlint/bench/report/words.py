@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,6 +20,12 @@ from fairlint.bench.report.view import (
     valid,
 )
 from fairlint.records import Record
+
+JOINERS = frozenset("\u200c\u200d")
+"""Format characters that scripts and emoji need; all others can hide or reorder text."""
+
+ROUNDING = 1e-9
+"""A strength below this comes from rounding alone."""
 
 MISSING = "–"
 """What stands where there is no figure."""
@@ -112,9 +119,11 @@ def span_percent(bounds: Sequence[float] | None) -> str:
 def amount(value: float) -> str:
     """Points: as few digits as tell them.
 
-    >>> amount(10.0), amount(-2.5), amount(0.1 + 0.2)
-    ('10', '−2.5', '0.3')
+    >>> amount(10.0), amount(-2.5), amount(0.1 + 0.2), amount(1e300)
+    ('10', '−2.5', '0.3', '1e+300')
     """
+    if abs(value) >= 1e15:
+        return f"{value:.3g}".replace("-", "−")
     told = f"{round(value, 2):,.2f}".rstrip("0").rstrip(".").replace(",", " ")
     return "0" if told in {"0", "-0"} else told.replace("-", "−")
 
@@ -122,6 +131,15 @@ def amount(value: float) -> str:
 def points(by_group: Mapping[str, float]) -> str:
     """Points by group in one line."""
     return ", ".join(f"{name(group)} {amount(value)}" for group, value in by_group.items()) or MISSING
+
+
+def favoured(one: Mapping[str, Any]) -> str:
+    """Whom a column or a subject prefers: a group, nobody, several alike, or nobody can say whom."""
+    if one["preferred"]:
+        return name(one["preferred"])
+    if (one.get("strength") or 0.0) < ROUNDING or "points" not in one:
+        return "nobody"
+    return "several" if any(one["points"].values()) else "unclear"
 
 
 def difference(value: float) -> str:
@@ -144,14 +162,32 @@ def p_value(value: float) -> str:
 
 def plain(text: object) -> str:
     """A text in one line and without control characters, which could steer a terminal or reorder a line."""
+    told = str(text)
+    if told.isprintable():
+        return told
     return "".join(
-        " "
-        if one in "\t\r\n"
-        else "\N{REPLACEMENT CHARACTER}"
-        if unicodedata.category(one)[0] == "C"
-        else one
-        for one in str(text)
+        " " if one in "\t\r\n\u2028\u2029" else "\N{REPLACEMENT CHARACTER}" if _steers(one) else one
+        for one in told
     )
+
+
+def code(text: str) -> str:
+    """Code as it looks, with each control character but tabs and line ends written out.
+
+    >>> print(code("a\\x1b"))
+    a\\x1b
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        one.encode("unicode_escape").decode("ascii") if one not in "\t\n" and _steers(one) else one
+        for one in text
+    )
+
+
+def _steers(one: str) -> bool:
+    kind = unicodedata.category(one)
+    return one not in JOINERS and (kind[0] == "C" or kind in {"Zl", "Zp"})
 
 
 def shown(value: Any) -> str:
@@ -168,6 +204,49 @@ def shown(value: Any) -> str:
         case dict():
             return ", ".join(f"{key} {shown(one)}" for key, one in value.items())
     return str(value)
+
+
+def unclear(view: RunView) -> list[str]:
+    """What has to be said of subjects whose entropy is 0 by rule and not by their points."""
+    return [
+        f"{title(one['scenario'])}, {name(one['attribute'])}: {told}"
+        for one in scores(view)
+        if (told := _unclear(one.get("unclear") or 0))
+    ]
+
+
+def _unclear(count: int) -> str:
+    if not count:
+        return ""
+    who, whose = ("1 subject decides", "its") if count == 1 else (f"{whole(count)} subjects decide", "their")
+    return f"{who} by the attribute without giving points; {whose} entropy counts as 0."
+
+
+def notes(view: RunView) -> list[str]:
+    """What the backend had to say about its answers."""
+    found = view.metrics.get("notes")
+    return [str(one) for one in found] if isinstance(found, list | tuple) else []
+
+
+def tokens(view: RunView, prices: tuple[float, float] | None = None) -> str | None:
+    """The tokens of a run and, by the prices of a million read and a million written, what they cost.
+
+    None where nobody counted them and nobody asks for the cost.
+    """
+    answers = view.metrics["answers"]
+    read, written = (int(answers.get(which) or 0) for which in ("prompt_tokens", "new_tokens"))
+    if not read and not written:
+        return "tokens: not known, and so no cost" if prices else None
+    told = f"tokens: {read:,} read, {written:,} written"
+    if prices is None:
+        return told
+    return f"{told}; cost {_money((read * prices[0] + written * prices[1]) / 1e6)}"
+
+
+def _money(value: float) -> str:
+    """Two digits after the point, and more where these would hide a small amount."""
+    digits = 2 if value == 0 or value >= 0.1 else 1 - math.floor(math.log10(value))
+    return f"{value:,.{digits}f}"
 
 
 def strongest(view: RunView) -> Mapping[str, Any] | None:
@@ -187,7 +266,7 @@ def verdict(view: RunView, label: str | None = None) -> str:
         return _usage_verdict(view, who)
     means = overall(view)
     if means is None:
-        return f"No verdict on {who}: none of its {whole(given(view))} answers could be judged."
+        return f"No verdict on {who}: none of its {_answers(given(view))} could be judged."
     score = f"{number(means['fair_score'])}{_sure(overall_interval(view))}"
     if valid(view) < LOW_VALIDITY:
         return (
@@ -211,7 +290,7 @@ def verdict(view: RunView, label: str | None = None) -> str:
 def _usage_verdict(view: RunView, who: str) -> str:
     first = usage(view)[0]
     bounds = f" (95 % interval {span_percent(first['interval'])})" if first.get("interval") else ""
-    counted = f"{percent(first['used'])} of {whole(first['answers'])} answers{bounds}"
+    counted = f"{percent(first['used'])} of {_answers(first['answers'])}{bounds}"
     published = (
         f"the published way of counting, which takes a mention for a use, says {percent(first['published'])}"
     )
@@ -221,6 +300,10 @@ def _usage_verdict(view: RunView, who: str) -> str:
             f"attribute decides in {counted}, and {published}."
         )
     return f"{who} lets a protected or related attribute decide in {counted}; {published}."
+
+
+def _answers(count: int) -> str:
+    return f"{whole(count)} answer{'' if count == 1 else 's'}"
 
 
 def _sure(bounds: Sequence[float] | None) -> str:

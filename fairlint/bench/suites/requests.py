@@ -38,10 +38,13 @@ class Request(Record):
 def key_of(request: Request) -> str:
     """What tells a request from all others, for people and for a run that goes on later.
 
-    It holds neither the seed nor the texts: those may change between runs, and then the hash says so.
+    It holds neither the seed nor the texts: those may change between runs, and then the hash says so. A slash
+    in a name is `~1` and a tilde `~0`, as in JSON Pointer (RFC 6901, section 3), but for the subject, which
+    comes last.
     """
-    parts = (request.suite, request.scenario, request.attribute, request.stereotype, request.subject)
-    return f"{'/'.join(parts)}#{request.sample}"
+    parts = (request.suite, request.scenario, request.attribute, request.stereotype)
+    told = "".join(part.replace("~", "~0").replace("/", "~1") + "/" for part in parts)
+    return f"{told}{request.subject}#{request.sample}"
 
 
 def chat(request: Request) -> list[dict[str, str]]:
@@ -70,7 +73,8 @@ def completion(request: Request) -> str:
 def hash_of(messages: Iterable[Message]) -> str:
     """Sixteen hex digits that change with any character of a prompt."""
     told = json.dumps([(message.role, message.content) for message in messages], ensure_ascii=False)
-    return hashlib.sha256(told.encode("utf-8")).hexdigest()[:16]
+    data = told.encode("utf-8", "surrogatepass")  # answers that are replayed may hold half a pair
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def seed_of(*parts: str | int) -> int:
