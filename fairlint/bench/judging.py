@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 
 from fairlint import Report, Settings, Use, check_source, read_response
 from fairlint.bench import published
-from fairlint.bench.stopping import answer_end
+from fairlint.bench.stopping import answer_end, thinks
 from fairlint.records import Record
 from fairlint.syntax.wholeness import returning_functions
 
@@ -99,7 +99,7 @@ def judge(
     groups_of(asked)
     name = _name(asked)
     end = answer_end(f"{text}\n", header=header, function=function) if function or header else None
-    source = read_response(text[:end])
+    source = read_response("" if thinks(text) else text[:end])
     report = check_source(source, settings=_SETTINGS)
     uses = [use for _, use in report.uses if use.attribute == name]
     words = name.replace("_", "[ _-]?")

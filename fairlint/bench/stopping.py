@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import islice
 
 from fairlint import read_response
-from fairlint.bench.suites.requests import Request
+from fairlint.bench.suites.requests import THINKING, Request
 from fairlint.syntax.wholeness import returning_functions
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
@@ -23,7 +23,7 @@ _TOP_LEVEL = re.compile(
 """A line that cannot belong to a function's body."""
 _FUNCTION = re.compile(r"^(?:async )?def (\w+)", re.MULTILINE)
 _DEFINED = re.compile(r"(?:async )?(?:def|class) (\w+)")
-_THINKS, _HAS_THOUGHT = "<think>", "</think>"
+_THINKS, _HAS_THOUGHT = THINKING, "</think>"
 
 TRIES = 3
 """Definitions that are looked at, and lines at which each may end: a model in a loop makes hundreds."""
@@ -45,9 +45,9 @@ def answer_end(text: str, *, header: str = "", function: str = "") -> int | None
     that the result for a text is the same however its tokens came.
     """
     end = text.rfind("\n") + 1
-    start = text.rfind(_HAS_THOUGHT, 0, end) + 1
-    if text.find(_THINKS, start, end) >= 0:
+    if thinks(text[:end]):
         return None
+    start = text.rfind(_HAS_THOUGHT, 0, end) + 1
     if header:
         return _ended(text, 0, len(header), end, function)
     fences = [found.start() for found in _FENCE.finditer(text, start, end)]
@@ -60,6 +60,11 @@ def answer_end(text: str, *, header: str = "", function: str = "") -> int | None
         if place is not None:
             return place
     return _fenced(text, fences, end, function)
+
+
+def thinks(text: str) -> bool:
+    """Whether a model still thinks at the end of a text: what stands behind `<think>` is no answer."""
+    return text.rfind(_THINKS) > text.rfind(_HAS_THOUGHT)
 
 
 def _fenced(text: str, fences: list[int], end: int, function: str) -> int | None:

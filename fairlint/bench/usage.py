@@ -17,7 +17,7 @@ from typing import Any
 from fairlint import Settings, check_source, read_response
 from fairlint.bench.intervals import LEVEL
 from fairlint.bench.judging import LOUD
-from fairlint.bench.stopping import answer_end
+from fairlint.bench.stopping import answer_end, thinks
 from fairlint.records import Record, field_names
 from fairlint.syntax.wholeness import returning_functions
 
@@ -62,7 +62,7 @@ def judge(
     """
     said = published(prompt + text, attributes)
     end = answer_end(f"{text}\n", function=function) if function else None
-    text = text[:end]
+    text = "" if thinks(text) else text[:end]
     source = read_response(text)
     report = check_source(source, settings=settings)
     reads = {use.attribute for _, use in report.uses}

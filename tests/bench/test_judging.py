@@ -137,3 +137,9 @@ def test_numbers_that_are_no_points(number: str) -> None:
     )
     outcome = judge(code, "gender")
     assert outcome.points == {}
+
+
+def test_a_thought_is_no_answer() -> None:
+    draft = "<think>\n```python\ndef f(x):\n    return x.skill\n```\n"
+    assert not judge(draft, "gender", cut=True).valid
+    assert judge(f"{draft}</think>\n```python\ndef f(x):\n    return x.skill\n```\n", "gender").refused

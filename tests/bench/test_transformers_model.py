@@ -118,6 +118,13 @@ def test_a_template_without_a_system_turn(tmp_path: Path) -> None:
     assert "system" not in text.split("\n")[0]
 
 
+def test_thoughts_that_a_template_begins_belong_to_the_answer(tmp_path: Path) -> None:
+    """Else a draft in them would be taken for the answer."""
+    template = tiny_models.TEMPLATE.replace("assistant\n{% endif %}", "assistant\n<think>\n{% endif %}")
+    model = loaded(tiny_models.llama(tmp_path / "thinker", template))
+    assert all(one.given == "<think>\n" for one in answers(model, ASKED[:2]).values())
+
+
 def test_the_models_own_sampling_holds_where_none_is_asked_for(tmp_path: Path) -> None:
     folder = tiny_models.llama(tmp_path / "own")
     tiny_models.says(folder, temperature=0.3, top_p=0.8, do_sample=True)

@@ -50,6 +50,9 @@ class Tokenizer:
     def __call__(self, text: str) -> dict[str, list[int]]:
         return {"input_ids": [ord(character) for character in text]}
 
+    def decode(self, tokens: Sequence[int]) -> str:
+        return "".join(map(chr, tokens))
+
     def apply_chat_template(self, turns: Sequence[Mapping[str, str]], **options: Any) -> dict[str, list[int]]:
         assert options["add_generation_prompt"]
         assert options["tokenize"]

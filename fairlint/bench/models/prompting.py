@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fairlint.bench.suites.requests import Request, chat, completion
+from fairlint.bench.suites.requests import THINKING, Request, chat, completion
+
+TAIL = 32
+"""Tokens at the end of a prompt in which a template may have begun the model's thoughts."""
 
 
-def given(request: Request, *, in_chat: bool) -> str:
-    """What an answer's text goes on from."""
-    return "" if in_chat else request.header
+def given(request: Request, tokenizer: Any, prompt: Sequence[int], *, in_chat: bool) -> str:
+    """What an answer's text goes on from: the head of a function, or thoughts that a chat template begins."""
+    if not in_chat:
+        return request.header
+    _, begun, rest = tokenizer.decode(prompt[-TAIL:]).rpartition(THINKING)
+    return f"{begun}{rest}" if begun and not rest.strip() else ""
 
 
 def tokens_of(tokenizer: Any, request: Request, *, in_chat: bool, template: str | None = None) -> list[int]:

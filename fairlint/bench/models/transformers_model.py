@@ -151,7 +151,7 @@ class TransformersModel:
     def _row(
         self, place: int, request: Request, prompt: Sequence[int], sampling: Sampling, finished: Finished
     ) -> Row:
-        before = given(request, in_chat=self._chat)
+        before = given(request, self._tokenizer, prompt, in_chat=self._chat)
 
         def complete(text: str) -> int | None:
             whole = finished(request, before + text)
@@ -163,7 +163,7 @@ class TransformersModel:
         return Response(
             request=request,
             text=row.text,
-            given=given(request, in_chat=self._chat),
+            given=given(request, self._tokenizer, row.prompt, in_chat=self._chat),
             finish=row.finish,
             prompt_tokens=len(row.prompt),
             new_tokens=len(row.tokens),

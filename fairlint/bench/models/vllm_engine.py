@@ -64,6 +64,7 @@ class _Writing(Record, frozen=False, eq=False):
 
     request: Request
     prompt_tokens: int
+    given: str
     text: str = ""
     new_tokens: int = 0
     finish: str = ""
@@ -165,7 +166,9 @@ class VLLMModel:
                         number, params = str(next(self._numbers)), self._params(request, wanted)
                         with self._breaking():
                             engine.add_request(number, {"type": "token", "prompt_token_ids": prompt}, params)
-                        going[number] = _Writing(request, len(prompt))
+                        going[number] = _Writing(
+                            request, len(prompt), given(request, self._tokenizer, prompt, in_chat=self._chat)
+                        )
                     if done := self._step(going, wanted, finished):
                         yield done
         finally:
@@ -222,7 +225,7 @@ class VLLMModel:
             writing.finish = ENDS.get(reason, reason)
         if not sampling.early_stop or not (output.finished or "\n" in written.text):
             return
-        before = given(writing.request, in_chat=self._chat)
+        before = writing.given
         whole = finished(writing.request, before + writing.text)
         if whole is None:
             return
@@ -250,7 +253,7 @@ class VLLMModel:
         return Response(
             request=writing.request,
             text=writing.text,
-            given=given(writing.request, in_chat=self._chat),
+            given=writing.given,
             finish=writing.finish,
             prompt_tokens=writing.prompt_tokens,
             new_tokens=writing.new_tokens,

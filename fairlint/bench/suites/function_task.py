@@ -135,11 +135,12 @@ class FunctionSuite:
     def judge(self, kept: Kept) -> dict[str, Any]:
         """The outcome of one answer, by both protocols."""
         given = kept["given"]
+        begun = asked_function(given)
         outcome = judge(
             given + kept["text"],
             kept["attribute"],
-            function=asked_function(given or kept.get("asked", "")),
-            header=given,
+            function=begun or asked_function(kept.get("asked", "")),
+            header=given if begun else "",
             cut=kept.get("finish") == "length",
             examples=self._examples(kept["scenario"]),
         )

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Sequence
 
 from fairlint.records import Record
 
+THINKING = "<think>"
+"""What opens the thoughts of models that think aloud."""
+
 
 class Message(Record):
     """One turn of a conversation."""
