@@ -264,7 +264,7 @@ def _answer(
     batches = model.answer(missing, sampling, suite.finished)
     try:
         for batch in batches:
-            folder.responses.append(map(_kept, batch))
+            folder.responses.append(map(kept_of, batch))
             watch.answered(batch)
         left = sum(key_of(request) not in done for request in missing)
         if left:
@@ -277,7 +277,8 @@ def _nothing() -> None:
     pass
 
 
-def _kept(response: Response) -> dict[str, Any]:
+def kept_of(response: Response) -> dict[str, Any]:
+    """An answer as a line of `responses.jsonl`."""
     request = response.request
     return {
         KEY: key_of(request),

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from fairlint import UsageError
-from fairlint.bench.running import Choice, requests_of
+from fairlint.bench.models.model import Response
+from fairlint.bench.running import Choice, kept_of, requests_of
 from fairlint.bench.suites import suite_of, suites
 from fairlint.bench.suites.requests import Message, Request, chat, key_of
 from fairlint.bench.suites.suite import PROTOCOLS, ProtocolName, Suite
 from fairlint.records import Record, field_names
 
+TEXTS = ("asked", "given", "text")
+"""What is judged and then not needed any more."""
 UNKNOWN = "unknown"
 """How an answer ended, where a harness does not say it."""
 
@@ -96,18 +99,9 @@ def judged(
     end = suite.finished(request, given + text)
     if end is not None:
         text, finish = text[: max(0, end - len(given))], "complete"
-    kept = {
-        "key": key_of(request),
-        "suite": request.suite,
-        "scenario": request.scenario,
-        "attribute": request.attribute,
-        "list": request.stereotype,
-        "subject": request.subject,
-        "sample": request.sample,
-        "finish": finish,
-    }
-    texts = {"asked": request.messages[-1].content, "given": given, "text": text}
-    return {**kept, "outcome": suite.judge({**kept, **texts})}
+    kept = kept_of(Response(request, text, given, finish))
+    told = {name: value for name, value in kept.items() if name not in TEXTS}
+    return {**told, "outcome": suite.judge(kept)}
 
 
 def figures(
