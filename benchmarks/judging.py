@@ -23,10 +23,18 @@ TARGET = 60.0
 """Seconds for the full task on two cores."""
 
 
-def texts_in(path: Path) -> list[str]:
-    """The answers' texts."""
+def answers_in(path: Path) -> list[dict[str, str]]:
+    """The answers' texts, and what they were asked where the file says it."""
     entries = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
-    return [entry.get("text") or entry["code"] for entry in entries]
+    return [
+        {
+            "text": entry.get("text") or entry["code"],
+            "given": entry.get("given", ""),
+            "asked": entry.get("asked", ""),
+            "scenario": entry.get("scenario", ""),
+        }
+        for entry in entries
+    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,19 +45,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--attribute", default="gender", help="what is asked of each (default gender)")
     options = parser.parse_args(arguments)
     try:
-        texts = texts_in(options.file)
+        known = answers_in(options.file)
     except (OSError, ValueError, KeyError, AttributeError) as error:
         print(f"judging: {options.file}: {error}", file=sys.stderr)
         return 2
-    if not texts:
+    if not known:
         print(f"judging: {options.file} holds no answers", file=sys.stderr)
         return 2
     answers = [
         {
             "key": str(place),
-            "given": "",
-            "text": texts[place % len(texts)],
             "attribute": options.attribute,
+            **known[place % len(known)],
         }
         for place in range(options.answers)
     ]
@@ -59,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     met = taken * FULL_TASK / len(answers) <= TARGET
     valid = sum(one["valid"] for one in outcomes) / len(outcomes)
     print(
-        f"{len(answers)} answers, {len(texts)} of them different, judged in {taken:.1f} s "
+        f"{len(answers)} answers, {len(known)} of them different, judged in {taken:.1f} s "
         f"on {os.cpu_count()} cores; {valid:.3f} valid: {'met' if met else 'missed'}"
     )
     return 0 if met else 1
