@@ -181,27 +181,27 @@ def test_every_prompt_has_its_turn(prompts: list[list[int]], window: int) -> Non
 
 
 def test_the_batch_grows_while_it_pays() -> None:
-    size = BatchSize(0, most=64)
-    assert size.now == 8
-    size.went(8, 100)
+    size = BatchSize(0, most=128)
     assert size.now == 16
+    size.went(16, 100)
+    assert size.now == 32
     size.went(5, 10)  # the last few say nothing
-    assert size.now == 16
-    size.went(16, 150)
-    size.went(32, 140)
-    assert size.now == 16
-    size.went(16, 500)
-    assert size.now == 16, "found is found: a run shall not change its mind"
+    assert size.now == 32
+    size.went(32, 150)
+    size.went(64, 140)
+    assert size.now == 32
+    size.went(32, 500)
+    assert size.now == 32, "found is found: a run shall not change its mind"
 
 
 def test_memory_sets_the_limit() -> None:
-    size = BatchSize(0, most=64)
-    size.went(8, 100)
-    size.went(16, 200)
-    assert size.too_much(32)
-    assert size.now == 16
-    size.went(16, 1000)
-    assert size.now == 16
+    size = BatchSize(0, most=128)
+    size.went(16, 100)
+    size.went(32, 200)
+    assert size.too_much(64)
+    assert size.now == 32
+    size.went(32, 1000)
+    assert size.now == 32
     wanted = BatchSize(3, most=64)
     assert wanted.now == 3
     wanted.went(3, 100)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 BEGINNING = 32
 """Tokens by which prompts that begin alike are told."""
-FIRST = 8
+FIRST = 16
 """Rows of the first batch, where the number is to be found out."""
 GAIN = 1.1
 """How much more tokens a second twice as many rows must make to be kept."""
