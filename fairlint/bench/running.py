@@ -182,7 +182,7 @@ def judged_run(
 
 
 def _notes(path: Path) -> list[str]:
-    """What backends had to say about a run, also in earlier sessions."""
+    """What backends had to say about a run, also before it was gone on with."""
     try:
         kept = json.loads((path / NOTES).read_text(encoding="utf-8"))
     except (OSError, ValueError):
