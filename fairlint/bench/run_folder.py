@@ -366,12 +366,16 @@ def _take_name(folder: Path) -> Callable[[], None]:
     number = machine = "?"
     own = folder / f".{LOCK_OWNER}.{os.getpid()}{UNFINISHED}"
     try:
-        own.write_text(mine, encoding="utf-8")
         try:
             for _ in range(TRIES):
-                with suppress(FileExistsError):
+                own.write_text(mine, encoding="utf-8")
+                try:
                     os.link(own, path)  # makes the name with its content at once, or not at all
                     return partial(_drop_name, path, mine)
+                except FileExistsError:
+                    pass
+                except FileNotFoundError:
+                    continue  # who has just got the lock has cleared it away
                 try:
                     theirs = path.read_text(encoding="utf-8")
                 except FileNotFoundError:

@@ -553,6 +553,24 @@ def test_without_system_locks_a_dead_process_does_not_matter(folder: Path) -> No
         open_run(folder, SETTINGS)
 
 
+@pytest.mark.usefixtures("no_locks")
+def test_without_system_locks_what_another_clears_away_is_made_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link, cleared = os.link, []
+
+    def slow(source: Path, target: Path) -> None:
+        if not cleared:  # who came first is through, and clears away what it takes for leftovers
+            run_folder._remove_unfinished(folder)
+            cleared.append(source)
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", slow)
+    with open_run(folder, SETTINGS):
+        assert cleared
+        assert (folder / "run.pid").exists()
+
+
 def test_the_lock_of_windows_is_taken_and_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     locked: list[int] = []
 
