@@ -169,3 +169,43 @@ def test_odd_texts(here: Path, text: str) -> None:
     (here / "odd.c").write_text(text)
 
     checked()
+
+
+HUGE = {
+    "digits": "9" * 400,
+    "digits beyond what Python converts": "9" * 5000,
+    "hexadecimal": f"0x{'f' * 400}",
+    "exponent": "1e400",
+    "all but infinite": "1e308",
+    "negative": f"-{'9' * 400}",
+}
+SUMS = [
+    "s += {0}\n    if p.race == 'white':\n        s += 1",
+    "s *= {0}\n    if p.race == 'white':\n        s -= {0}",
+    "s = {{'male': {0}, 'female': 1}}[p.sex] + {0} * {0} * {0} - {0} ** 2",
+    "s = 10 * (p.sex == 'male') * {0} // 3 % 2 + (1 << {0})",
+    "s = min(round(s, {0}), {0}) + float({0})",
+    "s = 1 if p.age > {0} or p.income > {0} else 'x' * {0}",
+    "s = db.execute('SELECT CASE WHEN sex = 1 THEN {0} END AS score FROM people WHERE age > {0}')",
+    "s = db.execute(\"SELECT * FROM t WHERE sex = 1 AND born < CURRENT_DATE - INTERVAL '{0} years'\")",
+]
+"""What follows `if p.gender == "female":`."""
+
+
+@pytest.mark.parametrize("number", HUGE.values(), ids=HUGE)
+@pytest.mark.parametrize("body", SUMS)
+def test_numbers_larger_than_any_float(here: Path, number: str, body: str) -> None:
+    body = body.format(number)
+    (here / "huge.py").write_text(
+        f"def rate(p):\n    s = 0\n    if p.gender == 'female':\n        {body}\n    return s\n"
+    )
+    (here / "huge.c").write_text(
+        f"enum sex {{ MALE = {number}, FEMALE }};\n"
+        f"int rate(struct applicant *p) {{\n    int score = {number};\n"
+        f"    if (p->sex == MALE && p->age > {number}) score += {number};\n    return score;\n}}\n"
+    )
+
+    report = checked(Settings(min_severity="note"))
+
+    assert not report.not_analysed
+    assert "gender" in {use.attribute for path, use in report.uses if path == "huge.py"}

@@ -16,13 +16,20 @@ OLD_KEY = "@old"
 NO_ENTRY = "no entry"
 """Stands for what a table gives to a key that it lacks: nothing that can be compared."""
 
+LARGEST = 1e150
+"""What is beyond it counts as it: products of two stay finite, and differences are numbers."""
+
 MAX_TERMS = 48
 """An amount with more terms is one unknown thing."""
 
 
 def number(value: float) -> Amount:
     """A known number."""
-    return {(): float(value)}
+    return {(): _bounded(value)}
+
+
+def _bounded(value: float) -> float:
+    return float(max(-LARGEST, min(LARGEST, value)))
 
 
 def unknown(key: str) -> Amount:
@@ -38,7 +45,7 @@ def known(amount: Amount) -> float | None:
 
 
 def _clean(terms: dict[tuple[str, ...], float]) -> Amount:
-    return {key: round(value, 10) for key, value in terms.items() if round(value, 10) != 0.0}
+    return {key: round(_bounded(value), 10) for key, value in terms.items() if round(value, 10) != 0.0}
 
 
 def add(left: Amount, right: Amount) -> Amount:

@@ -474,7 +474,7 @@ class Hypothesis(Record, frozen=False):
             case Sum(amount=amount):
                 return amount
             case Const(value=bool() | int() | float() as plain):
-                return amounts.number(float(plain))
+                return amounts.number(plain)
             case Held() | Number():
                 return amounts.unknown(f"{SCALE}{self.naming.attribute.name}")
             case _:

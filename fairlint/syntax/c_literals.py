@@ -10,8 +10,8 @@ _ESCAPE = re.compile(
     r"\\(?:x([0-9A-Fa-f]+)|([0-7]{1,3})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(\r?\n)|(.))", re.DOTALL
 )
 _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
-_LONGEST = 400
-"""Digits; Python refuses to convert much longer ones, and no code means them."""
+_LONGEST = 200
+"""Digits; a float holds so many in any base, and no code means more."""
 
 
 def number(text: str) -> int | float | None:

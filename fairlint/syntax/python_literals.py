@@ -32,10 +32,14 @@ def bytes_value(raw: bytes, prefix: str) -> bytes:
     return _BYTES_ESCAPE.sub(_resolved_bytes, raw)
 
 
+LONGEST = 200
+"""Digits of a number; a float holds so many in any base, and no code means more."""
+
+
 def number_value(text: str) -> int | float | None:
-    """The value of a number as written; None for imaginary numbers and those that are too long to read."""
+    """The value of a number as written; None for imaginary numbers and those that are too long."""
     text = text.lower().rstrip("l")
-    if text.endswith("j") and not text.startswith("0x"):
+    if len(text) > LONGEST or (text.endswith("j") and not text.startswith("0x")):
         return None
     try:
         if text.startswith(("0x", "0o", "0b")):

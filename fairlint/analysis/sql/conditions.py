@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import product
+from math import isfinite
 
 from sqlglot import exp
 
@@ -426,9 +427,12 @@ def constant(node: Sql) -> object:
 
 def _number(text: str) -> object:
     try:
-        return int(text) if text.isdigit() else float(text)
+        number = float(text)
     except ValueError:
         return OPEN
+    if not isfinite(number):
+        return OPEN
+    return int(text) if text.isdecimal() else number
 
 
 def _years_ago(node: Sql) -> float | None:
@@ -437,7 +441,7 @@ def _years_ago(node: Sql) -> float | None:
         unit = str(part.args.get("unit") or "").lower()
         value = constant(part.this) if part.this is not None else None
         if isinstance(value, str) and value.strip().isdigit():
-            value = int(value)
+            value = float(value)
         if isinstance(value, int | float) and not isinstance(value, bool):
             return float(value) if unit.startswith("year") else None
     if isinstance(node, exp.DateAdd | exp.DateSub | exp.TsOrDsAdd):
@@ -448,7 +452,7 @@ def _years_ago(node: Sql) -> float | None:
     for text in node.find_all(exp.Literal):
         words = str(text.this).lower().split()
         if len(words) == 2 and words[1].startswith("year") and words[0].lstrip("+-").isdigit():
-            return float(abs(int(words[0])))
+            return abs(float(words[0]))
     return None
 
 
