@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from fairlint.analysis.effects import any_word, classify_target
 from fairlint.analysis.effects import lexicon as effects
 from fairlint.analysis.tables.columns import ONE_HOT, as_features
-from fairlint.analysis.tables.libraries import lexicon
+from fairlint.analysis.tables.libraries import lexicon, works_with_tables
 from fairlint.analysis.values import (
     Choice,
     Column,
@@ -74,7 +74,7 @@ class Found(Record):
 
 def observe(context: Context) -> Iterator[Use]:
     """All features of one file."""
-    if not _learns(context):
+    if not works_with_tables(context.source, context.definitions):
         return
     told: set[tuple[int, str]] = set()
     first: tuple[Found, Use] | None = None
@@ -102,11 +102,6 @@ def observe(context: Context) -> Iterator[Use]:
     yield from _proxies(context)
     if first is not None and not _is_audited(context):
         yield _unaudited(*first, context)
-
-
-def _learns(context: Context) -> bool:
-    packages = {module.lstrip(".").partition(".")[0] for module in context.definitions.imports}
-    return not packages.isdisjoint(lexicon()["modules"])
 
 
 def _mention(name: str, context: Context) -> Mention | None:

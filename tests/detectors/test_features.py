@@ -176,6 +176,25 @@ def test_what_is_set_aside_is_no_feature(code: str) -> None:
     assert told(code) == set()
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def rate(record):\n    import joblib\n    row = [[record['gender'], record['tenure']]]\n    return joblib.load('m').predict(row)\n",
+        "def rate(record):\n    row = pd.DataFrame([record])[['gender', 'tenure']]\n    return forest.predict(row)\n",
+        "def rate(applicant):\n    return model.predict_proba([[applicant.gender, applicant.tenure]])\n",
+    ],
+)  # fmt: skip
+def test_a_library_may_be_imported_in_a_function_or_not_in_this_piece(code: str) -> None:
+    report = check_source(code, path="rate.py", settings=Settings(min_severity="note"))
+    assert ("FL301", "gender") in {(one.rule, one.use.attribute) for one in report.findings}
+
+
+def test_names_that_the_file_gives_itself_are_no_library() -> None:
+    code = "from ours import pd\ndef rate(record):\n    row = pd.DataFrame([record])[['gender', 'tenure']]\n    return forest.predict(row)\n"
+    report = check_source(code, path="rate.py", settings=Settings(min_severity="note"))
+    assert not report.findings
+
+
 def test_the_flow_leads_from_the_column_to_the_model() -> None:
     code = 'cols = ["tenure", "gender"]\nX = applicants[cols]\nmodel.fit(X, y)\n'
     report = check_source(HEAD + code, path="train.py")
