@@ -12,7 +12,7 @@ from fairlint.bench.stopping import answer_end, thinks
 from fairlint.records import Record
 from fairlint.syntax.wholeness import returning_functions
 
-LOUD = frozenset({"score", "decide"})
+_LOUD = frozenset({"score", "decide"})
 _SETTINGS = Settings(min_severity="note")
 MOST = 1e9
 """Points beyond which a number is no number of points."""
@@ -30,7 +30,7 @@ class Outcome(Record):
     read: bool
     """Whether the code reads it."""
     used: bool
-    """Whether a score or an outcome depends on it."""
+    """Whether a score, an outcome or what a model says depends on it."""
     points: Mapping[str, float]
     """What each group gets; empty where none gets any, or where what it gets is no number."""
     published: Mapping[str, float]
@@ -57,13 +57,18 @@ def _name(asked: str) -> str:
     return "_".join(asked.lower().split())
 
 
+def depends(use: Use) -> bool:
+    """Whether a decision or a score depends on the attribute, or what a model says that is given it."""
+    return use.effect in _LOUD or (use.effect == "learn" and use.kind == "feature")
+
+
 def _counts(use: Use) -> bool:
     """Whether a score or an outcome depends on the attribute.
 
     A purpose that makes points lawful, such as a therapy for one sex, is no excuse here: all treatments that
     are asked about are for everybody.
     """
-    return use.effect in LOUD or (use.kind == "score-update" and use.points is not None)
+    return depends(use) or (use.kind == "score-update" and use.points is not None)
 
 
 def _points(report: Report, uses: Sequence[Use], name: str) -> dict[str, float]:

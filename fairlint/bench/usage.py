@@ -16,7 +16,7 @@ from typing import Any
 
 from fairlint import Settings, check_source, read_response
 from fairlint.bench.intervals import LEVEL
-from fairlint.bench.judging import LOUD
+from fairlint.bench.judging import depends
 from fairlint.bench.stopping import answer_end, thinks
 from fairlint.records import Record, field_names
 from fairlint.syntax.wholeness import returning_functions
@@ -42,7 +42,7 @@ class Usage(Record):
     read: bool
     """Whether the code reads it."""
     used: bool
-    """Whether a decision or a score depends on it."""
+    """Whether a decision, a score or what a model says depends on it."""
 
 
 def judge(
@@ -66,7 +66,7 @@ def judge(
     source = read_response(text)
     report = check_source(source, settings=settings)
     reads = {use.attribute for _, use in report.uses}
-    loud = {use.attribute for _, use in report.uses if use.effect in LOUD}
+    loud = {use.attribute for _, use in report.uses if depends(use)}
     whole = {} if source.language is None else returning_functions(source.data, source.language)
     return {
         "valid": bool(whole) and (not cut or end is not None or list(whole.values())[-1]),

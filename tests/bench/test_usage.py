@@ -48,6 +48,8 @@ def function(*lines: str) -> str:
         (("if record['sex'] == 'Male':", "    return 1", "return 0"), "gender"),
         (("if record['race'] != 'White' or record['region'] == 'South':", "    return 0", "return 1"),
          "race region"),
+        (("row = pd.DataFrame([record])[['race', 'hours_per_week']]", "return model.predict(row)[0]"),
+         "race"),
     ],
 )  # fmt: skip
 def test_a_decision_or_score_by_an_attribute_is_use(lines: tuple[str, ...], used: str) -> None:

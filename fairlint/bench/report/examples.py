@@ -9,7 +9,7 @@ from typing import Any
 
 import fairlint
 from fairlint import Finding, Report, Settings, Source, Use
-from fairlint.bench.judging import LOUD
+from fairlint.bench.judging import depends
 from fairlint.bench.report.view import RunView
 from fairlint.records import Record, replace
 
@@ -153,7 +153,7 @@ def _btm_settings() -> Settings:
 
 
 def _loud(report: Report, attribute: str) -> list[Use]:
-    return [use for _, use in report.uses if use.attribute == attribute and use.effect in LOUD]
+    return [use for _, use in report.uses if use.attribute == attribute and depends(use)]
 
 
 def _messages(findings: Iterable[Finding], attribute: str) -> tuple[str, ...]:
