@@ -557,7 +557,8 @@ def test_without_system_locks_a_dead_process_does_not_matter(folder: Path) -> No
 def test_without_system_locks_what_another_clears_away_is_made_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    link, cleared = os.link, []
+    link = os.link
+    cleared: list[Path] = []
 
     def slow(source: Path, target: Path) -> None:
         if not cleared:  # who came first is through, and clears away what it takes for leftovers
