@@ -28,6 +28,7 @@ from fairlint.analysis.values import (
     Sorted,
     Table,
     Value,
+    alike,
 )
 from fairlint.records import Record, replace
 from fairlint.syntax import tree
@@ -287,9 +288,12 @@ def _same_key(left: Value, right: Value) -> bool:
     return isinstance(left, Const) and isinstance(right, Const) and left.value == right.value
 
 
-def _joined(test: Value, then: Value, otherwise: Value, site: Node) -> Value:
-    """One value for two branches; tables are joined entry by entry."""
-    if then is otherwise:
+def _joined(test: Value, then: Value, otherwise: Value, site: Node, dependence: Dependence) -> Value:
+    """One value for two branches; tables are joined entry by entry.
+
+    A test on an attribute stays, also where both come to the same: that it is read must not be lost.
+    """
+    if then is otherwise or (alike(then, otherwise) and not dependence.on_any(test)):
         return then
     if not (isinstance(then, Table) and isinstance(otherwise, Table)):
         return Choice(test, then, otherwise, site)
@@ -406,6 +410,7 @@ def _merge(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None:
     if not living and not last.alive:
         frame.alive = False
         return
+    dependence = frame.program.dependence
     merged = dict(last.variables) if last.alive else dict(living[-1].frame.variables)
     remaining = living if last.alive else living[:-1]
     for arm in reversed(remaining):
@@ -413,10 +418,10 @@ def _merge(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None:
             other = merged.get(name)
             if other is None:
                 other = frame.variables.get(name, UNKNOWN)
-            merged[name] = _joined(arm.test, value, other, site)
+            merged[name] = _joined(arm.test, value, other, site, dependence)
         for name, value in merged.items():
             if name not in arm.frame.variables and (before := frame.variables.get(name)) is not None:
-                merged[name] = _joined(arm.test, before, value, site)
+                merged[name] = _joined(arm.test, before, value, site, dependence)
     frame.variables = merged
 
 

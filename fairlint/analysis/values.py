@@ -244,6 +244,28 @@ def walk(value: Value) -> Iterator[Value]:
         stack.extend(reversed(parts(current)))
 
 
+ALIKE = 6
+"""So deep values are compared; what goes deeper counts as different."""
+
+
+def alike(left: Value, right: Value, depth: int = ALIKE) -> bool:
+    """Whether two values come to the same, wherever they are written: `score + 1` in two branches."""
+    if left is right:
+        return True
+    if depth == 0 or type(left) is not type(right):
+        return False
+    match left, right:
+        case Const(), Const():
+            same = type(left.value) is type(right.value) and left.value == right.value
+            return same and left.label == right.label
+        case Operation(), Operation():
+            pairs = zip(left.arguments, right.arguments, strict=False)
+            same = left.op == right.op and len(left.arguments) == len(right.arguments)
+            return same and all(alike(one, other, depth - 1) for one, other in pairs)
+        case _:
+            return False
+
+
 EventKind = Literal[
     "update", "assign", "return", "raise", "continue", "break", "call", "append", "filter", "rank", "read",
     "learn",

@@ -395,6 +395,19 @@ C: dict[str, tuple[str, list[str]]] = {
 }
 
 SILENT: dict[str, str] = {
+    "branches that all come to the same": """
+        def rate(applicant):
+            score = applicant.years
+            if applicant.speed >= 10:
+                score += 1
+            elif applicant.gender == "male":
+                score += 1
+            elif applicant.team >= 10:
+                score += 1
+            else:
+                score += 1
+            return score
+        """,
     "a statistic of one group": """
         def total_male_count(employees):
             count = 0
