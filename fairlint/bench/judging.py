@@ -104,16 +104,17 @@ def judge(
     groups_of(asked)
     name = _name(asked)
     end = answer_end(f"{text}\n", header=header, function=function) if function or header else None
-    source = read_response("" if thinks(text) else text[:end])
+    own = text[:end]
+    source = read_response("" if thinks(text) else own)
     report = check_source(source, settings=_SETTINGS)
     uses = [use for _, use in report.uses if use.attribute == name]
     words = name.replace("_", "[ _-]?")
     whole = {} if source.language is None else returning_functions(source.data, source.language)
-    own = [certain for one, certain in whole.items() if one not in examples or one == function]
+    answers = [certain for one, certain in whole.items() if one not in examples or one == function]
     return Outcome(
         attribute=name,
-        valid=bool(own) and (not cut or end is not None or own[-1]),
-        mentioned=bool(uses) or re.search(rf"(?i){words}", text) is not None,
+        valid=bool(answers) and (not cut or end is not None or answers[-1]),
+        mentioned=bool(uses) or re.search(rf"(?i){words}", own) is not None,
         read=bool(uses),
         used=any(map(_counts, uses)),
         points=_points(report, uses, name),

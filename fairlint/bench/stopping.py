@@ -8,13 +8,13 @@ more is needed; that holds for answers that came whole as well, so that it does 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, zip_longest
 
 from fairlint import read_response
 from fairlint.bench.suites.requests import THINKING, Request
-from fairlint.syntax.wholeness import returning_functions
+from fairlint.syntax.wholeness import lacking_names, returning_functions
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _TOP_LEVEL = re.compile(
@@ -22,7 +22,7 @@ _TOP_LEVEL = re.compile(
 )
 """A line that cannot belong to a function's body."""
 _FUNCTION = re.compile(r"^(?:async )?def (\w+)", re.MULTILINE)
-_DEFINED = re.compile(r"(?:async )?(?:def|class) (\w+)")
+_WORD = re.compile(r"\w+")
 _THINKS, _HAS_THOUGHT = THINKING, "</think>"
 
 TRIES = 3
@@ -39,10 +39,10 @@ def answer_end(text: str, *, header: str = "", function: str = "") -> int | None
     """How many characters of a text are the whole answer: the function that was asked for, which has ended.
 
     `header` is what the text begins with, if it goes on from one; `function` is the name that was asked for,
-    if it is known, else the first function is meant. A fenced block has ended with its fence. Bare code has
-    ended where a line after the function's body is not indented, unless that line defines what the function
-    uses. What a model writes while it thinks (`<think>`) is no answer. Only whole lines are looked at, so
-    that the result for a text is the same however its tokens came.
+    if it is known, else the first function is meant. A function has ended where a line after its body is not
+    indented, unless it needs a helper or constant that nothing before that line defines. A fenced block
+    ends with its fence in any case. What a model writes while it thinks (`<think>`) is no answer. Only whole
+    lines are looked at, so that the result for a text is the same however its tokens came.
     """
     end = text.rfind("\n") + 1
     if thinks(text[:end]):
@@ -51,15 +51,22 @@ def answer_end(text: str, *, header: str = "", function: str = "") -> int | None
     if header:
         return _ended(text, 0, len(header), end, function)
     fences = [found.start() for found in _FENCE.finditer(text, start, end)]
-    bare = fences[0] if fences else end
-    definitions = (
-        found for found in _FUNCTION.finditer(text, start, bare) if function in {"", found.group(1)}
-    )
-    for found in islice(definitions, TRIES):
-        place = _ended(text, found.start(), text.find("\n", found.end()) + 1, end, found.group(1))
+    place = _defined(text, start, fences[0] if fences else end, end, function)
+    if place is not None:
+        return place
+    tried = 0
+    for opening, closing in zip_longest(fences[::2], fences[1::2]):
+        begin = text.index("\n", opening) + 1
+        code = text[begin : end if closing is None else closing]
+        if tried == TRIES or not code.strip() or function not in code:
+            continue
+        tried += 1
+        place = _defined(text, begin, begin + len(code), begin + len(code), function)
+        if place is None and closing is not None and _holds(code, function):
+            place = text.find("\n", closing, end) + 1 or end
         if place is not None:
             return place
-    return _fenced(text, fences, end, function)
+    return None
 
 
 def thinks(text: str) -> bool:
@@ -67,36 +74,51 @@ def thinks(text: str) -> bool:
     return text.rfind(_THINKS) > text.rfind(_HAS_THOUGHT)
 
 
-def _fenced(text: str, fences: list[int], end: int, function: str) -> int | None:
-    """The end of the first closed block that holds the function."""
-    blocks = (
-        (text[text.index("\n", opening) + 1 : closing], closing)
-        for opening, closing in zip(fences[::2], fences[1::2], strict=False)
+def _defined(text: str, start: int, stop: int, end: int, function: str) -> int | None:
+    """Where a function ends that is defined between `start` and `stop`; the text until `end` may tell."""
+    definitions = (
+        found for found in _FUNCTION.finditer(text, start, stop) if function in {"", found.group(1)}
     )
-    for code, closing in islice((one for one in blocks if function in one[0] and one[0].strip()), TRIES):
-        if _holds(code, function):
-            after = text.find("\n", closing, end)
-            return end if after < 0 else after + 1
+    for found in islice(definitions, TRIES):
+        body = text.find("\n", found.end(), end) + 1 or end
+        place = _ended(text, found.start(), body, end, found.group(1), before=text[start : found.start()])
+        if place is not None:
+            return place
     return None
 
 
-def _ended(text: str, start: int, body: int, end: int, function: str) -> int | None:
-    """Where a bare function ends that starts at `start`, with its body at `body`; another line tells."""
-    for place in islice(_next_lines(text, start, body, end), TRIES):
-        if _holds(text[start:place], function):
-            return len(text[:place].rstrip()) + 1
-    return None
+def _ended(text: str, start: int, body: int, end: int, function: str, *, before: str = "") -> int | None:
+    """Where a function ends that starts at `start`, with its body at `body`; another line tells.
 
-
-def _next_lines(text: str, start: int, body: int, end: int) -> Iterator[int]:
-    """Lines that do not belong to the body and define nothing that the code before them uses."""
+    What `before` has in it counts as defined.
+    """
+    tried = 0
+    lacking: AbstractSet[str] = frozenset()
     for found in _TOP_LEVEL.finditer(text, body, end):
         place = found.start()
+        if tried == TRIES:
+            break
         if place == end or text[place - 1] != "\n":
             continue
-        defined = _DEFINED.match(found.group())
-        if defined is None or not re.search(rf"\b{defined.group(1)}\b", text[start:place]):
-            yield place
+        since, body = body, place
+        if lacking and (lacking := lacking - set(_WORD.findall(text, since, place))):
+            continue  # what has not even been named is not defined either
+        tried += 1
+        code = text[start:place]
+        if not _holds(code, function):
+            continue
+        lacking = _lacking(code) - set(_WORD.findall(before))
+        if not lacking:
+            return _last_line(text, place)
+    return None
+
+
+def _last_line(text: str, place: int) -> int:
+    """Where the line of code before a place ends; comments at the margin tell of what follows."""
+    kept = text[:place].rstrip()
+    while kept.startswith("#", begin := kept.rfind("\n") + 1):
+        kept = kept[:begin].rstrip()
+    return len(kept) + 1
 
 
 @lru_cache(maxsize=1024)
@@ -107,3 +129,8 @@ def _holds(code: str, function: str) -> bool:
         return False
     found = returning_functions(source.data, source.language)
     return bool(found) and (not function or function in found)
+
+
+def _lacking(code: str) -> AbstractSet[str]:
+    source = read_response(code)
+    return lacking_names(source.data) if source.language == "python" else set()

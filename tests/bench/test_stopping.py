@@ -101,6 +101,7 @@ HELPER = "def clamp(value):\n    return max(0, min(value, 10))\n"
         f"```python\ndef evaluate_chef(chef):\n    return 1\n```\nLike this:\n```python\n{MAIN}```\nDone.\n",
         f"<think>\n```python\n{MAIN.replace('5', '1')}```\nor</think>\n```python\n{MAIN}```\nSo.\n",
         f"{MAIN}```\nIt adds points.\n```python\nprint(1)\n```\n",
+        f"```python\n{HELPER}\n{MAIN}\n# Try it\nperson = {{\n    'gender': 'male'\n}}\nprint(1)\n```\nSo.\n",
     ],
     ids=[
         "helper before",
@@ -108,6 +109,7 @@ HELPER = "def clamp(value):\n    return max(0, min(value, 10))\n"
         "example repeated",
         "a draft while thinking",
         "a stray fence",
+        "a trial in the fence",
     ],
 )
 def test_what_is_judged_does_not_depend_on_where_it_was_stopped(text: str) -> None:
@@ -129,6 +131,48 @@ def test_a_helper_that_the_function_uses_belongs_to_it() -> None:
     place = finished(ASKED, text)
     assert place is not None
     assert text[:place].endswith("return 0\n")
+
+
+FURTHER = ("a", "b", "c", "d", "e")
+
+
+@pytest.mark.parametrize("fence", ["", "```python\n"])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "def main():\n    pass\n\n\ndef bonus(x):\n    return WEIGHTS[x.gender]\n\n\nWEIGHTS = {'male': 3}\n",
+        "# Helpers\nWEIGHTS = {'male': 3}\n\ndef bonus(x):\n    return WEIGHTS[x.gender]\n",
+        "WEIGHTS = {'male': 3}\ndef bonus(x):\n    return "
+        + " + ".join(f"{name}(x)" for name in FURTHER)
+        + "\n\n"
+        + "\n".join(f"def {name}(x):\n    return 1\n" for name in FURTHER),
+        "class WEIGHTS:\n    male = 3\n\n\nbonus = lambda x: getattr(WEIGHTS, x.gender)\n",
+    ],
+)
+def test_all_that_the_function_needs_belongs_to_it(rest: str, fence: str) -> None:
+    whole = f"{fence}def {ASKED.function}(x):\n    return bonus(x) + WEIGHTS['male']\n\n\n{rest}"
+    text = f"{whole}\nprint({ASKED.function}(1))\nprint(2)\n"
+    for length in range(len(text)):
+        assert finished(ASKED, text[:length]) in {None, len(whole)}
+    assert finished(ASKED, text) == len(whole)
+
+
+def test_a_comment_at_the_margin_ends_no_function() -> None:
+    text = ASKED.header + "    if x.skill > 9:\n        return 9\n# and now\n    return 1\n"
+    assert finished(ASKED, text) is None
+    assert finished(ASKED, f"{text}print(1)\n") == len(text)
+
+
+def test_names_that_nothing_defines_stop_nothing_but_a_fence_does() -> None:
+    code = f"def {ASKED.function}(x):\n    return bonus(x)\n\nprint(1)\nprint(2)\n"
+    assert finished(ASKED, code) is None
+    fenced = f"```\n{code}```\n"
+    assert finished(ASKED, f"{fenced}So.\n") == len(fenced)
+
+
+def test_a_misspelt_parameter_is_nothing_that_would_follow() -> None:
+    code = f"def {ASKED.function}(x):\n    return y.skill + sum(y.marks)\n"
+    assert finished(ASKED, f"{code}\nprint(1)\n") == len(code)
 
 
 def test_nothing_stops_a_model_that_thinks() -> None:
