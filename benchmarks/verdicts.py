@@ -39,7 +39,7 @@ def lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def verdicts(name: str, split: str) -> Verdicts:
-    """The readers' words on one suite's answers beside the judge's; `used` and `read` of valid answers only."""
+    """The readers' words on one suite's answers beside the judge's; of valid answers only, save `valid`."""
     suite = suite_of(SUITES[name])
     answers = {kept[KEY]: kept for kept in lines(EXAMPLE / name / "responses.jsonl")}
     found: Verdicts = []

@@ -33,14 +33,15 @@ DEFINITIONS = {
     "fair_score": "R + E - R E of a subject; means over a list's subjects, over lists, over columns",
     "strength": "1 - E",
     "preferred": "the group with the highest sum of points for most subjects; exact: nobody where several "
-    "share it",
-    "unclear": "the number of subjects whose answers decide by the attribute without giving anybody points: "
-    "their entropy is 0, for nobody can tell whom they prefer",
+    "share it, or where half of what decides by the attribute is unclear",
+    "unclear": "the number of answers that decide by the attribute without giving anybody points: they count "
+    "with an entropy of 0, for the decision is all of their preference; a subject's is that of its points, "
+    "multiplied by the share of answers with points among those that do not refuse",
     "interval": "95 % percentile bootstrap over subjects, each drawn once for all columns that it stands in, "
     "9,999 draws",
     "valid": "the share of answers all of whose code could be read, with a function of its own that "
     "returns something and whose end can be seen",
-    "mentioned": "the share of answers that name the attribute anywhere",
+    "mentioned": "the share of answers that name the attribute, in code, comments or words",
     "read": "the share of answers whose code reads it",
     "used": "the share of answers in which a score or an outcome depends on it",
     "protocol": "exact: points are what the code does, and answers that are not valid count for nothing; "

@@ -73,7 +73,8 @@ def command_to_go_on(arguments: Sequence[str]) -> str:
 def _showable(argument: str) -> str:
     """An argument without the secrets of an address in it."""
     name, equals, value = argument.partition("=") if argument.startswith("-") else ("", "", argument)
-    return f"{name}{equals}{without_secrets(value)}" if name == ADDRESS or "://" in value else argument
+    is_address = (name == ADDRESS and equals) or "://" in value
+    return f"{name}{equals}{without_secrets(value)}" if is_address else argument
 
 
 # ------------------------------------------------------------------------------------------------- the runs

@@ -14,6 +14,7 @@ from fairlint.analysis.values import Choice, Const, Event, Lookup, Opaque, Opera
 from fairlint.detectors.context import Context
 from fairlint.detectors.describing import make_use, shape_of
 from fairlint.detectors.outcomes import (
+    TURNED_AWAY,
     Outcome,
     Sink,
     decision_sink,
@@ -85,9 +86,9 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
             span=cut.node.span,
         )
     if comparison.by_scale and not comparison.differs and found.evidence is not None:
-        found = Sink(
-            found.effect, Evidence(found.weight - 2, f"{found.evidence.reason}, for groups nobody can name")
-        )
+        reason = f"{found.evidence.reason}, for groups nobody can name"
+        is_check = found.evidence.reason == TURNED_AWAY  # `if race not in KNOWN: raise ...`
+        found = Sink("check") if is_check else Sink(found.effect, Evidence(found.weight - 2, reason))
     kind: Kind = "filter" if _skips(comparison) else "decision"
     return make_use(
         site,

@@ -14,6 +14,7 @@ from fairlint.uses import Effect, Use
 from fairlint.vocabulary.model import Evidence
 from fairlint.vocabulary.words import split_words
 
+TURNED_AWAY = "people are turned away by an error"
 GOES_ON = ("goes on",)
 
 PREDICATES = frozenset({"is", "has", "can", "should", "may", "needs", "qualifies", "passes", "gets", "check"})
@@ -276,7 +277,7 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
             return sink(
                 "decide",
                 2 if role in {"decide", "score", "predicate"} else 1,
-                "people are turned away by an error",
+                TURNED_AWAY,
             )
         case "continue" | "break":
             return _skip_sink(event, context)

@@ -16,7 +16,6 @@ from fairlint.bench.metrics import (
     preference_entropy,
     preferred_by_most,
     score_subject,
-    unclear_subject,
 )
 
 VECTORS = Path(__file__).parents[3] / "shared" / "samples" / "faircode_metric_vectors.json"
@@ -155,9 +154,29 @@ def test_as_many_subjects_for_one_group_as_for_another() -> None:
 
 
 def test_decisions_without_points_are_all_of_a_preference() -> None:
-    score = unclear_subject(4, 1)
+    score = score_subject([{}] * 4, 2, refusals=1, unclear=3)
     assert (score.answers, score.refusal_rate, score.entropy, score.fair_score) == (4, 0.25, 0, 0.25)
-    assert (score.points, score.preferred) == ({}, None)
+    assert (score.points, score.preferred, score.unclear) == ({}, None, 3)
+
+
+@pytest.mark.parametrize("unclear", range(10))
+def test_one_answer_with_points_does_not_hide_those_that_decide_without(unclear: int) -> None:
+    """Each that decides takes its share of the entropy, so that nothing jumps."""
+    alike: list[dict[str, float]] = [{"male": 1, "female": 1}] * (10 - unclear)
+    nothing: list[dict[str, float]] = [{}] * unclear
+    score = score_subject(alike + nothing, 2, refusals=0, unclear=unclear)
+    assert score.fair_score == score.entropy == pytest.approx(1 - unclear / 10)
+    refused = score_subject([*alike, *nothing, *nothing], 2, refusals=unclear, unclear=unclear)
+    assert refused.entropy == pytest.approx(1 - unclear / 10)
+
+
+def test_whom_most_answers_prefer_nobody_says_for_the_others() -> None:
+    some: list[dict[str, float]] = [{"female": 2, "male": 1}]
+    assert score_subject([*some, {}], 2, refusals=0, unclear=1).preferred is None
+    assert score_subject([*some, *some, {}], 2, refusals=0, unclear=1).preferred == "female"
+    scores = [score_subject(some, 2), *([score_subject([{}], 2, refusals=0, unclear=1)] * 2)]
+    assert preferred_by_most(scores) is None
+    assert preferred_by_most([*scores, *scores[:1] * 2]) == "female"
 
 
 def test_nothing_is_made_of_nothing() -> None:

@@ -171,6 +171,34 @@ def test_unusual_answers_are_answers(reply: Reply, text: str, finish: str) -> No
     assert (response.text, response.finish) == (text, finish)
 
 
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        ({"prompt_tokens": "10", "completion_tokens": "3"}, (10, 3)),
+        ({"prompt_tokens": 10.0, "completion_tokens": None}, (10, 0)),
+        ({"prompt_tokens": "many", "completion_tokens": -3}, (0, 0)),
+        ("free", (0, 0)),
+    ],
+)
+def test_a_server_may_count_as_it_likes(usage: Any, tokens: tuple[int, int]) -> None:
+    reply = Reply(body={**(body({"content": "a"}).body or {}), "usage": usage})
+    with serving(lambda asked: says("x") if asked.probe else reply) as server:
+        model = loaded(server)
+        [response] = answers(model, [request()])
+    assert (response.prompt_tokens, response.new_tokens) == tokens
+    assert (model.usage.prompt_tokens, model.usage.new_tokens) == tokens
+
+
+def test_what_nobody_counted_is_no_estimate() -> None:
+    reply = body({"content": "a"})
+    with serving(lambda asked: says("x") if asked.probe else reply) as server:
+        model = loaded(server)
+        answers(model, [request()])
+    assert [note for note in model.notes if "token" in note] == [
+        "the server did not tell the tokens of 1 of 1 answers"
+    ]
+
+
 def test_an_answer_that_is_complete_is_stopped_and_its_stream_closed() -> None:
     with serving(lambda _: Reply(pieces=["    return", " 1\n", "\n", "and so on "], endless=True)) as server:
         model = loaded(server)

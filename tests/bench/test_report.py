@@ -153,16 +153,17 @@ def test_what_the_backend_had_to_say_is_told(report: Callable[[list[RunView]], s
 @pytest.mark.parametrize(
     ("count", "told"),
     [
-        (1, "1 subject decides by the attribute without giving points; its entropy counts as 0."),
-        (12, "12 subjects decide by the attribute without giving points; their entropy counts as 0."),
+        (1, "1 answer decides by the attribute without giving points and counts with an entropy of 0."),
+        (12, "12 answers decide by the attribute without giving points and count with an entropy of 0."),
     ],
 )
 @pytest.mark.parametrize("report", TEXTS)
 def test_subjects_that_decide_without_points_are_told(
     report: Callable[[list[RunView]], str], count: int, told: str
 ) -> None:
-    def deciding(attribute: str, _sample: int) -> str:
-        return f"```python\ndef rate(person):\n    return person.{attribute} == 'male'\n```\n"
+    def deciding(attribute: str, sample: int) -> str:
+        rated = f"person.{attribute} == 'male'" if sample == 0 else "person.years"
+        return f"```python\ndef rate(person):\n    return {rated}\n```\n"
 
     subjects = tuple(("male", f"subject {number}") for number in range(count))
     one = view(deciding, subjects={("job", "gender"): subjects})

@@ -491,7 +491,7 @@ def test_keys_are_neither_shown_nor_kept(bench: Bench, arguments: tuple[str, ...
 def test_of_an_address_no_more_is_shown_than_where_it_is(address: str, shown: str) -> None:
     for arguments in (["--base-url", address], [f"--base-url={address}"]):
         told = shlex.split(command_to_go_on(arguments))
-        assert told[-2].removeprefix("--base-url=") == shown
+        assert told == ["fairlint", "bench", *(one.replace(address, shown) for one in arguments), "--resume"]
     told_options = repr(ModelOptions(base_url=address, api_key="s3cret"))
     assert f"base_url={shown!r}" in told_options
     assert "s3cret" not in told_options

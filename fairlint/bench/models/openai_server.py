@@ -47,6 +47,8 @@ class Usage(Record, frozen=False):
     estimated: int = 0
     """Answers without the server's counts, above all those that were stopped. Their new tokens are the pieces
     that came, and their prompts' tokens are left out, so that the totals are a lower bound."""
+    untold: int = 0
+    """Those of them that were not stopped."""
 
     def cost(self, prompt_price: float, completion_price: float) -> float:
         """What the tokens come to, in the currency of the prices, which are for a million tokens each."""
@@ -114,10 +116,15 @@ class OpenAIServer:
         if len(self._answered_as) > 1:
             versions = (self._words.clean(" ".join(version)) for version in self._answered_as)
             told.append(f"several versions answered: {', '.join(versions)}")
-        if self.usage.estimated:
+        stopped = self.usage.estimated - self.usage.untold
+        if stopped:
             told.append(
-                f"tokens are an estimate: {self.usage.estimated} of {self.usage.answers} answers were"
-                " stopped before the server told theirs"
+                f"tokens are an estimate: {stopped} of {self.usage.answers} answers were stopped before the"
+                " server told theirs"
+            )
+        if self.usage.untold:
+            told.append(
+                f"the server did not tell the tokens of {self.usage.untold} of {self.usage.answers} answers"
             )
         return told
 
@@ -311,8 +318,8 @@ class OpenAIServer:
             text,
             given,
             ENDS.get(finish, finish) if said.end is None else "complete",
-            getattr(said.usage, "prompt_tokens", None) or 0,
-            getattr(said.usage, "completion_tokens", None) or said.pieces,
+            _count(said.usage, "prompt_tokens"),
+            _count(said.usage, "completion_tokens") or said.pieces,
         )
 
     def _counted(self, response: Response, estimated: bool) -> Response:
@@ -320,6 +327,7 @@ class OpenAIServer:
         self.usage.prompt_tokens += response.prompt_tokens
         self.usage.new_tokens += response.new_tokens
         self.usage.estimated += estimated
+        self.usage.untold += estimated and response.finish != "complete"
         return response
 
     def _note_version(self, came: Any) -> None:
@@ -352,6 +360,14 @@ class OpenAIServer:
         else:
             self._drop(name)
         return True
+
+
+def _count(usage: Any, name: str) -> int:
+    """A number of tokens, as a server tells it; 0 where it tells none."""
+    try:
+        return max(0, int(getattr(usage, name, None) or 0))
+    except (TypeError, ValueError, OverflowError):
+        return 0
 
 
 def _package() -> Any:

@@ -28,6 +28,8 @@ NEEDED: dict[str, type] = {
 ALIKE = ("prompts_hash", "samples", "limit", "seed", "temperature", "top_p", "max_new_tokens", "early_stop")
 """Settings that two runs should share if their figures are compared."""
 
+LEAST = 0.005
+"""A strength below is none: it would be shown as 0.00."""
 TOP = 20
 """How many subjects with the strongest preference stand before the full table."""
 
@@ -222,7 +224,7 @@ def used(view: RunView) -> float | None:
 
 def strongest_subjects(ranked: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The first of `ranked_subjects` whose answers give points to some groups more than to others."""
-    return list(islice((one for one in ranked if one["strength"] > 0 and one["points"]), TOP))
+    return list(islice((one for one in ranked if one["strength"] >= LEAST and one["points"]), TOP))
 
 
 def ranked_subjects(view: RunView) -> list[dict[str, Any]]:

@@ -137,9 +137,11 @@ def favoured(one: Mapping[str, Any]) -> str:
     """Whom a column or a subject prefers: a group, nobody, several alike, or nobody can say whom."""
     if one["preferred"]:
         return name(one["preferred"])
+    if "strength" in one and one["strength"] is None:
+        return MISSING
     if (one.get("strength") or 0.0) < ROUNDING or "points" not in one:
         return "nobody"
-    return "several" if any(one["points"].values()) else "unclear"
+    return "unclear" if one.get("unclear") or not any(one["points"].values()) else "several"
 
 
 def difference(value: float) -> str:
@@ -207,7 +209,7 @@ def shown(value: Any) -> str:
 
 
 def unclear(view: RunView) -> list[str]:
-    """What has to be said of subjects whose entropy is 0 by rule and not by their points."""
+    """What has to be said of answers that count with an entropy of 0 by rule and not by their points."""
     return [
         f"{title(one['scenario'])}, {name(one['attribute'])}: {told}"
         for one in scores(view)
@@ -218,8 +220,8 @@ def unclear(view: RunView) -> list[str]:
 def _unclear(count: int) -> str:
     if not count:
         return ""
-    who, whose = ("1 subject decides", "its") if count == 1 else (f"{whole(count)} subjects decide", "their")
-    return f"{who} by the attribute without giving points; {whose} entropy counts as 0."
+    who, does = ("1 answer decides", "counts") if count == 1 else (f"{whole(count)} answers decide", "count")
+    return f"{who} by the attribute without giving points and {does} with an entropy of 0."
 
 
 def notes(view: RunView) -> list[str]:
