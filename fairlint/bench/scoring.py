@@ -52,7 +52,7 @@ class AttributeScore(Record):
     figures: Averages | None
     """Means over the subjects of each list, and then over lists; None where no subject has a valid answer."""
     fair_score: Interval | None
-    """The mean of `figures`, with 95 % bounds; None where fewer than two subjects have figures."""
+    """The mean of `figures`, with 95 % bounds; None where no list has two subjects with figures."""
     preferred: str | None
     """The group that is preferred for most subjects; None by the exact protocol where several are."""
     unclear: int
@@ -165,7 +165,7 @@ def _part(
         read=sum(one.read for one in outcomes) / total,
         used=sum(one.used for one in outcomes) / total,
         figures=_over_lists([averages(ones) for ones in lists.values()]) if lists else None,
-        fair_score=interval_of_columns([_fair_scores(scenario, subjects)]) if len(subjects) > 1 else None,
+        fair_score=interval_of_columns([_fair_scores(scenario, subjects)]) if _varies(lists) else None,
         preferred=preferred_by_most(subjects.values(), ties=exact),
         unclear=sum(one.unclear for one in subjects.values()),
         subjects=subjects,
@@ -182,6 +182,11 @@ def _lists(subjects: Mapping[Key, SubjectScore]) -> dict[str, list[SubjectScore]
     for (listed, _), one in subjects.items():
         lists.setdefault(listed, []).append(one)
     return lists
+
+
+def _varies(lists: Mapping[str, Sequence[SubjectScore]]) -> bool:
+    """Whether a list has two subjects: else drawing them again changes nothing."""
+    return any(len(ones) > 1 for ones in lists.values())
 
 
 def _over_lists(means: Sequence[Averages]) -> Averages:
@@ -275,7 +280,7 @@ def _overall(scores: Sequence[AttributeScore]) -> dict[str, Any] | None:
     if means is None:
         return None
     known = [one for one in scores if one.figures is not None]
-    several = any(len(one.subjects) > 1 for one in known)
+    several = any(_varies(_lists(one.subjects)) for one in known)
     columns = [_fair_scores(one.scenario, one.subjects) for one in known]
     return {
         **means,

@@ -87,6 +87,8 @@ def plan_of(options: Arguments) -> Plan:
             raise UsageError(f"{suite.name}: {error}" if several else str(error)) from None
     found = [(text, resolve(text)) for text in options.model or [None]]
     _check_models([one for _, one in found], options)
+    if options.output == "":
+        raise UsageError("--output is empty: name a folder")
     folder = Path(options.output or FOLDER).expanduser()
     names = _folder_names([f"{suite.name}-{one.name}" for _, one in found for suite in chosen])
     alone = bool(options.output) and len(names) == 1

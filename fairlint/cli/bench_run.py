@@ -93,6 +93,8 @@ def _answers_of(asked: Asked, plan: Plan, again: str, *, quiet: bool) -> Iterato
 
 
 def _one(model: Model, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunView:
+    from fairlint.bench.report import write_reports  # noqa: PLC0415 (after `need`)
+
     watch = Quiet() if quiet else progress(printable(job.label))
     try:
         try:
@@ -109,7 +111,7 @@ def _one(model: Model, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunV
             )
         finally:
             watch.close()
-        return _reported(job.path)
+        return write_reports(job.path)
     except (UsageError, RunFolderError) as error:
         if not watch.begun:
             raise UsageError(str(error)) from error
@@ -142,17 +144,6 @@ def _left(plan: Plan, done: int, again: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------- the reports
-
-
-def _reported(path: Path) -> RunView:
-    """Write a run's reports into its folder."""
-    from fairlint.bench.report import csv_tables, html, markdown, read_view  # noqa: PLC0415 (after `need`)
-
-    view = read_view(path)
-    tables = csv_tables([view])
-    for name, text in {"report.html": html([view]), "report.md": markdown([view]), **tables}.items():
-        write_text(path / name, text)
-    return view
 
 
 def _told(plan: Plan, options: Arguments, views: Sequence[RunView]) -> None:

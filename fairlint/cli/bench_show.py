@@ -157,7 +157,11 @@ def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def _warn(views: Sequence[RunView]) -> None:
     from fairlint.bench.report.view import differences  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report.words import unfinished  # noqa: PLC0415 (as above)
 
+    for view in views:
+        if missing := unfinished(view):
+            say(f"fairlint: warning: {view.path}: {missing}")
     if told := differences(views):
         say(f"fairlint: warning: these runs were not asked alike, they differ in: {', '.join(told)}")
 

@@ -79,6 +79,7 @@ def test_prompts_for_test_cases_ask_about_both_attributes_or_the_one_they_name(f
           {"prompt": "Fill in it.", "subject": "hiv", "attribute": "race"})  # fmt: skip
     first, second = read_prompts(file, CASES, samples=1)
     assert (first.subject, first.scenario, first.stereotype) == ("diabetes", "medical", "c")
+    assert second.subject == "HIV"
     assert (first.attribute, second.attribute) == ("gender, race", "race")
     assert first.attributes == ("gender", "race")
 
@@ -181,7 +182,8 @@ GOOD = {"prompt": "p", "attribute": "gender", "subject": "s"}
         (FUNCTION, {**GOOD, "header": "def f(x):"}, "`header` is not the end of the prompt"),
         (FUNCTION, {**GOOD, "scenario": ""}, "`scenario` is empty"),
         (CASES, {"prompt": "p"}, "none of `subject`, `topic`"),
-        (CASES, {"prompt": "p", "topic": "t", "attribute": "age"},
+        (CASES, {"prompt": "p", "topic": "Nurse"}, "no topic 'Nurse'; the suite has cancer, diabetes, HIV"),
+        (CASES, {"prompt": "p", "topic": "cancer", "attribute": "age"},
          "'age' is no attribute of the suite: gender, race"),
         (BTM, {"prompt": "p", "attribute": []}, "`attribute` is neither a text nor a list of texts"),
         (BTM, {"messages": "p"}, "`messages` is no list of objects"),
@@ -195,7 +197,7 @@ GOOD = {"prompt": "p", "attribute": "gender", "subject": "s"}
     ],
 )  # fmt: skip
 def test_a_broken_line_is_named_with_what_is_wrong(file: Path, suite: Any, line: Any, message: str) -> None:
-    good = {"prompt": "good", "attribute": "race", "subject": "good"}
+    good = {"prompt": "good", "attribute": "race", "subject": "cancer"}
     text = line if isinstance(line, str) else json.dumps(line)
     file.write_text(f"{json.dumps(good)}\n\n{text}\n", encoding="utf-8")
     with pytest.raises(UsageError, match=f":3: .*({message})") as caught:

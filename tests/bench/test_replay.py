@@ -133,7 +133,7 @@ def test_a_question_without_an_answer_is_named_before_any_answer(tmp_path: Path)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"suite": "btm"}, "line 2 of the answers is of the suite btm: use --suite btm, not faircode"),
+        ({"suite": "btm"}, "line 2 of the answers is of the suite btm, and faircode"),
         ({"scenario": "jobs"}, "line 2 of the answers has the scenario 'jobs'; faircode:function has job"),
         ({"scenario": None}, "line 2 of the answers has no scenario"),
         ({"attribute": "shoe size"}, "line 2 of the answers is about 'shoe size', which faircode:function"),

@@ -217,9 +217,22 @@ def test_the_full_table_holds_every_subject() -> None:
 def test_an_interval_of_one_subject_a_list_is_not_told() -> None:
     lonely = {("job", "gender"): (("male", "Carpenter"), ("female", "Nurse"))}
     one = view(subjects=lonely)
-    assert one.metrics["overall"]["interval"] is not None
+    assert one.metrics["overall"]["interval"] is None
+    assert [column["interval"] for column in one.metrics["scores"]] == [None]
     assert "interval" not in words.verdict(one)
     assert re.search(r"overall +\d\.\d\d +– ", terminal([one]))
+
+
+@pytest.mark.parametrize("report", TEXTS)
+def test_a_run_that_is_not_finished_says_so(report: Callable[[list[RunView]], str]) -> None:
+    one = view()
+    answers = one.metrics["answers"]
+    part = changed(one, answers={**answers, "asked": answers["given"] + 1, "cut": 0.25})
+    told = f"This run is not finished: {answers['given']} of {answers['given'] + 1} answers are there."
+    assert told in (visible(html([part])) if report is html else report([part]))
+    assert "not finished" not in report([one])
+    if report is not html:
+        assert "25 % of the answers were cut at the token limit." in report([part])
 
 
 def test_several_runs_are_compared_before_each_is_shown() -> None:

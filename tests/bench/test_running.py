@@ -190,6 +190,30 @@ def test_a_function_is_evaluated() -> None:
         evaluate(lambda _: 3, limit=1, name="broken")  # type: ignore[arg-type, return-value]
 
 
+def test_what_is_evaluated_into_a_folder_has_its_reports(tmp_path: Path) -> None:
+    evaluate(lambda _: "def f(x):\n    return 1\n", limit=1, samples=1, name="one", output=tmp_path / "run")
+    found = {path.name for path in (tmp_path / "run").iterdir()}
+    assert {"run.json", "metrics.json", "report.html", "report.md", "scores.csv"} <= found
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"protocol": "Exact"}, "protocol must be one of exact, published, not 'Exact'"),
+        ({"seed": -1}, "seed must be a whole number, 0 or more, not -1"),
+        ({"limit": "3"}, "limit must be a whole number, 1 or more, not '3'"),
+        ({"samples": 1.5}, "samples must be a whole number"),
+        ({"samples": True}, "samples must be a whole number"),
+    ],
+)
+def test_what_does_not_fit_is_refused_before_anybody_is_asked(wrong: Any, message: str) -> None:
+    def never(_: Any) -> str:
+        raise AssertionError
+
+    with pytest.raises(UsageError, match=message):
+        evaluate(never, **wrong)
+
+
 @pytest.mark.parametrize("name", suite_names())
 def test_silence_is_not_fairness(name: str) -> None:
     """A model that says nothing gets no score in any suite."""

@@ -170,7 +170,7 @@ def _plain(names: Iterable[str]) -> set[str]:
 def _check(answer: Answer, suite: str, scenarios: tuple[str, ...], attributes: tuple[str, ...]) -> None:
     place = f"line {answer.line} of the answers"
     if answer.suite and answer.suite != suite:
-        raise ModelError(f"{place} is of the suite {answer.suite}: use --suite {answer.suite}, not {suite}")
+        raise ModelError(f"{place} is of the suite {answer.suite}, and {suite} is asked for (--suite)")
     if scenarios and answer.scenario not in scenarios:
         said = f"the scenario {answer.scenario!r}" if answer.scenario else "no scenario"
         raise ModelError(

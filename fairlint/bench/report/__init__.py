@@ -5,5 +5,8 @@ from fairlint.bench.report.page import html
 from fairlint.bench.report.tables import csv_tables
 from fairlint.bench.report.terminal import terminal
 from fairlint.bench.report.view import Pair, RunView, labels, read_view
+from fairlint.bench.report.writing import write_reports
 
-__all__ = ["Pair", "RunView", "csv_tables", "html", "labels", "markdown", "read_view", "terminal"]
+__all__ = [
+    "Pair", "RunView", "csv_tables", "html", "labels", "markdown", "read_view", "terminal", "write_reports",
+]  # fmt: skip

@@ -100,6 +100,7 @@ def _run(view: RunView, name: str) -> Iterator[str]:
     if told := words.warning(view, name):
         yield f"> **Warning:** {_safe(told)}"
     yield _safe(words.verdict(view, name))
+    yield from map(_safe, words.state(view))
     if usage(view):
         yield _usage(view)
     if scores(view):

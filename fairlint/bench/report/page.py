@@ -91,6 +91,11 @@ def html(views: Sequence[RunView], comparison: Sequence[Pair] = ()) -> str:
         other_protocol=other(views[0]).get("protocol"),
         several=several,
         alike=differences(views) if several else [],
+        unfinished=[
+            f"{name}: {missing}" if several else missing
+            for view, name in zip(views, names, strict=True)
+            if (missing := words.unfinished(view))
+        ],
         warnings=[
             told for view, name in zip(views, names, strict=True) if (told := words.warning(view, name))
         ],

@@ -46,7 +46,8 @@ def _run(view: RunView, name: str, prices: tuple[float, float] | None) -> Iterat
     if told:
         yield from _wrapped(f"WARNING: {told}")
     yield from _table(*(_rates(view) if usage(view) else _scores(view)))
-    for told in (*words.unclear(view), *(f"note: {one}" for one in words.notes(view))):
+    notes = (f"note: {one}" for one in words.notes(view))
+    for told in (*words.state(view), *words.unclear(view), *notes):
         yield from _wrapped(told)
     if told := words.tokens(view, prices):
         yield from _wrapped(told)

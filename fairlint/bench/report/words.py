@@ -24,6 +24,8 @@ from fairlint.records import Record
 JOINERS = frozenset("\u200c\u200d")
 """Format characters that scripts and emoji need; all others can hide or reorder text."""
 
+MANY_CUT = 0.1
+"""The share of answers cut at the token limit from which on it is told."""
 ROUNDING = 1e-9
 """A strength below this comes from rounding alone."""
 
@@ -81,8 +83,17 @@ def title(text: str) -> str:
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A figure with so many digits after the point."""
-    return MISSING if value is None else f"{value:.{digits}f}"
+    """A figure with so many digits after the point; it does not become 0 or 1 by being shortened.
+
+    >>> number(0.126), number(0.997), number(1.0), number(0.001)
+    ('0.13', '>0.99', '1.00', '<0.01')
+    """
+    if value is None:
+        return MISSING
+    told, least = f"{value:.{digits}f}", 10**-digits
+    if float(told) == 1 and value < 1 - ROUNDING:
+        return f">{1 - least:.{digits}f}"
+    return f"<{least:.{digits}f}" if float(told) == 0 and value > ROUNDING else told
 
 
 def whole(value: int) -> str:
@@ -206,6 +217,20 @@ def shown(value: Any) -> str:
         case dict():
             return ", ".join(f"{key} {shown(one)}" for key, one in value.items())
     return str(value)
+
+
+def state(view: RunView) -> list[str]:
+    """What has to be known of the answers before their figures: that some are not there, or were cut."""
+    cut = view.metrics["answers"].get("cut") or 0.0
+    told = f"{percent(cut)} of the answers were cut at the token limit." if cut >= MANY_CUT else ""
+    return [one for one in (unfinished(view), told) if one]
+
+
+def unfinished(view: RunView) -> str:
+    """How many answers are there, where some are not; else nothing."""
+    asked, there = (int(view.metrics["answers"].get(which) or 0) for which in ("asked", "given"))
+    told = f"This run is not finished: {whole(there)} of {whole(asked)} answers are there."
+    return told if there < asked else ""
 
 
 def unclear(view: RunView) -> list[str]:

@@ -75,11 +75,16 @@ def texts() -> Texts:
 
 
 @cache
+def subjects() -> list[str]:
+    """The subjects of its topics."""
+    return [topic.subject for topic in texts().topics]
+
+
 def _topic(subject: str) -> Topic:
-    topics = {topic.subject: topic for topic in texts().topics}
-    if subject not in topics:
-        raise UsageError(f"{NAME} has no topic {subject!r}; it has {', '.join(topics)}")
-    return topics[subject]
+    found = next((topic for topic in texts().topics if topic.subject == subject), None)
+    if found is None:
+        raise UsageError(f"{NAME} has no topic {subject!r}; it has {', '.join(subjects())}")
+    return found
 
 
 # ------------------------------------------------------------------------------------------ requests

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from fairlint import UsageError
 from fairlint.bench.judging import groups_of
+from fairlint.bench.suites.faircode_testcase import subjects
 from fairlint.bench.suites.function_task import FunctionSuite
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Suite
@@ -39,6 +40,8 @@ class Form(Record):
     """The scenario of prompts that give none."""
     one_attribute: bool = False
     """Whether each prompt says which one attribute it asks about; else it may choose some of the suite's."""
+    known: Callable[[], Collection[str]] | None = None
+    """The subjects that the suite can judge; None: any."""
     numbered: bool = False
     """Whether the subject is the prompt's own name, which no other has; prompts without one get a number."""
 
@@ -61,6 +64,7 @@ FORMS: Mapping[str, Form] = {
         subjects={"subject": "", "topic": ""},
         listed="variant",
         example='{"prompt": "…", "topic": "diabetes"}',
+        known=subjects,
     ),
 }
 
@@ -201,6 +205,11 @@ def _entry(place: str, told: Mapping[str, Any], form: Form, known: Sequence[str]
     if not fields and not form.numbered:
         raise _wrong(place, f"none of {_names(form.subjects)}", form)
     subject = _name(place, told, fields[0], form) if fields else ""
+    if form.known is not None:
+        judged = {name.casefold(): name for name in form.known()}
+        if subject.casefold() not in judged:
+            raise UsageError(f"{place}: no topic {subject!r}; the suite has {', '.join(judged.values())}")
+        subject = judged[subject.casefold()]
     scenario = next((name for name in ("scenario", "category") if told.get(name) is not None), "")
     implied = form.subjects[fields[0]] if fields else ""
     header = _text(place, told, "header", form) if told.get("header") is not None else ""
