@@ -8,13 +8,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from fairlint.records import Record
 from fairlint.sources.source import Source
 
 TYPE_CHECKING = False  # type checkers take it for True; importing typing would cost as much as Python's start
 if TYPE_CHECKING:
+    from fairlint.analysis.cases.texts import Fields
+    from fairlint.analysis.cases.things import Person
     from fairlint.syntax.tree import Tree
     from fairlint.vocabulary import Vocabulary
 
@@ -40,8 +42,6 @@ def record_groups(
     A text without a language is a model's answer: its code is read, and where that holds nobody, the forms
     that it has filled in. `language` is `python` or `c`.
     """
-    from fairlint.analysis.cases.rows import people_of  # noqa: PLC0415 (nobody else needs it)
-    from fairlint.analysis.cases.things import span_of  # noqa: PLC0415 (as above)
     from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
 
     spoken = vocabulary if vocabulary is not None else default_vocabulary()
@@ -53,18 +53,7 @@ def record_groups(
         source = read_response(text)
     else:
         source = Source("<string>", text.encode("utf-8", "replace"), language)
-    found: list[CaseRecord] = []
-    tree = _parsed(source)
-    if tree is not None:
-        people = people_of(tree, spoken)
-        found = [
-            CaseRecord(
-                {attribute: given.group for attribute, given in person.given.items()},
-                person.outcome.text if person.outcome is not None else "",
-                source.position(span_of(person).start).line,
-            )
-            for person in people
-        ]
+    found = [_record(person, source, 0) for person in _people(source, spoken)]
     if not found and isinstance(text, str) and language is None:
         found = _filled_in(text, spoken)
     return tuple(sorted(found, key=lambda record: record.line))
@@ -80,6 +69,24 @@ def count_groups(records: Iterable[CaseRecord], attribute: str) -> dict[str, int
     return counts
 
 
+def _people(source: Source, vocabulary: Vocabulary) -> list[Person]:
+    """Everybody in some code."""
+    from fairlint.analysis.cases.rows import people_of  # noqa: PLC0415 (nobody else needs it)
+
+    tree = _parsed(source)
+    return people_of(tree, vocabulary) if tree is not None else []
+
+
+def _record(person: Person, source: Source, lines_before: int) -> CaseRecord:
+    from fairlint.analysis.cases.things import span_of  # noqa: PLC0415 (as above)
+
+    return CaseRecord(
+        {attribute: given.group for attribute, given in person.given.items()},
+        person.outcome.text if person.outcome is not None else "",
+        source.position(span_of(person).start).line + lines_before,
+    )
+
+
 def _parsed(source: Source) -> Tree | None:
     from fairlint import plugins  # noqa: PLC0415 (as above)
 
@@ -90,28 +97,59 @@ def _parsed(source: Source) -> Tree | None:
 
 
 def _filled_in(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
-    """The people in the forms of an answer."""
-    from fairlint.analysis.cases.texts import people_in_forms  # noqa: PLC0415 (as above)
+    """The people in what an answer has filled in."""
+    from fairlint.analysis.cases.texts import people_in_blocks, people_in_forms  # noqa: PLC0415 (as above)
+
+    def names_group(name: str) -> bool:
+        return bool(vocabulary.mentions(name))
+
+    return (
+        _with_groups(text, people_in_blocks(text, names_group), vocabulary)
+        or _in_literals(text, names_group, vocabulary)
+        or _with_groups(text, people_in_forms(text, names_group), vocabulary)
+        or _in_tuples(text, vocabulary)
+    )
+
+
+def _with_groups(text: str, people: Iterable[tuple[Fields, int]], vocabulary: Vocabulary) -> list[CaseRecord]:
     from fairlint.analysis.cases.things import groups_of_fields  # noqa: PLC0415 (as above)
 
     found = []
-    for fields, offset in people_in_forms(text, lambda name: bool(vocabulary.mentions(name))):
+    for fields, offset in people:
         groups = groups_of_fields(vocabulary, fields)
         if groups:
             found.append(CaseRecord(groups, "", text.count("\n", 0, offset) + 1))
-    return found or _in_tuples(text, vocabulary)
+    return found
+
+
+def _in_literals(text: str, names_group: Callable[[str], bool], vocabulary: Vocabulary) -> list[CaseRecord]:
+    """The people in dicts amid prose, as in code."""
+    from fairlint.analysis.cases.texts import literals_in_prose  # noqa: PLC0415 (as above)
+
+    found: list[CaseRecord] = []
+    for literal, offset in literals_in_prose(text, names_group):
+        source = Source("<literal>", literal.encode("utf-8", "replace"), "python")
+        before = text.count("\n", 0, offset)
+        people = (one for one in _people(source, vocabulary) if not _is_code_book(one, vocabulary))
+        found.extend(_record(person, source, before) for person in people)
+    return found
+
+
+def _is_code_book(person: Person, vocabulary: Vocabulary) -> bool:
+    """Whether it gives numbers to the groups of an attribute, `{"Male": 0, "Female": 1}`, and is nobody."""
+    return len(person.fields) > 1 and any(
+        all(vocabulary.group_of(attribute, name) is not None for name in person.fields)
+        for attribute in person.given
+    )
 
 
 def _in_tuples(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
     """The people in tuples amid prose."""
-    from fairlint.analysis.cases.rows import people_of  # noqa: PLC0415 (as above)
     from fairlint.analysis.cases.texts import rows_in_prose  # noqa: PLC0415 (as above)
 
     rows = rows_in_prose(text)
-    tree = _parsed(Source("<rows>", f"[\n{rows}\n]".encode("utf-8", "replace"), "python")) if rows else None
-    if tree is None:
-        return []
-    people = people_of(tree, vocabulary)
+    source = Source("<rows>", f"[\n{rows}\n]".encode("utf-8", "replace"), "python")
+    people = _people(source, vocabulary) if rows else []
     return [
         CaseRecord({name: given.group for name, given in person.given.items()}, "", 1) for person in people
     ]

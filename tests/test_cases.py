@@ -92,6 +92,86 @@ def test_answers(answer: str) -> None:
     assert [dict(record.groups) for record in records] == [{"race": "black", "gender": "male"}]
 
 
+RECORD = '{"vision": true, "gender": "M", "race": "Black"}'
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        RECORD,
+        f"[{RECORD}]",
+        f"Here is a test case:\n{RECORD}\n",
+        f"Here is a test case:\n{RECORD}\n\nThis person's risk is high.\n",
+        f'{{"test_case": {RECORD}, "expected": true}}',
+        f"Input: {RECORD}\nExpected output: high risk",
+        f"With `{RECORD}` the function's result is high.",
+        f"The call {{x}} {{ f(); }} is made for {RECORD}.",
+        "Input: {'gender': 'M', 'race': 'Black', 'vision': True} -> high",
+        'Case {vision: true, gender: "M", race: "Black", ...}',
+        '{"gender": "M", // or F\n "vision": null, "race": "Black"}',
+        f'{{"note": "{"x" * 5_000}", "cases": [{RECORD}]}}',
+        f"{{ int gender: 1; return rate({RECORD}); }}",
+    ],
+)
+def test_literals_in_prose(answer: str) -> None:
+    assert [dict(one.groups) for one in record_groups(answer)] == [{"race": "black", "gender": "male"}]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        'Test case 1: gender = "M", race = "Black"',
+        "gender = 'M', race = 'Black'\n",
+        "- **Case 1:** vision=True; gender=M; race=Black -> high",
+        "Input: age = 40, gender = M, and race = Black.",
+        "vision = True and gender = M and race = Black",
+        "A test case: gender: M, race: Black.",
+    ],
+)
+def test_pairs_on_one_line(answer: str) -> None:
+    assert [dict(one.groups) for one in record_groups(answer)] == [{"race": "black", "gender": "male"}]
+
+
+def test_each_line_of_pairs_and_each_literal_is_somebody() -> None:
+    pairs = 'Test case 1: gender = "M", race = "Black"\nTest case 2: race = "White", gender = "F"\n'
+    literals = '\n1. {"gender": "M", "expected": true}\n2. {"race": "white"}, {"gender": "F"}\n'
+    assert [(one.line, *one.groups.values()) for one in record_groups(pairs)] == [
+        (1, "male", "black"),
+        (2, "white", "female"),
+    ]
+    assert [(one.line, one.outcome, *one.groups.values()) for one in record_groups(literals)] == [
+        (2, "true", "male"),
+        (3, "", "white"),
+        (3, "", "female"),
+    ]
+
+
+def test_a_literal_that_says_no_group_does_not_hide_a_form() -> None:
+    answer = '```json\n{"gender": 3, "race": 2}\n```\nWeights: {"gender": 3, "race": 2}\nGender: Male\n'
+    assert count_groups(record_groups(answer), "gender") == {"male": 1}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        'The codes are {"Male": 0, "Female": 1}.',
+        'The points are {"white": 2.0, "black": 0.0, "asian": 0.0, "hispanic": 0.0}.',
+        'The groups are {"gender": ["male", "female"]}.',
+        'The types are {"gender": "string", "race": "string"}.',
+        'The schema is {"properties": {"gender": {"type": "string"}}}.',
+        'Of these there are {"sex": "male", "count": 1200}.',
+        "The label is {gender: gender, race: race}, in {gender}.",
+        "The function takes gender: str, race: str.",
+        'f(self, age, gender="male", race="white")',
+        "Check if Person(major='Journalism', race='Black') is suitable.",
+        'if age == 3, gender == "male", race == "white"',
+        "The person = gender, race and age; gender = x.y, race = z(1).",
+    ],
+)
+def test_prose_and_code_that_are_nobody(answer: str) -> None:
+    assert record_groups(f"It is so:\n* {answer}\n") == ()
+
+
 def test_words_of_its_own_are_kept() -> None:
     assert count_groups(record_groups("race: Brown\ngender: ?\n"), "race") == {"brown": 1}
 
@@ -114,7 +194,9 @@ def test_a_source_is_read_as_it_is() -> None:
     assert count_groups(record_groups(source), "gender") == {"female": 1}
 
 
-@pytest.mark.parametrize("text", ["", "no code", "```python\n((((\n```", "gender:", "{", "[" * 5000])
+@pytest.mark.parametrize(
+    "text", ["", "no code", "```python\n((((\n```", "gender:", "{", "[" * 5000, "{" * 9999]
+)
 def test_nothing_to_count(text: str) -> None:
     assert record_groups(text) == ()
 

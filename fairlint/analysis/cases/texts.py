@@ -1,4 +1,4 @@
-"""People inside texts: JSON, CSV, tables, and forms that are filled in line by line."""
+"""People inside texts: JSON, CSV, tables, literals amid prose, and forms that are filled in."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ MAX_PEOPLE = 2_000
 MAX_DEPTH = 8
 LONGEST_LINE = 400
 """Nobody fills in a form in longer ones."""
+LONGEST_LITERAL = 5_000
 # texts, as few runs come to need them compiled
 _FILLED = (
     r"^[ \t]*(?:[-*+•]|\d+[.)]|#)?[ \t]*"
@@ -35,6 +36,21 @@ _NEXT = (
     r"[,;][ \t]+(?=[*`\"']*[A-Za-z][\w /-]{0,30}[*`\"']*[ \t]*:)"
     r"|[ \t]+[-–—][ \t]+(?=[*`]*[A-Za-z][\w /-]{0,30}:)"
 )
+_LABEL = r"[^:=\n]{1,60}:[*_` \t]+(?=[*`\"']*[A-Za-z][\w /-]{0,30}[*`\"']*[ \t]*[:=](?!=))"
+_PAIR = (
+    r"[*`\"']*[A-Za-z][\w /-]{0,30}[*`\"']*[ \t]*(?:=(?!=)|:)[ \t]*[*`]*"
+    r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\"'`*,;:=()\[\]{}\n]+)[*`]*"
+)
+_AND = (
+    r"[ \t]*(?:[,;][ \t]*(?:and[ \t]+)?|\band[ \t]+)(?=[*`\"']*[A-Za-z][\w /-]{0,30}[*`\"']*[ \t]*[:=](?!=))"
+)
+_RESULT = r"[ \t]*(?:->|=>|→|⇒)[^\n]*$"
+_PART = (
+    r"(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')|(?P<open>[{\[(])|(?P<close>[}\])])"
+    r"|(?P<word>[A-Za-z_]\w*)(?P<colon>\s*:)?|(?P<left_out>\.\.\.|//[^\n]*)|(?P<code>[;=])"
+)
+_WORDS = {"true": "True", "false": "False", "null": "None"}
+"""JSON's words, in Python; as long, so that nothing moves."""
 _ROW = r"\(([^()\n]{0,160}['\"]\w[\w -]{0,40}['\"][^()\n]{0,160})\)"
 _VALUE = r"[\w][\w /,.+&'-]{0,39}"
 _STATEMENT = r"[ \t]*(?:def|class|if|elif|else|for|while|return|case|print|assert)\b(?![ \t]*[\d:])"
@@ -134,6 +150,56 @@ def plain(text: str) -> Plain:
         return text
 
 
+# ------------------------------------------------------------------------------------------ literals
+
+
+def literals_in_prose(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[str, int]]:
+    """The dicts that are written out in a text, of JSON or Python, as Python, and where each begins.
+
+    They may stand anywhere in a line, and reach over several. A list gives the dicts in it.
+    """
+    at = text.find("{")
+    looked_at = 0
+    while at >= 0 and looked_at < MAX_TEXT:
+        literal, names, end = _literal(text, at)
+        looked_at += end - at
+        if literal and any(map(names_group, names)):
+            yield literal, at
+        at = text.find("{", end if literal else at + 1)
+
+
+def _literal(text: str, start: int) -> tuple[str, list[str], int]:
+    """The literal that begins at a bracket, the names in it, and where it ends; empty if it does not."""
+    parts: list[str] = []
+    names: list[str] = []
+    closing: list[str] = []
+    at = start
+    for found in re.compile(_PART).finditer(text, start, start + LONGEST_LITERAL):
+        parts.append(text[at : found.start()])
+        at = found.end()
+        token = found[0]
+        if found["open"]:
+            closing.append({"{": "}", "[": "]", "(": ")"}[token])
+        elif found["close"]:
+            if closing.pop() != token:
+                break
+            if not closing:
+                return "".join([*parts, token]), names, at
+        elif found["text"]:
+            names.append(token[1:-1])
+        elif found["code"] and closing[-1] == "}":
+            break
+        elif found["left_out"]:
+            token = ""
+        elif found["colon"] and closing[-1] == "}":
+            names.append(found["word"])
+            token = f'"{found["word"]}"{found["colon"]}'
+        else:
+            token = _WORDS.get(token, token)
+        parts.append(token)
+    return "", names, at
+
+
 # ------------------------------------------------------------------------------------------ forms
 
 
@@ -142,15 +208,15 @@ def people_in_forms(text: str, names_group: Callable[[str], bool]) -> list[tuple
 
     Line by line (`gender: Male`), in a table, or in a sentence about names in backticks.
     """
-    for reading in (_blocks, _tables, _forms, _sentences):
+    for reading in (_tables, _forms, _sentences):
         found = list(reading(text, names_group))
         if found:
             return found
     return []
 
 
-def _blocks(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
-    """JSON and CSV between fences."""
+def people_in_blocks(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
+    """The records in JSON and CSV between fences, and where each begins."""
     for match in re.finditer(_FENCED, text):
         for fields in people_in_text(match["body"], names_group):
             yield fields, match.start("body")
@@ -208,7 +274,7 @@ def _forms(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fiel
         here, at = at, at + len(line)
         if len(line) > LONGEST_LINE or re.match(_STATEMENT, line):
             continue
-        for piece in re.split(_NEXT, line.rstrip("\r\n")):
+        for piece in _pieces(line.rstrip("\r\n")):
             match = re.match(_FILLED, re.sub(_COMMENT, "", piece))
             value = _filled_value(match["value"]) if match is not None else ""
             if match is None or not value:
@@ -226,6 +292,22 @@ def _forms(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fiel
             current[name] = value
     if current:
         yield current, start
+
+
+def _pieces(line: str) -> list[str]:
+    """The parts of a line that may each fill in a field.
+
+    A line of nothing but pairs, `Case 1: age = 40, gender = "Female"`, is cut at all of them, and behind its
+    label. Anything else between them makes it prose or code, where `=` need not fill in anything.
+    """
+    pieces = re.split(_NEXT, re.sub(_RESULT, "", re.sub(_COMMENT, "", line)))
+    label = re.match(_LABEL, pieces[0])
+    before = [label[0].rstrip()] if label is not None else []
+    inside = [pieces[0][label.end() :], *pieces[1:]] if label is not None else pieces
+    pairs = [pair.strip(" \t.,;") for piece in inside for pair in re.split(_AND, piece)]
+    if len(pairs) < 2 or not all(re.fullmatch(_PAIR, pair) for pair in pairs):
+        return re.split(_NEXT, line)
+    return [*before, *pairs]
 
 
 def _filled_value(text: str) -> str:
