@@ -3,7 +3,9 @@
     python benchmarks/judging.py ANSWERS.jsonl [--answers 9550] [--attribute gender]
 
 ANSWERS.jsonl holds one object a line with `text` or `code`; the answers are repeated until there are as many
-as the full function task has. Exit status: 0 where the target is met, 1 where not, 2 for a wrong file.
+as the full function task has, each with a comment of its own in the first function, so that no two are alike
+and nothing is remembered from one to the next. Exit status: 0 where the target is met, 1 where not, 2 for a
+wrong file.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -19,6 +22,7 @@ from pathlib import Path
 from fairlint.bench.judging_all import judge_all
 
 FULL_TASK = 9_550
+FUNCTION = re.compile(r"^([ \t]*def \w+\(.*)", re.MULTILINE)
 TARGET = 60.0
 """Seconds for the full task on two cores."""
 
@@ -57,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "key": str(place),
             "attribute": options.attribute,
             **known[place % len(known)],
+            "text": FUNCTION.sub(rf"\1  # {place}", known[place % len(known)]["text"], count=1),
         }
         for place in range(options.answers)
     ]
@@ -66,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     met = taken * FULL_TASK / len(answers) <= TARGET
     valid = sum(one["valid"] for one in outcomes) / len(outcomes)
     print(
-        f"{len(answers)} answers, {len(known)} of them different, judged in {taken:.1f} s "
+        f"{len(answers)} answers, made of {len(known)}, judged in {taken:.1f} s "
         f"on {os.cpu_count()} cores; {valid:.3f} valid: {'met' if met else 'missed'}"
     )
     return 0 if met else 1
