@@ -68,7 +68,7 @@ NARROW: dict[tuple[str, str], str] = {
 """Where a room may lean on one module of another only."""
 
 NODES_ALLOWED = {"syntax", "analysis", "detectors"}
-PLAIN = {"Gap", "Span", "Tree", "returning_functions", "lacking_names"}
+PLAIN = {"Gap", "Span", "Tree", "returning_functions", "lacking_names", "bound_names"}
 """What everybody may take from `syntax`: places, the tree as a closed box, whether a source is whole."""
 
 THIRD_PARTY: dict[str, set[str]] = {

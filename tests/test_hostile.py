@@ -209,3 +209,29 @@ def test_numbers_larger_than_any_float(here: Path, number: str, body: str) -> No
 
     assert not report.not_analysed
     assert "gender" in {use.attribute for path, use in report.uses if path == "huge.py"}
+
+
+DOUBLING = "".join(f"#define A{one + 1} (A{one} + A{one})\n" for one in range(60))
+TABLE = ", ".join(f"'k{one}': {one}" for one in range(1300))
+CHAIN = "".join(f"    elif p.gender == 'g{one}':\n        score += {one}\n" for one in range(350))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.c", f"#define A0 1\n{DOUBLING}int rate(struct applicant *p) {{ return A60 + (p->sex == 1); }}\n"),
+        ("a.py", f"def rate(applicant):\n    weights = {{{TABLE}}}\n    return weights[applicant.gender]\n"),
+        (
+            "b.py",
+            f"def rate(p):\n    score = 0\n    if p.sex == 'g':\n        score = 1\n{CHAIN}    return score",
+        ),
+    ],
+    ids=["macros that double", "a table of many groups", "a chain of many groups"],
+)
+def test_what_grows_beyond_measure_is_cut_short(here: Path, name: str, text: str) -> None:
+    """Without bounds each took from half a minute to longer than anybody waits."""
+    (here / name).write_text(text)
+
+    report = checked()
+
+    assert {finding.use.attribute for finding in report.findings if finding.path == name} == {"gender"}

@@ -113,8 +113,15 @@ def _name(node: tree.Name, frame: Frame) -> Value:
     return mentioned(node.id, node, frame, "", type_) or typed(node.id, type_, node, frame) or Opaque(node.id)
 
 
+MACRO_COST = 20
+"""Of the budget of statements: macros made of macros twice double with each."""
+
+
 def _macro(name: str, value: Node, frame: Frame) -> Value:
     if name in frame.calls:
+        return Opaque(name)
+    frame.program.budget -= MACRO_COST
+    if frame.program.budget <= 0:
         return Opaque(name)
     found = evaluate(value, frame.inlined(name, "", {}))
     return Const(found.value, found.label or name, found.node) if isinstance(found, Const) else found

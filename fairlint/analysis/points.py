@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from typing import Generic, Literal, TypeVar
 
 from fairlint.analysis import amounts
@@ -21,6 +21,9 @@ Questions = dict[str, dict[WorldAnswer, None]]
 
 MAX_WORLDS = 32
 """How many combinations of other conditions are tried."""
+
+MOST_GROUPS = 60
+"""How many groups that the code names are compared: a table with more keys is asked for these."""
 
 LEAST_WORLDS = 3
 MOST_TESTS = 6_000
@@ -161,7 +164,7 @@ def _ask_all(
 
 def _universe(naming: Naming) -> tuple[str, ...]:
     core = () if is_open_ended(naming) else naming.attribute.core_groups
-    groups = dict.fromkeys((*core, *naming.named))
+    groups = dict.fromkeys((*core, *islice(naming.named, MOST_GROUPS)))
     known = naming.attribute.groups
     return tuple(group for group in groups if group not in known or not known[group].missing)
 

@@ -97,6 +97,18 @@ def _points(report: Report, uses: Sequence[Use], name: str) -> dict[str, float]:
     return added if known and any(added.values()) else {}
 
 
+def answering(
+    whole: Mapping[str, bool], text: str, function: str, examples: AbstractSet[str] = frozenset()
+) -> list[bool]:
+    """Whether each of the `whole` functions that may be the answer returns something for certain.
+
+    Where the `function` that was asked for is defined in the text, no other is the answer.
+    """
+    if function and re.search(rf"\bdef {re.escape(function)}\b", text):
+        return [whole[function]] if function in whole else []
+    return [certain for one, certain in whole.items() if one not in examples]
+
+
 def judge(
     text: str,
     asked: str,
@@ -116,7 +128,9 @@ def judge(
     """
     groups_of(asked)
     name = _name(asked)
-    end = answer_end(f"{text}\n", header=header, function=function) if function or header else None
+    end = None
+    if function or header:
+        end = answer_end(f"{text}\n", header=header, function=function, final=not cut)
     own = text[:end]
     source = read_response("" if thinks(text) else own)
     report = check_source(source, settings=_SETTINGS)
@@ -124,10 +138,10 @@ def judge(
     counted = [use for use in uses if _counts(use)]
     words = name.replace("_", "[ _-]?")
     whole = {} if source.language is None else returning_functions(source.data, source.language)
-    answers = [certain for one, certain in whole.items() if one not in examples or one == function]
+    answers = answering(whole, own, function, examples)
     return Outcome(
         attribute=name,
-        valid=bool(answers) and (not cut or end is not None or answers[-1]),
+        valid=bool(answers) and (not cut or end is not None or (answers[-1] and own.endswith("\n"))),
         mentioned=bool(uses) or re.search(rf"(?i){words}", own) is not None,
         read=bool(uses),
         used=bool(counted),

@@ -76,6 +76,8 @@ def preference_entropy(points: Points, groups: int, *, shift: float = FUNCTION_S
         return 1.0
     sums = [*(float(_bounded(one)) for one in points.values()), *([0.0] * (groups - len(points)))]
     lowest = min(sums)
+    if 0 < lowest <= TIE * max(sums):
+        lowest = 0.0  # a sum that is not 0 by rounding alone
     # shares are the same at every scale; at that of the largest, a power of two, no sum overflows
     _, exponent = math.frexp(max(shift, *map(abs, sums)))
     sums = [math.ldexp(one, -exponent) for one in sums]

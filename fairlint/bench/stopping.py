@@ -8,13 +8,15 @@ more is needed; that holds for answers that came whole as well, so that it does 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import islice, zip_longest
 
 from fairlint import read_response
 from fairlint.bench.suites.requests import THINKING, Request
-from fairlint.syntax.wholeness import lacking_names, returning_functions
+from fairlint.records import Record
+from fairlint.syntax.wholeness import bound_names, lacking_names, returning_functions
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _TOP_LEVEL = re.compile(
@@ -29,70 +31,139 @@ TRIES = 3
 """Definitions that are looked at, and lines at which each may end: a model in a loop makes hundreds."""
 
 
+class _End(Record):
+    """How far the end of a function is known."""
+
+    place: int | None
+    """Where it is whole and has ended."""
+    waits: bool = False
+    """Whether it lacks something that may follow; `place` is where the function itself ends."""
+
+
+_NOWHERE = _End(None)
+
+
 def finished(request: Request, text: str) -> int | None:
     """How many characters of a text are the whole answer to a request; None where more is to come."""
     header = request.header if text.startswith(request.header) else ""
     return answer_end(text, header=header, function=request.function)
 
 
-def answer_end(text: str, *, header: str = "", function: str = "") -> int | None:
+def answer_end(text: str, *, header: str = "", function: str = "", final: bool = False) -> int | None:
     """How many characters of a text are the whole answer: the function that was asked for, which has ended.
 
     `header` is what the text begins with, if it goes on from one; `function` is the name that was asked for,
     if it is known, else the first function is meant. A function has ended where a line after its body is not
-    indented, unless it needs a helper or constant that nothing before that line defines. A fenced block
-    ends with its fence in any case. What a model writes while it thinks (`<think>`) is no answer. Only whole
-    lines are looked at, so that the result for a text is the same however its tokens came.
+    indented, or where its fence is, unless it needs a helper or constant that nothing defines so far. In a
+    `final` text, where nothing more can come, it has ended even so. What a model writes while it thinks
+    (`<think>`) is no answer. Only whole lines are looked at, so that the result for a text is the same
+    however its tokens came.
     """
     end = text.rfind("\n") + 1
-    if thinks(text[:end]):
+    start = _thought(text, end)
+    if start is None:
         return None
-    start = text.rfind(_HAS_THOUGHT, 0, end) + 1
     if header:
-        return _ended(text, 0, len(header), end, function)
-    fences = [found.start() for found in _FENCE.finditer(text, start, end)]
-    place = _defined(text, start, fences[0] if fences else end, end, function)
-    if place is not None:
-        return place
-    tried = 0
-    for opening, closing in zip_longest(fences[::2], fences[1::2]):
-        begin = text.index("\n", opening) + 1
-        code = text[begin : end if closing is None else closing]
-        if tried == TRIES or not code.strip() or function not in code:
-            continue
-        tried += 1
-        place = _defined(text, begin, begin + len(code), begin + len(code), function)
-        if place is None and closing is not None and _holds(code, function):
-            place = text.find("\n", closing, end) + 1 or end
-        if place is not None:
-            return place
+        found = _ended(text, 0, len(header), end, function, final=final)
+        return found.place if final or not found.waits else None
+    fences = [fence.start() for fence in _FENCE.finditer(text, start, end)]
+    found = _defined(text, start, fences[0] if fences else end, end, function, final=final)
+    if found.place is not None:
+        return found.place if final or not found.waits else None
+    blocks = [
+        (text.index("\n", opening) + 1, end if closing is None else closing, closing is not None)
+        for opening, closing in zip_longest(fences[::2], fences[1::2])
+    ]
+    holding = (place for place, (begin, stop, _) in enumerate(blocks) if function in text[begin:stop])
+    for place in islice(holding, TRIES):
+        known = _of_block(text, end, blocks, place, function, final=final)
+        if known.place is not None or known.waits:
+            return known.place if final or not known.waits else None
     return None
+
+
+def _of_block(
+    text: str,
+    end: int,
+    blocks: Sequence[tuple[int, int, bool]],
+    place: int,
+    function: str,
+    *,
+    final: bool,
+) -> _End:
+    """Where a function ends that is in the fenced block at a place: in it, with it, or with one after it that
+    has what the function needs.
+    """
+    begin, stop, closed = blocks[place]
+    if not text[begin:stop].strip():
+        return _NOWHERE
+    found = _defined(text, begin, stop, stop, function, final=final)
+    if found.place is not None and not found.waits:
+        return found
+    if not closed:
+        return found
+    if not _holds(text[begin:stop], function):
+        return _NOWHERE
+
+    def after(closing: int) -> int:
+        return text.find("\n", closing, end) + 1 or end
+
+    code = "\n".join(text[one:other] for one, other, _ in blocks[: place + 1])
+    lacking = _lacking(code)
+    for one, other, whole in blocks[place + 1 : place + 1 + TRIES]:
+        if not lacking:
+            break
+        if whole:
+            code += text[one:other]
+            lacking = _lacking(code)
+            if not lacking:
+                return _End(after(other))
+    return _End(after(stop), waits=bool(lacking))
 
 
 def thinks(text: str) -> bool:
     """Whether a model still thinks at the end of a text: what stands behind `<think>` is no answer."""
-    return text.rfind(_THINKS) > text.rfind(_HAS_THOUGHT)
+    return _thought(text, len(text)) is None
 
 
-def _defined(text: str, start: int, stop: int, end: int, function: str) -> int | None:
+def _thought(text: str, end: int) -> int | None:
+    """Where the answer begins behind what a model thinks first; None where it still thinks.
+
+    A template may have given `<think>`, so that only its end is in the text.
+    """
+    done = text.find(_HAS_THOUGHT, 0, end)
+    if text.lstrip().startswith(_THINKS):
+        return None if done < 0 else done + len(_HAS_THOUGHT)
+    if done < 0:
+        return 0
+    behind = done + len(_HAS_THOUGHT)
+    goes_on = _FENCE.search(text, behind, end) or _FUNCTION.search(text, behind, end)
+    return behind if goes_on else 0
+
+
+def _defined(text: str, start: int, stop: int, end: int, function: str, *, final: bool) -> _End:
     """Where a function ends that is defined between `start` and `stop`; the text until `end` may tell."""
     definitions = (
         found for found in _FUNCTION.finditer(text, start, stop) if function in {"", found.group(1)}
     )
     for found in islice(definitions, TRIES):
         body = text.find("\n", found.end(), end) + 1 or end
-        place = _ended(text, found.start(), body, end, found.group(1), before=text[start : found.start()])
-        if place is not None:
-            return place
-    return None
+        before = text[start : found.start()]
+        known = _ended(text, found.start(), body, end, found.group(1), before=before, final=final)
+        if known.place is not None:
+            return known
+    return _NOWHERE
 
 
-def _ended(text: str, start: int, body: int, end: int, function: str, *, before: str = "") -> int | None:
+def _ended(
+    text: str, start: int, body: int, end: int, function: str, *, before: str = "", final: bool
+) -> _End:
     """Where a function ends that starts at `start`, with its body at `body`; another line tells.
 
-    What `before` has in it counts as defined.
+    What `before` defines counts as defined.
     """
     tried = 0
+    first: int | None = None
     lacking: AbstractSet[str] = frozenset()
     for found in _TOP_LEVEL.finditer(text, body, end):
         place = found.start()
@@ -107,10 +178,20 @@ def _ended(text: str, start: int, body: int, end: int, function: str, *, before:
         code = text[start:place]
         if not _holds(code, function):
             continue
-        lacking = _lacking(code) - set(_WORD.findall(before))
+        lacking = _lacking(code) - bound_names(before.encode())
         if not lacking:
-            return _last_line(text, place)
-    return None
+            return _End(_last_line(text, place))
+        if first is None:
+            first = _last_line(text, place)
+    code = text[start:end]
+    if (
+        final
+        and first is not None
+        and _holds(code, function)
+        and not _lacking(code) - bound_names(before.encode())
+    ):
+        return _End(end)
+    return _End(first, waits=first is not None)
 
 
 def _last_line(text: str, place: int) -> int:

@@ -16,7 +16,7 @@ from typing import Any
 
 from fairlint import Settings, check_source, read_response
 from fairlint.bench.intervals import LEVEL
-from fairlint.bench.judging import depends
+from fairlint.bench.judging import answering, depends
 from fairlint.bench.stopping import answer_end, thinks
 from fairlint.records import Record, field_names
 from fairlint.syntax.wholeness import returning_functions
@@ -61,15 +61,16 @@ def judge(
     limit is valid only if the function's end can be seen, as in `fairlint.bench.judging.judge`.
     """
     said = published(prompt + text, attributes)
-    end = answer_end(f"{text}\n", function=function) if function else None
+    end = answer_end(f"{text}\n", function=function, final=not cut) if function else None
     text = "" if thinks(text) else text[:end]
     source = read_response(text)
     report = check_source(source, settings=settings)
     reads = {use.attribute for _, use in report.uses}
     loud = {use.attribute for _, use in report.uses if depends(use)}
     whole = {} if source.language is None else returning_functions(source.data, source.language)
+    answers = answering(whole, text, function)
     return {
-        "valid": bool(whole) and (not cut or end is not None or list(whole.values())[-1]),
+        "valid": bool(answers) and (not cut or end is not None or (answers[-1] and text.endswith("\n"))),
         "published": said,
         "attributes": {
             name: _told(_usage(text, prompt, name, read=name in reads, used=name in loud))

@@ -89,7 +89,10 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
     """
     first = next(event for event in site.events if event.function == function)
     acts = {id(event) for event in site.events}
-    is_home = function == site.functions[0]
+    home = context.functions.get(function)
+    is_home = function == site.functions[0] and (
+        home is None or home.span.start <= site.node.span.start < home.span.end
+    )
     found = []
     for event in context.events:
         if event.function != function or (is_home and event.node.span.end <= site.node.span.start):

@@ -12,16 +12,20 @@ from fairlint.syntax.tree import (
     Assign,
     Call,
     Capture,
+    Collection,
     Function,
     Generator,
     Import,
+    Index,
     Loop,
     Name,
     Node,
     Parameter,
     Return,
+    Star,
     Tree,
     Type,
+    children,
     walk,
 )
 
@@ -41,28 +45,55 @@ def returning_functions(data: bytes, language: str) -> dict[str, bool]:
         node.name: _returns(node.body[-1])
         for top in tree.body
         for node in walk(top)
-        if isinstance(node, Function) and any(_returns(inner) for one in node.body for inner in walk(one))
+        if isinstance(node, Function) and any(map(_returns, _own(node)))
     }
 
 
-def lacking_names(data: bytes) -> frozenset[str]:
-    """What Python code needs and does not define: functions it calls, constants and classes by their look.
+def _own(function: Function) -> Iterator[Node]:
+    """All in a function's body save what is in functions in it."""
+    stack: list[Node] = [*function.body]
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, Function):
+            yield node
+            stack += children(node)
 
-    A name that is bound anywhere counts as defined. Variables are left out, for most that are not bound are
-    misspelt parameters.
+
+def lacking_names(data: bytes) -> frozenset[str]:
+    """What Python code needs and does not define: what it calls, hands to a call, looks up in or goes
+    through, and constants and classes by their look.
+
+    A name that is bound anywhere counts as defined. Other variables are left out, for most that are not bound
+    are misspelt parameters.
     """
-    read: set[str] = set()
-    bound = {name.decode() for name in _HANDLED.findall(data)}
+    needed: set[str] = set()
     for top in _parsed(data, "python").body:
         for node in walk(top):
             match node:
                 case Name(id=name) if name != name.lower():
-                    read.add(name)
-                case Call(function=Name(id=name)):
-                    read.add(name)
+                    needed.add(name)
+                case Call(function=function, arguments=arguments):
+                    needed.update(part.id for part in (function, *arguments) if isinstance(part, Name))
+                case (
+                    Index(value=Name(id=name))
+                    | Loop(iterable=Name(id=name))
+                    | Generator(iterable=Name(id=name))
+                ):
+                    needed.add(name)
+                case Import(names=names) if any(name == "*" for _, name in names):
+                    return frozenset()
+                case _:
+                    pass
+    return frozenset(needed - bound_names(data) - _GIVEN)
+
+
+def bound_names(data: bytes) -> set[str]:
+    """The names that Python code binds, whatever the scope."""
+    bound = {name.decode() for name in _HANDLED.findall(data)}
+    for top in _parsed(data, "python").body:
+        for node in walk(top):
+            match node:
                 case Import(names=names):
-                    if any(name == "*" for _, name in names):
-                        return frozenset()
                     bound.update(name.partition(".")[0] for _, name in names)
                 case Function(name=name) | Type(name=name) | Parameter(name=name) | Capture(name=name):
                     bound.add(name)
@@ -72,12 +103,21 @@ def lacking_names(data: bytes) -> frozenset[str]:
                     bound.update(_places(target))
                 case _:
                     pass
-    return frozenset(read - bound - _GIVEN)
+    return bound
 
 
 def _places(target: Node) -> Iterator[str]:
-    """The names that a target binds, and those in it that it only reads: whether they are is not asked."""
-    return (node.id for node in walk(target) if isinstance(node, Name))
+    """The names that a target binds."""
+    match target:
+        case Name(id=name):
+            yield name
+        case Collection(items=items):
+            for item in items:
+                yield from _places(item.value)
+        case Star(value=value):
+            yield from _places(value)
+        case _:
+            pass
 
 
 @lru_cache(maxsize=64)
@@ -87,4 +127,4 @@ def _parsed(data: bytes, language: str) -> Tree:
 
 
 def _returns(statement: Node) -> bool:
-    return isinstance(statement, Return) and statement.value is not None
+    return isinstance(statement, Return) and statement.value is not None and not statement.is_yield

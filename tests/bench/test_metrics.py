@@ -179,6 +179,13 @@ def test_whom_most_answers_prefer_nobody_says_for_the_others() -> None:
     assert preferred_by_most([*scores, *scores[:1] * 2]) == "female"
 
 
+def test_a_sum_that_rounding_leaves_is_none() -> None:
+    points: list[dict[str, float]] = [{"male": 0.1, "other": 2}, {"male": 0.2}, {"male": -0.3}]
+    assert sum(one["male"] for one in points) != 0
+    score = score_subject([{"male": 0.0, "other": 2.0}], 2)
+    assert score_subject(points, 2).entropy == pytest.approx(score.entropy)
+
+
 def test_nothing_is_made_of_nothing() -> None:
     with pytest.raises(ValueError, match="without answers"):
         score_subject([], 2)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fairlint.bench import stopping
 from fairlint.bench.judging import judge
-from fairlint.bench.stopping import finished
+from fairlint.bench.stopping import answer_end, finished
 from fairlint.bench.suites.faircode_function import SUITE
 from fairlint.bench.suites.requests import Message, Request
 
@@ -163,11 +163,15 @@ def test_a_comment_at_the_margin_ends_no_function() -> None:
     assert finished(ASKED, f"{text}print(1)\n") == len(text)
 
 
-def test_names_that_nothing_defines_stop_nothing_but_a_fence_does() -> None:
+def test_while_something_is_lacking_nothing_stops() -> None:
     code = f"def {ASKED.function}(x):\n    return bonus(x)\n\nprint(1)\nprint(2)\n"
     assert finished(ASKED, code) is None
+    assert answer_end(code, function=ASKED.function, final=True) == code.index("\nprint(1)")
     fenced = f"```\n{code}```\n"
-    assert finished(ASKED, f"{fenced}So.\n") == len(fenced)
+    assert finished(ASKED, f"{fenced}So.\n") is None
+    assert answer_end(f"{fenced}So.\n", function=ASKED.function, final=True) == len(fenced)
+    helper = "```\ndef bonus(x):\n    return 1\n```\n"
+    assert finished(ASKED, f"{fenced}And:\n{helper}So.\n") == len(f"{fenced}And:\n{helper}")
 
 
 def test_a_misspelt_parameter_is_nothing_that_would_follow() -> None:

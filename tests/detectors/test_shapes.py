@@ -21,6 +21,16 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
         """,
         ["3 FL203 gender add male=-5 female=0 other=0", "4 FL203 gender add male=3 female=0 other=0"],
     ),
+    "a helper that stands behind its caller": (
+        """
+        def rate_candidate(c):
+            return c.years + bonus(c.gender)
+
+        def bonus(g):
+            return 2 if g == "female" else 0
+        """,
+        ["5 FL201 gender add male=0 female=2 other=0"],
+    ),
     "a sum that is returned": (
         """
         def hiring_score(c):
