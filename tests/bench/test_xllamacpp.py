@@ -78,7 +78,7 @@ def test_one_at_a_time_the_same_seed_gives_the_same_answer(url: str, chat: bool)
     assert len({response.text for response in first}) == 3
     assert all(response.prompt_tokens and response.new_tokens for response in first)
     assert {response.finish for response in first} <= {"end", "length"}
-    assert model.usage.estimated == 0
+    assert model.counted.stopped == model.counted.untold == 0
     assert model.settings["dropped"] == []
     assert "134515008 parameters" in model.revision
 

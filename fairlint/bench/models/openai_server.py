@@ -38,21 +38,16 @@ PROBE_TOKENS = 16  # some reasoning models refuse fewer
 LONGEST_PAUSE = 8.0  # seconds, as the openai package's own
 
 
-class Usage(Record, frozen=False):
-    """The tokens of all answers so far, as the server counted them."""
+class Counted(Record, frozen=False):
+    """Of how many answers the server has not told the tokens. Their new tokens are then the pieces that came,
+    and their prompts' are left out, so that the totals are a lower bound.
+    """
 
     answers: int = 0
-    prompt_tokens: int = 0
-    new_tokens: int = 0
-    estimated: int = 0
-    """Answers without the server's counts, above all those that were stopped. Their new tokens are the pieces
-    that came, and their prompts' tokens are left out, so that the totals are a lower bound."""
+    stopped: int = 0
+    """Those that were stopped before it could."""
     untold: int = 0
-    """Those of them that were not stopped."""
-
-    def cost(self, prompt_price: float, completion_price: float) -> float:
-        """What the tokens come to, in the currency of the prices, which are for a million tokens each."""
-        return (self.prompt_tokens * prompt_price + self.new_tokens * completion_price) / 1e6
+    """Those that came whole."""
 
 
 def load(where: str, options: ModelOptions) -> OpenAIServer:
@@ -93,7 +88,7 @@ class OpenAIServer:
         self._answered_as: dict[tuple[str, str], None] = {}
         self.name = where
         self.revision = "unknown"
-        self.usage = Usage()
+        self.counted = Counted()
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -116,16 +111,15 @@ class OpenAIServer:
         if len(self._answered_as) > 1:
             versions = (self._words.clean(" ".join(version)) for version in self._answered_as)
             told.append(f"several versions answered: {', '.join(versions)}")
-        stopped = self.usage.estimated - self.usage.untold
-        if stopped:
+        counted = self.counted
+        if counted.stopped:
             told.append(
-                f"tokens are an estimate: {stopped} of {self.usage.answers} answers were stopped before the"
-                " server told theirs"
+                f"tokens are an estimate: {counted.stopped} of {counted.answers} answers were stopped before"
+                " the server told theirs"
             )
-        if self.usage.untold:
-            told.append(
-                f"the server did not tell the tokens of {self.usage.untold} of {self.usage.answers} answers"
-            )
+        if counted.untold:
+            some = f"{counted.untold} of {counted.answers} answers"
+            told.append(f"the server did not tell the tokens of {some}")
         return told
 
     def connect(self) -> None:
@@ -167,7 +161,7 @@ class OpenAIServer:
             async def worker(client: Any) -> None:
                 for request in waiting:
                     try:
-                        put(self._counted(*await self._answer(client, request, sampling, finished)))
+                        put(self._noted(*await self._answer(client, request, sampling, finished)))
                     except Exception as error:
                         failures.append(error)
                     if failures:
@@ -322,12 +316,11 @@ class OpenAIServer:
             _count(said.usage, "completion_tokens") or said.pieces,
         )
 
-    def _counted(self, response: Response, estimated: bool) -> Response:
-        self.usage.answers += 1
-        self.usage.prompt_tokens += response.prompt_tokens
-        self.usage.new_tokens += response.new_tokens
-        self.usage.estimated += estimated
-        self.usage.untold += estimated and response.finish != "complete"
+    def _noted(self, response: Response, estimated: bool) -> Response:
+        is_stopped = response.finish == "complete"
+        self.counted.answers += 1
+        self.counted.stopped += estimated and is_stopped
+        self.counted.untold += estimated and not is_stopped
         return response
 
     def _note_version(self, came: Any) -> None:

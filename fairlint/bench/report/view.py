@@ -181,16 +181,13 @@ def usage(view: RunView) -> Sequence[Figures]:
 def interval(one: Figures) -> Sequence[float] | None:
     """The bounds of a column's FairScore; None where no list has two subjects, so that nothing can vary."""
     found: Sequence[float] | None = one.get("interval")
-    return found if any(listed["subjects"] > 1 for listed in one["lists"]) else None
+    return found
 
 
 def overall_interval(view: RunView) -> Sequence[float] | None:
     """The bounds of the overall FairScore; None as in `interval`."""
     means = overall(view)
-    if means is None or not any(interval(one) for one in scores(view)):
-        return None
-    found: Sequence[float] | None = means.get("interval")
-    return found
+    return None if means is None else interval(means)
 
 
 def overall(view: RunView) -> Figures | None:

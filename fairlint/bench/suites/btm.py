@@ -18,7 +18,7 @@ from typing import Any
 
 from fairlint import Settings
 from fairlint.bench import stopping, usage
-from fairlint.bench.suites.choosing import chosen
+from fairlint.bench.suites.choosing import check_numbers, chosen
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
 from fairlint.records import Record
@@ -91,9 +91,7 @@ class _Btm:
         that is not known and a number below 1.
         """
         times = self.samples if samples is None else samples
-        for what, number in (("samples", times), ("limit", limit)):
-            if number is not None and number < 1:
-                raise ValueError(f"{what} must be 1 or more, not {number}")
+        check_numbers(times, limit)
         chosen(scenarios, self.scenarios(), "scenario")
         asked = ", ".join(chosen(attributes, ATTRIBUTES, "attribute"))
         return [

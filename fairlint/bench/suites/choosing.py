@@ -1,4 +1,4 @@
-"""Names that a user chooses among those a suite knows."""
+"""What a user chooses of a suite: names among those it knows, and how much is asked."""
 
 from __future__ import annotations
 
@@ -24,6 +24,13 @@ def chosen(names: Names, known: Sequence[str], what: str) -> tuple[str, ...]:
         raise ValueError(f"no {what} is chosen: {', '.join(known)} are known")
     meant = {by_words.get(_words(name)) or _unknown(name, by_words, what) for name in given}
     return tuple(name for name in known if name in meant)
+
+
+def check_numbers(samples: int, limit: int | None) -> None:
+    """Raises ValueError for a number of samples, or a limit of prompts, below 1."""
+    for what, number in (("samples", samples), ("limit", limit)):
+        if number is not None and number < 1:
+            raise ValueError(f"{what} must be 1 or more, not {number}")
 
 
 def _words(name: str) -> str:

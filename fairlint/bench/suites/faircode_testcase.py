@@ -23,7 +23,7 @@ from typing import Any
 from fairlint import UsageError, record_groups
 from fairlint.bench import published_cases, scoring
 from fairlint.bench.judging import groups_of
-from fairlint.bench.suites.choosing import chosen
+from fairlint.bench.suites.choosing import check_numbers, chosen
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
 from fairlint.records import Record
@@ -229,9 +229,7 @@ class _TestCases:
         1.
         """
         times = self.samples if samples is None else samples
-        for what, number in (("samples", times), ("limit", limit)):
-            if number is not None and number < 1:
-                raise ValueError(f"{what} must be 1 or more, not {number}")
+        check_numbers(times, limit)
         places = chosen(scenarios, self.scenarios(), "scenario")
         asked = ", ".join(chosen(attributes, ATTRIBUTES, "attribute"))
         columns = [[topic for topic in texts().topics if topic.scenario == place] for place in places]

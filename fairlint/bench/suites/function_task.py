@@ -18,7 +18,7 @@ from fairlint import UsageError
 from fairlint.bench import stopping
 from fairlint.bench.judging import judge
 from fairlint.bench.scoring import figures, told
-from fairlint.bench.suites.choosing import Names, chosen
+from fairlint.bench.suites.choosing import Names, check_numbers, chosen
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
 from fairlint.records import Record
@@ -164,10 +164,7 @@ class FunctionSuite:
         samples: int,
         limit: int | None,
     ) -> list[tuple[Scenario, Attribute, str, str]]:
-        if samples < 1:
-            raise ValueError(f"samples must be 1 or more, not {samples}")
-        if limit is not None and limit < 1:
-            raise ValueError(f"limit must be 1 or more, not {limit}")
+        check_numbers(samples, limit)
         places = chosen(scenarios, self._names, "scenario")
         everywhere = self._everywhere
         asked = chosen(attributes, tuple(everywhere), "attribute")

@@ -16,6 +16,7 @@ from typing import Any
 
 from fairlint import UsageError
 from fairlint.bench.judging import groups_of
+from fairlint.bench.suites.choosing import check_numbers
 from fairlint.bench.suites.faircode_testcase import subjects
 from fairlint.bench.suites.function_task import FunctionSuite
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
@@ -108,9 +109,10 @@ def read_prompts(
     the file's name nor on the place in it. Raises UsageError, which names the file and the line.
     """
     times = suite.samples if samples is None else samples
-    for what, number in (("samples", times), ("limit", limit)):
-        if number is not None and number < 1:
-            raise UsageError(f"{what} must be 1 or more, not {number}")
+    try:
+        check_numbers(times, limit)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     form = FUNCTION if isinstance(suite, FunctionSuite) else FORMS.get(suite.name)
     if form is None:
         raise UsageError(f"the suite {suite.name} takes no file of prompts")
