@@ -25,8 +25,8 @@ sys.path.insert(0, str(HERE.parent))  # a checkout that is not installed can be 
 
 from fairlint import check_source, read_response  # noqa: E402
 from fairlint.findings import Report  # noqa: E402
+from fairlint.lexicon import default_vocabulary  # noqa: E402
 from fairlint.uses import Use  # noqa: E402
-from fairlint.vocabulary import default_vocabulary  # noqa: E402
 
 LABELS = HERE / "answers" / "labels.jsonl"
 SAMPLES_VARIABLE = "FAIRLINT_SAMPLES"

@@ -15,10 +15,10 @@ from fairlint.sources.source import Source
 
 TYPE_CHECKING = False  # type checkers take it for True; importing typing would cost as much as Python's start
 if TYPE_CHECKING:
-    from fairlint.analysis.cases.texts import Fields
-    from fairlint.analysis.cases.things import Person
+    from fairlint.lexicon import Vocabulary
+    from fairlint.readers.test_records.test_values import Person
+    from fairlint.readers.test_records.texts import Fields
     from fairlint.syntax.tree import Tree
-    from fairlint.vocabulary import Vocabulary
 
 
 class CaseRecord(Record):
@@ -42,7 +42,7 @@ def record_groups(
     A text without a language is a model's answer: its code is read, and where that holds nobody, the forms
     that it has filled in. `language` is `python` or `c`.
     """
-    from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
+    from fairlint.lexicon import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
 
     spoken = vocabulary if vocabulary is not None else default_vocabulary()
     if isinstance(text, Source):
@@ -71,14 +71,14 @@ def count_groups(records: Iterable[CaseRecord], attribute: str) -> dict[str, int
 
 def _people(source: Source, vocabulary: Vocabulary) -> list[Person]:
     """Everybody in some code."""
-    from fairlint.analysis.cases.rows import people_of  # noqa: PLC0415 (nobody else needs it)
+    from fairlint.readers.test_records.rows import people_of  # noqa: PLC0415 (nobody else needs it)
 
     tree = _parsed(source)
     return people_of(tree, vocabulary) if tree is not None else []
 
 
 def _record(person: Person, source: Source, lines_before: int) -> CaseRecord:
-    from fairlint.analysis.cases.things import span_of  # noqa: PLC0415 (as above)
+    from fairlint.readers.test_records.test_values import span_of  # noqa: PLC0415 (as above)
 
     return CaseRecord(
         {attribute: given.group for attribute, given in person.given.items()},
@@ -98,7 +98,7 @@ def _parsed(source: Source) -> Tree | None:
 
 def _filled_in(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
     """The people in what an answer has filled in."""
-    from fairlint.analysis.cases.texts import people_in_blocks, people_in_forms  # noqa: PLC0415 (as above)
+    from fairlint.readers.test_records.texts import people_in_blocks, people_in_forms  # noqa: PLC0415 (as above)
 
     def names_group(name: str) -> bool:
         return bool(vocabulary.mentions(name))
@@ -112,7 +112,7 @@ def _filled_in(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
 
 
 def _with_groups(text: str, people: Iterable[tuple[Fields, int]], vocabulary: Vocabulary) -> list[CaseRecord]:
-    from fairlint.analysis.cases.things import groups_of_fields  # noqa: PLC0415 (as above)
+    from fairlint.readers.test_records.test_values import groups_of_fields  # noqa: PLC0415 (as above)
 
     found = []
     for fields, offset in people:
@@ -124,7 +124,7 @@ def _with_groups(text: str, people: Iterable[tuple[Fields, int]], vocabulary: Vo
 
 def _in_literals(text: str, names_group: Callable[[str], bool], vocabulary: Vocabulary) -> list[CaseRecord]:
     """The people in dicts amid prose, as in code."""
-    from fairlint.analysis.cases.texts import literals_in_prose  # noqa: PLC0415 (as above)
+    from fairlint.readers.test_records.texts import literals_in_prose  # noqa: PLC0415 (as above)
 
     found: list[CaseRecord] = []
     for literal, offset in literals_in_prose(text, names_group):
@@ -145,7 +145,7 @@ def _is_code_book(person: Person, vocabulary: Vocabulary) -> bool:
 
 def _in_tuples(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
     """The people in tuples amid prose."""
-    from fairlint.analysis.cases.texts import rows_in_prose  # noqa: PLC0415 (as above)
+    from fairlint.readers.test_records.texts import rows_in_prose  # noqa: PLC0415 (as above)
 
     rows = rows_in_prose(text)
     source = Source("<rows>", f"[\n{rows}\n]".encode("utf-8", "replace"), "python")

@@ -101,7 +101,7 @@ class Report(Record, slots=False):
         Every canonical group of the attribute is present, 0.0 where nothing is given; an unknown attribute
         is a KeyError.
         """
-        from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (loaded only when asked for)
+        from fairlint.lexicon import default_vocabulary  # noqa: PLC0415 (loaded only when asked for)
 
         totals = dict.fromkeys(default_vocabulary().attribute(attribute).core_groups, 0.0)
         for _, use in self.uses:

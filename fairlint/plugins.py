@@ -2,7 +2,7 @@
 
 A plugin is an installed package with an entry point in the group `fairlint` that names a module or object.
 Functions in it that are named as in the specifications below are its hooks; no decorator is needed. What
-fairlint ships registers through the same hooks, in `fairlint.shipped`.
+fairlint ships registers through the same hooks, in `fairlint.builtin_plugin`.
 
 Finding out that there is no plugin must cost next to nothing, because that is the usual case on every
 commit. The installed packages' entry points are first searched as plain bytes; only if one names our group
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from fairlint import shipped
+from fairlint import builtin_plugin
 from fairlint.config import UsageError
 from fairlint.records import Record
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     import pluggy
 
     from fairlint.config import Settings
+    from fairlint.lexicon import Vocabulary
     from fairlint.reporters import Reporter
     from fairlint.rules import Rule
     from fairlint.sources.source import Source
     from fairlint.syntax.tree import Gap, Tree
     from fairlint.uses import Use
-    from fairlint.vocabulary import Vocabulary
 
     Parse = Callable[[bytes, Callable[[int, int, str], bool] | None], Tree]
     Detector = Callable[[Source, Tree, Vocabulary, Settings], Iterable[Use | Gap]]
@@ -183,7 +183,7 @@ def _offers(hook: str) -> Sequence[tuple[str, Any]]:
     """What each plugin answers to `hook`, the shipped one first, then by name."""
     manager = _manager()
     if manager is None:
-        function = getattr(shipped, hook, None)
+        function = getattr(builtin_plugin, hook, None)
         return [] if function is None else [(SHIPPED, function())]
     answers = []
     plugins = dict(manager.list_name_plugin())
@@ -235,7 +235,7 @@ def _manager() -> pluggy.PluginManager | None:
 
     manager = Manager(GROUP)
     manager.add_hookspecs(Specifications)
-    manager.register(shipped, SHIPPED)
+    manager.register(builtin_plugin, SHIPPED)
     for point in found:
         try:
             manager.register(point.load(), point.name)

@@ -1,6 +1,6 @@
 """`python -m fairlint.prepare` makes the files anew that save every run the reading of TOML.
 
-They are `vocabulary/compiled.tsv`, `vocabulary/prefilter.txt` and `parsed.json`. To be run after a change of
+They are `lexicon/compiled.tsv`, `lexicon/prefilter.txt` and `parsed.json`. To be run after a change of
 the vocabulary or of a rule's front matter; until then the TOML itself is read.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fairlint import rules, toml
-from fairlint.vocabulary import load
+from fairlint.lexicon import load
 
 
 def known_texts() -> Iterator[str]:

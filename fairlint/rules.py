@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, TypeVar, get_args
 
 from fairlint import toml
 from fairlint.findings import SEVERITIES, Confidence, Severity
+from fairlint.lexicon.model import AttributeKind
 from fairlint.records import Record
 from fairlint.uses import Effect, GroupPoints, Kind, PointsOp, Shape, Use
-from fairlint.vocabulary.model import AttributeKind
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -24,12 +24,12 @@ from fairlint.sources.source import Place, Position, Source
 from fairlint.uses import Use
 
 if TYPE_CHECKING:
+    from fairlint.lexicon import Vocabulary
     from fairlint.project import Links, Project
     from fairlint.rules import Rule, Verdict
     from fairlint.sources.notebooks import JsonPlaces
     from fairlint.syntax.tree import Gap, Span
     from fairlint.uses import Step
-    from fairlint.vocabulary import Vocabulary
 
 MAX_GAPS = 5
 """Gaps of one file that are named one by one; the rest are counted."""
@@ -264,7 +264,7 @@ class Checker:
     def _analyse(
         self, source: Source, raw: bytes, hits: Sequence[int], links: Links | None = None
     ) -> Checked:
-        from fairlint.relevance import Relevance  # noqa: PLC0415 (only files that mention something come here)
+        from fairlint.function_outline import Relevance  # noqa: PLC0415 (only files that mention something come here)
 
         parse = self.parsers.get(source.language or "")
         if parse is None:
@@ -364,7 +364,7 @@ class Checker:
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The vocabulary, with what plugins and the user add to it."""
-        from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
+        from fairlint.lexicon import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
 
         tables = (*plugins.attribute_tables(), *self.settings.vocabulary_tables())
         try:
@@ -385,7 +385,7 @@ class Checker:
                 return None
 
         def finds(expression: str) -> Callable[[bytes], bool]:
-            from fairlint.vocabulary.prefilter import found_in  # noqa: PLC0415 (a small run does without)
+            from fairlint.lexicon.keyword_automaton import found_in  # noqa: PLC0415 (a small run does without)
 
             return found_in(expression)
 
@@ -394,7 +394,7 @@ class Checker:
     @cached_property
     def search(self) -> Callable[[bytes, str | None], Sequence[int]]:
         """Gives the offsets at which a source of some language may name a protected attribute, in order."""
-        from fairlint.sightings import Sightings  # noqa: PLC0415 (not before there is a file to search)
+        from fairlint.prefilter import Sightings  # noqa: PLC0415 (not before there is a file to search)
 
         return Sightings(self.vocabulary)
 
@@ -583,9 +583,9 @@ def _check_files(checker: Checker, files: Sequence[File]) -> Iterator[Checked]:
         else:
             pending.append(result)
     if sum(len(one.raw) for one in pending) >= ENOUGH_FOR_PROCESSES and len(pending) > 1:
-        from fairlint import processes  # noqa: PLC0415 (few runs need them)
+        from fairlint import parallel  # noqa: PLC0415 (few runs need them)
 
-        if processes.available():
-            yield from processes.analyse(checker, pending, _broken_down)
+        if parallel.available():
+            yield from parallel.analyse(checker, pending, _broken_down)
             return
     yield from map(checker.analyse, pending)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from fairlint.records import Record, field
 
 if TYPE_CHECKING:  # start-up: nothing here runs on them
+    from fairlint.lexicon.model import Evidence
     from fairlint.syntax.tree import Span
-    from fairlint.vocabulary.model import Evidence
 
 Kind = Literal[
     "decision", "score-update", "threshold", "feature", "filter", "ranking", "label", "weight", "encoding",

@@ -1,4 +1,4 @@
-"""Which room of the house may lean on which, and what a run may load. The plan is `docs/architecture.md`."""
+"""Which package may lean on which, and what a run may load. The plan is `docs/architecture.md`."""
 
 from __future__ import annotations
 
@@ -18,56 +18,58 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "fairlint"
 
 GROUND = {"records", "toml"}
-"""What all rooms stand on: it knows nothing of code or people."""
+"""What all packages stand on: it knows nothing of code or people."""
 
 LEANS: dict[str, str] = {
     "records": "",
     "toml": "",
     "syntax": "",
-    "vocabulary": "",
-    "uses": "syntax vocabulary",
-    "findings": "sources uses vocabulary",
+    "lexicon": "",
+    "uses": "lexicon syntax",
+    "findings": "lexicon sources uses",
     "config": "findings",
     "sources": "config findings syntax",
     "fingerprints": "",
-    "relevance": "",
+    "function_outline": "",
     "outline": "",
-    "cases": "analysis plugins sources syntax vocabulary",
+    "cases": "lexicon plugins readers sources syntax",
     "project": "outline",
     "parsing": "project sources syntax",
-    "sightings": "analysis vocabulary",
-    "analysis": "sources syntax uses vocabulary",
-    "detectors": "analysis config sources syntax uses vocabulary",
-    "rules": "findings uses vocabulary",
+    "prefilter": "lexicon semantics",
+    "semantics": "lexicon sources syntax uses",
+    "readers": "lexicon semantics sources syntax uses",
+    "detectors": "config lexicon readers semantics sources syntax uses",
+    "rules": "findings lexicon uses",
     "reporters": "findings rules sources syntax uses version",
-    "plugins": "config reporters rules shipped sources syntax uses vocabulary",
-    "shipped": "detectors plugins reporters rules sources syntax",
-    "prepare": "rules vocabulary",
-    "processes": "runner",
-    "runner": "config findings fingerprints parsing plugins processes project relevance rules sightings "
-    "sources syntax uses vocabulary",
-    "explaining": "analysis config detectors findings parsing relevance rules runner sources syntax uses "
-    "vocabulary",
-    "cli": "bench config explaining findings plugins reporters rules runner sources version vocabulary",
+    "plugins": "builtin_plugin config lexicon reporters rules sources syntax uses",
+    "builtin_plugin": "detectors plugins reporters rules sources syntax",
+    "prepare": "lexicon rules",
+    "parallel": "runner",
+    "runner": "config findings fingerprints function_outline lexicon parallel parsing plugins prefilter "
+    "project rules sources syntax uses",
+    "explain": "config detectors findings function_outline lexicon parsing rules runner semantics sources "
+    "syntax uses",
+    "cli": "bench config explain findings lexicon plugins reporters rules runner sources version",
     "bench": f"plugins syntax version {' '.join(fairlint.__all__)}",
     "__main__": "cli",
     "__init__": "cases config findings runner sources uses",
 }
-"""Room → the rooms it may lean on. A room is a folder of `fairlint/`, or a module beside the folders."""
+"""Package → the packages it may lean on: a folder of `fairlint/`, or a module beside the folders."""
 
 NARROW: dict[tuple[str, str], str] = {
-    ("analysis", "sources"): "source",
-    ("bench", "syntax"): "wholeness",
+    ("bench", "syntax"): "completeness",
     ("detectors", "sources"): "source",
     ("findings", "sources"): "source",
     ("plugins", "sources"): "source",
-    ("rules", "vocabulary"): "model",
-    ("sightings", "analysis"): "getters",
-    ("uses", "vocabulary"): "model",
+    ("prefilter", "semantics"): "getters",
+    ("readers", "sources"): "source",
+    ("rules", "lexicon"): "model",
+    ("semantics", "sources"): "source",
+    ("uses", "lexicon"): "model",
 }
-"""Where a room may lean on one module of another only."""
+"""Where a package may lean on one module of another only."""
 
-NODES_ALLOWED = {"syntax", "analysis", "detectors"}
+NODES_ALLOWED = {"syntax", "semantics", "readers", "detectors"}
 PLAIN = {"Gap", "Span", "Tree", "returning_functions", "lacking_names", "bound_names"}
 """What everybody may take from `syntax`: places, the tree as a closed box, whether a source is whole."""
 
@@ -75,10 +77,10 @@ THIRD_PARTY: dict[str, set[str]] = {
     "tree_sitter": {"syntax"},
     "tree_sitter_c": {"syntax"},
     "tree_sitter_python": {"syntax"},
-    "re2": {"vocabulary"},
+    "re2": {"lexicon"},
     "pathspec": {"sources"},
     "pluggy": {"plugins"},
-    "sqlglot": {"analysis"},
+    "sqlglot": {"readers"},
     **{
         name: {"bench"}
         for name in (
@@ -100,7 +102,7 @@ THIRD_PARTY: dict[str, set[str]] = {
         )
     },
 }
-"""Package → the rooms that may import it. All others import the standard library alone."""
+"""Third-party package → where it may be imported. All others import the standard library alone."""
 
 HEAVY = {
     "argparse", "asyncio", "concurrent.futures", "dataclasses", "email", "hypothesis",
@@ -152,11 +154,11 @@ def target(found: Import) -> str:
     return "version" if found.module[1] == "__version__" else found.module[1]
 
 
-def test_every_room_has_its_place_in_the_plan() -> None:
+def test_every_package_has_its_place_in_the_plan() -> None:
     assert {module_of(path)[1] for path in MODULES} == set(LEANS)
 
 
-def test_no_room_leans_where_it_may_not() -> None:
+def test_no_package_leans_where_it_may_not() -> None:
     wrong = [
         f"{found.place}: {found.room} → {'.'.join(found.module)}"
         for found in INNER
@@ -165,7 +167,7 @@ def test_no_room_leans_where_it_may_not() -> None:
     assert wrong == []
 
 
-def test_some_rooms_take_one_module_of_another_only() -> None:
+def test_some_packages_take_one_module_of_another_only() -> None:
     wrong = [
         f"{found.place}: {found.room} → {'.'.join(found.module)}"
         for found in INNER
@@ -183,7 +185,7 @@ def test_syntax_nodes_stay_behind_the_detectors() -> None:
     assert wrong == []
 
 
-def test_third_party_packages_stay_in_their_rooms() -> None:
+def test_third_party_packages_stay_in_their_places() -> None:
     wrong = [
         f"{found.place}: {found.module[0]}"
         for found in IMPORTS

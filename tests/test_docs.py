@@ -12,8 +12,8 @@ import fairlint
 from fairlint.cli import COMMANDS, main
 from fairlint.config import READERS, Settings, read_config
 from fairlint.detectors import DETECTORS
+from fairlint.lexicon import default_vocabulary
 from fairlint.rules import load_rules
-from fairlint.vocabulary import default_vocabulary
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")

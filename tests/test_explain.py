@@ -12,7 +12,7 @@ import pytest
 from fairlint.cli import main
 from fairlint.cli.explain import COMMAND, _place
 from fairlint.config import Settings, UsageError
-from fairlint.explaining import EFFECTS, REMEDIES, TAGS, Explanation, explain
+from fairlint.explain import EFFECTS, REMEDIES, TAGS, Explanation, explain
 from fairlint.rules import MILD_TAGS
 from fairlint.runner import check_paths
 from fairlint.uses import Effect

@@ -128,7 +128,7 @@ def test_installed_fairlint_works_without_the_checkout(installed: Path, tmp_path
 
 @pytest.mark.slow
 def test_the_compiled_vocabulary_fits_what_is_installed(installed: Path, tmp_path: Path) -> None:
-    code = "from fairlint.vocabulary import compiled; print(compiled.load() is not None)"
+    code = "from fairlint.lexicon import compiled; print(compiled.load() is not None)"
     assert run(installed / "python", "-c", code, folder=tmp_path).strip() == "True"
 
 

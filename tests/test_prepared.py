@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fairlint import prepare, toml
-from fairlint.vocabulary import compiled, load
-from fairlint.vocabulary.tables import AttributeTable
+from fairlint.lexicon import compiled, load
+from fairlint.lexicon.tables import AttributeTable
 
 AGAIN = "run `make prepare`"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fairlint import processes, runner
+from fairlint import parallel, runner
 from fairlint.config import Settings
 from fairlint.findings import NotAnalysed, Report
 from fairlint.outline import imports_in
@@ -383,9 +383,9 @@ def test_several_processes_find_the_same(here: Path, monkeypatch: pytest.MonkeyP
         write(here, {f"t{n}.py": TRAIN.format(imports="from config import FEATURES", features="FEATURES")})
     alone = check_paths(["."])
     monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
-    monkeypatch.setattr(processes, "BATCH", 400)
-    monkeypatch.setattr(processes, "available", lambda: True)
-    monkeypatch.setattr(processes, "_count", lambda: 2)
+    monkeypatch.setattr(parallel, "BATCH", 400)
+    monkeypatch.setattr(parallel, "available", lambda: True)
+    monkeypatch.setattr(parallel, "_count", lambda: 2)
 
     assert check_paths(["."]) == alone
     assert {finding.path for finding in alone.findings} == {"rules.py", "config.py"}

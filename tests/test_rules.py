@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from literate import Block, Expected, read_comment, read_page
 
 from fairlint.findings import SEVERITIES
+from fairlint.lexicon.model import Evidence
 from fairlint.rules import (
     CONFIDENCES,
     Rule,
@@ -31,7 +32,6 @@ from fairlint.rules import (
 )
 from fairlint.syntax.tree import Span
 from fairlint.uses import GroupPoints, Use
-from fairlint.vocabulary.model import Evidence
 
 RULES = load_rules()
 CODES = sorted(rule.code for rule in RULES)

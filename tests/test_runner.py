@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import fairlint
-from fairlint import processes, runner
+from fairlint import parallel, runner
 from fairlint.config import Settings, UsageError
 from fairlint.findings import NotAnalysed
 from fairlint.runner import check_paths, check_source
@@ -226,9 +226,9 @@ def many(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for number in range(12):
         (here / f"f{number:02}.py").write_text(SCORE)
     monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
-    monkeypatch.setattr(processes, "BATCH", 400)
-    monkeypatch.setattr(processes, "available", lambda: True)
-    monkeypatch.setattr(processes, "_count", lambda: 2)
+    monkeypatch.setattr(parallel, "BATCH", 400)
+    monkeypatch.setattr(parallel, "available", lambda: True)
+    monkeypatch.setattr(parallel, "_count", lambda: 2)
     return here
 
 
@@ -265,12 +265,12 @@ def test_a_process_that_dies_takes_one_file_with_it(monkeypatch: pytest.MonkeyPa
 
 INTERRUPTED = """
 import os, signal, time
-from fairlint import processes, runner
+from fairlint import parallel, runner
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 runner.ENOUGH_FOR_PROCESSES = 0
-processes.BATCH = 1
-processes.available = lambda: True
-processes._count = lambda: 2
+parallel.BATCH = 1
+parallel.available = lambda: True
+parallel._count = lambda: 2
 runner.Checker._analyse = lambda *arguments: (os.write(1, b"working\\n"), time.sleep(60))
 {before}
 try:

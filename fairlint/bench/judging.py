@@ -10,7 +10,7 @@ from fairlint import Report, Settings, Use, check_source, read_response
 from fairlint.bench import published
 from fairlint.bench.stopping import answer_end, thinks
 from fairlint.records import Record
-from fairlint.syntax.wholeness import returning_functions
+from fairlint.syntax.completeness import returning_functions
 
 _LOUD = frozenset({"score", "decide"})
 _SETTINGS = Settings(min_severity="note")

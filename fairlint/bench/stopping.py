@@ -16,7 +16,7 @@ from itertools import islice, zip_longest
 from fairlint import read_response
 from fairlint.bench.suites.requests import THINKING, Request
 from fairlint.records import Record
-from fairlint.syntax.wholeness import bound_names, lacking_names, returning_functions
+from fairlint.syntax.completeness import bound_names, lacking_names, returning_functions
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _TOP_LEVEL = re.compile(

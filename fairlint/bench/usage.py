@@ -19,7 +19,7 @@ from fairlint.bench.intervals import LEVEL
 from fairlint.bench.judging import answering, depends
 from fairlint.bench.stopping import answer_end, thinks
 from fairlint.records import Record, field_names
-from fairlint.syntax.wholeness import returning_functions
+from fairlint.syntax.completeness import returning_functions
 
 ECHO = 8
 """So many words in a row, as the prompt has them, are an echo."""

@@ -14,9 +14,9 @@ from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
 
 if TYPE_CHECKING:
+    from fairlint.lexicon import Vocabulary
+    from fairlint.lexicon.model import Attribute, Group
     from fairlint.reporters.encoding import Json
-    from fairlint.vocabulary import Vocabulary
-    from fairlint.vocabulary.model import Attribute, Group
 
 _WIDEST = 100
 _NAMES = {"columns": "data set columns", "flags": "names of a group", "not": "false friends"}
@@ -71,7 +71,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _vocabulary(settings: Settings) -> Vocabulary:
-    from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415
+    from fairlint.lexicon import default_vocabulary  # noqa: PLC0415
 
     tables = (*plugins.attribute_tables(), *settings.vocabulary_tables())
     try:

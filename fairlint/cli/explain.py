@@ -17,9 +17,9 @@ from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
 
 if TYPE_CHECKING:
-    from fairlint.explaining import Account, Explanation, Name, Reason, Unused
+    from fairlint.explain import Account, Explanation, Name, Reason, Unused
+    from fairlint.lexicon.model import Evidence
     from fairlint.reporters.encoding import Json
-    from fairlint.vocabulary.model import Evidence
 
 _PLACE = re.compile(
     r"(?P<path>.+?)(?::cell ?(?P<cell>[0-9]+))?:(?:line )?(?P<line>[0-9]+)(?::(?P<column>[0-9]+))?:?"
@@ -67,7 +67,7 @@ def run(arguments: Sequence[str]) -> int:
     # `cell 4:line 7` holds blanks, and nobody thinks of quotes
     path, cell, line, column = _place(" ".join(options.words))
     settings = _as_checked(configured(options, [path]))
-    from fairlint.explaining import explain  # noqa: PLC0415 (loads the analysis)
+    from fairlint.explain import explain  # noqa: PLC0415 (loads the analysis)
 
     explanation = explain(path, line, cell=cell, column=column, settings=settings)
     if options.format == "json":
@@ -184,7 +184,7 @@ def _label(name: Name) -> str:
 
 
 def _account(account: Account, told: Explanation, style: Style, columns: int) -> Iterator[str]:
-    from fairlint.explaining import EFFECTS  # noqa: PLC0415 (loaded long since)
+    from fairlint.explain import EFFECTS  # noqa: PLC0415 (loaded long since)
 
     use, verdict = account.use, account.verdict
     if verdict is None:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from fairlint.analysis.effects import lexicon
-from fairlint.analysis.guards import Naming
-from fairlint.analysis.sites import Site
 from fairlint.config import Settings
 from fairlint.detectors import (
     decisions,
@@ -25,11 +22,14 @@ from fairlint.detectors import (
     scores,
 )
 from fairlint.detectors.context import Context, Options, execute_file
+from fairlint.lexicon import Vocabulary
 from fairlint.records import replace
+from fairlint.semantics.effects import lexicon
+from fairlint.semantics.sites import Site
+from fairlint.semantics.specialization import Naming
 from fairlint.sources.source import Source
 from fairlint.syntax.tree import Gap, Tree
 from fairlint.uses import Use
-from fairlint.vocabulary import Vocabulary
 
 Detector = Callable[[Site, Naming, Context], Use | None]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fairlint.analysis.effects import any_word
-from fairlint.analysis.sql.words import words
-from fairlint.analysis.values import Event
 from fairlint.detectors.context import Context
 from fairlint.detectors.query_purpose import ENOUGH, reports, vague_words
+from fairlint.readers.sql.words import words
+from fairlint.semantics.effects import any_word
+from fairlint.semantics.values import Event
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from fairlint.analysis.cases.things import Given, Outcome, Person, Rows, Spell, case_words, span_of, words_of
-from fairlint.analysis.cases.walk import counted, find_people
 from fairlint.detectors.context import Context
-from fairlint.detectors.describing import plain_use
+from fairlint.detectors.use_builder import plain_use
+from fairlint.lexicon.model import Evidence
+from fairlint.lexicon.words import split_words
+from fairlint.readers.test_records.record_interpreter import counted, find_people
+from fairlint.readers.test_records.test_values import (
+    Given,
+    Outcome,
+    Person,
+    Rows,
+    Spell,
+    case_words,
+    span_of,
+    words_of,
+)
 from fairlint.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
 from fairlint.uses import Step, Use
-from fairlint.vocabulary.model import Evidence
-from fairlint.vocabulary.words import split_words
 
 FEWEST = 3
 """So many cases of one group are no accident."""

@@ -6,17 +6,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from fairlint.analysis import imports
-from fairlint.analysis.dependence import Dependence
-from fairlint.analysis.effects import any_word, lexicon
-from fairlint.analysis.frame import Frame, Program
-from fairlint.analysis.guards import Naming
-from fairlint.analysis.interest import Interest
-from fairlint.analysis.scopes import Definitions, definitions, type_name
-from fairlint.analysis.sites import Site, find_sites
-from fairlint.analysis.statements import execute_body, execute_statements, function_frame, labels_of
-from fairlint.analysis.tables.libraries import has_tables
-from fairlint.analysis.values import (
+from fairlint.lexicon import Vocabulary
+from fairlint.lexicon.model import Attribute, Evidence, Mention, Surroundings
+from fairlint.records import Record, field, replace
+from fairlint.semantics import imports
+from fairlint.semantics.call_reachability import Interest
+from fairlint.semantics.dependencies import Dependence
+from fairlint.semantics.effects import any_word, lexicon
+from fairlint.semantics.frame import Frame, Program
+from fairlint.semantics.interpreter.statements import (
+    execute_body,
+    execute_statements,
+    function_frame,
+    labels_of,
+)
+from fairlint.semantics.scopes import Definitions, definitions, type_name
+from fairlint.semantics.sites import Site, find_sites
+from fairlint.semantics.specialization import Naming
+from fairlint.semantics.tables.libraries import has_tables
+from fairlint.semantics.values import (
     Choice,
     Columns,
     Event,
@@ -28,17 +36,14 @@ from fairlint.analysis.values import (
     Value,
     walk,
 )
-from fairlint.records import Record, field, replace
 from fairlint.sources.source import Source
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Gap, Node, Span, Tree
 from fairlint.uses import Step
-from fairlint.vocabulary import Vocabulary
-from fairlint.vocabulary.model import Attribute, Evidence, Mention, Surroundings
 
 TYPE_CHECKING = False  # importing typing at run time takes long
 if TYPE_CHECKING:
-    from fairlint.detectors.written import Written
+    from fairlint.detectors.file_index import Written
 
 MAX_SIBLINGS = 80
 MAX_TEXTS = 12
@@ -96,7 +101,7 @@ class Context(Record, frozen=False):
     def written(self) -> Written:
         """The texts and names of the file."""
         if self.texts is None:
-            from fairlint.detectors.written import Written  # noqa: PLC0415 (it needs a Context)
+            from fairlint.detectors.file_index import Written  # noqa: PLC0415 (it needs a Context)
 
             self.texts = Written(self)
         return self.texts

@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from fairlint.analysis.amounts import Amount, is_missing, known
-from fairlint.analysis.effects import any_word, lexicon
-from fairlint.analysis.guards import SCALE, Hypothesis, Naming, is_scale
-from fairlint.analysis.points import Comparison, amount_distance, compare_groups, group_points
-from fairlint.analysis.sites import Site
-from fairlint.analysis.values import Choice, Const, Event, Lookup, Opaque, Operation, Protected, Value, walk
 from fairlint.detectors.context import Context
-from fairlint.detectors.describing import make_use, shape_of
 from fairlint.detectors.outcomes import (
     TURNED_AWAY,
     Outcome,
@@ -25,10 +18,17 @@ from fairlint.detectors.outcomes import (
     sink,
     tests_of,
 )
+from fairlint.detectors.use_builder import make_use, shape_of
+from fairlint.lexicon.model import Evidence
 from fairlint.records import Record, replace
+from fairlint.semantics.amounts import Amount, is_missing, known
+from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
+from fairlint.semantics.effects import any_word, lexicon
+from fairlint.semantics.sites import Site
+from fairlint.semantics.specialization import SCALE, Naming, Specialization, is_scale
+from fairlint.semantics.values import Choice, Const, Event, Lookup, Opaque, Operation, Protected, Value, walk
 from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints, Kind, Shape, Use
-from fairlint.vocabulary.model import Evidence
 
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
@@ -53,7 +53,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     if not own:
         return None
 
-    def ask(hypothesis: Hypothesis) -> Outcome:
+    def ask(hypothesis: Specialization) -> Outcome:
         return outcome(events, site, hypothesis, context)
 
     if (measured := _returned_amount(site, events, naming, context)) is not None:
@@ -187,7 +187,7 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
     if not returns or len(returns) != len(events) or all(_is_truth(event.value) for event in returns):
         return None
 
-    def ask(hypothesis: Hypothesis) -> Amount | None:
+    def ask(hypothesis: Specialization) -> Amount | None:
         for event in returns:
             if relevant(event, site, hypothesis):
                 return hypothesis.amount(event.value)

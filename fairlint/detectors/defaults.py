@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairlint.analysis.assumptions.assuming import Assumed, defaults, lexicon
-from fairlint.analysis.assumptions.c_assuming import defaults_in_c
-from fairlint.analysis.assumptions.filling import fillings
-from fairlint.analysis.assumptions.readers import Reader
-from fairlint.analysis.assumptions.scenes import Scene, scene_of
-from fairlint.analysis.effects import any_word
-from fairlint.analysis.effects import lexicon as effects
 from fairlint.detectors.context import Context
-from fairlint.detectors.describing import plain_use
+from fairlint.detectors.use_builder import plain_use
+from fairlint.lexicon.model import Evidence
+from fairlint.lexicon.words import split_words
+from fairlint.readers.assumptions.attribute_reads import Reader
+from fairlint.readers.assumptions.c_defaults import defaults_in_c
+from fairlint.readers.assumptions.defaults import Assumed, defaults, lexicon
+from fairlint.readers.assumptions.imputation import fillings
+from fairlint.readers.assumptions.syntax_index import SyntaxIndex, scene_of
 from fairlint.records import replace
+from fairlint.semantics.effects import any_word
+from fairlint.semantics.effects import lexicon as effects
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
 from fairlint.uses import Kind, Step, Use
-from fairlint.vocabulary.model import Evidence
-from fairlint.vocabulary.words import split_words
 
 SAYS_LITTLE = -1
 """A default by itself: many functions about grammar, games and clothes have one."""
@@ -59,7 +59,7 @@ def reader_of(context: Context) -> Reader:
     return Reader(context.source, context.vocabulary, members, context.definitions.enums)
 
 
-def _is_applied(node: Node, scene: Scene) -> bool:
+def _is_applied(node: Node, scene: SyntaxIndex) -> bool:
     """Whether a place stands in a function that is called for each value of a column."""
     return any(
         (isinstance(outer, tree.Function) and scene.is_applied(outer))
@@ -68,7 +68,7 @@ def _is_applied(node: Node, scene: Scene) -> bool:
     )
 
 
-def _found(scene: Scene, reader: Reader, language: str) -> Iterator[tuple[Kind, Assumed]]:
+def _found(scene: SyntaxIndex, reader: Reader, language: str) -> Iterator[tuple[Kind, Assumed]]:
     if language == "python":
         for found in fillings(scene, reader):
             in_table = found.in_table or _is_applied(found.node, scene)
@@ -83,7 +83,7 @@ def _found(scene: Scene, reader: Reader, language: str) -> Iterator[tuple[Kind, 
             yield "default", found
 
 
-def _use(found: Assumed, kind: Kind, scene: Scene, context: Context) -> Use:
+def _use(found: Assumed, kind: Kind, scene: SyntaxIndex, context: Context) -> Use:
     mention, groups = found.read.mention, (found.group,) if found.group else ()
     evidence = [Evidence(A_COLUMN, "fills a column of a table")] if found.in_table else []
     function = context.function_at(found.node.span)
@@ -123,7 +123,7 @@ def own_tags(tags: frozenset[str], context: Context) -> frozenset[str]:
     return tags
 
 
-def _type_of(found: Assumed, scene: Scene) -> str:
+def _type_of(found: Assumed, scene: SyntaxIndex) -> str:
     """The type that the attribute belongs to: the class whose field it is, or a parameter's type."""
     name = found.read.receiver.partition("->")[0].partition(".")[0].partition("[")[0]
     for outer in scene.around(found.node):
@@ -167,7 +167,7 @@ def _parts(context: Context) -> list[str]:
     return [*folders, name.rpartition(".")[0]]
 
 
-def _is_quiet(node: Node, scene: Scene, context: Context) -> bool:
+def _is_quiet(node: Node, scene: SyntaxIndex, context: Context) -> bool:
     """Whether a function or class around a place speaks of words, games or clothes by its name."""
     quiet = lexicon()["quiet"]
     if any_word(context.function_at(node.span), quiet):

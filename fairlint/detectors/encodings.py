@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fairlint.analysis.assumptions.codings import codings
-from fairlint.analysis.assumptions.numbering import Code, Coding, lexicon
-from fairlint.analysis.assumptions.scenes import Scene, called, scene_of
-from fairlint.analysis.effects import any_word, classify_target
-from fairlint.analysis.paths import path_of
-from fairlint.analysis.tables.libraries import lexicon as libraries
 from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import is_quiet_path, own_tags, reader_of
-from fairlint.detectors.describing import plain_use
+from fairlint.detectors.use_builder import plain_use
+from fairlint.lexicon.model import Evidence
+from fairlint.lexicon.words import split_words
+from fairlint.readers.assumptions.encodings import codings
+from fairlint.readers.assumptions.ordinal_encodings import Code, Coding, lexicon
+from fairlint.readers.assumptions.syntax_index import SyntaxIndex, called, scene_of
 from fairlint.records import replace
+from fairlint.semantics.effects import any_word, classify_target
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.tables.libraries import lexicon as libraries
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints, Step, Use
-from fairlint.vocabulary.model import Evidence
-from fairlint.vocabulary.words import split_words
 
 A_COLUMN = 4
 """How much it says that a whole column of a table is coded."""
@@ -57,7 +57,7 @@ def _says_codes(context: Context) -> bool:
     return re.search(_C_CODES, context.source.data) is not None
 
 
-def _use(coding: Coding, scene: Scene, context: Context) -> Use | None:
+def _use(coding: Coding, scene: SyntaxIndex, context: Context) -> Use | None:
     mention = coding.read.mention
     attribute = context.vocabulary.attribute(mention.attribute)
     if attribute.kind != "protected" or attribute.ordered or mention.form in {"number", "date"}:
@@ -164,7 +164,7 @@ def _is_word(label: str) -> bool:
 # ------------------------------------------------------------------------------------------------- silent
 
 
-def _names_around(node: Node, scene: Scene, context: Context) -> list[str]:
+def _names_around(node: Node, scene: SyntaxIndex, context: Context) -> list[str]:
     """The names that a coding's numbers go to: a variable, a column, a keyword, the function around."""
     names: list[str] = []
     inner = node
@@ -208,7 +208,7 @@ def _last(target: Node) -> str:
             return (path_of(target) or "").rpartition(".")[2]
 
 
-def _is_silent(coding: Coding, names: list[str], scene: Scene, context: Context) -> bool:
+def _is_silent(coding: Coding, names: list[str], scene: SyntaxIndex, context: Context) -> bool:
     """Whether the numbers are ids, masks, orders, figures or scores, by what is made of them."""
     words = lexicon()
     silent = words["silent.masks"] if coding.how == "encoder" else words["silent.targets"]
@@ -238,7 +238,7 @@ def _is_predicate(function: str) -> bool:
     return split_words(function.rpartition(".")[2])[:1] in {("is",), ("has",)}
 
 
-def _expression_around(node: Node, scene: Scene) -> Iterator[Node]:
+def _expression_around(node: Node, scene: SyntaxIndex) -> Iterator[Node]:
     """The parts of the same expression around a node."""
     for outer in scene.around(node):
         if isinstance(

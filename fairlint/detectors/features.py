@@ -10,11 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fairlint.analysis.effects import any_word, classify_target
-from fairlint.analysis.effects import lexicon as effects
-from fairlint.analysis.tables.columns import ONE_HOT, as_features
-from fairlint.analysis.tables.libraries import lexicon, works_with_tables
-from fairlint.analysis.values import (
+from fairlint.detectors.context import Context
+from fairlint.detectors.use_builder import plain_use
+from fairlint.lexicon.model import Evidence, Mention
+from fairlint.lexicon.words import split_words
+from fairlint.records import Record, replace
+from fairlint.semantics.effects import any_word, classify_target
+from fairlint.semantics.effects import lexicon as effects
+from fairlint.semantics.tables.columns import ONE_HOT, as_features
+from fairlint.semantics.tables.libraries import lexicon, works_with_tables
+from fairlint.semantics.values import (
     Choice,
     Column,
     Columns,
@@ -28,14 +33,9 @@ from fairlint.analysis.values import (
     Table,
     walk,
 )
-from fairlint.detectors.context import Context
-from fairlint.detectors.describing import plain_use
-from fairlint.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.uses import Step, Use
-from fairlint.vocabulary.model import Evidence, Mention
-from fairlint.vocabulary.words import split_words
 
 LEARNT = 3
 """How much it says that a model is given a column: nobody gives it the age of a cache."""

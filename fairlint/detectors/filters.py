@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fairlint.analysis.effects import any_word, classify_target, is_show, lexicon
-from fairlint.analysis.guards import Hypothesis, Naming
-from fairlint.analysis.points import compare_groups
-from fairlint.analysis.sites import Site
-from fairlint.analysis.values import Event
-from fairlint.detectors.chosen import is_chosen
 from fairlint.detectors.context import Context
-from fairlint.detectors.describing import make_use
 from fairlint.detectors.outcomes import Sink, decision_verbs, function_sink, names_a_group, relevant, sink
+from fairlint.detectors.use_builder import make_use
+from fairlint.detectors.user_input import is_chosen
+from fairlint.semantics.comparison import compare_groups
+from fairlint.semantics.effects import any_word, classify_target, is_show, lexicon
+from fairlint.semantics.sites import Site
+from fairlint.semantics.specialization import Naming, Specialization
+from fairlint.semantics.values import Event
 from fairlint.uses import Use
 
 
@@ -21,7 +21,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         return None
     event = max(events, key=lambda event: _sink(site, event, context).weight)
 
-    def ask(hypothesis: Hypothesis) -> bool:
+    def ask(hypothesis: Specialization) -> bool:
         return relevant(event, site, hypothesis) and hypothesis.truth(event.value)
 
     comparison = compare_groups(naming, ask, _distance, enough=1.0)

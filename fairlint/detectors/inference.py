@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairlint.analysis.assumptions.guessing import Guess, guesses, lexicon
-from fairlint.analysis.assumptions.scenes import scene_of
-from fairlint.analysis.effects import any_word
 from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import is_quiet_path, reader_of
-from fairlint.detectors.describing import plain_use
+from fairlint.detectors.use_builder import plain_use
+from fairlint.lexicon.model import Evidence
+from fairlint.readers.assumptions.inferred_groups import Guess, guesses, lexicon
+from fairlint.readers.assumptions.syntax_index import scene_of
+from fairlint.semantics.effects import any_word
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
-from fairlint.vocabulary.model import Evidence
 
 BY_LIBRARY = 8
 """How much it says that a library is used which does nothing else."""

@@ -4,40 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fairlint.analysis.effects import any_word
-from fairlint.analysis.texts import asking, instructions, templates
-from fairlint.analysis.texts.templates import Usage
-from fairlint.detectors.addressees import addressee, is_evaluation
 from fairlint.detectors.context import Context
-from fairlint.detectors.describing import plain_use
+from fairlint.detectors.prompt_recipients import addressee, is_evaluation
 from fairlint.detectors.text_places import words_at
+from fairlint.detectors.use_builder import plain_use
+from fairlint.lexicon.model import Evidence, Mention
+from fairlint.readers.prompts import prompt_intent, stated_preference, templates
+from fairlint.readers.prompts.templates import Usage
+from fairlint.semantics.effects import any_word
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
-from fairlint.vocabulary.model import Evidence, Mention
 
 
 def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:
     """The preferences of all texts of a file; a place may be told more than once."""
-    read: dict[str, tuple[instructions.Preference, ...]] = {}
-    left = asking.MOST_READ
+    read: dict[str, tuple[stated_preference.Preference, ...]] = {}
+    left = prompt_intent.MOST_READ
     for usage in used:
-        flat = asking.flattened(templates.running_text(usage.parts))
+        flat = prompt_intent.flattened(templates.running_text(usage.parts))
         if flat not in read:
             left -= len(flat)
             if left < 0:
                 return
-            read[flat] = tuple(instructions.preferences(flat))
+            read[flat] = tuple(stated_preference.preferences(flat))
         for found in read[flat]:
             if (use := _use(found, usage, flat, context)) is not None:
                 yield use
 
 
-def _use(found: instructions.Preference, usage: Usage, flat: str, context: Context) -> Use | None:
-    silent = asking.words()["prefer.silent"]
+def _use(found: stated_preference.Preference, usage: Usage, flat: str, context: Context) -> Use | None:
+    silent = prompt_intent.words()["prefer.silent"]
     last = usage.name.rpartition(".")[2]
     if usage.kind == "call" and (last in silent or any_word(usage.keyword, silent)):
         return None
-    speech = asking.speech_of(flat)
+    speech = prompt_intent.speech_of(flat)
     evidence = addressee(usage, speech, context)
     if found.is_work:
         evidence.append(Evidence(1, "the text is about work, money, homes or schools"))

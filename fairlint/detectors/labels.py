@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from fairlint.analysis.amounts import Amount
-from fairlint.analysis.guards import Hypothesis, Naming
-from fairlint.analysis.points import Comparison, amount_distance, compare_groups, group_points
-from fairlint.analysis.sites import Site
-from fairlint.analysis.values import Event, Protected
 from fairlint.detectors.context import Context
-from fairlint.detectors.describing import make_use, shape_of
 from fairlint.detectors.outcomes import relevant, sink
+from fairlint.detectors.use_builder import make_use, shape_of
+from fairlint.semantics.amounts import Amount
+from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
+from fairlint.semantics.sites import Site
+from fairlint.semantics.specialization import Naming, Specialization
+from fairlint.semantics.values import Event, Protected
 from fairlint.syntax import tree
 from fairlint.uses import Kind, Use
 
@@ -33,7 +33,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
 def _told(site: Site, event: Event, naming: Naming, context: Context) -> Use | None:
     """What a model is told about people, where it is not the same for all groups."""
 
-    def ask(hypothesis: Hypothesis) -> Amount | None:
+    def ask(hypothesis: Specialization) -> Amount | None:
         return hypothesis.amount(event.value)
 
     comparison: Comparison[Amount | None] = compare_groups(naming, ask, amount_distance)
@@ -59,7 +59,7 @@ def _told(site: Site, event: Event, naming: Naming, context: Context) -> Use | N
 def _rows(site: Site, event: Event, naming: Naming, context: Context) -> Use | None:
     """The rows that are left out before a model learns."""
 
-    def ask(hypothesis: Hypothesis) -> bool:
+    def ask(hypothesis: Specialization) -> bool:
         return relevant(event, site, hypothesis) and hypothesis.truth(event.value)
 
     comparison = compare_groups(naming, ask, lambda answers: float(len(set(answers)) - 1), enough=1.0)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from fairlint.analysis.amounts import known, readable
-from fairlint.analysis.effects import announces_outcome, any_word, classify_target, is_show, lexicon
-from fairlint.analysis.guards import Hypothesis, Result, Sum
-from fairlint.analysis.sites import Site, guard_key
-from fairlint.analysis.values import Choice, Const, Event, Guard, Protected, Sequence, walk
-from fairlint.detectors.chosen import is_chosen
 from fairlint.detectors.context import Context
+from fairlint.detectors.user_input import is_chosen
+from fairlint.lexicon.model import Evidence
+from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
+from fairlint.semantics.amounts import known, readable
+from fairlint.semantics.effects import announces_outcome, any_word, classify_target, is_show, lexicon
+from fairlint.semantics.sites import Site, guard_key
+from fairlint.semantics.specialization import Result, Specialization, Sum
+from fairlint.semantics.values import Choice, Const, Event, Guard, Protected, Sequence, walk
 from fairlint.uses import Effect, Use
-from fairlint.vocabulary.model import Evidence
-from fairlint.vocabulary.words import split_words
 
 TURNED_AWAY = "people are turned away by an error"
 GOES_ON = ("goes on",)
@@ -58,7 +58,7 @@ def sink(effect: Effect, weight: int, reason: str) -> Sink:
     return Sink(effect, Evidence(weight, reason))
 
 
-def relevant(event: Event, site: Site, hypothesis: Hypothesis) -> bool:
+def relevant(event: Event, site: Site, hypothesis: Specialization) -> bool:
     """Whether the event happens for the person, given that the site is reached.
 
     What another site makes of the attribute is told about there; here it counts as one more condition.
@@ -154,7 +154,7 @@ def tests_of(events: list[Event]) -> int:
     return sum(1 + len(event.guards) for event in events)
 
 
-def outcome(events: list[Event], site: Site, hypothesis: Hypothesis, context: Context) -> Outcome:
+def outcome(events: list[Event], site: Site, hypothesis: Specialization, context: Context) -> Outcome:
     """What happens to the person: the acts on the way and how it ends."""
     acts: list[str] = []
     for event in events:
@@ -169,14 +169,14 @@ def outcome(events: list[Event], site: Site, hypothesis: Hypothesis, context: Co
     return (*acts, *GOES_ON) if not acts else tuple(acts)
 
 
-def _told_apart(event: Event, site: Site, hypothesis: Hypothesis) -> Hypothesis:
+def _told_apart(event: Event, site: Site, hypothesis: Specialization) -> Specialization:
     """The hypothesis for what an event does, where other sites have a say in it, too: not by them."""
     if not any(isinstance(part, Choice) and id(part.node) in site.neighbours for part in walk(event.value)):
         return hypothesis
     return replace(hypothesis, aside=site.neighbours, memo={})
 
 
-def describe(event: Event, hypothesis: Hypothesis, context: Context, *, own: bool) -> str:
+def describe(event: Event, hypothesis: Specialization, context: Context, *, own: bool) -> str:
     """One act in the code's words, with what is known about its value.
 
     An act that is not the site's `own` may differ by group for reasons that another site gives; its text
@@ -199,7 +199,7 @@ def describe(event: Event, hypothesis: Hypothesis, context: Context, *, own: boo
             return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def _shown(result: Result, hypothesis: Hypothesis) -> str:
+def _shown(result: Result, hypothesis: Specialization) -> str:
     match result:
         case Const(value=value, label=label):
             return label or repr(value)

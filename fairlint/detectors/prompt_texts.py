@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fairlint.analysis.texts import asking, templates
-from fairlint.analysis.texts.templates import Usage
-from fairlint.analysis.texts.usages import usages
 from fairlint.detectors import instructed
-from fairlint.detectors.addressees import addressee, is_evaluation, may_address
-from fairlint.detectors.carried import Carried, carried
 from fairlint.detectors.context import LEAST_WEIGHT, Context
-from fairlint.detectors.describing import plain_use
+from fairlint.detectors.prompt_inputs import Carried, carried
+from fairlint.detectors.prompt_recipients import addressee, is_evaluation, may_address
 from fairlint.detectors.text_places import first_line, hole_at
+from fairlint.detectors.use_builder import plain_use
+from fairlint.lexicon.model import Evidence
+from fairlint.readers.prompts import prompt_intent, templates
+from fairlint.readers.prompts.templates import Usage
+from fairlint.readers.prompts.usages import usages
 from fairlint.records import replace
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
-from fairlint.vocabulary.model import Evidence
 
 FULL_WEIGHT = 5
 _BODILY = frozenset({"age", "gender", "pregnancy", "health", "disability"})
@@ -57,22 +57,22 @@ def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
 
 
 def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
-    asked: dict[str, asking.Ask | None] = {}
-    left = asking.MOST_READ
+    asked: dict[str, prompt_intent.Ask | None] = {}
+    left = prompt_intent.MOST_READ
     for usage in used:
         parts = templates.opened(usage.parts)
         several = tuple(carried(parts, context))
         if not several:
             continue
-        flat = asking.flattened(templates.running_text(parts))
+        flat = prompt_intent.flattened(templates.running_text(parts))
         if flat not in asked:
             left -= len(flat)
             if left < 0:
                 return
-            asked[flat] = asking.ask_of(flat)
+            asked[flat] = prompt_intent.ask_of(flat)
         if (ask := asked[flat]) is None:
             continue
-        speech = asking.speech_of(flat)
+        speech = prompt_intent.speech_of(flat)
         if not (reasons := addressee(usage, speech, context)):
             continue
         if speech.people:
@@ -82,19 +82,21 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
                 yield _decision(one, usage, ask, reasons, context)
 
 
-def _is_excused(one: Carried, flat: str, speech: asking.Speech) -> bool:
+def _is_excused(one: Carried, flat: str, speech: prompt_intent.Speech) -> bool:
     """Whether the attribute is to play no part, is that of a person to be played, or what healing needs."""
     mention = one.mention
     terms = (mention.attribute.replace("_", " "), " ".join(mention.words))
-    if asking.plays_no_part(flat, (*terms, "sex") if mention.attribute == "gender" else terms):
+    if prompt_intent.plays_no_part(flat, (*terms, "sex") if mention.attribute == "gender" else terms):
         return True
-    if not speech.plays and asking.says("persona", flat):
+    if not speech.plays and prompt_intent.says("persona", flat):
         return True
     healing = speech.clinical and not speech.scarce and not templates.compiled(_BUSINESS).search(flat)
     return healing and mention.attribute in _BODILY
 
 
-def _decision(one: Carried, usage: Usage, ask: asking.Ask, reasons: list[Evidence], context: Context) -> Use:
+def _decision(
+    one: Carried, usage: Usage, ask: prompt_intent.Ask, reasons: list[Evidence], context: Context
+) -> Use:
     asked = Evidence(ask.weight, f"the text asks for a decision about somebody (`{ask.verb}`)")
     return plain_use(
         context,

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.written import BETWEEN
+from fairlint.detectors.file_index import BETWEEN
+from fairlint.lexicon.preferring import may_prefer
 from fairlint.syntax import tree
 from fairlint.uses import Use
-from fairlint.vocabulary.preferring import may_prefer
 
 # a text, as it is compiled where the first prose is met
 _WORTH = (

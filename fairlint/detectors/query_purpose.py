@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from fairlint.analysis.effects import any_word
-from fairlint.analysis.sql.gathering import Found, called
-from fairlint.analysis.sql.words import words
 from fairlint.detectors.context import Context
 from fairlint.detectors.outcomes import names_a_group
+from fairlint.lexicon.words import split_words
+from fairlint.readers.sql.string_collection import Found, called
+from fairlint.readers.sql.words import words
 from fairlint.records import Record
+from fairlint.semantics.effects import any_word
 from fairlint.syntax import tree
-from fairlint.vocabulary.words import split_words
 
 if TYPE_CHECKING:
-    from fairlint.analysis.sql.statements import Clause, Statement
+    from fairlint.readers.sql.statements import Clause, Statement
 
 ENOUGH = 2
 """What must speak for a selection before it counts as one that decides about people."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from fairlint.analysis.sql import looks
-from fairlint.analysis.sql.gathering import Found, called, gather, parameters
-from fairlint.analysis.sql.texts import Text, first_line, joined, plain
-from fairlint.analysis.sql.words import words
 from fairlint.detectors.context import Context
 from fairlint.detectors.query_uses import lawful, surroundings, use_of
+from fairlint.readers.sql import detection
+from fairlint.readers.sql.string_collection import Found, called, gather, parameters
+from fairlint.readers.sql.texts import Text, first_line, joined, plain
+from fairlint.readers.sql.words import words
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Gap, Node
 from fairlint.uses import Use
@@ -29,23 +29,25 @@ def queries(context: Context) -> Iterator[Use]:
 
 
 def _is_wanted(text: str, context: Context) -> bool:
-    likely = looks.is_statement(text) or looks.is_case(text) or looks.is_condition(text)
-    return likely and looks.mentions_any(text, context.vocabulary)
+    likely = detection.is_statement(text) or detection.is_case(text) or detection.is_condition(text)
+    return likely and detection.mentions_any(text, context.vocabulary)
 
 
 def _query(found: Found, context: Context) -> Iterator[Use]:
     text = _whole(found)
     if text is None or _is_shown(found):
         return
-    from fairlint.analysis.sql import reading  # noqa: PLC0415 (loads sqlglot: only for SQL with such a word)
+    from fairlint.readers.sql import reading  # noqa: PLC0415 (loads sqlglot: only for SQL with such a word)
 
     ready = reading.prepared(text, reading.values_of(list(_given(found, context))))
     statements = reading.parse(ready.text)
     if statements is None:
-        if looks.is_statement(found.text.text) and (looks.is_sure(found.text.text) or _is_executed(found)):
+        if detection.is_statement(found.text.text) and (
+            detection.is_sure(found.text.text) or _is_executed(found)
+        ):
             context.gaps.append(Gap(first_line(found.node.span, context.source), UNREADABLE))
         return
-    from fairlint.analysis.sql.statements import Surveyor  # noqa: PLC0415 (as above)
+    from fairlint.readers.sql.statements import Surveyor  # noqa: PLC0415 (as above)
 
     around = surroundings(found, context)
     surveyor = Surveyor(
@@ -72,17 +74,19 @@ def _whole(found: Found) -> Text | None:
     """The text as a statement: a condition or an amount alone is put into one."""
     text = found.text.text
     names = {called(call) for call in found.calls}
-    if looks.is_statement(text):
+    if detection.is_statement(text):
         return (
-            found.text if looks.is_sure(text) or _is_executed(found) or "=" in text or "'" in text else None
+            found.text
+            if detection.is_sure(text) or _is_executed(found) or "=" in text or "'" in text
+            else None
         )
-    if looks.is_case(text) and (names & _CASE_CALLS):
+    if detection.is_case(text) and (names & _CASE_CALLS):
         target = next((name for name in (*found.names, *found.results) if name.isidentifier()), "amount")
         alias = (
             "" if re.search(r"\bend\s+as\s+\w+\s*$", text, re.IGNORECASE) else f" AS {_column(found, target)}"
         )
         return joined((plain("SELECT "), found.text, plain(f"{alias} FROM {_receiver(found)}")))
-    if names & _CONDITION_CALLS and looks.is_condition(text) and found.calls:
+    if names & _CONDITION_CALLS and detection.is_condition(text) and found.calls:
         first = found.calls[0]
         if isinstance(first.function, tree.Field) and first.function.name in _CONDITION_CALLS:
             head = plain(f"SELECT * FROM {_receiver(found)} WHERE ")  # noqa: S608 (it is only read)

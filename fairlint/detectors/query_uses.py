@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fairlint.analysis.effects import announces_outcome, any_word, classify_target, lexicon
-from fairlint.analysis.sql.gathering import Found, called
-from fairlint.analysis.sql.texts import HOLE, Text, first_line, place
-from fairlint.analysis.sql.words import words
 from fairlint.detectors.context import Context
-from fairlint.detectors.describing import LONGEST_CONDITION, NOBODY, plain_use
 from fairlint.detectors.outcomes import TALK
 from fairlint.detectors.query_purpose import ENOUGH, SURE, Purpose, purpose_of
+from fairlint.detectors.use_builder import LONGEST_CONDITION, NOBODY, plain_use
+from fairlint.lexicon.model import Evidence, Surroundings
+from fairlint.lexicon.words import split_words
+from fairlint.readers.sql.string_collection import Found, called
+from fairlint.readers.sql.texts import HOLE, Text, first_line, place
+from fairlint.readers.sql.words import words
 from fairlint.records import replace
+from fairlint.semantics.effects import announces_outcome, any_word, classify_target, lexicon
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
 from fairlint.uses import Shape, Step, Use
-from fairlint.vocabulary.model import Evidence, Surroundings
-from fairlint.vocabulary.words import split_words
 
 if TYPE_CHECKING:
-    from fairlint.analysis.sql.statements import Clause, Statement
+    from fairlint.readers.sql.statements import Clause, Statement
 
 
 def use_of(clause: Clause, statement: Statement, found: Found, text: Text, context: Context) -> Use | None:
@@ -241,10 +241,10 @@ def _condition(clause: Clause, whole: Text, context: Context) -> str:
             return node.id if isinstance(node, tree.Name) and node.id != "_" else "?"
         return f"{{{' '.join(context.source.text(node.span).split())}}}"
 
-    from fairlint.analysis.sql import telling  # noqa: PLC0415 (loads sqlglot, as everything that comes here)
+    from fairlint.readers.sql import clause_effects  # noqa: PLC0415 (loads sqlglot, as everything that comes here)
 
     bare = clause.name == "CASE" or clause.deed in {"rank", "share"}
-    text = HOLE.sub(filled, telling.condition(clause.subject.column, bare=bare))
+    text = HOLE.sub(filled, clause_effects.condition(clause.subject.column, bare=bare))
     return text if len(text) <= LONGEST_CONDITION else text[: LONGEST_CONDITION - 1] + "…"
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from fairlint.analysis.effects import any_word, lexicon
-from fairlint.analysis.guards import Naming
-from fairlint.analysis.sites import Site
-from fairlint.analysis.values import Event, Operation, Protected, Sequence, Sorted, Value
 from fairlint.detectors.context import Context
-from fairlint.detectors.describing import make_use
 from fairlint.detectors.outcomes import function_sink, sink
+from fairlint.detectors.use_builder import make_use
+from fairlint.semantics.effects import any_word, lexicon
+from fairlint.semantics.sites import Site
+from fairlint.semantics.specialization import Naming
+from fairlint.semantics.values import Event, Operation, Protected, Sequence, Sorted, Value
 from fairlint.uses import Use
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fairlint.analysis.effects import is_show
-from fairlint.analysis.guards import Naming
-from fairlint.analysis.sites import Site
 from fairlint.detectors.context import Context
-from fairlint.detectors.describing import make_use
+from fairlint.detectors.use_builder import make_use
+from fairlint.semantics.effects import is_show
+from fairlint.semantics.sites import Site
+from fairlint.semantics.specialization import Naming
 from fairlint.syntax import tree
 from fairlint.uses import Effect, Use
 
@@ -55,9 +55,9 @@ def _does_something(site: Site) -> bool:
 
 def _note_groups(value: object, naming: Naming, site: Site) -> None:
     """Lets the naming hear of the groups that the test names."""
-    from fairlint.analysis.guards import Hypothesis, World  # noqa: PLC0415 (only reads need it here)
-    from fairlint.analysis.values import Value  # noqa: PLC0415
+    from fairlint.semantics.specialization import Specialization, Valuation  # noqa: PLC0415 (only reads need it here)
+    from fairlint.semantics.values import Value  # noqa: PLC0415
 
     if isinstance(value, Value):
-        Hypothesis(naming, "", None, World()).evaluate(value)
+        Specialization(naming, "", None, Valuation()).evaluate(value)
     del site

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from fairlint.analysis import amounts
-from fairlint.analysis.amounts import OLD_KEY, Amount, known
-from fairlint.analysis.effects import classify_target, lexicon
-from fairlint.analysis.guards import SCALE, Hypothesis, Naming
-from fairlint.analysis.paths import path_of
-from fairlint.analysis.points import Comparison, amount_distance, compare_groups, group_points
-from fairlint.analysis.sites import Site, asks_directly
-from fairlint.analysis.values import Event, Protected
 from fairlint.detectors.context import Context
-from fairlint.detectors.describing import make_use, shape_of
 from fairlint.detectors.outcomes import Sink, function_sink, names_a_group, relevant, sink, tests_of
+from fairlint.detectors.use_builder import make_use, shape_of
 from fairlint.records import Record, replace
+from fairlint.semantics import amounts
+from fairlint.semantics.amounts import OLD_KEY, Amount, known
+from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
+from fairlint.semantics.effects import classify_target, lexicon
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.sites import Site, asks_directly
+from fairlint.semantics.specialization import SCALE, Naming, Specialization
+from fairlint.semantics.values import Event, Protected
 from fairlint.syntax import tree
 from fairlint.uses import GroupPoints, Use
 
@@ -84,7 +84,7 @@ def _candidate(
     if is_update:
         events = [event for event in events if event.kind == "update" or _is_asked_for(event, site)]
 
-    def ask(hypothesis: Hypothesis) -> Amount | None:
+    def ask(hypothesis: Specialization) -> Amount | None:
         return _total(events, site, hypothesis)
 
     comparison = compare_groups(naming, ask, amount_distance, cost=tests_of(events))
@@ -124,7 +124,7 @@ def _with_what_follows(site: Site, target: str, events: list[Event], context: Co
     return [*events, *following]
 
 
-def _total(events: list[Event], site: Site, hypothesis: Hypothesis) -> Amount | None:
+def _total(events: list[Event], site: Site, hypothesis: Specialization) -> Amount | None:
     """The target after all events that happen, over what it was before."""
     current: Amount = amounts.unknown(OLD_KEY)
     happened = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from fairlint.analysis.texts.templates import Hole, Text, Usage
 from fairlint.detectors.context import Context
+from fairlint.readers.prompts.templates import Hole, Text, Usage
 from fairlint.syntax.tree import Span
 
 LONGEST = 100

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fairlint.analysis.texts import asking, instructions
 from fairlint.config import Settings
+from fairlint.readers.prompts import prompt_intent, stated_preference
 from fairlint.runner import check_source
 
 
@@ -155,7 +155,7 @@ ASKS = [
 
 @pytest.mark.parametrize("text", ASKS)
 def test_requests_to_decide_are_read(text: str) -> None:
-    assert asking.ask_of(asking.flattened(text)) is not None
+    assert prompt_intent.ask_of(prompt_intent.flattened(text)) is not None
 
 
 NO_ASKS = [
@@ -169,7 +169,7 @@ NO_ASKS = [
 
 @pytest.mark.parametrize("text", NO_ASKS)
 def test_other_requests_decide_nothing(text: str) -> None:
-    found = asking.ask_of(asking.flattened(text))
+    found = prompt_intent.ask_of(prompt_intent.flattened(text))
     assert found is None or found.verb == "select"
 
 
@@ -184,11 +184,11 @@ PREFERENCES = {
 
 @pytest.mark.parametrize("text", PREFERENCES)
 def test_preferences_are_read(text: str) -> None:
-    assert PREFERENCES[text] in [one.attribute for one in instructions.preferences(text)]
+    assert PREFERENCES[text] in [one.attribute for one in stated_preference.preferences(text)]
 
 
 @pytest.mark.parametrize(
     "text", ["Be kind to elderly people.", "Be strict with dates.", "Be careful with elderly patients."]
 )
 def test_advice_prefers_nobody(text: str) -> None:
-    assert not list(instructions.preferences(text))
+    assert not list(stated_preference.preferences(text))

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint import check_source
-from fairlint.analysis.texts import instructions
-from fairlint.analysis.texts.asking import ask_of, flattened, words
-from fairlint.analysis.texts.instructions import preferences
-from fairlint.analysis.texts.templates import running_text
-from fairlint.analysis.texts.usages import usages
 from fairlint.config import Settings
+from fairlint.readers.prompts import stated_preference
+from fairlint.readers.prompts.prompt_intent import ask_of, flattened, words
+from fairlint.readers.prompts.stated_preference import preferences
+from fairlint.readers.prompts.templates import running_text
+from fairlint.readers.prompts.usages import usages
 from fairlint.syntax.python import parse
 from fairlint.syntax.tree import Function
 
@@ -1409,9 +1409,9 @@ def test_the_quick_look_misses_no_word() -> None:
     """What `may_prefer` looks for before the words are loaded is in all of them."""
     for section, terms in words().items():
         if section in {"prefer", "prefer.avoid", "prefer.take", "prefer.advert"}:
-            pieces = instructions.VERBS
+            pieces = stated_preference.VERBS
         elif section.startswith(("group.", "group+.")) and section != "group.people":
-            pieces = instructions.GROUPS
+            pieces = stated_preference.GROUPS
         else:
             continue
         for term in terms:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairlint.findings import Confidence, Finding, FlowStep, NotAnalysed, Report, Severity
+from fairlint.lexicon.model import Evidence
 from fairlint.records import replace
 from fairlint.sources.source import Source
 from fairlint.syntax.tree import Span
 from fairlint.uses import GroupPoints, Kind, Use
-from fairlint.vocabulary.model import Evidence
 
 __all__ = ["GAP", "SCORE", "Evidence", "NotAnalysed", "Source", "finding", "report", "score_report"]
 

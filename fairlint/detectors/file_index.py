@@ -1,0 +1,99 @@
+"""What one file writes: its texts and its names, gathered once, so that whole detectors can be left out.
+
+A gate says whether a detector could find anything at all. It looks at words, and never changes a finding.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from fairlint.lexicon.words import split_words
+from fairlint.readers.assumptions.syntax_index import scene_of
+from fairlint.syntax import tree
+
+TYPE_CHECKING = False  # importing typing would take as long as the gates
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeVar
+
+    from fairlint.detectors.context import Context
+
+    Kind = TypeVar("Kind", bound=tree.Node)
+
+BETWEEN = "□"
+"""Stands between two texts, as it does for what is filled in between them."""
+SHORT = 40
+"""Texts up to this length may spell a group, or name an attribute."""
+_WORD = re.compile(r"\w+")
+_DATA_SIGNS = frozenset(",;:|\t\n")
+
+
+class Written:
+    """The texts and names of one file and of the functions that are followed from it."""
+
+    def __init__(self, context: Context) -> None:
+        # not the context itself: a file's nodes go at once when nothing refers to them in a circle
+        self._functions = tuple(context.functions.values())
+        self._scene = scene_of(context.body)
+
+    @cached_property
+    def _followed(self) -> list[tree.Node]:
+        """The nodes of functions of other files."""
+        known = {id(function) for function, _ in self._scene.places(tree.Function)}
+        return [
+            node for function in self._functions if id(function) not in known for node in tree.walk(function)
+        ]
+
+    def _all(self, kind: type[Kind]) -> Iterator[Kind]:
+        yield from (node for node, _ in self._scene.places(kind))
+        yield from (node for node in self._followed if isinstance(node, kind))
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """All texts as they are written, a part of an f-string by itself; documentation is none."""
+        parents = self._scene.parents
+        return [
+            node.value
+            for node in self._all(tree.Literal)
+            if isinstance(node.value, str) and not isinstance(parents.get(id(node)), tree.Expression)
+        ]
+
+    @cached_property
+    def prose(self) -> str:
+        """All that may be running text."""
+        return BETWEEN.join([text for text in self.texts if not text.isidentifier()])
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All names: of variables, fields, functions, classes, parameters and keywords."""
+        names = {node.id for node in self._all(tree.Name)}
+        names.update([node.name for node in self._all(tree.Field)])
+        names.update([node.name for node in self._all(tree.Function)])
+        names.update([node.name for node in self._all(tree.Type)])
+        names.update([node.name for node in self._all(tree.Parameter)])
+        names.update([node.name for node in self._all(tree.Macro)])
+        names.update([key for node in self._all(tree.Call) for key, _ in node.keywords if key is not None])
+        return frozenset(names)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of all names, and of the texts that could be names."""
+        short = {text for text in self.texts if text.isidentifier()}
+        return frozenset([word for name in self.names | short for word in split_words(name)])
+
+    @property
+    def asserts(self) -> bool:
+        """Whether anything is asserted."""
+        return any(self._all(tree.Assert))
+
+    @cached_property
+    def spelled(self) -> frozenset[str]:
+        """What may name a field or spell a group: names, short texts, the words of longer ones."""
+        found = set(self.names)
+        for text in self.texts:
+            if len(text) <= SHORT:
+                found.add(text)
+            if text[:1].isspace() or not _DATA_SIGNS.isdisjoint(text):  # JSON, CSV, a list of names
+                found.update(_WORD.findall(text))
+        return frozenset(found)

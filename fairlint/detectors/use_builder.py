@@ -1,0 +1,161 @@
+"""From a site and what was found out about it to a Use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from fairlint.detectors.context import Context
+from fairlint.detectors.outcomes import Sink
+from fairlint.lexicon.model import Evidence, Mention
+from fairlint.records import replace
+from fairlint.semantics.sites import Site
+from fairlint.semantics.specialization import Naming
+from fairlint.semantics.values import Event
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node, Span
+from fairlint.uses import Effect, GroupPoints, Kind, Shape, Step, Use
+
+LONGEST_CONDITION = 120
+NOBODY = -4
+"""What it says of a decision that the words it asks for name no known group."""
+
+
+def shape_of(site: Site, naming: Naming) -> Shape:
+    """How the code tells the groups apart."""
+    match site.node:
+        case tree.If() | tree.Switch() | tree.Conditional() | tree.Loop():
+            return "cutoff" if naming.cuts and not naming.written else "branch"
+        case tree.Index():
+            return "table"
+        case tree.Call(function=tree.Field(name="get" | "map" | "replace")) if site.node is site.start:
+            return "table"
+        case _:
+            return "arithmetic"
+
+
+def make_use(
+    site: Site,
+    naming: Naming,
+    context: Context,
+    *,
+    kind: Kind,
+    effect: Effect,
+    shape: Shape,
+    event: Event | None,
+    points: GroupPoints | None = None,
+    outcomes: Mapping[str, str] | None = None,
+    target: str | None = None,
+    sink: Sink | None = None,
+    leaves_out: bool = False,
+    last: str = "",
+    span: Span | None = None,
+) -> Use:
+    """The Use that the site is."""
+    evidence = context.believe(site, tuple(naming.written))
+    if sink is not None and sink.evidence is not None and effect in {"decide", "score", "learn"}:
+        evidence = (*evidence, sink.evidence)
+    attribute = naming.attribute
+    if effect == "decide" and _names_nobody(naming):
+        words = ", ".join(f"'{word}'" for word in list(naming.written)[:3])
+        evidence = (*evidence, Evidence(NOBODY, f"{words} names no known group"))
+    groups = tuple(naming.named)
+    if not naming.written and points is not None and naming.cuts:
+        groups = _singled_out(points)
+    condition = " ".join(context.source.text(site.start.span).split())
+    return Use(
+        attribute=attribute.name,
+        attribute_kind=attribute.kind,
+        kind=kind,
+        effect=effect,
+        shape=shape,
+        span=span or site.start.span,
+        groups=groups,
+        points=_without_phantoms(points, naming),
+        outcomes=outcomes or {},
+        target=target,
+        condition=_shortened(condition),
+        evidence=evidence,
+        flow=context.flow(site, event, last),
+        domain=context.domain(site),
+        function=context.function_of(site),
+        leaves_out=leaves_out,
+        tags=context.tags(site),
+    )
+
+
+def plain_use(
+    context: Context,
+    mention: Mention,
+    node: Node,
+    *,
+    kind: Kind,
+    effect: Effect,
+    shape: Shape,
+    groups: Iterable[str] = (),
+    evidence: Iterable[Evidence] = (),
+    flow: Iterable[Step] = (),
+    target: str | None = None,
+    detail: str = "",
+    receiver: str = "",
+    beside: Iterable[str] = (),
+    outcomes: Mapping[str, str] | None = None,
+    tags: Iterable[str] = (),
+) -> Use:
+    """A Use that no branch, table or test makes: a feature, an encoding, a default, a prompt, a query.
+
+    It stands at `node`. `groups` are canonical names. `evidence` is what speaks for it besides the name and
+    its surroundings, `beside` the names of what stands beside it, `tags` what the code is for besides what
+    its words say.
+    """
+    function = context.function_at(node.span)
+    named = tuple(dict.fromkeys(groups))
+    around = context.around(mention, function, named, receiver=receiver)
+    names = (name for name in beside if name != mention.identifier)
+    around = replace(around, siblings=tuple(dict.fromkeys((*around.siblings, *names))))
+    attribute = context.attribute(mention.attribute)
+    return Use(
+        attribute=attribute.name,
+        attribute_kind=attribute.kind,
+        kind=kind,
+        effect=effect,
+        shape=shape,
+        span=node.span,
+        groups=named,
+        points=None,
+        outcomes=outcomes or {},
+        target=target,
+        condition=_shortened(" ".join(context.source.text(node.span).split())),
+        evidence=(*context.vocabulary.weigh(mention, around), *evidence),
+        flow=tuple(flow),
+        domain=context.vocabulary.domain_of(around),
+        function=function,
+        detail=detail,
+        tags=context.tags_in(function) | frozenset(tags),
+    )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_CONDITION else text[: LONGEST_CONDITION - 1] + "…"
+
+
+def _names_nobody(naming: Naming) -> bool:
+    """Whether the code compares with words only that are no known group: `disability == "lazy"`."""
+    known = naming.attribute.groups
+    return bool(naming.attribute.core_groups and naming.written) and not any(
+        group in known or group.lstrip("-").isdigit() for group in naming.named
+    )
+
+
+def _without_phantoms(points: GroupPoints | None, naming: Naming) -> GroupPoints | None:
+    """`points` where nobody is unnamed: neither bands of a number nor yes and no leave anybody over."""
+    complete = (naming.cuts and not naming.written) or set(naming.attribute.core_groups) == {"yes", "no"}
+    if points is None or not complete:
+        return points
+    return GroupPoints(points.op, points.by_group, None)
+
+
+def _singled_out(points: GroupPoints) -> tuple[str, ...]:
+    """The groups that do not get what most get."""
+    amounts = list(points.by_group.values())
+    common = max(amounts, key=amounts.count) if amounts else 0.0
+    return tuple(group for group, amount in points.by_group.items() if amount != common)

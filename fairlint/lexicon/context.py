@@ -1,0 +1,506 @@
+"""Context: what the words around a mention say about whether it is a person's attribute."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+
+from fairlint.lexicon.model import Evidence, Mention, Surroundings
+from fairlint.lexicon.tables import table, texts
+from fairlint.lexicon.words import singular, split_words
+from fairlint.records import Record
+
+_PROSE_LIMIT = 4000
+_MOST_SIBLINGS = 200
+_AGENT_LENGTH = 5
+_LONGEST_LINE = 160
+_MOST_LINES = 80
+CLINICAL_DOMAIN = "health"
+_SUBSCRIPTS = re.compile(r"\[[^\]]*\]|\([^)]*\)|->(?=$)")
+
+
+class Bag(Record):
+    """Some text's words for look-ups: single words with their singulars, and phrases in the running text."""
+
+    words: frozenset[str]
+    running: str
+
+    def hits(self, lexicon: Lexicon, without: frozenset[str] = frozenset()) -> list[str]:
+        """The entries of a lexicon that occur, less some words."""
+        hits = [word for word in sorted(self.words & lexicon.words) if word not in without]
+        if self.running:
+            hits += [phrase for phrase in lexicon.phrases if f" {phrase} " in self.running]
+        return hits
+
+    def holds(self, texts: Iterable[str]) -> bool:
+        """Whether one of some words or phrases occurs."""
+        return any(text in self.words or (" " in text and f" {text} " in self.running) for text in texts)
+
+
+class Lexicon(Record):
+    """A list of words and phrases."""
+
+    words: frozenset[str]
+    phrases: tuple[str, ...]
+
+    @classmethod
+    def read(cls, raw: object, where: str) -> Lexicon:
+        """From a TOML list, or from what `compiled` made of one."""
+        if isinstance(raw, Mapping):
+            return cls(frozenset(raw["words"]), tuple(raw["phrases"]))
+        items = [" ".join(split_words(item)) for item in texts(raw, where) if item]
+        return cls(
+            frozenset(item for item in items if " " not in item),
+            tuple(sorted({item for item in items if " " in item})),
+        )
+
+
+class World(Record):
+    """A world in which the same words mean something else: games, caches, grammar."""
+
+    name: str
+    reason: str
+    weight: int
+    attributes: frozenset[str]
+    exempt: frozenset[str]
+    lexicon: Lexicon
+    loose: Lexicon
+    """Its words, and those that code about people uses as well."""
+    alone: int
+    """What a single word far away weighs."""
+
+
+EMPTY = Bag(frozenset(), "")
+
+
+@lru_cache(maxsize=4096)
+def bag_of(text: str) -> Bag:
+    """The words of one name or text."""
+    if not text:
+        return EMPTY
+    words = split_words(text[:_PROSE_LIMIT])
+    return Bag(frozenset(words) | frozenset(map(singular, words)), f" {' '.join(words)} ")
+
+
+def joined(bags: Iterable[Bag]) -> Bag:
+    """Several bags as one."""
+    several = [bag for bag in bags if bag is not EMPTY]
+    if not several:
+        return EMPTY
+    if len(several) == 1:
+        return several[0]
+    return Bag(frozenset().union(*(bag.words for bag in several)), "|".join(bag.running for bag in several))
+
+
+class Context:
+    """The lexicons of context.toml and the weighing of what stands around a mention."""
+
+    def __init__(self, raw: Mapping[str, object]) -> None:
+        self.weights = {
+            key: value for key, value in table(raw["weights"], "weights").items() if isinstance(value, int)
+        }
+        persons = table(raw["persons"], "persons")
+        self._sure = Lexicon.read(persons["sure"], "persons.sure")
+        self._likely = Lexicon.read(persons["likely"], "persons.likely")
+        self._record = Lexicon.read(persons["record"], "persons.record")
+        self._occupation = Lexicon.read(persons["occupation"], "persons.occupation")
+        self._not_person = Lexicon.read(persons["not_person"], "persons.not_person")
+        self._users = Lexicon.read(persons["users"], "persons.users")
+        self._suffixes = tuple(texts(persons["suffixes"], "persons.suffixes"))
+        self._codeish = Lexicon.read(table(raw["codeish"], "codeish")["words"], "codeish.words")
+        fields = table(raw["fields"], "fields")
+        self._fields = Lexicon(
+            Lexicon.read(fields["words"], "fields.words").words,
+            Lexicon.read(fields["phrases"], "fields.phrases").phrases,
+        )
+        self._verbs = Lexicon.read(table(raw["verbs"], "verbs")["words"], "verbs.words")
+        self._telling = Lexicon.read(table(raw["telling"], "telling")["words"], "telling.words")
+        self._verdicts = Lexicon.read(table(raw["verdicts"], "verdicts")["words"], "verdicts.words")
+        self._clinical = Lexicon.read(table(raw["clinical"], "clinical")["words"], "clinical.words")
+        self._not_clinical = Lexicon.read(table(raw["clinical"], "clinical")["unless"], "clinical.unless")
+        self._weak_groups = frozenset(texts(table(raw["weak_groups"], "weak_groups")["names"], "weak_groups"))
+        self._domains = {
+            name: Lexicon.read(words, f"domains.{name}")
+            for name, words in table(raw["domains"], "domains").items()
+        }
+        health = self._domains[CLINICAL_DOMAIN]
+        self._domains[CLINICAL_DOMAIN] = Lexicon(
+            health.words | self._clinical.words, tuple(sorted({*health.phrases, *self._clinical.phrases}))
+        )
+        self._hints = {
+            name: Lexicon.read(words, f"domain_hints.{name}")
+            for name, words in table(raw["domain_hints"], "domain_hints").items()
+        }
+        self._worlds = tuple(
+            _world(name, table(entry, f"worlds.{name}"))
+            for name, entry in table(raw["worlds"], "worlds").items()
+        )
+        self._data_set_order = {
+            name: tuple(texts(columns, f"data_set_order.{name}"))
+            for name, columns in table(raw["data_set_order"], "data_set_order").items()
+        }
+        self._table_modules = frozenset(texts(table(raw["tables"], "tables")["modules"], "tables.modules"))
+        self._data_set_columns = {
+            name: tuple(texts(columns, f"data_sets.{name}"))
+            for name, columns in table(raw["data_sets"], "data_sets").items()
+        }
+        self._data_set_files = {
+            name: tuple(texts(marks, f"data_set_files.{name}"))
+            for name, marks in table(raw["data_set_files"], "data_set_files").items()
+        }
+        self._data_sets = {name: frozenset(columns) for name, columns in self._data_set_columns.items()}
+        self._data_sets_folded = {
+            name: frozenset(_column(column) for column in columns if not column.isupper())
+            for name, columns in self._data_sets.items()
+        }
+
+    @property
+    def persons(self) -> frozenset[str]:
+        """Single words that name a person."""
+        return self._sure.words | self._likely.words | (self._occupation.words - self._codeish.words)
+
+    @property
+    def somebodies(self) -> frozenset[str]:
+        """Single words that name a person and hardly ever a part of a program: whose fields are a
+        person's.
+        """
+        return (self._sure.words | self._likely.words) - self._codeish.words - self._users.words
+
+    def is_somebody(self, receiver: str) -> bool:
+        """Whether a receiver's last word is such a word."""
+        words = split_words(_SUBSCRIPTS.sub("", receiver).rpartition(".")[2])
+        while words and words[-1].isdigit():
+            words = words[:-1]
+        return bool(words) and not self.somebodies.isdisjoint((words[-1], singular(words[-1])))
+
+    def is_clinical(self, around: Surroundings) -> bool:
+        """Whether the domain is health and one of medicine's own words stands around."""
+        texts = (around.function, around.receiver, around.receiver_type, around.prose, around.path)
+        bag = joined(map(bag_of, (*texts, *around.siblings[:_MOST_SIBLINGS])))
+        if not bag.hits(self._clinical) or bag.hits(self._not_clinical):
+            return False
+        return self.domain_of(around) == CLINICAL_DOMAIN
+
+    def data_set_of(self, columns: Iterable[str], is_attribute: Callable[[str], bool]) -> str | None:
+        """The known data set that at least three of the columns belong to, two of which are no attribute."""
+        several = tuple(dict.fromkeys(columns))
+        folded = {column: _column(column) for column in several}
+        best: tuple[int, str] | None = None
+        for name, known in self._data_sets.items():
+            known_folded = self._data_sets_folded[name]
+            hits = [column for column in several if column in known or folded[column] in known_folded]
+            if len(hits) < 3 or sum(not is_attribute(column) for column in hits) < 2:
+                continue
+            if best is None or len(hits) > best[0]:
+                best = (len(hits), name)
+        return best[1] if best else None
+
+    def data_set_called(self, text: str) -> str | None:
+        """The known data set that a call which reads one names: `read_csv("adult.csv")`."""
+        lower = text.lower().replace("'", '"')
+        return next(
+            (name for name, marks in self._data_set_files.items() if any(mark in lower for mark in marks)),
+            None,
+        )
+
+    def data_set_marks(self) -> tuple[bytes, ...]:
+        """The texts by which `data_set_called` knows the data sets."""
+        return tuple(mark.encode() for marks in self._data_set_files.values() for mark in marks)
+
+    def order_of(self, data_set: str) -> tuple[str, ...]:
+        """The columns of a known data set's file by their places; empty where nobody can count on them."""
+        return self._data_set_order.get(data_set, ())
+
+    def columns_of(self, data_set: str) -> tuple[str, ...]:
+        """The columns of a known data set, in their usual order."""
+        return self._data_set_columns[data_set]
+
+    def domain_of(self, around: Surroundings) -> str:
+        """hiring, credit, ..., or an empty text where nothing tells."""
+        named = joined(map(bag_of, (around.receiver, around.receiver_type, around.function)))
+        siblings = joined(map(bag_of, around.siblings[:_MOST_SIBLINGS]))
+        prose, path = bag_of(around.prose), joined(map(bag_of, (around.path, *around.imports)))
+        best, domain = 0, ""
+        for name, lexicon in self._domains.items():
+            hint = self._hints.get(name)
+            score = (
+                sum(1 if hint and word in hint.words else 3 for word in named.hits(lexicon))
+                + 2 * len(siblings.hits(lexicon))
+                + len(prose.hits(lexicon))
+                + 2 * len(path.hits(lexicon))
+            )
+            if score > best:
+                best, domain = score, name
+        return domain
+
+    def weigh(
+        self,
+        mention: Mention,
+        around: Surroundings,
+        *,
+        groups: tuple[str, ...],
+        attributes: Callable[[str], frozenset[str]],
+        title: str,
+        not_of: frozenset[str],
+        not_values: frozenset[str],
+    ) -> tuple[Evidence, ...]:
+        """The reasons for and against.
+
+        `groups` are those that `around.values` spell, `attributes` says what a sibling names, `not_of`
+        and `not_values` are the attribute's own words for what is no person, and no value of a person.
+        """
+        weights = self.weights
+        evidence: list[Evidence] = []
+        if mention.weight:
+            evidence.append(Evidence(mention.weight, _name_reason(mention, title)))
+        telling = [group for group in groups if group not in self._weak_groups]
+        if telling:
+            evidence.append(Evidence(weights["group"], f"compared with the group '{telling[0]}'"))
+        elif mention.strength == "proxy" and around.values:
+            evidence.append(Evidence(weights["values"], f"compared with '{_short(around.values[0])}'"))
+        own = frozenset(mention.words) | frozenset(split_words(mention.identifier))
+        person = self._person(mention, around, own)
+        evidence += person
+        holder = joined((bag_of(around.receiver), bag_of(around.receiver_type)))
+        if things := sorted((holder.words & not_of) - self._record.words - own):
+            evidence.append(Evidence(weights["not_of"], f"`{things[0]}` is no person"))
+        elif other := [value for value in around.values[:20] if bag_of(value).holds(not_values)]:
+            evidence.append(Evidence(weights["not_of"], f"'{_short(other[0])}' says nothing about a person"))
+        evidence += self._fields_evidence(mention, around, own, attributes)
+        aims = self._aims(around, own)
+        evidence += aims
+        sure = any(item.weight >= weights["sure_person"] for item in person) or any(
+            item.weight == weights["data_set"] and "data set" in item.reason for item in evidence
+        )
+        spoken = any(item.weight >= weights["about"] for item in (*person, *aims))
+        spoken = spoken or any(module.partition(".")[0] in self._table_modules for module in around.imports)
+        evidence += self._other_worlds(mention, around, own, sure=sure, spoken=spoken)
+        return tuple(evidence)
+
+    def _person(self, mention: Mention, around: Surroundings, own: frozenset[str]) -> list[Evidence]:
+        weights = self.weights
+        found: list[Evidence] = []
+        receiver = around.receiver.rpartition(".")[2] or around.receiver
+        whole = "" if receiver in {"self", "cls", "this"} else receiver
+        rest = "_".join(word for word in split_words(mention.identifier) if word not in mention.words)
+        best, noun = max(
+            (self._person_weight(whole), f"receiver `{_short(receiver)}`"),
+            (self._person_weight(rest, agents=False), f"`{rest}`"),
+            (self._person_weight(around.receiver_type), f"its type `{_short(around.receiver_type)}`"),
+            key=lambda item: item[0],
+        )
+        if best:
+            text = "is a person" if best > weights["record"] else "may hold a person"
+            found.append(Evidence(best, f"{noun} {text}"))
+        about = self._about(around.function, own if not best else frozenset())
+        if about:
+            weight = weights["about_again" if best >= weights["likely_person"] else "about"]
+            shown = _short(around.function)
+            found.append(Evidence(weight, f"function `{shown}` is about a person ({about})"))
+        elif not best and (hits := bag_of(around.prose).hits(self._sure, own)):
+            found.append(Evidence(1, f"its text speaks of a person ({hits[0]})"))
+        return found
+
+    def _person_weight(self, name: str, *, agents: bool = True) -> int:
+        weights = self.weights
+        if not name:
+            return 0
+        bag = bag_of(name)
+        if bag.hits(self._sure):
+            return weights["sure_person"]
+        likely = bag.hits(self._likely)
+        if any(word not in self._codeish.words for word in likely):
+            return weights["likely_person"]
+        occupation = bag.hits(self._occupation)
+        if any(word not in self._codeish.words for word in occupation):
+            return weights["likely_person"]
+        if likely or occupation:
+            return weights["record"]
+        if agents and self._is_agent(split_words(name)):
+            return weights["likely_person"]
+        return weights["record"] if bag.hits(self._record) else 0
+
+    def _is_agent(self, words: tuple[str, ...]) -> bool:
+        """Whether the last word looks like somebody who does something: roofer, stylist, technician."""
+        if not words:
+            return False
+        head = singular(words[-1])
+        return (
+            len(head) > _AGENT_LENGTH
+            and head.endswith(self._suffixes)
+            and head not in self._not_person.words
+            and words[-1] not in self._not_person.words
+        )
+
+    def _about(self, function: str, own: frozenset[str]) -> str:
+        if not function:
+            return ""
+        bag = bag_of(function)
+        for lexicon in (self._sure, self._likely, self._occupation):
+            for hit in bag.hits(lexicon, own):
+                if hit not in self._verbs.words and (lexicon is self._sure or hit not in self._codeish.words):
+                    return hit
+        words = split_words(function)
+        verbs = [at for at, word in enumerate(words) if word in self._verbs.words]
+        if verbs and verbs[0] < len(words) - 1 and self._is_agent(words):
+            return words[-1]
+        return ""
+
+    def _fields_evidence(
+        self,
+        mention: Mention,
+        around: Surroundings,
+        own: frozenset[str],
+        attributes: Callable[[str], frozenset[str]],
+    ) -> list[Evidence]:
+        siblings = around.siblings[:_MOST_SIBLINGS]
+        if not siblings:
+            return []
+        weights = self.weights
+        data_set = self.data_set_of((*siblings, mention.identifier), lambda name: bool(attributes(name)))
+        if data_set is not None and self._belongs(mention, data_set):
+            return [Evidence(weights["data_set"], f"stands beside columns of the data set {data_set}")]
+        facts: list[str] = []
+        for sibling in siblings:
+            if sibling == mention.identifier:
+                continue
+            if bag_of(sibling).hits(self._fields, own) or attributes(sibling) - {mention.attribute}:
+                facts.append(sibling)
+        if not facts:
+            return []
+        many = len(facts) >= 3
+        weight = weights["many_fields" if many else "few_fields"]
+        return [Evidence(weight, f"stands beside facts about a person ({', '.join(facts[:3])})")]
+
+    def _belongs(self, mention: Mention, data_set: str) -> bool:
+        if mention.identifier in self._data_sets[data_set]:
+            return True
+        known = self._data_sets_folded[data_set]
+        column = _column(mention.identifier)
+        return column in known or any(column.startswith(f"{name}_") for name in known)
+
+    def _aims(self, around: Surroundings, own: frozenset[str]) -> list[Evidence]:
+        weights = self.weights
+        found: list[Evidence] = []
+        function, kind = bag_of(around.function), bag_of(around.receiver_type)
+        siblings = joined(map(bag_of, around.siblings[:_MOST_SIBLINGS]))
+        text = joined(map(bag_of, (around.prose, around.path)))
+        telling = [hit for bag in (function, kind, siblings) for hit in bag.hits(self._telling, own)]
+        told, verdict = ("", "") if telling else self._told(around.prose, own)
+        if telling or verdict:
+            word = self._domain_word(telling[0] if telling else told)
+            found.append(Evidence(weights["telling"], f"the code is about {word}"))
+        elif told:
+            found.append(Evidence(weights["domain"], f"its text is about {self._domain_word(told)}"))
+        else:
+            for name, lexicon in self._domains.items():
+                near = function.hits(lexicon) or kind.hits(lexicon) or siblings.hits(lexicon)
+                far = text.hits(lexicon)
+                if near or len(far) > 1:
+                    found.append(
+                        Evidence(weights["domain"], f"the code is about {name} ({(near or far)[0]})")
+                    )
+                    break
+        if hits := function.hits(self._verbs):
+            found.append(Evidence(weights["verb"], f"the function judges ({hits[0]})"))
+        elif verdict:
+            found.append(Evidence(weights["verb"], f"its text gives a verdict ({verdict})"))
+        return found
+
+    def _told(self, prose: str, own: frozenset[str]) -> tuple[str, str]:
+        """A telling word in the text, best one with a verdict on the same line: "Loan rejected"."""
+        told = ""
+        for line in prose[:_PROSE_LIMIT].splitlines()[:_MOST_LINES]:
+            if len(line) > _LONGEST_LINE:
+                continue
+            bag = bag_of(line)
+            if telling := bag.hits(self._telling, own):
+                told = told or telling[0]
+                if verdicts := bag.hits(self._verdicts):
+                    return telling[0], verdicts[0]
+        return told, ""
+
+    def _domain_word(self, word: str) -> str:
+        bag = bag_of(word)
+        for name, lexicon in self._domains.items():
+            if bag.hits(lexicon):
+                return f"{name} ({word})"
+        return f"people ({word})"
+
+    def _other_worlds(
+        self, mention: Mention, around: Surroundings, own: frozenset[str], *, sure: bool, spoken: bool
+    ) -> list[Evidence]:
+        near = joined(
+            [
+                *map(bag_of, (around.receiver, around.receiver_type, around.function)),
+                *(bag_of(value) for value in around.values[:20] if len(value) <= 30),
+                *map(bag_of, around.imports),
+            ]
+        )
+        siblings = joined(map(bag_of, around.siblings[:_MOST_SIBLINGS]))
+        far = joined((siblings, bag_of(around.prose), bag_of(around.path)))
+        found: list[Evidence] = []
+        for world in self._worlds:
+            if world.attributes and mention.attribute not in world.attributes:
+                continue
+            if mention.attribute in world.exempt:
+                continue
+            lexicon = world.lexicon if spoken else world.loose
+            near_hits = near.hits(lexicon, own)
+            far_hits = [hit for hit in far.hits(lexicon, own) if hit not in near_hits]
+            hits = [*near_hits, *far_hits]
+            distinct = len({singular(hit) for hit in hits})
+            weight = self._world_weight(world, len(near_hits), distinct, sure)
+            if weight:
+                found.append(Evidence(weight, f"{world.reason} ({', '.join(hits[:3])})"))
+        return found
+
+    @staticmethod
+    def _world_weight(world: World, near: int, distinct: int, sure: bool) -> int:
+        if not distinct:
+            return 0
+        if sure:
+            return 0 if not near and distinct < 2 else -1
+        if not near and distinct < 2:
+            return world.alone
+        return round(world.weight * (1 + 0.5 * min(distinct - 1, 2)))
+
+
+def _world(name: str, entry: Mapping[str, object]) -> World:
+    where = f"worlds.{name}"
+    weight, alone = entry["weight"], entry.get("alone", -1)
+    if not isinstance(weight, int) or not isinstance(alone, int):
+        raise ValueError(f"{where}: expected numbers for weight and alone")
+    words = Lexicon.read(entry["words"], f"{where}.words")
+    vague = Lexicon.read(entry.get("vague", ""), f"{where}.vague")
+    return World(
+        name,
+        str(entry["reason"]),
+        weight,
+        frozenset(texts(entry.get("attributes", []), f"{where}.attributes")),
+        frozenset(texts(entry.get("except", []), f"{where}.except")),
+        words,
+        Lexicon(words.words | vague.words, tuple(sorted({*words.phrases, *vague.phrases}))),
+        alone,
+    )
+
+
+def _column(name: str) -> str:
+    return name.lower().replace("-", "_").replace(" ", "_").replace(".", "_")
+
+
+def _name_reason(mention: Mention, title: str) -> str:
+    shown = _short(mention.identifier)
+    if mention.weight < 0 and mention.strength == "proxy":
+        return f"`{shown}` is at most a proxy ({title})"
+    if mention.weight < 0:
+        return f"`{shown}` names a person's {title} only where a person is near"
+    if mention.group is not None:
+        return f"`{shown}` names the group '{mention.group}' ({title})"
+    return f"`{shown}` names a person's {title}"
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 40 else f"{text[:37]}..."

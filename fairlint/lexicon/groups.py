@@ -1,0 +1,161 @@
+"""Groups: which group a spelled value, a code or a literal denotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from fairlint.lexicon.tables import AttributeTable, Words
+from fairlint.lexicon.words import singular, spelled, split_words
+
+UNKNOWN = "unknown"
+"""The group of all values that say nothing, where an attribute gives them no other meaning."""
+
+# texts, as few runs come to need them compiled
+_SEPARATORS = r"\s*[/|,]\s*"
+_RANGE = r"\[?\(?(\d{1,3})\s*(?:to|and|–|,|\s)\s*(\d{1,3})\)?\]?(?:\s*years?(?: old)?)?"
+_BELOW = r"(?:<=?|under|below|less than|younger than|lt|up to)\s*(\d{1,3})"
+_ABOVE = (
+    r"(?:>=?|over|above|greater than|more than|older than|gt|from)\s*(\d{1,3})"
+    r"|(\d{1,3})\s*(?:\+|plus|and over|and older|or older|and above)"
+)
+
+
+class Groups:
+    """The spellings of all attributes' groups.
+
+    `after` are words that say nothing behind a group ("black people"), `before` letters of constants
+    (`kFemale`).
+    """
+
+    def __init__(
+        self,
+        tables: Mapping[str, AttributeTable],
+        before: frozenset[str],
+        after: frozenset[str],
+        distinctive: Mapping[str, Sequence[tuple[str, str]]] | None = None,
+    ) -> None:
+        self._tables = tables
+        self._before = before
+        self._after = after
+        self._spellings: dict[str, dict[str, str]] = {}
+        self._own: dict[str, frozenset[str]] = {}
+        self._distinctive = distinctive_texts(tables) if distinctive is None else distinctive
+
+    def of(self, attribute: str, value: str | float | bool, data_set: str | None = None) -> str | None:
+        """The canonical group that a value denotes, or None where it is no known spelling."""
+        entry = self._tables[attribute]
+        if isinstance(value, bool):
+            text = "yes" if value else "no"
+            return text if text in entry.groups else None
+        if not isinstance(value, str):
+            if data_set is None or not float(value).is_integer():
+                return None
+            return entry.codes.get(data_set, {}).get(str(int(value)))
+        text = spelled(value)
+        if data_set is not None and (code := entry.codes.get(data_set, {}).get(text)):
+            return code
+        known = self._known(attribute)
+        group = known.get(text)
+        if group is None and len(value) <= 60:
+            group = self._by_words(attribute, value) or self._by_parts(known, text)
+            if group is None and entry.bands:
+                group = _band(entry.bands, text)
+        return group
+
+    def in_text(self, text: str) -> tuple[tuple[str, str], ...]:
+        """The (attribute, group) pairs that a literal denotes by itself."""
+        if len(text) > 60:
+            return ()
+        return tuple((name, group) for name, group in self._distinctive.get(spelled(text), ()))
+
+    def is_missing(self, attribute: str, group: str) -> bool:
+        """Whether a group is no group of people: "unknown" and its like."""
+        return group == UNKNOWN and group not in self._tables[attribute].groups
+
+    def _known(self, attribute: str) -> dict[str, str]:
+        known = self._spellings.get(attribute)
+        if known is None:
+            entry = self._tables[attribute]
+            known = dict.fromkeys(entry.missing, UNKNOWN)
+            known[UNKNOWN] = UNKNOWN
+            for group in reversed(entry.groups):
+                known.update(dict.fromkeys(entry.groups[group], group))
+            self._spellings[attribute] = known
+        return known
+
+    def _own_words(self, attribute: str) -> frozenset[str]:
+        own = self._own.get(attribute)
+        if own is None:
+            entry = self._tables[attribute]
+            own = frozenset(word for words in entry.names if len(words) <= 2 for word in words)
+            own |= frozenset(split_words(attribute)) | {"type", "kind", "enum", "value", "code", "group"}
+            self._own[attribute] = own
+        return own
+
+    def _by_words(self, attribute: str, value: str) -> str | None:
+        """`GENDER_MALE`, `kFemale`, "black people": the attribute's own words taken off both ends."""
+        words = split_words(value)
+        if not words:
+            return None
+        known = self._known(attribute)
+        group = known.get(" ".join(words))
+        if group is not None:
+            return group
+        own = self._own_words(attribute)
+        start, end = 0, len(words)
+        while start < end - 1 and words[start] in own:
+            start += 1
+        named = start > 0
+        while end - 1 > start and (words[end - 1] in own or words[end - 1] in self._after):
+            named = named or words[end - 1] in own
+            end -= 1
+        inner: Words = words[start:end]
+        found = self._inner(known, inner, named)
+        if found is None and len(inner) > 1 and inner[0] in self._before:
+            found = self._inner(known, inner[1:], False)
+        return found
+
+    @staticmethod
+    def _inner(known: Mapping[str, str], inner: Words, named: bool) -> str | None:
+        text = " ".join(inner)
+        if len(text) == 1 and not named:
+            return None
+        return known.get(text) or known.get(" ".join((*inner[:-1], singular(inner[-1]))))
+
+    @staticmethod
+    def _by_parts(known: Mapping[str, str], text: str) -> str | None:
+        """ "black/african american": all parts name the same group."""
+        parts = re.split(_SEPARATORS, text)
+        if len(parts) < 2:
+            return None
+        found = {known.get(part) for part in parts if len(part) > 1}
+        return found.pop() if len(found) == 1 else None
+
+
+def distinctive_texts(tables: Mapping[str, AttributeTable]) -> dict[str, list[tuple[str, str]]]:
+    """Text -> the (attribute, group) pairs that it denotes by itself."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, entry in tables.items():
+        for text, group in entry.distinctive.items():
+            found.setdefault(text, []).append((name, group))
+    return found
+
+
+def _band(bands: Mapping[str, tuple[float, float]], text: str) -> str | None:
+    """The band that a written range of numbers lies in: "25 to 34", "under 25", "65+"."""
+    if match := re.fullmatch(_RANGE, text):
+        middle = (float(match[1]) + float(match[2])) / 2
+    elif match := re.fullmatch(_BELOW, text):
+        middle = float(match[1]) - 1
+    elif match := re.fullmatch(_ABOVE, text):
+        middle = float(match[1] or match[2]) + 10
+    else:
+        return None
+    lowest = min(low for low, _ in bands.values())
+    highest = max(high for _, high in bands.values())
+    middle = min(max(middle, lowest), highest)
+    for group, (low, high) in bands.items():
+        if low <= middle < high + 1:
+            return group
+    return None

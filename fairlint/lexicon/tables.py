@@ -1,0 +1,407 @@
+"""The attribute tables: TOML as people write it, checked and brought to one shape that can be extended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
+from typing import Literal, cast, get_args
+
+from fairlint.lexicon.model import AttributeKind, Form
+from fairlint.lexicon.words import plural, spelled, split_words
+
+Words = tuple[str, ...]
+Grade = Literal["strong", "likely", "ambiguous", "proxy"]
+FlagGrade = Literal["strong", "bare", "ambiguous"]
+"""`bare` flags may stand alone (`disabled`), `ambiguous` ones need `is_` or a person beside (`is_white`)."""
+GenericGrade = Literal["generic", "weak_generic"]
+"""Names that count only as a person's field (`applicant.zip`); the weak ones mostly mean something else there
+too (`employee.title`)."""
+
+_GRADES: tuple[Grade, ...] = ("strong", "likely", "ambiguous", "proxy")
+_FLAG_KEYS: Mapping[str, FlagGrade] = {
+    "flags": "strong",
+    "bare_flags": "bare",
+    "ambiguous_flags": "ambiguous",
+}
+_GENERIC_KEYS: Mapping[str, GenericGrade] = {"generic": "generic", "weak_generic": "weak_generic"}
+_NO_PLURAL = ("s", "ed", "ing", "al", "ic", "ous", "person", "years", "old", "degree")
+
+
+class AttributeTable:
+    """All that is written down about one attribute; the compiled indexes are built from these."""
+
+    __slots__ = (
+        "bands",
+        "codes",
+        "columns",
+        "core",
+        "distinctive",
+        "domains",
+        "flags",
+        "form",
+        "forms",
+        "generic",
+        "groups",
+        "kind",
+        "laws",
+        "limit_words",
+        "limits",
+        "limits_among",
+        "missing",
+        "name",
+        "names",
+        "needs_domain",
+        "not_of",
+        "not_values",
+        "note",
+        "nots",
+        "ordered",
+        "proxy_for",
+        "title",
+    )
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.title = name.replace("_", " ")
+        self.kind: AttributeKind = "protected"
+        self.form: Form = "value"
+        self.core: tuple[str, ...] = ()
+        self.domains: frozenset[str] = frozenset()
+        self.needs_domain = False
+        self.ordered = False
+        self.proxy_for: tuple[str, ...] = ()
+        self.note = ""
+        self.names: dict[Words, Grade] = {}
+        self.forms: dict[Words, Form] = {}
+        self.columns: set[str] = set()
+        self.generic: dict[Words, GenericGrade] = {}
+        self.flags: dict[Words, tuple[str, FlagGrade]] = {}
+        self.groups: dict[str, dict[str, None]] = {}
+        self.missing: dict[str, None] = {}
+        self.distinctive: dict[str, str] = {}
+        self.bands: dict[str, tuple[float, float]] = {}
+        self.laws: dict[str, tuple[str, ...]] = {}
+        self.codes: dict[str, dict[str, str]] = {}
+        self.limits: tuple[float, ...] = ()
+        self.limits_among: tuple[float, ...] = ()
+        self.limit_words: frozenset[str] = frozenset()
+        self.nots: set[Words] = set()
+        self.not_of: frozenset[str] = frozenset()
+        self.not_values: frozenset[str] = frozenset()
+
+    def copy(self) -> AttributeTable:
+        """A copy that can be extended without changing this one."""
+        from copy import deepcopy  # noqa: PLC0415 (only for attributes that somebody extends)
+
+        return deepcopy(self)
+
+
+def texts(value: object, where: str, separator: str = ",") -> list[str]:
+    """A list of texts, written as a TOML array or as one text with separators."""
+    if isinstance(value, str):
+        return [item for item in (part.strip() for part in value.split(separator)) if item]
+    if isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
+        return [cast("str", item) for item in value]
+    raise ValueError(f"{where}: expected a text or a list of texts, not {_shown(value)}")
+
+
+def table(value: object, where: str) -> Mapping[str, object]:
+    """The value as a table with text keys."""
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return cast("Mapping[str, object]", value)
+    raise ValueError(f"{where}: expected a table, not {_shown(value)}")
+
+
+def extend(
+    attributes: Mapping[str, AttributeTable], tables: Mapping[str, object], missing: tuple[str, ...] = ()
+) -> dict[str, AttributeTable]:
+    """The attributes with one table's additions, renamings and removals; what was given stays as it is."""
+    result = dict(attributes)
+    for key in tables:
+        if key != "attributes":
+            raise ValueError(f"{key}: unknown key, expected `attributes`")
+    for name, raw in table(tables.get("attributes", {}), "attributes").items():
+        where = f"attributes.{name}"
+        entries = table(raw, where)
+        if not name.replace("_", "").isalnum() or name != name.lower():
+            raise ValueError(f"{where}: a name is lower-case letters, digits and `_`")
+        disabled = entries.get("disabled", False)
+        if not isinstance(disabled, bool):
+            raise ValueError(f"{where}.disabled: expected true or false, not {_shown(disabled)}")
+        known = result.get(name)
+        if disabled:
+            if known is None:
+                raise ValueError(f"{where}: no such attribute to switch off")
+            del result[name]
+            continue
+        target = known.copy() if known is not None else _new(name, entries, missing)
+        for key, value in entries.items():
+            _apply(target, key, value, f"{where}.{key}")
+        _check(target, where)
+        if target.name != name and target.name in result:
+            raise ValueError(f"{where}.rename: there is an attribute {target.name} already")
+        if target.name == name:
+            result[name] = target
+        else:  # a renamed attribute keeps its place
+            result = {
+                target.name if old == name else old: target if old == name else kept
+                for old, kept in result.items()
+            }
+    return result
+
+
+def _new(name: str, entries: Mapping[str, object], missing: tuple[str, ...]) -> AttributeTable:
+    fresh = AttributeTable(name)
+    fresh.missing = dict.fromkeys(map(spelled, missing))
+    if not any(key in entries for key in (*_GRADES, *_FLAG_KEYS, "columns", *_GENERIC_KEYS)):
+        raise ValueError(f"attributes.{name}: a new attribute needs names: one of {', '.join(_GRADES)}")
+    return fresh
+
+
+def _check(target: AttributeTable, where: str) -> None:
+    if not target.core:
+        target.core = tuple(target.groups)
+    for group in target.core:
+        target.groups.setdefault(group, {spelled(group): None})
+    for words, (group, _) in target.flags.items():
+        if group not in target.groups:
+            raise ValueError(f"{where}.flags.{group}: {' '.join(words)!r} names a group that `groups` lacks")
+    for name in (*target.bands, *target.distinctive.values()):
+        if name not in target.groups:
+            raise ValueError(f"{where}: the group {name!r} is not among its groups")
+    for data_set, codes in target.codes.items():
+        for code, group in codes.items():
+            if group not in target.groups and group != "unknown":
+                raise ValueError(f"{where}.codes.{data_set}: {code!r} means {group!r}, which `groups` lacks")
+
+
+def _apply(target: AttributeTable, key: str, value: object, where: str) -> None:
+    setter = _SETTERS.get(key)
+    if setter is None:
+        raise ValueError(f"{where}: unknown key, expected one of {', '.join(sorted(_SETTERS))}")
+    setter(target, value, where)
+
+
+def _sequences(value: object, where: str) -> Iterator[Words]:
+    for text in texts(value, where):
+        words = split_words(text)
+        if not words:
+            raise ValueError(f"{where}: {text!r} holds no word")
+        yield words
+
+
+def with_plural(words: Words) -> Iterator[Words]:
+    """A name and its plural."""
+    yield words
+    if words[-1].isascii() and words[-1].isalpha() and not words[-1].endswith(_NO_PLURAL):
+        yield (*words[:-1], plural(words[-1]))
+
+
+def _text(attribute: str) -> Callable[[AttributeTable, object, str], None]:
+    def apply(target: AttributeTable, value: object, where: str) -> None:
+        if not isinstance(value, str) or not value:
+            raise ValueError(f"{where}: expected a text, not {_shown(value)}")
+        setattr(target, attribute, value)
+
+    return apply
+
+
+def _choice(attribute: str, allowed: tuple[str, ...]) -> Callable[[AttributeTable, object, str], None]:
+    def apply(target: AttributeTable, value: object, where: str) -> None:
+        if value not in allowed:
+            raise ValueError(f"{where}: expected one of {', '.join(allowed)}, not {_shown(value)}")
+        setattr(target, attribute, value)
+
+    return apply
+
+
+def _switch(attribute: str) -> Callable[[AttributeTable, object, str], None]:
+    def apply(target: AttributeTable, value: object, where: str) -> None:
+        if not isinstance(value, bool):
+            raise ValueError(f"{where}: expected true or false, not {_shown(value)}")
+        setattr(target, attribute, value)
+
+    return apply
+
+
+def _names(grade: Grade) -> Callable[[AttributeTable, object, str], None]:
+    def apply(target: AttributeTable, value: object, where: str) -> None:
+        for words in _sequences(value, where):
+            target.names[words] = grade
+
+    return apply
+
+
+def _flags(grade: FlagGrade) -> Callable[[AttributeTable, object, str], None]:
+    def apply(target: AttributeTable, value: object, where: str) -> None:
+        for group, names in table(value, where).items():
+            for words in _sequences(names, f"{where}.{group}"):
+                target.flags[words] = (group, grade)
+
+    return apply
+
+
+def _forms(target: AttributeTable, value: object, where: str) -> None:
+    for form, names in table(value, where).items():
+        if form not in get_args(Form):
+            raise ValueError(f"{where}.{form}: expected one of {', '.join(get_args(Form))}")
+        for words in _sequences(names, f"{where}.{form}"):
+            target.forms[words] = cast("Form", form)
+
+
+def _generic(grade: GenericGrade) -> Callable[[AttributeTable, object, str], None]:
+    def apply(target: AttributeTable, value: object, where: str) -> None:
+        target.generic.update(dict.fromkeys(_sequences(value, where), grade))
+
+    return apply
+
+
+def _columns(target: AttributeTable, value: object, where: str) -> None:
+    target.columns.update(texts(value, where))
+
+
+def _groups(target: AttributeTable, value: object, where: str) -> None:
+    for group, spellings in table(value, where).items():
+        known = target.groups.setdefault(group, {spelled(group): None})
+        known.update(dict.fromkeys(map(spelled, texts(spellings, f"{where}.{group}"))))
+
+
+def _missing(target: AttributeTable, value: object, where: str) -> None:
+    target.missing.update(dict.fromkeys(map(spelled, texts(value, where))))
+
+
+def _distinctive(target: AttributeTable, value: object, where: str) -> None:
+    for group, spellings in table(value, where).items():
+        for text in texts(spellings, f"{where}.{group}"):
+            target.distinctive[spelled(text)] = group
+
+
+def _bands(target: AttributeTable, value: object, where: str) -> None:
+    bands = dict(target.bands)
+    for group, bounds in table(value, where).items():
+        low_high = _numbers(bounds, f"{where}.{group}")
+        if len(low_high) != 2 or low_high[0] > low_high[1]:
+            raise ValueError(f"{where}.{group}: expected [lowest, highest], not {_shown(bounds)}")
+        bands[group] = (low_high[0], low_high[1])
+    ordered = sorted(bands.items(), key=lambda item: item[1])
+    for (before, (_, high)), (after, (low, _)) in pairwise(ordered):
+        if low <= high:
+            raise ValueError(f"{where}: {before} and {after} overlap")
+    target.bands = dict(ordered)
+
+
+def _laws(target: AttributeTable, value: object, where: str) -> None:
+    for jurisdiction, laws in table(value, where).items():
+        target.laws[jurisdiction] = tuple(texts(laws, f"{where}.{jurisdiction}", ";"))
+
+
+def _codes(target: AttributeTable, value: object, where: str) -> None:
+    for data_set, codes in table(value, where).items():
+        known = target.codes.setdefault(data_set, {})
+        if isinstance(codes, str):
+            for pair in texts(codes, f"{where}.{data_set}"):
+                code, found, group = pair.rpartition("=")
+                if not found:
+                    raise ValueError(f"{where}.{data_set}: expected code=group, not {pair!r}")
+                known[spelled(code)] = group.strip()
+        else:
+            for code, meaning in table(codes, f"{where}.{data_set}").items():
+                if not isinstance(meaning, str):
+                    raise ValueError(f"{where}.{data_set}.{code}: expected a group, not {_shown(meaning)}")
+                known[spelled(code)] = meaning
+
+
+def _limits(target: AttributeTable, value: object, where: str) -> None:
+    if not isinstance(value, Mapping):
+        target.limits = _numbers(value, where)
+        return
+    for key, inner in table(value, where).items():
+        if key == "numbers":
+            target.limits = _numbers(inner, f"{where}.numbers")
+        elif key == "among":
+            among = table(inner, f"{where}.among")
+            target.limits_among = _numbers(among.get("numbers", []), f"{where}.among.numbers")
+            sequences = _sequences(among.get("words", []), f"{where}.among.words")
+            target.limit_words = frozenset(" ".join(words) for words in sequences)
+        else:
+            raise ValueError(f"{where}.{key}: unknown key, expected numbers or among")
+
+
+def _nots(target: AttributeTable, value: object, where: str) -> None:
+    target.nots.update(_sequences(value, where))
+
+
+def _not_of(target: AttributeTable, value: object, where: str) -> None:
+    target.not_of |= frozenset(word for words in _sequences(value, where) for word in words)
+
+
+def _not_values(target: AttributeTable, value: object, where: str) -> None:
+    target.not_values |= frozenset(" ".join(words) for words in _sequences(value, where))
+
+
+def _core(target: AttributeTable, value: object, where: str) -> None:
+    target.core = tuple(texts(value, where))
+
+
+def _domains(target: AttributeTable, value: object, where: str) -> None:
+    target.domains = frozenset(texts(value, where))
+
+
+def _proxy_for(target: AttributeTable, value: object, where: str) -> None:
+    target.proxy_for = tuple(texts(value, where))
+
+
+def _disabled(target: AttributeTable, value: object, where: str) -> None:
+    """Handled before the other keys."""
+
+
+def _remove(target: AttributeTable, value: object, where: str) -> None:
+    for words in _sequences(value, where):
+        target.names.pop(words, None)
+        target.flags.pop(words, None)
+        target.generic.pop(words, None)
+    target.columns.difference_update(texts(value, where))
+
+
+def _numbers(value: object, where: str) -> tuple[float, ...]:
+    if isinstance(value, list) and all(
+        isinstance(item, (int, float)) and not isinstance(item, bool) for item in value
+    ):
+        return tuple(value)
+    raise ValueError(f"{where}: expected a list of numbers, not {_shown(value)}")
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+_SETTERS: Mapping[str, Callable[[AttributeTable, object, str], None]] = {
+    "title": _text("title"),
+    "rename": _text("name"),
+    "note": _text("note"),
+    "kind": _choice("kind", get_args(AttributeKind)),
+    "form": _choice("form", get_args(Form)),
+    "core": _core,
+    "domains": _domains,
+    "needs_domain": _switch("needs_domain"),
+    "ordered": _switch("ordered"),
+    "proxy_for": _proxy_for,
+    **{grade: _names(grade) for grade in _GRADES},
+    **{key: _flags(grade) for key, grade in _FLAG_KEYS.items()},
+    "forms": _forms,
+    "columns": _columns,
+    **{key: _generic(grade) for key, grade in _GENERIC_KEYS.items()},
+    "groups": _groups,
+    "missing": _missing,
+    "distinctive": _distinctive,
+    "bands": _bands,
+    "laws": _laws,
+    "codes": _codes,
+    "limits": _limits,
+    "not": _nots,
+    "not_of": _not_of,
+    "not_values": _not_values,
+    "remove": _remove,
+    "disabled": _disabled,
+}

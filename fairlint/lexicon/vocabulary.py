@@ -1,0 +1,352 @@
+"""The Vocabulary: attributes, their names and groups, and the weighing of what stands around a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+
+from fairlint.lexicon import keyword_automaton, purposes
+from fairlint.lexicon.context import Context, bag_of
+from fairlint.lexicon.groups import UNKNOWN, Groups
+from fairlint.lexicon.model import Attribute, Evidence, Group, Mention, Strength, Surroundings
+from fairlint.lexicon.names import Around, Index, Names, index_of
+from fairlint.lexicon.tables import AttributeTable, Words, extend, table, texts
+from fairlint.lexicon.words import split_words
+from fairlint.records import Record, replace
+
+PERSON_WEIGHT = 3
+"""From this sum of evidence on, a mention is taken for a person's attribute."""
+_STRENGTH_OF_GRADE: Mapping[str, Strength] = {
+    "strong": "strong",
+    "likely": "ambiguous",
+    "ambiguous": "ambiguous",
+    "proxy": "proxy",
+}
+_MEMO = 20_000
+_FARTHEST_OWNER = 90
+"""Bytes before a field in which its owner is looked for."""
+
+
+class Data(Record):
+    """What a vocabulary is built from: the attributes' tables, names.toml and context.toml."""
+
+    tables: Mapping[str, AttributeTable]
+    names: Mapping[str, object]
+    context: Mapping[str, object]
+
+
+class Vocabulary:
+    """Who is protected: everything fairlint knows about words, and nothing about code.
+
+    Immutable from outside. Its indexes are built when first needed; two threads that build one do no harm.
+    """
+
+    def __init__(
+        self,
+        load: Callable[[], Data],
+        pattern: Callable[[], str] | None = None,
+        index: Index | None = None,
+    ) -> None:
+        """`pattern` and `index` may be given ready-made, where they fit what `load` gives."""
+        self._load = load
+        self._ready_pattern = pattern
+        self._ready_index = index
+        self._made: dict[str, Attribute] = {}
+        self._memo: dict[str, tuple[Mention, ...]] = {}
+        self._owned_memo: dict[tuple[str, str], tuple[Mention, ...]] = {}
+        self._named: dict[str, frozenset[str]] = {}
+
+    def extended(self, tables: Sequence[Mapping[str, object]]) -> Vocabulary:
+        """A vocabulary with each table's `attributes` added, extended, renamed or switched off, in order.
+
+        A malformed table is a ValueError that names the offending key.
+        """
+        data = self._data
+        missing = tuple(texts(table(data.names["missing"], "missing")["spellings"], "missing.spellings"))
+        for item in tables:
+            data = replace(data, tables=extend(data.tables, item, missing))
+        return Vocabulary(lambda: data)
+
+    @cached_property
+    def attributes(self) -> Mapping[str, Attribute]:
+        """All attributes by their canonical name."""
+        return MappingProxyType({name: self.attribute(name) for name in self._tables})
+
+    def attribute(self, name: str) -> Attribute:
+        """One attribute; a KeyError where there is none of that name."""
+        found = self._made.get(name)
+        if found is None:
+            found = self._made[name] = _attribute(self._tables[name])
+        return found
+
+    def names_of(self, attribute: str) -> dict[str, tuple[str, ...]]:
+        """How code names an attribute, for people to read: names by how sure, columns, flags, look-alikes.
+
+        A KeyError where there is none of that name; what is empty is left out.
+        """
+        entry = self._tables[attribute]
+        sorts: dict[str, list[str]] = {grade: [] for grade in _STRENGTH_OF_GRADE}
+        for words, grade in entry.names.items():
+            sorts[grade].append(" ".join(words))
+        sorts["columns"] = sorted(entry.columns)
+        sorts["of a person"] = [" ".join(words) for words in entry.generic]
+        sorts["flags"] = [" ".join(words) for words in entry.flags]
+        sorts["not"] = sorted(" ".join(words) for words in entry.nots)
+        return {sort: tuple(dict.fromkeys(names)) for sort, names in sorts.items() if names}
+
+    def mentions(self, identifier: str) -> tuple[Mention, ...]:
+        """The attributes that an identifier, key or column names; empty for most."""
+        found = self._memo.get(identifier)
+        if found is None:
+            found = self._names.find(identifier)
+            if len(self._memo) >= _MEMO:
+                self._memo.clear()
+            self._memo[identifier] = found
+        return found
+
+    def mentions_of(self, identifier: str, receiver: str) -> tuple[Mention, ...]:
+        """As `mentions`, and where that is empty, what the identifier means as a field of a person.
+
+        `receiver` is what stands before it: `zip` names an attribute in `applicant.zip`, and nowhere else.
+        """
+        found = self.mentions(identifier)
+        if found or not receiver:
+            return found
+        key = (identifier, receiver)
+        owned = self._owned_memo.get(key)
+        if owned is None:
+            owned = self._names.find_generic(identifier)
+            if owned and not self._context.is_somebody(receiver):
+                owned = ()
+            if len(self._owned_memo) >= _MEMO:
+                self._owned_memo.clear()
+            self._owned_memo[key] = owned
+        return owned
+
+    def is_owned(self, data: bytes, start: int, end: int) -> bool:
+        """Whether a word in some bytes is such a field of a person: `zip` in `person->zip`."""
+        word = data[start:end].decode("utf-8", "replace")
+        if not self._names.find_generic(word):
+            return False
+        owner = keyword_automaton.OWNER.search(data, max(0, start - _FARTHEST_OWNER), start)
+        return owner is not None and self._context.is_somebody(owner[1].decode("ascii"))
+
+    def group_of(self, attribute: str, value: str | float | bool, data_set: str | None = None) -> str | None:
+        """The canonical group of `attribute` that a value spells, None where it is no known spelling.
+
+        Numbers mean a group only within a `data_set`; True and False are yes and no where those are groups.
+        """
+        return self._groups.of(attribute, value, data_set)
+
+    def groups_in(self, text: str) -> tuple[tuple[str, str], ...]:
+        """The (attribute, group) pairs that a literal denotes without any attribute's name near by."""
+        return self._groups.in_text(text)
+
+    def is_missing(self, attribute: str, group: str) -> bool:
+        """Whether a group that `group_of` gave is "unknown" or its like, and no group of people."""
+        return self._groups.is_missing(attribute, group)
+
+    def weigh(self, mention: Mention, surroundings: Surroundings) -> tuple[Evidence, ...]:
+        """The reasons to believe, or not, that a mention is about a person; without those from its effect."""
+        entry = self._tables.get(mention.attribute)
+        return self._context.weigh(
+            mention,
+            surroundings,
+            groups=self._groups_among(mention.attribute, surroundings.values) if entry else (),
+            attributes=self._attributes_named,
+            title=entry.title if entry else mention.attribute,
+            not_of=entry.not_of if entry else frozenset(),
+            not_values=entry.not_values if entry else frozenset(),
+        )
+
+    def is_person_attribute(self, identifier: str, surroundings: Surroundings) -> tuple[Mention, ...]:
+        """The mentions in an identifier that its surroundings make a person's attributes."""
+        return tuple(
+            mention
+            for mention in self.mentions_of(identifier, surroundings.receiver)
+            if sum(item.weight for item in self.weigh(mention, surroundings)) >= PERSON_WEIGHT
+        )
+
+    def domain_of(self, surroundings: Surroundings) -> str:
+        """hiring, credit, housing, education, health, justice, insurance or public; empty for unknown."""
+        return self._context.domain_of(surroundings)
+
+    def is_clinical(self, surroundings: Surroundings) -> bool:
+        """Whether the words around are those of medicine, which looks at age and sex lawfully."""
+        return self._context.is_clinical(surroundings)
+
+    def purpose_of(self, attribute: str, surroundings: Surroundings, targets: Iterable[str] = ()) -> str:
+        """The lawful purpose, as context.toml calls it, for which the code looks at an attribute, or nothing.
+
+        `targets` are the names of what hangs on the attribute.
+        """
+        return purposes.purpose_of(self._purposes, attribute, surroundings, targets)
+
+    def data_set_of(self, columns: Iterable[str]) -> str | None:
+        """The known data set that at least three of the columns belong to."""
+        return self._context.data_set_of(columns, lambda name: bool(self.mentions(name)))
+
+    def data_set_called(self, text: str) -> str | None:
+        """The known data set that a call which reads a table names, by the file or the loader."""
+        return self._context.data_set_called(text)
+
+    def data_set_marks(self) -> tuple[bytes, ...]:
+        """Texts, in lower case, by which `data_set_called` knows the data sets."""
+        return self._context.data_set_marks()
+
+    def order_of(self, data_set: str) -> tuple[str, ...]:
+        """The columns of a known data set's file by their places; empty where nobody can count on them."""
+        return self._context.order_of(data_set)
+
+    def columns_of(self, data_set: str) -> tuple[str, ...]:
+        """The columns of a known data set, in their usual order; a KeyError for any other."""
+        return self._context.columns_of(data_set)
+
+    def protected_in(self, attribute: str, jurisdiction: str = "all", domain: str = "all") -> bool:
+        """Whether the use of an attribute is barred or strict there; `all` asks for any.
+
+        An empty domain is an unknown one: what is a lawful factor elsewhere is then not protected.
+        """
+        entry = self._tables[attribute]
+        if jurisdiction != "all" and jurisdiction not in entry.laws:
+            return False
+        if domain == "all" or not entry.domains:
+            return True
+        return domain in entry.domains if domain else not entry.needs_domain
+
+    def lawful_limits(self, attribute: str, surroundings: Surroundings | None = None) -> tuple[float, ...]:
+        """Numbers that the law itself sets; more of them where the words around speak of, say, pensions."""
+        entry = self._tables[attribute]
+        if surroundings is None or not entry.limits_among:
+            return entry.limits
+        around = (surroundings.function, surroundings.prose, surroundings.receiver, *surroundings.siblings)
+        if any(bag_of(text).holds(entry.limit_words) for text in around):
+            return (*entry.limits, *entry.limits_among)
+        return entry.limits
+
+    def prefilter_words(self) -> tuple[str, ...]:
+        """Lower-case words, one of which every identifier with a mention holds."""
+        return keyword_automaton.needles(self._sequences(), self._names.columns())
+
+    def prefilter_pattern(self) -> str:
+        """One expression for a file's raw bytes (RE2's syntax, LATIN1 mode).
+
+        Where it does not match, no identifier in the file has a mention.
+        """
+        if self._ready_pattern is not None:
+            return self._ready_pattern()
+        owned = keyword_automaton.Owned(self._context.somebodies, frozenset(self._names.generic()))
+        return keyword_automaton.pattern(self._sequences(), self._names.columns(), owned)
+
+    @cached_property
+    def spans(self) -> Callable[[bytes], list[tuple[int, int]]]:
+        """The expression, compiled: gives the stretches of some bytes that may mention an attribute.
+
+        They are in order. A stretch may take in the characters beside a name; names that touch may be one.
+        """
+        return keyword_automaton.spans_in(self.prefilter_pattern())
+
+    def offsets(self, data: bytes) -> list[int]:
+        """Where the stretches of `spans` start."""
+        return [start for start, _ in self.spans(data)]
+
+    @cached_property
+    def _data(self) -> Data:
+        return self._load()
+
+    @property
+    def _tables(self) -> Mapping[str, AttributeTable]:
+        return self._data.tables
+
+    @cached_property
+    def index(self) -> Index:
+        """All names, flags and columns."""
+        return index_of(self._tables) if self._ready_index is None else self._ready_index
+
+    @property
+    def data(self) -> Data:
+        """What the vocabulary was built from."""
+        return self._data
+
+    @cached_property
+    def _around(self) -> Around:
+        return Around.read(self._data.names["names"])
+
+    @cached_property
+    def _context(self) -> Context:
+        return Context(self._data.context)
+
+    @cached_property
+    def _purposes(self) -> tuple[purposes.Purpose, ...]:
+        return purposes.read(table(self._data.context["lawful"], "lawful"))
+
+    @cached_property
+    def _groups(self) -> Groups:
+        around = self._around
+        return Groups(self._tables, around.constant_before, around.group_after, self.index.distinctive)
+
+    @cached_property
+    def _names(self) -> Names:
+        context = self._context
+        return Names(
+            self._tables,
+            self._groups,
+            self._around,
+            persons=context.persons,
+            weights=context.weights,
+            index=self.index,
+        )
+
+    def _sequences(self) -> set[Words]:
+        found: set[Words] = set()
+        beside = (*self._around.flag_opens, *self._around.flag_persons)
+        for words, needs_company in self._names.sequences():
+            if not needs_company:
+                found.add(words)
+                continue
+            for word in beside:
+                found.add((word, *words))
+            for word in self._around.flag_persons:
+                found.add((*words, word))
+        return found
+
+    def _groups_among(self, attribute: str, values: tuple[str, ...]) -> tuple[str, ...]:
+        found = dict.fromkeys(self.group_of(attribute, value) for value in values[:50])
+        return tuple(group for group in found if group is not None and group != UNKNOWN)
+
+    def _attributes_named(self, name: str) -> frozenset[str]:
+        """Attributes that a sibling names clearly enough to speak for a person."""
+        known = self._named.get(name)
+        if known is None:
+            known = frozenset(
+                mention.attribute for mention in self.mentions(name) if mention.strength != "proxy"
+            )
+            if len(self._named) >= _MEMO:
+                self._named.clear()
+            self._named[name] = known
+        return known
+
+
+def _attribute(entry: AttributeTable) -> Attribute:
+    own = entry.names.get(split_words(entry.name))
+    grades = [own] if own else [grade for grade in _STRENGTH_OF_GRADE if grade in entry.names.values()]
+    groups = {name: Group(name, frozenset(spellings)) for name, spellings in entry.groups.items()}
+    groups.setdefault(UNKNOWN, Group(UNKNOWN, frozenset(entry.missing), missing=True))
+    return Attribute(
+        name=entry.name,
+        title=entry.title,
+        kind=entry.kind,
+        strength=_STRENGTH_OF_GRADE[grades[0]] if grades else "ambiguous",
+        groups=MappingProxyType(groups),
+        core_groups=entry.core,
+        form=entry.form,
+        bands=MappingProxyType(entry.bands),
+        domains=entry.domains,
+        laws=MappingProxyType(entry.laws),
+        data_sets=MappingProxyType({name: MappingProxyType(codes) for name, codes in entry.codes.items()}),
+        proxy_for=entry.proxy_for,
+        ordered=entry.ordered,
+        lawful_limits=entry.limits,
+        note=entry.note,
+    )

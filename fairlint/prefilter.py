@@ -1,0 +1,358 @@
+"""Where a source may name a protected attribute, on the text alone: most files end here, unparsed.
+
+The vocabulary's one expression says quickly where an identifier *may* name one. What it finds is looked at
+again: comments and documentation name nothing, and an identifier or a text has to be a mention to the
+vocabulary itself, as it will be asked later on. Whatever is unclear counts as a sighting.
+
+Running text is looked at only where it is code itself (a query, a template), where it asks to decide about
+somebody, and where it names a group of people and says whom to prefer.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+
+from fairlint.lexicon.preferring import GROUP, PREFERRING, compiled, groups_among, is_near_preferring
+from fairlint.semantics.getters import GETTER_PREFIXES
+
+TYPE_CHECKING = False  # importing typing would take as long as the search
+if TYPE_CHECKING:
+    from fairlint.lexicon import Vocabulary
+
+READ_WHOLE = 16_000
+"""Bytes of a first few small files whose words are looked up one by one: below this, compiling the expression
+would take longer."""
+LONGEST_NAME = 120
+"""Texts longer than this are no names."""
+
+_WORD = re.compile(rb"[\w\x80-\xff]+")
+_PYTHON = (
+    rb"#[^\r\n]*"
+    rb'|"""(?:[^"\\]++|\\.|"(?!""))*+"""'
+    rb"|'''(?:[^'\\]++|\\.|'(?!''))*+'''"
+    rb"|\"\"\"|'''"
+    rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
+    rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+'"
+    rb"|[\"']"
+)
+_C = (
+    rb"/\*.*?(?:\*/|\Z)"
+    rb"|//(?:[^\\\r\n]++|\\(?:\r\n|.))*+"
+    rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
+    rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+'"
+    rb"|[\"']"
+)
+_TOKENS: Mapping[str, bytes] = {"python": _PYTHON, "c": _C}
+"""Language -> its comments and texts; quotes alone begin a text that never ends. Every alternative starts
+with a character of its own, so that the search can leap from one to the next."""
+_BYTES = (b"b", b"B")
+_FORMATTING = re.compile(rb"(?<![\w\x80-\xff])(?:[fFtT][rR]?|[rR][fFtT])\Z")
+"""Stands before a text whose parts are expressions."""
+_ENDLESS = frozenset({b'"', b"'", b'"""', b"'''"})
+_TRIPLE = (b'"""', b"'''")
+_COMMENTS = (b"#", b"/*", b"//")
+_CODE_IN_TEXT = re.compile(rb"[=<>(\[@{\\]|%[sdif]")
+"""Stands in texts that are code themselves: queries, templates."""
+_SIGN = re.compile(rb"[^\s\w\x80-\xff.?!]")
+_TELLING_TEXT = (
+    rb"(?i)\b(?:select|where|having|order by|group by|case|update|delete from"
+    rb"|hir(?:e|ed|ing)|reject\w*|approv\w+|accept\w*|den(?:y|ied)|decline|admit\w*|admission|promot\w+|shortlist\w*"
+    rb"|decid\w+|decisions?|eligib\w+|qualif\w+|suitab\w+|prefer\w*|favou?r\w*|loans?|lend|credit\w*|evaluat\w+|assess"
+    rb"|scor(?:e|ing)|rat(?:e|ing)|rank\w*|triage|prioriti[sz]e|recommend\w*|parole|bail|recidiv\w+|insur\w+|premium"
+    rb"|salary|candidates?|applicants?|recruit\w*|tenants?)\b"
+)
+"""Stands in texts that ask to decide about somebody, and in queries."""
+_ASKING = (
+    r"(?i)\b(?:whether|should (?:we|i|the|this|they|he|she)|hire|reject|shortlist|lay off|approve|deny|evict"
+    r"|parole|triage|suitability|creditworth\w+"
+    r"|(?:rank|rate|score|evaluate|assess|grade|judge|screen|decide|select|choose|recommend)"
+    r" (?:the|this|these|each|if|who|how|on|to|about)"
+    r"|candidates?|applicants?|hiring|admission|bail|loan)\b"
+)
+"""Stands in texts that ask for a decision, about a record, say, that is written out there."""
+_OF_PEOPLE = (
+    rb"(?i)\b(?:candidates?|applicants?|apply|applications?|hir(?:e|es|ing)|recruit\w*|employ\w+|jobs?|positions?|vacanc\w+|roles?"
+    rb"|team|staff|workers?|people|persons?|individuals|tenants?|renters?|borrowers?|students?|speakers?|customers?|loans?|salary"
+    rb"|(?:sales)?(?:wo)?m[ae]n|famil(?:y|ies)|parents|citizens|nationals|clients|pupils|patients|couples|\w+ers?|profiles?|resum\w+|interview\w*|shortlist\w*)\b"
+)
+_TEACHING = (b".fit(", b"train_test_split(", b"DMatrix(", b"cross_val_score(")
+"""What a file that teaches a model holds."""
+_GOES_ON = b"([{,=+%"
+"""After these an expression follows, so that a text there is no documentation."""
+
+
+class Sightings:
+    """Gives the offsets, in order, at which a source may name a protected attribute."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._whole = READ_WHOLE
+        self._words: dict[bytes, bool] = {}
+        self._searches: dict[str, Callable[[bytes], list[tuple[int, int]]]] = {}
+
+    def __call__(self, data: bytes, language: str | None) -> list[int]:
+        """The offsets in `data`; all that may be one where the language's texts are not known."""
+        tokens = _TOKENS.get(language or "")
+        if tokens is None:
+            return self._vocabulary.offsets(data)
+        found: list[tuple[int, int]]
+        is_small = len(data) <= self._whole
+        if is_small:
+            self._whole -= len(data)
+            found = [match.span() for match in _WORD.finditer(data)]
+            groups = list(groups_among(data, found))
+        else:
+            found = self._vocabulary.spans(data)
+            groups = self._search(GROUP, data)
+        texts = _Texts(data, tokens, self)
+        offsets = self._confirmed(data, texts, found)
+        if offsets:
+            asked = _in_python(_ASKING, data) if is_small else self._search(_ASKING, data)
+            offsets = _with(offsets, map(texts.asking_at, asked))
+        near = [at for at in groups if is_near_preferring(data, at)]
+        offsets = _with(offsets, map(texts.preferring_at, near))
+        return offsets or self._known_tables(data)
+
+    def _known_tables(self, data: bytes) -> list[int]:
+        """Where a table is read that is known to have protected columns, although none is named."""
+        if not any(mark in data for mark in _TEACHING):
+            return []
+        if len(data) > READ_WHOLE and not self._may_read_known(data):
+            return []
+        lower = data.lower().replace(b"'", b'"')
+        return sorted(at for mark in self._vocabulary.data_set_marks() if (at := lower.find(mark)) >= 0)
+
+    @cached_property
+    def _may_read_known(self) -> Callable[[bytes], bool]:
+        from fairlint.lexicon.keyword_automaton import found_in  # noqa: PLC0415 (a small file does without)
+
+        marks = (re.escape(mark.decode()) for mark in self._vocabulary.data_set_marks())
+        return found_in("(?i)" + "|".join(marks).replace('"', "[\"']"))
+
+    def _search(self, expression: str, data: bytes) -> list[int]:
+        """Where an expression matches, found fast."""
+        search = self._searches.get(expression)
+        if search is None:
+            from fairlint.lexicon.keyword_automaton import spans_in  # noqa: PLC0415 (a small file does without)
+
+            search = self._searches[expression] = spans_in(expression)
+        return [start for start, _ in search(data)]
+
+    def _confirmed(self, data: bytes, texts: _Texts, found: Iterable[tuple[int, int]]) -> list[int]:
+        offsets: list[int] = []
+        seen = 0
+        for start, end in found:
+            if end <= seen:  # inside a word that was looked at
+                continue
+            words = list(_words(data, start, end))
+            if not words:
+                continue
+            seen = words[0][1]
+            if not texts.clear_to(words[-1][0]):
+                return self._vocabulary.offsets(data)
+            if (inside := texts.at(words[0][0])) is None:
+                told = any(
+                    self._named_at(data, first, last) for first, last in words if texts.at(first) is None
+                )
+            elif inside.is_code:
+                told = inside.is_name or any(
+                    self.names(data[first:last])
+                    and (inside.is_telling or _is_in_code(data, first, last, inside.end))
+                    for first, last in words
+                )
+            else:
+                told = inside.is_name or self._vocabulary.is_owned(data, *words[0])
+            if told:
+                at = words[0][0] if inside is None else inside.start
+                if not offsets or offsets[-1] != at:
+                    offsets.append(at)
+        return offsets
+
+    def _named_at(self, data: bytes, start: int, end: int) -> bool:
+        return self.names(data[start:end]) or self._vocabulary.is_owned(data, start, end)
+
+    def names(self, word: bytes) -> bool:
+        """Whether an identifier names an attribute, or would with `get_` and its like before it."""
+        known = self._words.get(word)
+        if known is None:
+            text = word.decode("utf-8", "replace")
+            known = self._words[word] = self.mentions(text) or any(
+                text.startswith(prefix) and self.mentions(text[len(prefix) :]) for prefix in GETTER_PREFIXES
+            )
+            if not known and "__" in text:  # `age__gt` in a query
+                known = self._words[word] = any(self.mentions(part) for part in text.split("__"))
+        return known
+
+    def mentions(self, text: str) -> bool:
+        """Whether the vocabulary takes a text for an attribute's name."""
+        return bool(self._vocabulary.mentions(text))
+
+
+def _in_python(expression: str, data: bytes) -> list[int]:
+    return [match.start() for match in compiled(expression.encode()).finditer(data)]
+
+
+def _with(offsets: list[int], more: Iterable[int | None]) -> list[int]:
+    """All offsets, in order."""
+    new = {offset for offset in more if offset is not None}
+    return sorted(new.union(offsets)) if new else offsets
+
+
+class _Text:
+    """What is known about one comment or text; what it is assigned to stands where it starts."""
+
+    __slots__ = ("end", "is_code", "is_name", "is_telling", "start")
+
+    def __init__(
+        self, start: int, end: int, *, is_name: bool, is_code: bool, is_telling: bool = False
+    ) -> None:
+        self.start = start
+        self.end = end
+        self.is_name = is_name
+        self.is_code = is_code
+        self.is_telling = is_telling
+
+
+_SILENT = _Text(0, 0, is_name=False, is_code=False)
+
+
+class _Texts:
+    """The comments and texts of one source."""
+
+    def __init__(self, data: bytes, tokens: bytes, sightings: Sightings) -> None:
+        self._data = data
+        self._sightings = sightings
+        self._left = re.finditer(tokens, data, re.DOTALL)
+        self._spans: list[tuple[int, int]] = []
+        self._starts: list[int] = []
+        self._is_clear = True
+        self._known: dict[int, _Text] = {}
+        self._preferring: dict[int, bool] = {}
+
+    def _read_to(self, offset: int) -> None:
+        """Reads on until all up to an offset is known: what stands behind a mention does not matter."""
+        for match in self._left:
+            start, end = match.span()
+            self._spans.append((start, end))
+            self._starts.append(start)
+            if end - start <= 3 and self._data[start:end] in _ENDLESS:
+                self._is_clear = False
+                self._left = iter(())
+                return
+            if start > offset:
+                return
+
+    def clear_to(self, offset: int) -> bool:
+        """Whether all texts up to an offset end; where one does not, nobody knows what is inside a text."""
+        if not self._starts or self._starts[-1] <= offset:
+            self._read_to(offset)
+        return self._is_clear
+
+    def _place(self, offset: int) -> int | None:
+        if not self.clear_to(offset):
+            return None
+        place = bisect_right(self._starts, offset) - 1
+        return None if place < 0 or self._spans[place][1] <= offset else place
+
+    def at(self, offset: int) -> _Text | None:
+        """The comment or text around an offset, or None in code."""
+        place = self._place(offset)
+        if place is None:
+            return None
+        found = self._known.get(place)
+        if found is None:
+            found = self._known[place] = self._look(place)
+        return found
+
+    def asking_at(self, offset: int) -> int | None:
+        """Where the text around an offset starts, if it is no comment or documentation."""
+        place = self._place(offset)
+        return None if place is None or self._is_idle(place) else self._starts[place]
+
+    def _is_idle(self, place: int) -> bool:
+        """Whether it is a comment, documentation, or many lines of bytes."""
+        start, end = self._spans[place]
+        if self._data.startswith(_COMMENTS, start):
+            return True
+        if self._data[start : start + 3] not in _TRIPLE or end - start < 6:
+            return False
+        return self._data[start - 1 : start] in _BYTES or self._documents(start)
+
+    def preferring_at(self, offset: int) -> int | None:
+        """Where the text around a group's name starts, if it may say to prefer or avoid the group."""
+        place = self._place(offset)
+        if place is None:
+            return None
+        told = self._preferring.get(place)
+        if told is None:
+            told = self._preferring[place] = self._prefers(place)
+        return self._starts[place] if told else None
+
+    def _prefers(self, place: int) -> bool:
+        if self._is_idle(place):
+            return False
+        start, end = self._spans[place]
+        body = self._data[start:end]
+        return bool(compiled(PREFERRING).search(body)) and bool(compiled(_OF_PEOPLE).search(body))
+
+    def _look(self, place: int) -> _Text:
+        data = self._data
+        start, end = self._spans[place]
+        if data.startswith(_COMMENTS, start):
+            return _SILENT
+        quotes = 3 if data[start : start + 3] in _TRIPLE and end - start >= 6 else 1
+        body = data[start + quotes : end - quotes]
+        escaped = b"\\" in body
+        is_name = (
+            len(body) <= LONGEST_NAME
+            and not escaped
+            and self._sightings.mentions(body.decode("utf-8", "replace"))
+        )
+        formatted = self._is_formatted(start)
+        if quotes == 3 and not formatted and self._documents(start):
+            return _Text(start, end - quotes, is_name=is_name, is_code=False)
+        is_telling = bool(compiled(_TELLING_TEXT).search(body))
+        is_code = is_name or formatted or is_telling or bool(_CODE_IN_TEXT.search(body))
+        return _Text(start, end - quotes, is_name=is_name, is_code=is_code, is_telling=is_telling)
+
+    def _is_formatted(self, start: int) -> bool:
+        """Whether the text that starts there has a prefix like `f` or `rf`."""
+        return _FORMATTING.search(self._data, max(start - 2, 0), start) is not None
+
+    def _documents(self, start: int) -> bool:
+        """Whether a text is a statement by itself."""
+        line = max(self._data.rfind(b"\n", 0, start), self._data.rfind(b"\r", 0, start)) + 1
+        if self._data[line:start].strip(b" \t\frRuU"):
+            return False
+        above = self._data[:line].rstrip()[-1:]
+        return not above or above not in _GOES_ON
+
+
+def _is_in_code(data: bytes, start: int, end: int, limit: int) -> bool:
+    """Whether a word in a text is part of what makes it code, and not one of a message: `gender=%s`."""
+    return bool(_SIGN.search(data, max(start - 2, 0), start) or _SIGN.search(data, end, min(end + 2, limit)))
+
+
+def _words(data: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:
+    """The whole words that a stretch touches, and the one that follows it at once: the stretch of a match may
+    hold the one character that keeps the next word from matching."""
+    first = _WORD.search(data, start, end + 1)
+    if first is None:
+        return
+    at = first.start()
+    least = max(at - LONGEST_NAME - 1, 0)
+    while at > least and _is_word(data[at - 1]):
+        at -= 1
+    for word in _WORD.finditer(data, at, end + LONGEST_NAME + 2):  # what is cut short there is no name
+        if word.start() > end:
+            return
+        yield word.span()
+
+
+def _is_word(byte: int) -> bool:
+    return (
+        byte >= 0x80 or byte == 0x5F or 0x30 <= byte <= 0x39 or 0x41 <= byte <= 0x5A or 0x61 <= byte <= 0x7A
+    )

@@ -1,0 +1,64 @@
+"""Whether a text looks like SQL that could tell people apart, before anything is parsed."""
+
+from __future__ import annotations
+
+import re
+
+from fairlint.lexicon import Vocabulary
+
+LONGEST = 20_000
+"""Characters; longer texts are dumps."""
+
+_OPENS = r"(?:\s|--[^\n]*\n|\#[^\n]*\n|/\*.*?\*/|\{%.*?%\}|\{\{.*?\}\}|\()*+"
+_STATEMENT = re.compile(
+    rf"""{_OPENS}(?:
+        select\b.+?\bfrom\b
+      | with\s+(?:recursive\s+)?[\w"`\[\]]+\s*(?:\([^)]*\)\s*)?as\s*(?:not\s+)?(?:materialized\s*)?\(
+      | update\s+.{{1,120}}?\bset\b.+=
+      | delete\s+from\s+\S
+      | (?:insert|replace)\s+(?:or\s+\w+\s+)?(?:into|overwrite|ignore)\b.+?\bselect\b
+      | merge\s+into\b
+      | create\s+(?:or\s+replace\s+)?(?:(?:global|local|temp|temporary|materialized|transient)\s+)*
+        (?:view|table)\b.{{1,400}}?\bas\b.{{0,200}}?\bselect\b
+    )""",
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)
+_CASE = re.compile(r"\s*case\b", re.IGNORECASE)
+_CASE_ENDS = re.compile(r"\bend\b", re.IGNORECASE)
+_CASE_BRANCH = re.compile(r"\bwhen\b", re.IGNORECASE)
+_CONDITION = re.compile(r"[^\n;]{1,400}", re.DOTALL)
+_COMPARES = re.compile(r"[=<>]|\bin\b|\blike\b", re.IGNORECASE)
+_TELLS_APART = re.compile(
+    r"\b(?:where|having|case|decode|iif|if|order\s+by|join|qualify|using|on)\b|[-+*]", re.IGNORECASE
+)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_SURE = re.compile(rf"{_OPENS}(?:SELECT|WITH|UPDATE|DELETE|INSERT|MERGE|CREATE)\b", re.DOTALL)
+
+
+def is_statement(text: str) -> bool:
+    """Whether a text opens like an SQL statement that reads or changes rows, and may tell them apart."""
+    return (
+        len(text) <= LONGEST and _STATEMENT.match(text) is not None and _TELLS_APART.search(text) is not None
+    )
+
+
+def is_case(text: str) -> bool:
+    """Whether a text is a `CASE` expression, as `expr()` takes it."""
+    return len(text) <= LONGEST and all(
+        found is not None for found in (_CASE.match(text), _CASE_BRANCH.search(text), _CASE_ENDS.search(text))
+    )
+
+
+def is_condition(text: str) -> bool:
+    """Whether a text could be a condition, as `df.where()` takes it."""
+    return _CONDITION.fullmatch(text) is not None and _COMPARES.search(text) is not None
+
+
+def is_sure(text: str) -> bool:
+    """Whether a text is SQL and no prose, by its capitals."""
+    return _SURE.match(text) is not None
+
+
+def mentions_any(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether any word of a text names an attribute."""
+    return any(vocabulary.mentions(word) for word in set(_WORD.findall(text)))

@@ -1,0 +1,189 @@
+"""SQL texts to statements: placeholders are put aside, and the dialects are tried in turn. Loads sqlglot."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel, SqlglotError
+
+from fairlint.readers.sql.nodes import Sql
+from fairlint.readers.sql.string_collection import PRINTF
+from fairlint.readers.sql.texts import Text, hole, plain, substituted
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node, Span
+
+DIALECTS = ("", "mysql", "postgres", "sqlite", "tsql", "bigquery", "oracle", "snowflake")
+_JINJA = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
+_JINJA_VALUE = re.compile(r"\{\{(.*?)\}\}|\$\{(\w+)\}", re.DOTALL)
+_JINJA_NAME = re.compile(r"""(?:ref|source)\([^)]*['"](\w+)['"]\s*\)|(\w+)\s*$""")
+_JINJA_SETTING = re.compile(r"\s*(?:config|log|set|do)\b")
+_QUESTION = re.compile(r"(?:\?\d*|(?<![\w$])\$\d+)(?=\s|$|[),;%|])")
+_NAMED = re.compile(r"(?<![:\w]):([A-Za-z_]\w*)")
+
+
+def prepared(text: Text, given: Mapping[str, str]) -> Text:
+    """The text with templates and placeholders turned into holes, or into the values that are known."""
+    count = 0
+
+    def value(name: str, offset: int) -> Text:
+        if name in given:
+            return plain(given[name])
+        shown = name if not name.isdigit() else "_"
+        return hole(tree.Name(Span(offset + 1_000_000, offset + 1_000_001), shown))
+
+    def template(match: re.Match[str]) -> Text:
+        if match[1] and _JINJA_SETTING.match(match[1]):
+            return plain(" ")
+        inner = _JINJA_NAME.search(match[1].strip()) if match[1] else None
+        if inner is not None and inner[1]:
+            return plain(inner[1])
+        return value(match[2] or (inner[2] if inner is not None else "_"), match.start())
+
+    def printf(match: re.Match[str]) -> Text | None:
+        nonlocal count
+        if match[2] == "%":
+            return plain("%")
+        if match[2] not in "sdiufgqQwldxcr" or (not match[1] and " " in match[0]):
+            return None
+        if match[2] == "Q" and not match[1]:
+            return value("_", match.start())
+        name = match[1] or str(count)
+        count += not match[1]
+        return value(name, match.start())
+
+    def question(match: re.Match[str]) -> Text:
+        nonlocal count
+        name = str(int(match[0][1:]) - 1) if match[0][1:] else str(count)
+        count += 1
+        return value(name, match.start())
+
+    def named(match: re.Match[str]) -> Text:
+        return value(match[1], match.start())
+
+    text = substituted(text, _JINJA, lambda _: plain(" "))
+    text = substituted(text, _JINJA_VALUE, template)
+    text = substituted(text, PRINTF, printf)
+    text = substituted(text, _QUESTION, question)
+    return substituted(text, _NAMED, named)
+
+
+def parse(text: str) -> list[Sql] | None:
+    """The statements of a text in the first dialect that reads it; None where none does.
+
+    Where holes stand for more than a value (`WHERE born {condition}`), it is read without them.
+    """
+    found = _parsed(text)
+    if found is None and (bare := _LOOSE_HOLE.sub(lambda match: " " * len(match[0]), text)) != text:
+        found = _parsed(bare)
+    return found
+
+
+def _parsed(text: str) -> list[Sql] | None:
+    with _quietly():
+        for dialect in DIALECTS:
+            try:
+                found = sqlglot.parse(text, read=dialect or None, error_level=ErrorLevel.RAISE)
+            except (
+                SqlglotError,
+                RecursionError,
+                ValueError,
+                KeyError,
+                AttributeError,
+                TypeError,
+                IndexError,
+            ):
+                continue  # the parser of an odd text may stumble over itself
+            statements = [one for one in found if one is not None]
+            if statements and not any(
+                isinstance(one, exp.Command | exp.Alias | exp.Column) for one in statements
+            ):
+                return [_with_lists(one) for one in statements]
+    return None
+
+
+def _with_lists(root: Sql) -> Sql:
+    """`x = ANY(ARRAY['a', 'b'])` is `x IN ('a', 'b')`, `x <> ALL(...)` is `x NOT IN (...)`."""
+    for node in list(root.find_all(exp.EQ, exp.NEQ)):
+        items = _listed(node.expression, "any" if isinstance(node, exp.EQ) else "all")
+        if not items:
+            continue
+        among: Sql = exp.In(this=node.this, expressions=items)
+        node.replace(exp.Not(this=among) if isinstance(node, exp.NEQ) else among)
+    return root
+
+
+def _listed(node: Sql, quantifier: str) -> list[Sql]:
+    """What stands in the list of `ANY(...)` or `ALL(...)`."""
+    match node:
+        case exp.Any() | exp.All():
+            name, inner = ("any" if isinstance(node, exp.Any) else "all"), node.this
+        case exp.Anonymous(expressions=[first]):
+            name, inner = str(node.this).lower().replace("some", "any"), first
+        case _:
+            return []
+    while isinstance(inner, exp.Paren | exp.Cast):
+        inner = inner.this
+    if name != quantifier or inner is None or isinstance(inner, exp.Query | exp.Column):
+        return []
+    if isinstance(inner, exp.Array | exp.Tuple):
+        return list(inner.expressions)
+    if isinstance(inner, exp.Literal) and inner.is_string and inner.name[:1] == "{":
+        parts = inner.name.strip("{}").split(",")
+        return [exp.Literal.string(part.strip(' "')) for part in parts]
+    return [inner]
+
+
+_LOOSE_HOLE = re.compile(
+    r"(?:(?<=[\w)'\"`\]])(?<!\bfrom)(?<!\bjoin)(?<!\bwhere)(?<!\band)(?<!\bor)(?<!\bby)(?<!\bselect)(?<!\blimit)"
+    r"(?<!\bnot)(?<!\bin)(?<!\bon)(?<!\bas)(?<!\bthen)(?<!\belse)(?<!\bwhen)(?<!\bset)(?<!\blike)(?<!\binto)"
+    r"(?<!\bvalues)(?<!\bbetween)(?<!\boffset)(?<!\bupdate)(?<!\bdistinct)|(?<=;))\s+qhole\d+q\b"
+    r"|^\s*qhole\d+q(?=\s+\w)",
+    re.IGNORECASE,
+)
+"""A hole where no value can stand: behind another value, or before the statement."""
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    logger = logging.getLogger("sqlglot")
+    before = logger.disabled
+    logger.disabled = True
+    try:
+        yield
+    finally:
+        logger.disabled = before
+
+
+def values_of(nodes: Sequence[Node]) -> dict[str, str]:
+    """The SQL spelling of the constants among the arguments of an execution, by place or name."""
+    found: dict[str, str] = {}
+    for node in nodes:
+        if not isinstance(node, tree.Collection):
+            continue
+        for place, item in enumerate(node.items):
+            key = item.key.value if isinstance(item.key, tree.Literal) else place
+            if isinstance(item.value, tree.Literal) and not isinstance(item.value.value, bytes):
+                found.setdefault(str(key), _spelled(item.value.value))
+            elif isinstance(item.value, tree.Collection) and (listed := _list_of(item.value)):
+                found.setdefault(str(key), listed)
+    return found
+
+
+def _list_of(node: tree.Collection) -> str:
+    """A list of constants, as `IN %s` and `= ANY(%s)` take it."""
+    values = [item.value.value for item in node.items if isinstance(item.value, tree.Literal)]
+    plain_values = [value for value in values if not isinstance(value, bytes)]
+    if not plain_values or len(plain_values) != len(node.items):
+        return ""
+    return f"({', '.join(map(_spelled, plain_values))})"
+
+
+def _spelled(value: str | float | bool | None) -> str:
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return "NULL" if value is None else str(value).upper()

@@ -1,0 +1,115 @@
+"""Rows without a header, told by the groups in them: `(True, "male", "white", 25)`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fairlint.lexicon import Vocabulary
+from fairlint.readers.test_records.record_interpreter import Walk, counted, find_people
+from fairlint.readers.test_records.test_values import Given, Person, Rows, Scalar, Spell, Thing
+from fairlint.semantics.scopes import definitions
+from fairlint.syntax.tree import Tree
+
+_TELLING = ("gender", "race", "ethnicity", "religion", "nationality", "sexual_orientation", "marital_status")
+"""Attributes whose groups are looked for, in this order."""
+_BESIDE = frozenset({"race", "ethnicity"})
+"""These have groups whose names say little alone (`white`): beside another attribute they do."""
+LEAST_FIELDS = 2
+
+
+def people_of(tree: Tree, vocabulary: Vocabulary) -> list[Person]:
+    """Everybody who is written out in a whole file, with a header or without."""
+    walk = find_people(tree.body, Spell(vocabulary, definitions(tree)))
+    bare = people_in_bare_rows(walk)
+    return [*counted(walk), *bare]
+
+
+def people_in_bare_rows(walk: Walk) -> list[Person]:
+    """The people in rows, and in calls of unknown constructors, that nothing else has made somebody of."""
+    found: list[Person] = []
+    inside = {id(item) for rows in walk.rows for item in rows.items if isinstance(item, Rows)}
+    for rows in walk.rows:
+        if rows.in_grid or id(rows) in inside or _is_known(rows):
+            continue
+        lists = [item for item in rows.items if isinstance(item, Rows)]
+        if any(one.in_grid for one in lists):
+            continue
+        if lists and len(lists) == len(rows.items):
+            if len({len(one.items) for one in lists}) == 1:
+                found.extend(_people(walk, [one.items for one in lists], lists))
+        elif len(rows.items) > LEAST_FIELDS and _is_tuple(rows):
+            found.extend(_people(walk, [rows.items], [rows]))
+    for person in walk.people:
+        if not person.given and person.part_of is None and any(key.startswith("#") for key in person.fields):
+            made = _people(walk, [list(person.fields.values())], [])
+            found.extend(made)
+    return found
+
+
+def _is_known(rows: Rows) -> bool:
+    return rows.person is not None or any(
+        isinstance(item, Person) or (isinstance(item, Rows) and item.person is not None)
+        for item in rows.items
+    )
+
+
+def _is_tuple(rows: Rows) -> bool:
+    """Whether a lone row is somebody: it holds more than words."""
+    return any(isinstance(item, Scalar) and isinstance(item.value, bool | int) for item in rows.items)
+
+
+def _people(walk: Walk, table: Sequence[Sequence[Thing | None]], lists: Sequence[Rows]) -> list[Person]:
+    columns = _columns(walk.spell, table)
+    if not columns:
+        return []
+    made = []
+    for place, row in enumerate(table):
+        node = next(item.node for item in row if isinstance(item, Scalar))
+        person = Person(node, rank=len(walk.people), is_table=True)
+        for attribute, column in columns.items():
+            item = row[column]
+            if isinstance(item, Scalar) and (group := _group(walk.spell, attribute, item)):
+                mentions = walk.spell.vocabulary.mentions(attribute)
+                if mentions:
+                    person.given[attribute] = Given(group, True, mentions[0], item.node)
+        if person.given:
+            made.append(person)
+            if place < len(lists):
+                lists[place].person = person
+    return made
+
+
+def _columns(spell: Spell, table: Sequence[Sequence[Thing | None]]) -> dict[str, int]:
+    """Attribute -> the column that holds its groups."""
+    width = min(len(row) for row in table)
+    if width < LEAST_FIELDS:
+        return {}
+    found: dict[str, int] = {}
+    for attribute in _TELLING:
+        for column in range(width):
+            if column in found.values() or attribute in found:
+                continue
+            items = [row[column] for row in table]
+            if _holds(spell, attribute, items, beside=bool(found)):
+                found[attribute] = column
+    return found
+
+
+def _holds(spell: Spell, attribute: str, items: Sequence[Thing | None], *, beside: bool) -> bool:
+    texts = [item for item in items if isinstance(item, Scalar) and isinstance(item.value, str)]
+    if len(texts) < len(items) or not texts:
+        return False
+    if any(not _group(spell, attribute, item) for item in texts):
+        return False
+    telling = any(
+        (attribute, _group(spell, attribute, item)) in spell.vocabulary.groups_in(str(item.value))
+        for item in texts
+    )
+    return telling or (beside and attribute in _BESIDE)
+
+
+def _group(spell: Spell, attribute: str, item: Scalar) -> str | None:
+    if not isinstance(item.value, str) or attribute not in spell.vocabulary.attributes:
+        return None
+    group = spell.vocabulary.group_of(attribute, item.value)
+    return None if group is None or spell.vocabulary.is_missing(attribute, group) else group

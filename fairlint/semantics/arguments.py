@@ -1,0 +1,28 @@
+"""The arguments of a call."""
+
+from __future__ import annotations
+
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.values import Sequence, Value
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+
+def values(node: tree.Call, frame: Frame) -> tuple[Value, ...]:
+    """The values of the positional arguments; keywords are looked at too, for what happens in them."""
+    found: list[Value] = []
+    for argument in node.arguments:
+        value = expressions.evaluate(argument, frame)
+        if isinstance(argument, tree.Star) and isinstance(value, Sequence):
+            found.extend(value.items)
+        else:
+            found.append(value)
+    for _, given in node.keywords:
+        expressions.evaluate(given, frame)
+    return tuple(found)
+
+
+def keyword(node: tree.Call, name: str) -> Node | None:
+    """The value of a keyword argument, where it is given."""
+    return next((value for key, value in node.keywords if key == name), None)

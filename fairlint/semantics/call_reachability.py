@@ -1,0 +1,142 @@
+"""Which functions of a file can have to do with a protected attribute at all.
+
+A function matters if it names an attribute, or calls one that does. Others are executed only where something
+protected is handed to them, or where they are called for some groups and not for others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fairlint.lexicon import Vocabulary
+from fairlint.records import Record
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.scopes import Definitions, type_name
+from fairlint.syntax import tree
+
+LONGEST_KEY = 60
+
+
+class _Contents(Record, frozen=False):
+    mentions: bool
+    names: frozenset[str]
+
+
+class Interest:
+    """Answers by function name, each body looked at once."""
+
+    def __init__(self, definitions: Definitions, vocabulary: Vocabulary, variables: frozenset[str]) -> None:
+        """`variables` are those of the module that hold something protected or are tables."""
+        self._vocabulary = vocabulary
+        self._variables = variables
+        bodies: dict[str, list[tree.Function]] = {}
+        for function in (*definitions.functions.values(), *definitions.methods.values()):
+            bodies.setdefault(function.name, []).append(function)
+        self._contents = {name: self._look(functions) for name, functions in bodies.items()}
+        self._known: dict[str, bool] = {}
+
+    def matters(self, name: str) -> bool:
+        """Whether a function of this name names an attribute, or calls one that does."""
+        found = self._known.get(name)
+        if found is None:
+            self._settle(name)
+            found = self._known[name]
+        return found
+
+    def _settle(self, name: str) -> None:
+        seen = {name}
+        stack = [name]
+        while stack:
+            contents = self._contents.get(stack.pop())
+            if contents is None:
+                continue
+            if contents.mentions:
+                self._known[name] = True
+                return
+            for called in contents.names & self._contents.keys():
+                if self._known.get(called):
+                    self._known[name] = True
+                    return
+                if called not in seen and called not in self._known:
+                    seen.add(called)
+                    stack.append(called)
+        self._known.update(dict.fromkeys(seen, False))
+
+    def _look(self, functions: list[tree.Function]) -> _Contents:
+        names: set[str] = set()
+        keys: set[tuple[str, str]] = set()
+        texts: set[str] = set()
+        for function in functions:
+            _gather(function, names, keys, texts)
+        return _Contents(
+            not names.isdisjoint(self._variables) or _names_any(names, keys, texts, self._vocabulary),
+            frozenset(names),
+        )
+
+
+def names_attribute(function: tree.Node, vocabulary: Vocabulary) -> bool:
+    """Whether a function or lambda reads an attribute itself."""
+    names: set[str] = set()
+    keys: set[tuple[str, str]] = set()
+    texts: set[str] = set()
+    _gather(function, names, keys, texts)
+    return _names_any(names, keys, texts, vocabulary)
+
+
+def _names_any(names: set[str], keys: set[tuple[str, str]], texts: set[str], vocabulary: Vocabulary) -> bool:
+    return (
+        any(map(vocabulary.mentions, names))
+        or any(map(vocabulary.mentions, texts))
+        or any(vocabulary.mentions_of(word, owner) for word, owner in keys)
+    )
+
+
+def _gather(node: tree.Node, names: set[str], keys: set[tuple[str, str]], texts: set[str]) -> None:
+    for part in tree.walk(node):
+        if isinstance(part, tree.Name):
+            names.add(part.id)
+        elif isinstance(part, tree.Literal):
+            if isinstance(part.value, str) and len(part.value) <= LONGEST_KEY:
+                texts.add(part.value)
+        elif (note := _READERS.get(type(part))) is not None:
+            note(part, names, keys)
+
+
+def _field(node: tree.Field, names: set[str], keys: set[tuple[str, str]]) -> None:
+    names.add(node.name)
+    keys.add((node.name, path_of(node.value) or ""))
+
+
+def _index(node: tree.Index, _: set[str], keys: set[tuple[str, str]]) -> None:
+    if isinstance(node.index, tree.Literal) and isinstance(node.index.value, str):
+        keys.add((node.index.value, path_of(node.value) or ""))
+
+
+def _call(node: tree.Call, names: set[str], keys: set[tuple[str, str]]) -> None:
+    match node:
+        case tree.Call(
+            function=tree.Field(name="get", value=owner), arguments=(tree.Literal(value=str() as word), *_)
+        ):
+            keys.add((word, path_of(owner) or ""))
+        case _:
+            names.update(part for key, _ in node.keywords if key for part in key.split("__"))
+
+
+def _parameter(node: tree.Parameter, names: set[str], _: set[tuple[str, str]]) -> None:
+    names.update((node.name, type_name(node.type)))
+
+
+def _assign(node: tree.Assign, names: set[str], _: set[tuple[str, str]]) -> None:
+    if node.type:
+        names.add(type_name(node.type))
+
+
+_READERS: dict[type[tree.Node], Callable[[Any, set[str], set[tuple[str, str]]], None]] = {
+    tree.Field: _field,
+    tree.Index: _index,
+    tree.Call: _call,
+    tree.Parameter: _parameter,
+    tree.Assign: _assign,
+}
+"""A kind of node -> what notes the names that it holds, and the fields with what they are read of."""

@@ -1,0 +1,267 @@
+"""What each group gets: the same question asked for every group, with everything else equal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice, pairwise, product
+from typing import Generic, Literal, TypeVar
+
+from fairlint.records import Record, replace
+from fairlint.semantics import amounts
+from fairlint.semantics.amounts import Amount
+from fairlint.semantics.specialization import OTHER, SCALE, Naming, Specialization, Valuation
+from fairlint.semantics.specialization import Answer as WorldAnswer
+from fairlint.uses import GroupPoints, PointsOp
+
+Answer = TypeVar("Answer")
+
+Questions = dict[str, dict[WorldAnswer, None]]
+"""What was asked of the worlds, with the possible answers."""
+
+MAX_WORLDS = 32
+"""How many combinations of other conditions are tried."""
+
+MOST_GROUPS = 60
+"""How many groups that the code names are compared: a table with more keys is asked for these."""
+
+LEAST_WORLDS = 3
+MOST_TESTS = 6_000
+"""Tests that the answers of one group may take together, over all worlds."""
+
+FULL_COMBINATIONS = 24
+"""Up to this many combinations of other conditions, every one is tried."""
+
+
+class Comparison(Record, Generic[Answer]):
+    """The answers for all groups in the world where they differ most.
+
+    `by_group` holds the groups that are compared: the attribute's core groups and those the code names.
+    """
+
+    by_group: Mapping[str, Answer]
+    other: Answer
+    differs: bool
+    by_scale: bool
+    """The answer depends on the raw value in a way that groups cannot be told apart by."""
+    leaves_out: bool
+    """All compared groups fare alike, and one nobody names does not."""
+    is_open: bool = False
+    """The attribute has no groups of its own, so that those the code names are compared with all others."""
+
+    @property
+    def compared(self) -> list[Answer]:
+        """The answers that are compared."""
+        return [*self.by_group.values(), self.other] if self.is_open else list(self.by_group.values())
+
+
+def compare_groups(
+    naming: Naming,
+    ask: Callable[[Specialization], Answer],
+    distance: Callable[[list[Answer]], float],
+    *,
+    enough: float = math.inf,
+    cost: int = 1,
+) -> Comparison[Answer]:
+    """Asks `ask` for every group in a number of worlds and keeps the world with the greatest `distance`.
+
+    `distance` of equal answers is 0; it says how far apart several answers are. No further world is tried
+    once the answers are `enough` apart.
+    """
+    best: Comparison[Answer] | None = None
+    best_distance = -1.0
+    by_scale = leaves_out = False
+    most_worlds = max(LEAST_WORLDS, min(MAX_WORLDS, MOST_TESTS // max(cost, 1)))
+    questions: Questions = {}
+    tried: set[tuple[tuple[str, object], ...]] = set()
+    _ask_all(naming, ask, Valuation(), questions)
+    # Without groups of its own (names, places), an attribute's groups are those the code names and all the
+    # others.
+    is_open = is_open_ended(naming)
+    queue: list[dict[str, WorldAnswer]] = [{}]
+    while queue and len(tried) < most_worlds and best_distance < enough:
+        answers = queue.pop(0)
+        key = tuple(sorted(answers.items()))
+        if key in tried:
+            continue
+        tried.add(key)
+        known = sum(len(options) for options in questions.values())
+        by_group, other = _ask_all(naming, ask, Valuation(dict(answers)), questions)
+        apart = distance([*by_group.values(), other] if is_open or not by_group else list(by_group.values()))
+        if apart > best_distance:
+            best, best_distance = Comparison(by_group, other, apart > 0, False, False, is_open), apart
+        if apart == 0 and naming.named and distance([*by_group.values(), other]) > 0:
+            leaves_out = True
+        scales = [] if by_scale else [name for name in questions if SCALE in name and answers.get(name, True)]
+        for condition in scales:
+            flipped, flipped_other = _ask_all(
+                naming, ask, Valuation({**answers, condition: False}), questions
+            )
+            pairs = [(flipped[group], answer) for group, answer in by_group.items() if group in flipped]
+            if any(distance([one, two]) > 0 for one, two in (*pairs, (flipped_other, other))):
+                by_scale = True
+        if len(tried) == 1 or sum(len(options) for options in questions.values()) > known:
+            queue.extend(_worlds({name: options for name, options in questions.items() if SCALE not in name}))
+    assert best is not None
+    return replace(best, by_scale=by_scale, leaves_out=leaves_out and not best.differs)
+
+
+def is_open_ended(naming: Naming) -> bool:
+    """Whether the groups that the code names stand for themselves, beside everybody else.
+
+    So it is for attributes without groups of their own, and where the code names nothing but unexplained
+    numbers.
+    """
+    if not naming.attribute.core_groups:
+        return True
+    return bool(naming.named) and all(
+        name.lstrip("-").isdigit() and name not in naming.attribute.groups for name in naming.named
+    )
+
+
+def _worlds(questions: Questions) -> Iterator[dict[str, WorldAnswer]]:
+    """Combinations of answers: all of them where they are few, else one question at a time."""
+    options = {name: _options(name, known) for name, known in questions.items()}
+    if math.prod(len(known) for known in options.values()) <= FULL_COMBINATIONS:
+        for values in product(*options.values()):
+            yield dict(zip(options, values, strict=True))
+        return
+    for name, known in options.items():
+        yield from ({name: value} for value in known[1:])
+    yield {name: known[-1] for name, known in options.items()}
+    for name, known in options.items():
+        rest = {other: others[-1] for other, others in options.items() if other != name}
+        yield {name: known[0], **rest}
+
+
+def _options(name: str, known: Mapping[WorldAnswer, None]) -> list[WorldAnswer]:
+    return [*known, "\0"] if name.endswith(" ==") else list(known)
+
+
+def _ask_all(
+    naming: Naming, ask: Callable[[Specialization], Answer], world: Valuation, questions: Questions
+) -> tuple[dict[str, Answer], Answer]:
+    """The answer for every group, and for one that nobody names."""
+
+    def answer(group: str, number: float | None) -> Answer:
+        return ask(Specialization(naming, group, number, world))
+
+    bands = naming.attribute.bands
+    if bands:
+        for low, high in bands.values():
+            answer("", low)
+            answer("", high)
+        by_group = _by_band(bands, answer, naming)
+    else:
+        for _ in range(2):
+            # The first round may meet groups that the code names; the second compares them all.
+            by_group = {group: answer(group, None) for group in _universe(naming)}
+            if set(by_group) == set(_universe(naming)):
+                break
+    other = answer(OTHER, None if not bands else next(iter(bands.values()))[1])
+    for question, options in world.asked.items():
+        questions.setdefault(question, {}).update(options)
+    return by_group, other
+
+
+def _universe(naming: Naming) -> tuple[str, ...]:
+    core = () if is_open_ended(naming) else naming.attribute.core_groups
+    groups = dict.fromkeys((*core, *islice(naming.named, MOST_GROUPS)))
+    known = naming.attribute.groups
+    return tuple(group for group in groups if group not in known or not known[group].missing)
+
+
+def _by_band(
+    bands: Mapping[str, tuple[float, float]], answer: Callable[[str, float | None], Answer], naming: Naming
+) -> dict[str, Answer]:
+    """For an attribute that is a number: each group answers for most of its numbers.
+
+    An answer that no majority gives is given by the group whose minority has it.
+    """
+    spread: dict[str, list[tuple[float, Answer]]] = {}
+    for group, (low, high) in bands.items():
+        edges = sorted({low, *(cut for cut in naming.cuts if low < cut <= high), high + 1})
+        spread[group] = [(end - start, answer(group, start)) for start, end in pairwise(edges)]
+    chosen = {group: _majority(answers) for group, answers in spread.items()}
+    heard = {_frozen(value) for value in chosen.values()}
+    for group, answers in spread.items():
+        # What only a minority of some group gets is told with that group, or it would go unheard.
+        unheard = next((value for _, value in answers if _frozen(value) not in heard), None)
+        if unheard is not None:
+            chosen[group] = unheard
+            heard.add(_frozen(unheard))
+    for group in _universe(naming):
+        if group not in chosen:
+            chosen[group] = answer(group, next(iter(bands.values()))[1])
+    return chosen
+
+
+def _majority(answers: list[tuple[float, Answer]]) -> Answer:
+    weights: dict[object, float] = {}
+    for weight, value in answers:
+        weights[_frozen(value)] = weights.get(_frozen(value), 0.0) + weight
+    heaviest = max(weights, key=lambda key: weights[key])
+    return next(value for _, value in answers if _frozen(value) == heaviest)
+
+
+def _frozen(value: object) -> object:
+    return tuple(sorted(value.items())) if isinstance(value, Mapping) else value
+
+
+# ------------------------------------------------------------------------------------------------ amounts
+# to points
+
+Measure = Literal["number", "factor", "mixed", "scale", "none"]
+
+
+def amount_distance(answers: list[Amount | None]) -> float:
+    """How far apart amounts are: the widest range of any one term."""
+    present = [answer for answer in answers if answer is not None and not amounts.is_missing(answer)]
+    keys = {key for answer in present for key in answer}
+    return max((_range([answer.get(key, 0.0) for answer in present]) for key in keys), default=0.0)
+
+
+def _range(values: list[float]) -> float:
+    return round(max(values) - min(values), 10)
+
+
+def group_points(comparison: Comparison[Amount | None], *, plain_op: PointsOp = "add") -> GroupPoints | None:
+    """The table of points that amounts per group amount to, or None where nobody can say.
+
+    A term that differs decides: the known number gives `add` (`set` where nothing of the old value is
+    left), the old value's factor or that of one unknown term gives `multiply`. Anything else has no table.
+    """
+    present = {
+        group: amount
+        for group, amount in comparison.by_group.items()
+        if amount is not None and not amounts.is_missing(amount)
+    }
+    if not present:
+        return None
+    keys = {key for amount in present.values() for key in amount}
+    differing = {key for key in keys if _range([amount.get(key, 0.0) for amount in present.values()]) > 0}
+    if comparison.by_scale or any(SCALE in part for key in differing for part in key):
+        return None
+    other = None if comparison.other is None or amounts.is_missing(comparison.other) else comparison.other
+    old = (amounts.OLD_KEY,)
+    if differing <= {()}:
+        replaces = all(set(amount) <= {()} for amount in present.values())
+        op: PointsOp = "set" if replaces and plain_op == "set" else "add"
+        return _points(op, (), present, other)
+    if differing == {(), old}:
+        replacing = {group: amount for group, amount in present.items() if old not in amount}
+        if replacing and all(set(amount) <= {()} for amount in replacing.values()):
+            return _points("set", (), replacing, other if other is not None and old not in other else None)
+        return None
+    if len(differing) == 1:
+        (term,) = differing
+        if all(term in amount for amount in present.values()):
+            return _points("multiply", term, present, other)
+    return None
+
+
+def _points(
+    op: PointsOp, term: tuple[str, ...], present: Mapping[str, Amount], other: Amount | None
+) -> GroupPoints:
+    by_group = {group: amount.get(term, 0.0) for group, amount in present.items()}
+    return GroupPoints(op, by_group, None if other is None else other.get(term, 0.0))

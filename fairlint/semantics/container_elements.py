@@ -1,0 +1,111 @@
+"""What is in collections that are filled one by one: `scores.append(x)`, `scores[name] = x`."""
+
+from __future__ import annotations
+
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.values import (
+    UNKNOWN,
+    Choice,
+    Columns,
+    Const,
+    Each,
+    Filtered,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Sorted,
+    Table,
+    Value,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+ADDS = frozenset("append add push appendleft insert put put_nowait".split())
+"""Methods that put one thing into a collection; their last argument is it."""
+
+PUSHES = frozenset("heappush heappushpop heapreplace insort insort_left insort_right".split())
+"""Functions that put their second argument into their first."""
+
+
+ANSWERS = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
+
+
+def element(value: Value | None) -> Value | None:
+    """What is in a collection, as far as it was seen to be filled; None where it was not."""
+    match value:
+        case Each(element=inside):
+            return None if inside is UNKNOWN else inside
+        case Filtered(people=Sequence() | Table() as inside, node=tree.Comprehension()):
+            return inside
+        case Sorted(people=people) | Filtered(people=people):
+            return element(people)
+        case Choice(test=test, then=then, otherwise=otherwise, node=node):
+            first, second = element(then), element(otherwise)
+            if first is None or second is None or first is second:
+                return first or second
+            return Choice(test, first, second, node)
+        case _:
+            return None
+
+
+def fill(collection: Node, value: Value, node: Node, frame: Frame) -> None:
+    """A value joins a collection: it is kept in mind where it depends on a group."""
+    path = path_of(collection)
+    if path is None or not frame.program.dependence.on_any(value):
+        return
+    if isinstance(value, Columns | Filtered | Sorted | Each):
+        return
+    if isinstance(value, Operation) and value.op in ANSWERS and isinstance(node, tree.Assign):
+        return  # `approved[i] = test(p)`: the decision is made here, and counted later
+    before = frame.variables.get(path)
+    empty = isinstance(before, Table | Sequence) and not frame.program.dependence.on_any(before)
+    if before is None or empty or isinstance(before, Opaque) or element(before) is not None:
+        frame.variables[path] = Each(value, node)
+
+
+def fill_by_group(collection: Node, frame: Frame) -> None:
+    """`by_gender[person.gender].append(person)`: the keys of the collection are groups."""
+    match collection:
+        case tree.Index(value=base, index=key):
+            pass
+        case tree.Call(function=tree.Field(name="setdefault", value=base), arguments=(key, *_)):
+            pass
+        case _:
+            return
+    path, subject = path_of(base), expressions.evaluate(key, frame)
+    if path is None or not isinstance(subject, Protected):
+        return
+    before = frame.variables.get(path)
+    if before is None or isinstance(before, Opaque) or (isinstance(before, Table) and not before.entries):
+        frame.variables[path] = Each(UNKNOWN, collection, subject)
+
+
+def pushed(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`heapq.heappush(queue, (priority, patient))`, and `heapq.heappop(queue)`, which takes the first."""
+    if name in PUSHES and len(arguments) >= 2:
+        frame.emit("append", node, arguments[1], frame.text(node.arguments[0]))
+        fill(node.arguments[0], arguments[1], node, frame)
+        return Const(None)
+    inside = element(arguments[0]) if name == "heappop" and arguments else None
+    if inside is not None:
+        frame.emit("rank", node, Sorted(arguments[0], inside, node), frame.text(node.arguments[0]))
+    return inside
+
+
+def pairs(value: Value, node: Node) -> Value | None:
+    """`scores.items()` and `enumerate(scores)` of a collection that was filled."""
+    inside = element(value)
+    if isinstance(value, Each) and value.key is not None:
+        return Each(Sequence((value.key, inside or UNKNOWN), node), node)
+    return None if inside is None else Each(Sequence((UNKNOWN, inside), node), node)
+
+
+def zipped(node: Node, arguments: tuple[Value, ...]) -> Value | None:
+    """`zip(scores, people)`: pairs of what is in both."""
+    known = [element(argument) for argument in arguments]
+    if all(one is None for one in known):
+        return None
+    return Each(Sequence(tuple(one or UNKNOWN for one in known), node), node)

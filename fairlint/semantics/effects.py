@@ -1,0 +1,110 @@
+"""What code does to people: is this target a score, this outcome a decision, this call mere talk?
+
+The words are data, in `lexicon/lists/effects.txt`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+from fairlint.lexicon.lists import word_file
+from fairlint.lexicon.words import split_words
+from fairlint.records import Record
+
+Target = Literal["score", "hurdle", "weak score", "outcome", "count", "measure", "show", "other"]
+
+
+class Lexicon(Record):
+    """The words of `effects.txt`."""
+
+    score: frozenset[str]
+    weak_score: frozenset[str]
+    hurdle: frozenset[str]
+    outcome: frozenset[str]
+    vague_outcome: frozenset[str]
+    person_sets: frozenset[str]
+    outcome_text: frozenset[str]
+    show: frozenset[str]
+    count: frozenset[str]
+    check: frozenset[str]
+    complaint: frozenset[str]
+    measure: frozenset[str]
+    formula_attributes: frozenset[str]
+    binning: frozenset[str]
+    widget: frozenset[str]
+    request: frozenset[str]
+    quota: frozenset[str]
+    counted: frozenset[str]
+    mitigation: frozenset[str]
+    fairness_modules: frozenset[str]
+    synthetic: frozenset[str]
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The shipped words."""
+    sections = word_file("effects.txt")
+    return Lexicon(
+        score=sections["score"],
+        weak_score=sections["score.weak"],
+        hurdle=sections["hurdle"],
+        outcome=sections["outcome"],
+        vague_outcome=sections["outcome.vague"],
+        person_sets=sections["outcome.person"],
+        outcome_text=sections["outcome.text"],
+        show=sections["show"],
+        count=sections["count"],
+        check=sections["check"],
+        complaint=sections["check.complaint"],
+        measure=sections["measure"],
+        formula_attributes=sections["measure.formulas_for"],
+        binning=sections["binning"],
+        widget=sections["chosen.widget"],
+        request=sections["chosen.request"],
+        quota=sections["quota"],
+        counted=sections["quota.counted"],
+        mitigation=sections["mitigation"],
+        fairness_modules=sections["mitigation.modules"],
+        synthetic=sections["synthetic"],
+    )
+
+
+def any_word(text: str, words: frozenset[str]) -> bool:
+    """Whether one of the words of `text` is among `words`."""
+    return not words.isdisjoint(split_words(text))
+
+
+def classify_target(name: str) -> Target:
+    """What a variable, field or column holds, by its name."""
+    words = split_words(name.rpartition(".")[2] if "[" not in name else name)
+    lexicon_ = lexicon()
+    if not lexicon_.measure.isdisjoint(words):
+        return "measure"
+    if not lexicon_.hurdle.isdisjoint(words):
+        return "hurdle"
+    if not (lexicon_.score - lexicon_.weak_score).isdisjoint(words):
+        return "score"
+    if not lexicon_.outcome.isdisjoint(words):
+        return "outcome"
+    if not lexicon_.count.isdisjoint(words):
+        return "count"
+    if not lexicon_.weak_score.isdisjoint(words):
+        return "weak score"
+    if not lexicon_.show.isdisjoint(words):
+        return "show"
+    return "other"
+
+
+def announces_outcome(text: str) -> bool:
+    """Whether a text that is returned, assigned or printed announces a decision."""
+    return len(text) < 200 and any_word(text, lexicon().outcome_text)
+
+
+def is_show(name: str) -> bool:
+    """Whether a call only tells somebody something."""
+    return any_word(name.rpartition(".")[2], lexicon().show) or name.partition(".")[0] in {
+        "logging",
+        "logger",
+        "log",
+    }

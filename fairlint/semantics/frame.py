@@ -1,0 +1,205 @@
+"""The state of one walk through a function: variables, the guards on the way, and the events so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from fairlint.lexicon import Vocabulary
+from fairlint.lexicon.model import Mention, Surroundings
+from fairlint.records import Record, field
+from fairlint.semantics.call_reachability import Interest, names_attribute
+from fairlint.semantics.dependencies import Dependence
+from fairlint.semantics.scopes import Definitions
+from fairlint.semantics.values import (
+    Closure,
+    Columns,
+    Const,
+    Event,
+    EventKind,
+    Guard,
+    Instance,
+    Sequence,
+    Table,
+    Value,
+    walk,
+)
+from fairlint.sources.source import Source
+from fairlint.syntax.tree import Node
+
+MAX_INLINE = 4
+"""How deep calls of functions of the same file are followed."""
+
+MOST_INLINED = 60
+"""How many calls are followed from one function on, all depths together."""
+MOST_HAPPENING = 400
+"""Events in one function after which no further call is followed."""
+
+
+class Program(Record, frozen=False):
+    """What every frame of one file shares."""
+
+    source: Source
+    vocabulary: Vocabulary
+    definitions: Definitions
+    globals: dict[str, Value] = field(default_factory=dict)
+    class_values: dict[str, dict[str, Value]] = field(default_factory=dict)
+    """Per class: what its class level and its constructor give to `self.x`."""
+    modules: dict[str, Value] = field(default_factory=dict)
+    """What is in modules that are imported as such, by its dotted name (`ft.COLUMNS`)."""
+    homes: dict[str, dict[str, Value]] = field(default_factory=dict)
+    """Per class of another file: the names that its methods see there."""
+    budget: int = 200_000
+    """Statements still to be executed; a file that needs more is analysed in part."""
+    inlined: int = 0
+    """How many calls have been followed from the function that is being walked."""
+    happened: int = 0
+    """How many events there were before it."""
+    runs: int = 0
+    """How many function bodies have been walked so far."""
+    dependence: Dependence = field(default_factory=Dependence)
+    interest: Interest | None = None
+    """Which functions matter; None until the module's own statements have been executed."""
+    expansions: dict[int, tuple[Node, ...]] = field(default_factory=dict)
+    """What a call of a macro stands for, by the call's identity."""
+    expanding: list[str] = field(default_factory=list)
+    """The macros that are being put in, outermost first."""
+    copies: list[tuple[Node, ...]] = field(default_factory=list)
+    """Statements that were copied for each row of a table, kept because nodes go by their identity."""
+
+    enum_attributes: dict[str, str | None] = field(default_factory=dict)
+    has_tables: bool | None = None
+    """Whether the file imports a library of tables or models; None until somebody asks."""
+    columns_read: dict[str, dict[str, Node]] = field(default_factory=dict)
+    """Protected columns that the code reads, and where, by the table they are in."""
+    renamed: dict[str, tuple[str, Node]] = field(default_factory=dict)
+    """New names of columns, with the names they had and where they got the new ones."""
+
+    def attribute_of_type(self, name: str) -> str | None:
+        """The attribute that an enum of this file lists groups of."""
+        if name not in self.enum_attributes:
+            self.enum_attributes[name] = self._attribute_of(name)
+        return self.enum_attributes[name]
+
+    def _attribute_of(self, name: str) -> str | None:
+        members = self.definitions.enums.get(name, ())
+        if not members:
+            return None
+        bare = name.removesuffix("_t").removesuffix("_e")
+        named = [mention.attribute for mention in self.vocabulary.mentions(bare)]
+        for member in members:
+            named.extend(
+                mention.attribute for mention in self.vocabulary.mentions(member.label) if mention.group
+            )
+        for attribute in dict.fromkeys(named):
+            if sum(self.vocabulary.group_of(attribute, member.label) is not None for member in members) >= 2:
+                return attribute
+        return None
+
+    def is_person(self, text: str, mention: Mention) -> bool:
+        """Whether what is called `text` is a person or a record of one."""
+        by_itself = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings()))
+        as_owner = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings(receiver=text)))
+        return as_owner > by_itself
+
+    def tells(self, value: Value) -> bool:
+        """Whether a value is protected, or a list or table that names an attribute."""
+        if isinstance(value, Columns) or self.dependence.on_any(value):
+            return True
+        return isinstance(value, Const | Table | Sequence | Closure | Instance) and any(
+            self.closure_tells(part)
+            if isinstance(part, Closure)
+            else isinstance(part, Const)
+            and isinstance(part.value, str)
+            and bool(self.vocabulary.mentions(part.value))
+            for part in walk(value)
+        )
+
+    def is_class(self, name: str) -> bool:
+        """Whether `name` is a class of this file that is not a list of constants."""
+        type_ = self.definitions.types.get(name)
+        return type_ is not None and type_.kind == "class" and name not in self.definitions.enums
+
+    def closure_tells(self, function: Closure) -> bool:
+        """Whether a function that is held in a variable or table reads an attribute, or was made with one."""
+        own = [value for name, value in function.closure.items() if self.globals.get(name) is not value]
+        if any(self.tells(value) for value in own if not isinstance(value, Closure)):
+            return True
+        return names_attribute(function.function, self.vocabulary)
+
+    def begin(self, events: int) -> None:
+        """Another function is walked, and so many events are known."""
+        self.inlined, self.happened = 0, events
+
+    def may_inline(self, events: int) -> bool:
+        """Whether one more call may be followed from the function that is being walked; counts it."""
+        self.inlined += 1
+        return self.inlined <= MOST_INLINED and events - self.happened <= MOST_HAPPENING
+
+    def next_run(self) -> int:
+        """A number for one more walk."""
+        self.runs += 1
+        return self.runs
+
+
+class Frame(Record, frozen=False):
+    """One walk through one function body."""
+
+    program: Program
+    function: str
+    variables: dict[str, Value]
+    events: list[Event]
+    types: dict[str, str] = field(default_factory=dict)
+    guards: tuple[Guard, ...] = ()
+    owner: str = ""
+    """The class whose method this is."""
+    loop: Node | None = None
+    alive: bool = True
+    """False once every path has left the body."""
+    broke: bool = False
+    """True once a path has left the innermost switch by `break`."""
+    in_switch: bool = False
+    calls: tuple[str, ...] = ()
+    """The functions being inlined, outermost first."""
+    conditional: int = 0
+    """How many branches the current statement stands in."""
+    returns: list[tuple[tuple[Guard, ...], Value]] = field(default_factory=list)
+    labels: dict[str, tuple[Node, ...]] = field(default_factory=dict)
+    """What stands behind each label of the function."""
+    run: int = 0
+    """Tells one walk through a function from the next."""
+
+    def emit(self, kind: EventKind, node: Node, value: Value, target: str = "") -> None:
+        """Records an event under the current guards."""
+        if self.alive:
+            self.events.append(
+                Event(kind, node, value, self.guards, target, self.function, self.loop, self.run)
+            )
+
+    def matters(self, name: str, arguments: Iterable[Value]) -> bool:
+        """Whether following a call of the function `name` can tell anything about a protected attribute."""
+        interest, on_any = self.program.interest, self.program.dependence.on_any
+        if interest is None or interest.matters(name):
+            return True
+        if any(self.program.tells(value) for value in arguments):
+            return True
+        return any(on_any(guard.test) for guard in self.guards)
+
+    def text(self, node: Node) -> str:
+        """The source text of `node` on one line."""
+        return " ".join(self.program.source.text(node.span).split())
+
+    def branch(self, guard: Guard) -> Frame:
+        """A frame for one branch: its own variables, the same events, one guard more."""
+        return Frame(
+            self.program, self.function, dict(self.variables), self.events, self.types, (*self.guards, guard),
+            self.owner, self.loop, self.alive, False, self.in_switch, self.calls, self.conditional + 1,
+            self.returns, self.labels, self.run,
+        )  # fmt: skip
+
+    def inlined(self, name: str, owner: str, variables: Mapping[str, Value]) -> Frame:
+        """A frame for the body of a function that is called here."""
+        return Frame(
+            self.program, name, dict(variables), self.events, {}, self.guards, owner,
+            self.loop, True, False, False, (*self.calls, name), self.conditional, [], {},
+            self.program.next_run(),
+        )  # fmt: skip

@@ -1,0 +1,163 @@
+"""Instances of the classes of this file: what their fields and properties hold, and their methods."""
+
+from __future__ import annotations
+
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.interpreter.inlining import inline
+from fairlint.semantics.lift import leaves, spread
+from fairlint.semantics.scopes import type_name
+from fairlint.semantics.values import (
+    Choice,
+    Closure,
+    Columns,
+    Const,
+    Instance,
+    Lookup,
+    Opaque,
+    Sequence,
+    Table,
+    Value,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+DUMPS = frozenset({"dict", "model_dump", "_asdict", "to_dict", "asdict", "model_dump_json"})
+"""Methods that give all fields of an instance."""
+PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
+
+
+def type_of(node: Node, frame: Frame) -> str:
+    """The type of an expression as written, as far as annotations and constructors say it; else empty."""
+    match node:
+        case tree.Name(id="self"):
+            return frame.owner
+        case tree.Name(id=name):
+            return frame.types.get(name, "")
+        case tree.Index(value=inner):
+            return type_of(inner, frame)
+        case tree.Field(value=inner, name=name):
+            owner = type_name(type_of(inner, frame))
+            return frame.program.definitions.fields.get(owner, {}).get(name, "")
+        case _:
+            return ""
+
+
+def class_of(node: Node, frame: Frame) -> str:
+    """The class of this file that an expression is an instance of, else empty."""
+    if isinstance(node, tree.Call) and isinstance(node.function, tree.Name):
+        name = node.function.id
+    else:
+        name = type_name(type_of(node, frame))
+    known = frame.program.definitions.types.get(name)
+    return name if known is not None and known.kind == "class" else ""
+
+
+def field(node: tree.Field, frame: Frame) -> Value | None:
+    """`config.features.names`: what the class or its constructor gives, or what a property returns."""
+    program = frame.program
+    owner = frame.owner if _is_self(node.value) else class_of(node.value, frame)
+    if not owner:
+        return None
+    known = program.class_values.get(owner, {}).get(f"self.{node.name}")
+    if isinstance(known, Sequence | Table | Columns) or (isinstance(known, Const) and known.label):
+        return known
+    found = program.definitions.method(owner, node.name)
+    if found is None:
+        return None
+    if not found[1].decorators and _is_self(node.value):
+        return Closure(found[1], owner=owner, given=(Opaque("self"),))
+    if not _is_property(found[1], frame):
+        return None
+    value = inline(Closure(found[1], owner=found[0]), node, (Opaque("self"),), frame)
+    tells = isinstance(value, Sequence | Table | Columns) or frame.program.dependence.on_any(value)
+    return value if tells else None
+
+
+def dumped(function: tree.Field, frame: Frame) -> Table | None:
+    """`request.model_dump()`: all fields of an instance, as a dict."""
+    owner = class_of(function.value, frame) if function.name in DUMPS else ""
+    type_ = frame.program.definitions.types.get(owner)
+    if type_ is None:
+        return None
+    entries = tuple(
+        (Const(part.targets[0].id, "", part.targets[0]), Opaque(part.targets[0].id))
+        for part in type_.body
+        if isinstance(part, tree.Assign) and part.type and isinstance(part.targets[0], tree.Name)
+    )
+    return Table(entries, function) if entries else None
+
+
+def _is_self(node: Node) -> bool:
+    return isinstance(node, tree.Name) and node.id in {"self", "cls"}
+
+
+def _is_property(function: tree.Function, frame: Frame) -> bool:
+    return any(frame.text(decorator) in PROPERTIES for decorator in function.decorators)
+
+
+def _may_be_instance(value: Value) -> bool:
+    return isinstance(value, Instance) or (
+        isinstance(value, Choice | Lookup) and any(isinstance(one, Instance) for one in leaves(value))
+    )
+
+
+def methods(base: Value, name: str, frame: Frame) -> Value | None:
+    """The method `name` of each instance that a value may be: `POLICIES[sex]().price(...)`."""
+    if not _may_be_instance(base):
+        return None
+
+    def own(one: Value) -> Value | None:
+        if not isinstance(one, Instance):
+            return None
+        found = frame.program.definitions.method(one.type, name)
+        known = {f"self.{key}": value for key, value in _state(one, frame).items()}
+        return None if found is None else Closure(found[1], known, owner=one.type)
+
+    return spread(base, own)
+
+
+def _state(one: Instance, frame: Frame) -> dict[str, Value]:
+    """What the fields of an instance hold: constants of its class and its bases, and what it was given."""
+    state: dict[str, Value] = {}
+    queue, seen = [one.type], set[str]()
+    while queue:
+        type_ = frame.program.definitions.types.get(queue.pop(0))
+        if type_ is None or type_.name in seen:
+            continue
+        seen.add(type_.name)
+        for part in type_.body:
+            match part:
+                case tree.Assign(
+                    targets=(tree.Name(id=name),), value=tree.Literal() | tree.Unary() as value, op=None
+                ):
+                    state.setdefault(name, expressions.evaluate(value, frame))
+                case _:
+                    pass
+        queue.extend(base.id for base in type_.bases if isinstance(base, tree.Name))
+    return {**state, **one.fields}
+
+
+def fields(base: Value, name: str, frame: Frame) -> Value | None:
+    """What a field of each instance that a value may be holds."""
+    values = frame.program.class_values
+    if not _may_be_instance(base):
+        return None
+
+    def own(one: Value) -> Value | None:
+        if not isinstance(one, Instance):
+            return None
+        return _state(one, frame).get(name) or values.get(one.type, {}).get(f"self.{name}")
+
+    return spread(base, own)
+
+
+def method(function: tree.Field, frame: Frame) -> Closure | None:
+    """The method of this file that is called on an instance: `trainer.fit(people)`."""
+    owner = class_of(function.value, frame)
+    found = frame.program.definitions.method(owner, function.name) if owner else None
+    if found is None or any(
+        frame.text(one) in {"staticmethod", "classmethod"} for one in found[1].decorators
+    ):
+        return None
+    return Closure(found[1], owner=found[0])

@@ -1,0 +1,1 @@
+"""The executor: statements, expressions, calls and followed functions, which evaluate one another."""

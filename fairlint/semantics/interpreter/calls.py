@@ -1,0 +1,260 @@
+"""Calls: functions of the same file are followed, well-known ones understood, others are opaque."""
+
+from __future__ import annotations
+
+from fairlint.semantics import (
+    functional,
+    instances,
+    library_calls,
+    methods,
+    orderings,
+    orm,
+    reads,
+    selections,
+)
+from fairlint.semantics.arguments import keyword, values
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.interpreter.inlining import apply, inline, instance, is_callable
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.tables import column_texts, data_frames, learning, row_by_row
+from fairlint.semantics.tables.libraries import has_tables
+from fairlint.semantics.values import (
+    Choice,
+    Closure,
+    Const,
+    Filtered,
+    Lookup,
+    Maker,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Sorted,
+    Value,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+FUNCTION_MODULES = frozenset(
+    {
+        "heapq",
+        "collections",
+        "builtins",
+        "functools",
+        "itertools",
+        "random",
+        "bisect",
+        "json",
+        "types",
+        "copy",
+    }
+)
+"""Modules whose functions go by their bare name."""
+
+
+def evaluate_call(node: tree.Call, frame: Frame) -> Value:
+    """The value of a call; what it may do to people is recorded as events."""
+    function = node.function
+    if isinstance(function, tree.Field):
+        return _method(node, function, frame)
+    if isinstance(function, tree.Name):
+        return _function(node, function.id, frame)
+    callee = _callee(function, frame)
+    if is_callable(callee) or frame.program.dependence.on_any(callee):
+        return apply(callee, node, values(node, frame), frame)
+    if (found := functional.by_operator(callee, node, values(node, frame), frame)) is not None:
+        return found
+    if (found := _getter_made_here(node, function, frame)) is not None:
+        return found
+    values(node, frame)
+    return Opaque(frame.text(node))
+
+
+def _callee(function: Node, frame: Frame) -> Value:
+    """The function that is called; C's `(*f)(x)` is `f(x)`."""
+    callee = expressions.evaluate(function, frame)
+    if not is_callable(callee) and isinstance(function, tree.Index):
+        pointed = expressions.evaluate(function.value, frame)
+        if isinstance(function.index, tree.Literal) and function.index.value == 0 and is_callable(pointed):
+            return pointed
+    return callee
+
+
+def _getter_made_here(node: tree.Call, function: Node, frame: Frame) -> Value | None:
+    """`attrgetter("gender")(person)`."""
+    if not (isinstance(function, tree.Call) and len(function.arguments) == 1 and node.arguments):
+        return None
+    key = function.arguments[0]
+    name = frame.text(function.function).rpartition(".")[2]
+    if name not in {"attrgetter", "itemgetter"} or not isinstance(key, tree.Literal):
+        return None
+    if not isinstance(key.value, str):
+        return None
+    return expressions.mentioned(key.value, node, frame, frame.text(node.arguments[0]))
+
+
+# ------------------------------------------------------------------------------------------------ functions
+
+
+def _function(node: tree.Call, name: str, frame: Frame) -> Value:
+    callee = frame.variables.get(name) or frame.program.globals.get(name)
+    if callee is None and (local := frame.program.definitions.functions.get(name)) is not None:
+        callee = Closure(local)
+    if isinstance(callee, Choice | Lookup) and (
+        is_callable(callee) or frame.program.dependence.on_any(callee)
+    ):
+        return apply(callee, node, values(node, frame), frame)
+    if isinstance(callee, Closure):
+        return inline(callee, node, values(node, frame), frame)
+    if isinstance(callee, Maker):
+        return functional.record(callee, node, values(node, frame), frame)
+    if (
+        callee is not None
+        and (found := functional.by_operator(callee, node, values(node, frame), frame)) is not None
+    ):
+        return found
+    return _library_function(node, name, frame)
+
+
+def _library_function(node: tree.Call, name: str, frame: Frame) -> Value:
+    if name in orderings.KEYED and (key := keyword(node, "key")) is not None:
+        return orderings.by_key(node, name, key, values(node, frame), frame)
+    arguments = values(node, frame)
+    if has_tables(frame):
+        found = learning.function(node, name, arguments, frame)
+        found = found or data_frames.function(node, name, arguments, frame)
+        if found is not None:
+            return found
+    if (found := library_calls.known(node, name, arguments, frame)) is not None:
+        return found
+    if name in frame.program.definitions.types:
+        is_class = frame.program.is_class(name)
+        return instance(name, node, arguments, frame) if is_class else Opaque(frame.text(node))
+    frame.emit("call", node, Sequence(arguments, node), name)
+    return reads.by_name(name, node, frame)
+
+
+# ------------------------------------------------------------------------------------------------ methods
+
+
+def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
+    name = function.name
+    receiver = frame.text(function.value)
+    if (found := _own_method(node, function, receiver, frame)) is not None:
+        return found
+    if (found := _of_module(node, name, receiver, frame)) is not None:
+        return found
+    path = path_of(function) or ""
+    held = frame.variables.get(path) or frame.program.modules.get(path)
+    if held is not None and is_callable(held):
+        return apply(held, node, values(node, frame), frame)
+    base = expressions.evaluate(function.value, frame)
+    if (callee := instances.methods(base, name, frame)) is not None:
+        return apply(callee, node, (Opaque("self"), *values(node, frame)), frame)
+    if (callee := instances.fields(base, name, frame)) is not None and is_callable(callee):
+        return apply(callee, node, values(node, frame), frame)
+    if name in orderings.SORTS:
+        return orderings.sort(node, function, base, frame)
+    if name == "query" and node.arguments and isinstance(node.arguments[0], tree.Literal):
+        return selections.query(node, node.arguments[0], base, frame)
+    arguments = values(node, frame)
+    if (found := _of_table(node, function, base, arguments, frame)) is not None:
+        return found
+    if (found := methods.known(node, name, base, arguments, frame)) is not None:
+        return found
+    if (found := library_calls.date(name, arguments)) is not None:
+        return found
+    if isinstance(base, Protected | Choice | Lookup | Operation) and name in methods.SAME_VALUE_METHODS:
+        return base
+    if isinstance(base, Filtered | Sorted) and (found := _of_people(node, name, base, receiver, frame)):
+        return found
+    if name in selections.RUNS and arguments and isinstance(arguments[0], Filtered | Sorted):
+        return arguments[0]
+    if (found := selections.joined(node, name, receiver, arguments, frame)) is not None:
+        return found
+    frame.emit("call", node, Sequence(arguments, node), f"{receiver}.{name}")
+    if isinstance(base, Protected | Choice) and name in {"year", "total_seconds"}:
+        return base
+    return reads.by_name(name, node, frame)
+
+
+def _of_table(
+    node: tree.Call, function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame
+) -> Value | None:
+    """What a method of a table or a model gives."""
+    if not has_tables(frame):
+        return None
+    data_frames.listed(function, base, arguments, frame)
+    row_by_row.appended(function, base, arguments, frame)
+    if function.name == "eval" and arguments and isinstance(arguments[0], Const):
+        found = column_texts.evaluated(node, str(arguments[0].value), function.value, frame)
+        if found is not None:
+            return found
+    if (cases := data_frames.when(node, function.name, base, arguments)) is not None:
+        return cases
+    if function.name == "alias" and isinstance(base, Choice):
+        return base
+    if data_frames.applies(function.name, base):
+        found = data_frames.method(node, function, base, arguments, frame)
+        if found is not None:
+            return found
+    if (found := learning.method(node, function, base, arguments, frame)) is not None:
+        return found
+    return data_frames.function(node, function.name, arguments, frame) if isinstance(base, Opaque) else None
+
+
+def _of_module(node: tree.Call, name: str, receiver: str, frame: Frame) -> Value | None:
+    """A function of a module that is known by its usual name."""
+    if receiver in library_calls.NUMERIC_MODULES:
+        arguments = values(node, frame)
+        found = data_frames.function(node, name, arguments, frame)
+        found = found or learning.function(node, name, arguments, frame)
+        return found or library_calls.numeric(node, name, arguments, frame)
+    if receiver in FUNCTION_MODULES:
+        return _library_function(node, name, frame)
+    if name in orm.CASES and receiver in orm.MODULES:
+        return library_calls.known(node, name, values(node, frame), frame)
+    if receiver == "operator":
+        return library_calls.operator(node, name, values(node, frame), frame)
+    if receiver in {"re", "regex"}:
+        return library_calls.regex(node, name, values(node, frame), frame)
+    return None
+
+
+def _of_people(
+    node: tree.Call, name: str, base: Filtered | Sorted, receiver: str, frame: Frame
+) -> Value | None:
+    """What a method of a selection or of ordered people gives."""
+    if isinstance(base, Sorted) and name in selections.TAKES_FIRST:
+        frame.emit("rank", base.node, base, receiver)
+        return Opaque(frame.text(node))
+    if name in selections.KEEPS_PEOPLE or name in selections.TAKES_FIRST:
+        return base
+    if isinstance(base, Filtered):
+        return selections.changed_at_once(node, name, base, receiver, frame)
+    return None
+
+
+def _own_method(node: tree.Call, function: tree.Field, receiver: str, frame: Frame) -> Value | None:
+    """A method of this file's class, called on `self`, the class, or a variable of its type."""
+    owner = ""
+    if receiver in {"self", "cls", "super()"}:
+        owner = frame.owner
+    elif receiver in frame.program.definitions.types:
+        owner = receiver
+    if not owner:
+        if (fields := instances.dumped(function, frame)) is not None:
+            return fields
+        own = instances.method(function, frame)
+        return None if own is None else inline(own, node, (Opaque("self"), *values(node, frame)), frame)
+    found = frame.program.definitions.method(owner, function.name)
+    if found is None:
+        return None
+    defined_in, method = found
+    is_static = any(frame.text(decorator) == "staticmethod" for decorator in method.decorators)
+    closure = Closure(method, frame.program.homes.get(defined_in, {}), defined_in)
+    arguments = values(node, frame)
+    if not is_static and receiver in {"self", "cls", "super()"}:
+        arguments = (Opaque("self"), *arguments)
+    return inline(closure, node, arguments, frame)

@@ -1,0 +1,801 @@
+"""Expressions to symbolic values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from fairlint.lexicon.model import Mention
+from fairlint.records import replace
+from fairlint.semantics import container_elements, functional, instances
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.interpreter import calls
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.scopes import type_name
+from fairlint.semantics.tables import data_frames, gradients
+from fairlint.semantics.tables.libraries import has_tables
+from fairlint.semantics.values import (
+    UNKNOWN,
+    Choice,
+    Closure,
+    Columns,
+    Const,
+    Each,
+    Filtered,
+    Instance,
+    Lookup,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Sorted,
+    Table,
+    Value,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+MAX_UNROLL = 24
+"""Loops over written-out collections up to this size are followed entry by entry."""
+
+MOST_BITS = 64
+"""Flags that fit into one number of C."""
+
+TRANSPARENT_FIELDS = frozenset(
+    {
+        "days",
+        "years",
+        "valuestring",
+        "valueint",
+        "value",
+        "name",
+        "str",
+        "cat",
+        "codes",
+        "values",
+        "lower",
+        "upper",
+        "dt",
+        "iloc",
+        "loc",
+        "iat",
+        "at",
+    }
+)
+"""Fields that give the same thing in another form (`applicant.gender.value`, `df["sex"].str`)."""
+
+BIRTH = frozenset(
+    "birth birthdate birthday birthyear dob yob geburtsdatum geburtsjahr nacimiento nascimento".split()
+)
+"""Words of a date of birth: a number read by such a name is an age that was worked out."""
+
+TRUTHS = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
+"""Operators whose result is true or false."""
+
+
+def evaluate(node: Node | None, frame: Frame) -> Value:
+    """The symbolic value of the expression `node`."""
+    if node is None:
+        return Const(None)
+    handler = _HANDLERS.get(type(node))
+    return UNKNOWN if handler is None else handler(node, frame)
+
+
+def combine(op: str, values: Iterable[Value], node: Node) -> Value:
+    """`values` joined by `and` or `or`, simplified where a constant decides."""
+    kept: list[Value] = []
+    for value in values:
+        if isinstance(value, Const) and isinstance(value.value, bool):
+            if value.value == (op == "or"):
+                return value
+            continue
+        kept.append(value)
+    if not kept:
+        return Const(op == "and")
+    return kept[0] if len(kept) == 1 else Operation(op, tuple(kept), node)
+
+
+# ------------------------------------------------------------------------------------------------ leaves
+
+
+def _name(node: tree.Name, frame: Frame) -> Value:
+    program = frame.program
+    if (known := frame.variables.get(node.id)) is not None:
+        return known
+    if (known := program.globals.get(node.id)) is not None:
+        return known
+    definitions = program.definitions
+    if (member := definitions.members.get(node.id)) is not None:
+        return member
+    if (macro := definitions.macros.get(node.id)) is not None:
+        return _macro(node.id, macro, frame)
+    if (function := definitions.functions.get(node.id)) is not None:
+        return Closure(function)
+    type_ = frame.types.get(node.id, "")
+    return mentioned(node.id, node, frame, "", type_) or typed(node.id, type_, node, frame) or Opaque(node.id)
+
+
+MACRO_COST = 20
+"""Of the budget of statements: macros made of macros twice double with each."""
+
+
+def _macro(name: str, value: Node, frame: Frame) -> Value:
+    if name in frame.calls:
+        return Opaque(name)
+    frame.program.budget -= MACRO_COST
+    if frame.program.budget <= 0:
+        return Opaque(name)
+    found = evaluate(value, frame.inlined(name, "", {}))
+    return Const(found.value, found.label or name, found.node) if isinstance(found, Const) else found
+
+
+def mentioned(identifier: str, node: Node, frame: Frame, receiver: str = "", type_: str = "") -> Value | None:
+    """A read of a protected attribute by `identifier`, a constant that names a group, or None."""
+    mention = mention_of(identifier, frame, receiver)
+    if mention is None:
+        return None
+    bare = identifier.rpartition(".")[2]
+    constant_like = bare.isupper() or (bare[:1] == "k" and bare[1:2].isupper())
+    if (
+        mention.group is not None
+        and constant_like
+        and (not receiver or receiver.rpartition(".")[2][:1].isupper())
+    ):
+        return Const(bare, label=bare)
+    return Protected(mention, node, receiver, type_)
+
+
+def typed(identifier: str, type_: str, node: Node, frame: Frame, receiver: str = "") -> Protected | None:
+    """A read of something whose type is an enum of groups: `enum gender g`."""
+    attribute = frame.program.attribute_of_type(type_name(type_)) if type_ else None
+    if attribute is None:
+        return None
+    return Protected(
+        Mention(attribute, identifier, (type_name(type_),), "strong", "value", None, 2), node, receiver
+    )
+
+
+def mention_of(identifier: str, frame: Frame, receiver: str = "") -> Mention | None:
+    """The mention that `identifier` is, `get_gender` and its like included."""
+    mentions = frame.program.vocabulary.mentions_of(identifier, receiver)
+    return mentions[0] if mentions else None
+
+
+def _literal(node: tree.Literal, frame: Frame) -> Value:
+    del frame
+    value = node.value
+    return Const(value.decode("utf-8", "replace") if isinstance(value, bytes) else value, "", node)
+
+
+def _interpolation(node: tree.Interpolation, frame: Frame) -> Value:
+    values = [evaluate(part, frame) for part in node.parts]
+    if values and all(_is_text(value) for value in values):
+        return Const("".join(str(value.value) for value in values if isinstance(value, Const)), "", node)
+    return Opaque(frame.text(node))
+
+
+# ------------------------------------------------------------------------------------------------ access
+
+
+def _field(node: tree.Field, frame: Frame) -> Value:
+    path = path_of(node)
+    program = frame.program
+    if path is not None:
+        if (known := frame.variables.get(path) or program.modules.get(path)) is not None:
+            return known
+        if (member := program.definitions.members.get(path)) is not None:
+            return member
+    receiver = frame.text(node.value)
+    if receiver in {"self", "cls"} and frame.owner:
+        values = program.class_values.get(frame.owner, {})
+        if (known := values.get(f"self.{node.name}") or instances.field(node, frame)) is not None:
+            return known
+    elif (
+        receiver in program.class_values
+        and (known := program.class_values[receiver].get(f"self.{node.name}")) is not None
+    ) or (known := instances.field(node, frame)) is not None:
+        return known
+    base = evaluate(node.value, frame)
+    if isinstance(base, Const) and base.label and node.name in {"value", "name"}:
+        return base
+    if isinstance(base, Protected | Choice | Lookup) and node.name in TRANSPARENT_FIELDS:
+        return base
+    if isinstance(base, Protected) and base.mention.form == "date" and node.name in {"year", "tm_year"}:
+        return base
+    if isinstance(base, Filtered | Sorted) and node.name in {"iloc", "loc", "index", "values"}:
+        return base
+    if isinstance(base, Columns) and node.name in data_frames.FIELDS:
+        return data_frames.field(base, node)
+    if (made := data_frames.derived(base, node.name)) is not None:
+        return made
+    type_ = instances.type_of(node.value, frame)
+    if isinstance(base, Table):
+        return lookup(base, Const(node.name), None, node, frame)
+    if (
+        isinstance(base, Lookup | Choice | Instance)
+        and (found := instances.fields(base, node.name, frame)) is not None
+    ):
+        return found
+    if isinstance(base, Lookup | Choice) and not isinstance(base, Protected):
+        inner = _index_into(base, Const(node.name), node, frame)
+        if not isinstance(inner, Opaque):
+            return inner
+    own_type = instances.type_of(node, frame)
+    found = mentioned(node.name, node, frame, receiver, type_) or typed(
+        node.name, own_type, node, frame, receiver
+    )
+    if isinstance(found, Protected) and isinstance(base, Columns | Filtered):
+        data_frames.note_read(base, node.name, node, frame)
+    return found or Opaque(path or frame.text(node))
+
+
+def _index(node: tree.Index, frame: Frame) -> Value:
+    path = path_of(node)
+    if path is not None and (known := frame.variables.get(path)) is not None:
+        if isinstance(known, Sorted) and not isinstance(node.value, tree.Index):
+            frame.emit("rank", known.node, known, frame.text(node.value))
+        return known
+    base = evaluate(node.value, frame)
+    if isinstance(node.index, tree.Slice):
+        return _slice(node, base, frame)
+    index = evaluate(node.index, frame)
+    if isinstance(index, Closure) and has_tables(frame):
+        index = data_frames.asked_of(index, base, node, frame)
+    if (
+        isinstance(base, Each | Choice)
+        and not is_mask(index)
+        and (inside := container_elements.element(base)) is not None
+    ):
+        return inside
+    if isinstance(base, Sorted):
+        if isinstance(index, Sequence):
+            return base  # some columns of all people
+        frame.emit("rank", base.node, base, frame.text(node.value))
+        return Opaque(frame.text(node))
+    if (table := data_frames.index(node, base, index, frame)) is not None:
+        return table
+    if isinstance(base, Protected) and not isinstance(index, Protected):
+        return base  # its first letter, or the place of a person in a column
+    if isinstance(index, Const) and isinstance(index.value, str):
+        if (made := data_frames.derived(base, index.value)) is not None:
+            return made
+        receiver = frame.text(node.value)
+        if isinstance(base, Table):
+            found = record_field(base, index, node, frame, node.value)
+        else:
+            found = mentioned(index.value, node, frame, receiver, instances.type_of(node.value, frame))
+        if (
+            isinstance(found, Protected)
+            and found.mention.group not in {None, "yes", "no"}
+            and not _names_both(found.mention, frame)
+            and frame.program.vocabulary.group_of(found.mention.attribute, index.value) is not None
+        ):
+            found = None  # `mean["female"]` reads a table by group; `row["is_female"]` reads a person
+        found = named_at(found, index, node.index)
+        if found is not None:
+            if isinstance(found, Protected):
+                data_frames.note_read(base, index.value, node, frame)
+            return found
+    if isinstance(base, Table | Sequence):
+        return lookup(base, index, None, node, frame)
+    if isinstance(base, Choice | Lookup):
+        return _index_into(base, index, node, frame)
+    mask = mask_of(index)
+    if mask is not None:
+        return Filtered(base, mask, node)
+    if isinstance(index, Sequence) and index.items and (mask := mask_of(index.items[0])) is not None:
+        return Filtered(base, mask, node)
+    if isinstance(index, Protected) and isinstance(base, Opaque):
+        if isinstance(node.index, tree.Name) and frame.program.is_person(
+            frame.text(node.value), index.mention
+        ):
+            return Protected(index.mention, node, frame.text(node.value))
+        return Lookup(index, Table((), node.value, frame.text(node.value)), None, node)
+    if isinstance(index, Const) and isinstance(index.value, str | int):
+        return Opaque(f"{frame.text(node.value)}[{index.value!r}]")
+    return Opaque(frame.text(node))
+
+
+def named_at(found: Value | None, key: Const, written: Node) -> Value | None:
+    """A read whose name comes out of a list or table, with the place where it stands there."""
+    if isinstance(found, Protected) and key.node is not None and not isinstance(written, tree.Literal):
+        return replace(found, named=key.node)
+    return found
+
+
+def _names_both(mention: Mention, frame: Frame) -> bool:
+    """Whether a name says which attribute it is about, too: the column `gender_male`, and not `male`."""
+    mentions = frame.program.vocabulary.mentions
+    return any(
+        other.attribute == mention.attribute and other.group is None
+        for word in mention.identifier.split("_")
+        for other in mentions(word)
+    )
+
+
+def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: Node) -> Value | None:
+    """A protected field of a person written out as a dict (`applicant["gender"]`), where `key` names one."""
+    if not (isinstance(key, Const) and isinstance(key.value, str)):
+        return None
+    value = next(
+        (held for name, held in record.entries if isinstance(name, Const) and name.value == key.value), None
+    )
+    found = mentioned(key.value, node, frame, frame.text(receiver), instances.type_of(receiver, frame))
+    if not isinstance(found, Protected):
+        return None
+    sample = isinstance(value, Const) and isinstance(value.value, str)
+    if value is None or isinstance(value, Opaque | Protected) or sample:
+        return found
+    return None
+
+
+def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
+    """Indexing a value that depends on a group: each possible table is read by the same index."""
+    if not frame.program.dependence.on_any(base):
+        return Opaque(frame.text(node))
+    other = Opaque(frame.text(node))
+    done: dict[int, Value] = {}
+
+    def into(value: Value) -> Value:
+        found = done.get(id(value))
+        if found is None:
+            found = done[id(value)] = read(value)
+        return found
+
+    def read(value: Value) -> Value:
+        match value:
+            case Table() | Sequence():
+                return lookup(value, index, None, node, frame)
+            case Choice(test=test, then=then, otherwise=otherwise, node=site):
+                return Choice(test, into(then), into(otherwise), site)
+            case Lookup(subject=subject, table=table, default=default, node=site):
+                entries = tuple((key, into(held)) for key, held in table.entries)
+                return Lookup(subject, Table(entries, table.node, table.name, table.fallback), default, site)
+            case _:
+                return other
+
+    return into(base)
+
+
+def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:
+    upper = node.index.upper if isinstance(node.index, tree.Slice) else None
+    if upper is not None and not isinstance(upper, tree.Literal) and not isinstance(base, Protected):
+        bound = evaluate(upper, frame)
+        if frame.program.dependence.on_any(bound):  # so many of each group: `members[:places[group]]`
+            frame.emit("assign", node, bound, frame.text(upper))
+    if isinstance(base, Sorted):
+        frame.emit("rank", base.node, base, frame.text(node.value))
+        return Opaque(frame.text(node))
+    if isinstance(base, Filtered | Protected | Sequence | Columns | Each):
+        return base
+    return Opaque(frame.text(node))
+
+
+def is_mask(value: Value) -> bool:
+    """Whether `value` is a test over people."""
+    return mask_of(value) is not None
+
+
+def mask_of(value: Value) -> Value | None:
+    """`value` if it is a test over people, as in `df[df["sex"] == "F"]`."""
+    if isinstance(value, Operation) and value.op in {"==", "<", ">=", "in", "and", "or", "not", "&", "|"}:
+        return value
+    return None
+
+
+def lookup(table: Value, subject: Value, default: Value | None, node: Node, frame: Frame) -> Value:
+    """A read of `table` by `subject`; a known key gives its entry at once."""
+    if isinstance(table, Sequence):
+        if isinstance(subject, Const) and isinstance(subject.value, int):
+            place = int(subject.value)
+            return table.items[place] if -len(table.items) <= place < len(table.items) else UNKNOWN
+        entries = tuple((Const(place), item) for place, item in enumerate(table.items))
+        table = Table(entries, table.node, table.name)
+    if not isinstance(table, Table):
+        return Opaque(frame.text(node))
+    if isinstance(subject, Const):
+        for key, value in table.entries:
+            if isinstance(key, Const) and (
+                key.value == subject.value or (key.label and key.label == subject.label)
+            ):
+                return value
+        return default or table.fallback or Opaque(frame.text(node))
+    return Lookup(subject, table, default or table.fallback, node)
+
+
+# ------------------------------------------------------------------------------------------------ operators
+
+
+def _compare(node: tree.Compare, frame: Frame) -> Value:
+    left, right = evaluate(node.left, frame), evaluate(node.right, frame)
+    if node.op in {"==", "!="}:
+        left = _compared_with_group(left, right, node.left, frame)
+        right = _compared_with_group(right, left, node.right, frame)
+    return compare(node.op, left, right, node)
+
+
+def _compared_with_group(value: Value, other: Value, node: Node, frame: Frame) -> Value:
+    """What is compared with the constant of a group (`s == MALE`) holds the attribute, whatever its name."""
+    if not isinstance(value, Opaque) or path_of(node) is None:
+        return value
+    flag = _group_constant(other, frame)
+    if flag is None or flag.group is None:
+        return value
+    mention = Mention(flag.attribute, frame.text(node), flag.words, "ambiguous", "value")
+    return Protected(mention, node)
+
+
+def compare(op: str, left: Value, right: Value, node: Node) -> Value:
+    """A comparison in canonical form: only `==`, `in`, `<` and `>=` remain, others become `not` or swap
+    sides.
+    """
+    if op in {"==", "!="}:
+        left, right = (
+            (right, left) if isinstance(right, Operation) and right.op == "strcmp" else (left, right)
+        )
+        if isinstance(left, Operation) and left.op in TRUTHS and isinstance(right, Const) and not right.label:
+            if right.value in {None, False}:
+                return negate(left, node) if op == "==" else left
+            if right.value is True or right.value == 1:
+                return left if op == "==" else negate(left, node)
+        if (
+            isinstance(left, Operation)
+            and left.op == "strcmp"
+            and isinstance(right, Const)
+            and right.value == 0
+        ):
+            return compare(op, left.arguments[0], left.arguments[1], node)  # equal texts compare as 0
+    if op == "in" and isinstance(right, Operation) and right.op == "range":
+        low, high = right.arguments
+        return combine("and", (compare(">=", left, low, node), compare("<", left, high, node)), node)
+    match op:
+        case "!=":
+            return negate(compare("==", left, right, node), node)
+        case "not in":
+            return negate(compare("in", left, right, node), node)
+        case ">":
+            return Operation("<", (right, left), node)
+        case "<=":
+            return Operation(">=", (right, left), node)
+        case "in" if isinstance(left, Const) and not left.label and _all_plain(right):
+            assert isinstance(right, Sequence)
+            return Const(any(isinstance(item, Const) and item.value == left.value for item in right.items))
+        case "in" if isinstance(left, Const) and isinstance(right, Columns):
+            known = data_frames.holds(right, left)
+            return Operation(op, (left, right), node) if known is None else Const(known)
+        case "==" if isinstance(left, Const) and isinstance(right, Const) and not (left.label or right.label):
+            return Const(left.value == right.value)
+        case _:
+            return Operation(op, (left, right), node)
+
+
+def _all_plain(value: Value) -> bool:
+    """Whether a list holds plain constants only."""
+    return isinstance(value, Sequence) and all(
+        isinstance(item, Const) and not item.label for item in value.items
+    )
+
+
+def negate(value: Value, node: Node) -> Value:
+    """Logical negation."""
+    if isinstance(value, Const) and not value.label:
+        return Const(not value.value)
+    if isinstance(value, Operation) and value.op == "not":
+        return value.arguments[0]
+    if isinstance(value, Operation) and value.op == "strcmp":
+        return compare("==", value.arguments[0], value.arguments[1], node)
+    return Operation("not", (value,), node)
+
+
+def _bool_op(node: tree.BoolOp, frame: Frame) -> Value:
+    return combine(node.op, [evaluate(value, frame) for value in node.values], node)
+
+
+def _unary(node: tree.Unary, frame: Frame) -> Value:
+    operand = evaluate(node.operand, frame)
+    match node.op:
+        case "not":
+            return negate(operand, node)
+        case "~":
+            return negate(operand, node) if mask_of(operand) else Opaque(frame.text(node))
+        case "-":
+            if isinstance(operand, Const) and isinstance(operand.value, int | float):
+                return Const(-operand.value)
+            return Operation("neg", (operand,), node)
+        case _:
+            return operand
+
+
+def _binary(node: tree.Binary, frame: Frame) -> Value:
+    spine: list[tree.Binary] = []
+    left: Node = node
+    while isinstance(left, tree.Binary):
+        spine.append(left)
+        left = left.left
+    value = evaluate(left, frame)
+    for part in reversed(spine):
+        right = evaluate(part.right, frame)
+        flag = _group_constant(right, frame) or _group_constant(value, frame) if part.op == "&" else None
+        if flag is not None and not (mask_of(value) or mask_of(right)):
+            value = Protected(flag, part, frame.text(part.left))  # `flags & FLAG_FEMALE`
+        elif part.op == "%" and _is_text(value):
+            value = Opaque(frame.text(part))  # as an f-string
+        else:
+            if part.op == "@":
+                gradients.product(part, frame)
+            value = arithmetic(part.op, value, right, part)
+    return value
+
+
+def _group_constant(value: Value, frame: Frame) -> Mention | None:
+    """The group that a named constant stands for by its name."""
+    if not (isinstance(value, Const) and value.label):
+        return None
+    mention = mention_of(value.label, frame)
+    return mention if mention is not None and mention.group is not None else None
+
+
+def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
+    """Arithmetic on two values; masks joined by `&` and `|` become logic, a year less a birth year an age."""
+    if op == "+" and _is_text(left) and _is_text(right):
+        assert isinstance(left, Const)
+        assert isinstance(right, Const)
+        return Const(f"{left.value}{right.value}", "", node)
+    if op == "<<" and (bit := _bit(left, right)) is not None:
+        return bit
+    if op in {"&", "|"} and (mask_of(left) or mask_of(right)):
+        return combine("and" if op == "&" else "or", (left, right), node)
+    if (joined := data_frames.joined_names(op, left, right, node)) is not None:
+        return joined
+    if op == "@" and (total := functional.product(left, right, node)) is not None:
+        return total
+    if op == "|" and isinstance(left, Table) and isinstance(right, Table):
+        return functional.over(left, right, node)
+    if op == "-" and isinstance(right, Protected) and right.mention.form == "date":
+        return as_number(right)
+    if op == "-" and is_birthday(left, right):
+        return left
+    if (
+        isinstance(left, Protected)
+        and left.mention.form == "number"
+        and op in {"//", "/"}
+        and right_is_year(right)
+    ):
+        return left
+    return Operation(op, (left, right), node)
+
+
+def _bit(one: Value, place: Value) -> Const | None:
+    """`1u << 3`, by which flags are numbered."""
+    match one, place:
+        case Const(value=int() as low), Const(value=int() as by) if 0 <= by < MOST_BITS and 0 <= low <= 1:
+            return Const(low << by)
+        case _:
+            return None
+
+
+def is_birthday(age: Value, less: Value) -> bool:
+    """Whether an age becomes one year less where the birthday is still to come."""
+    if not (isinstance(age, Protected) and age.mention.form == "number"):
+        return False
+    worked_out = not BIRTH.isdisjoint(age.mention.words)
+    return bool(mask_of(less)) or (worked_out and isinstance(less, Const) and less.value == 1)
+
+
+def _is_text(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, str) and not value.label
+
+
+def as_number(value: Protected) -> Protected:
+    """The age that a birth date stands for."""
+    mention = value.mention
+    number = replace(mention, form="number")
+    return Protected(number, value.node, value.receiver, value.type)
+
+
+def right_is_year(value: Value) -> bool:
+    """Whether a divisor turns days into years."""
+    return isinstance(value, Const) and value.value in {365, 365.25, 365.2425}
+
+
+def _conditional(node: tree.Conditional, frame: Frame) -> Value:
+    test = evaluate(node.test, frame)
+    then, otherwise = evaluate(node.then, frame), evaluate(node.otherwise, frame)
+    return Choice(test, then, otherwise, node)
+
+
+# ------------------------------------------------------------------------------------------------ collections
+
+
+def _collection(node: tree.Collection, frame: Frame) -> Value:
+    if node.kind == "dict" or any(item.key is not None for item in node.items):
+        entries: list[tuple[Value, Value]] = []
+        for item in node.items:
+            value = evaluate(item.value, frame)
+            if item.key is None:
+                if isinstance(value, Table):
+                    entries.extend(value.entries)
+                continue
+            entries.append((evaluate(item.key, frame), value))
+        fallback = Const(0) if node.kind == "struct" else None
+        return Table(tuple(entries), node, fallback=fallback)
+    items: list[Value] = []
+    for item in node.items:
+        value = evaluate(item.value, frame)
+        if isinstance(item.value, tree.Star) and isinstance(value, Sequence):
+            items.extend(value.items)
+        else:
+            items.append(value)
+    return Sequence(tuple(items), node)
+
+
+def _star(node: tree.Star, frame: Frame) -> Value:
+    return evaluate(node.value, frame)
+
+
+def _lambda(node: tree.Lambda, frame: Frame) -> Value:
+    return Closure(node, dict(frame.variables), frame.owner)
+
+
+def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
+    if len(node.generators) == 1:
+        generator = node.generators[0]
+        gone_through = evaluate(generator.iterable, frame)
+        if (table := data_frames.comprehension(node, generator, gone_through, frame)) is not None:
+            return table
+        entries = entries_of(gone_through)
+        if entries is not None and not generator.conditions:
+            values = []
+            for entry in entries:
+                inner = scope(frame)
+                bind(generator.target, entry, inner)
+                values.append(evaluate(node.element, inner))
+            return Sequence(tuple(values), node)
+        if entries and (kept := _known_to_pass(node, generator, entries, frame)) is not None:
+            return kept
+    inner = scope(frame)
+    people: Value = UNKNOWN
+    tests: list[Value] = []
+    for generator in node.generators:
+        people = evaluate(generator.iterable, inner)
+        if isinstance(generator.target, tree.Name):
+            inner.types = {**inner.types, generator.target.id: frame.text(generator.iterable)}
+        bind(generator.target, element_of(people, generator.target, inner), inner)
+        tests.extend(evaluate(condition, inner) for condition in generator.conditions)
+    element = evaluate(node.element, inner)
+    if tests:
+        return Filtered(
+            people if isinstance(people, Filtered) else element, combine("and", tests, node), node
+        )
+    tells = frame.program.dependence.on_any(element)
+    if isinstance(people, Filtered) or (isinstance(people, Sorted) and not tells):
+        return people
+    if (rows := data_frames.rows_of(element, node, frame)) is not None:
+        return rows
+    if isinstance(element, Sequence | Table) and tells:
+        return Each(element, node)
+    return element if isinstance(element, Choice | Lookup | Operation) else Opaque(frame.text(node))
+
+
+def _known_to_pass(
+    node: tree.Comprehension, generator: tree.Generator, entries: tuple[Value, ...], frame: Frame
+) -> Sequence | None:
+    """The entries that pass, where every condition is decided: `[name for name in NAMES if name != "a"]`."""
+    values: list[Value] = []
+    for entry in entries:
+        inner = scope(frame)
+        bind(generator.target, entry, inner)
+        tests = [evaluate(condition, inner) for condition in generator.conditions]
+        test = combine("and", tests, node)
+        unclear = not isinstance(test, Const) or bool(test.label)
+        if unclear and not _asks_for_column(test) and not _is_name_of_column(entry, test, frame):
+            return None
+        if unclear or (isinstance(test, Const) and test.value):
+            values.append(evaluate(node.element, inner))
+    return Sequence(tuple(values), node)
+
+
+def _is_name_of_column(entry: Value, test: Value, frame: Frame) -> bool:
+    """Whether one of some names may pass a test about anything else: an option, a study's suggestion."""
+    is_name = isinstance(entry, Const) and isinstance(entry.value, str)
+    return is_name and has_tables(frame) and not frame.program.dependence.on_any(test)
+
+
+def _asks_for_column(test: Value) -> bool:
+    """Whether a test only asks if a table has a column, which it mostly has."""
+    return isinstance(test, Operation) and test.op == "in" and isinstance(test.arguments[1], Columns)
+
+
+def scope(frame: Frame) -> Frame:
+    """A frame with its own variables and everything else shared."""
+    inner = frame.inlined(frame.function, frame.owner, frame.variables)
+    inner.calls, inner.types = frame.calls, frame.types
+    return inner
+
+
+def entries_of(value: Value) -> tuple[Value, ...] | None:
+    """The entries that a loop over `value` meets, where they are written out and few."""
+    match value:
+        case Sequence(items=items) if len(items) <= MAX_UNROLL:
+            return items
+        case Table(entries=entries) if len(entries) <= MAX_UNROLL:
+            return tuple(key for key, _ in entries)
+        case Columns(held=held, complete=True) if len(held) <= MAX_UNROLL:
+            return tuple(Const(column.name, "", column.node) for column in held)
+        case _:
+            return None
+
+
+def element_of(people: Value, target: Node, frame: Frame) -> Value:
+    """What a loop variable stands for."""
+    if (inside := container_elements.element(people)) is not None:
+        return inside
+    name = path_of(target)
+    if name is None:
+        return UNKNOWN
+    return mentioned(name, target, frame) or Opaque(name)
+
+
+def bind(target: Node, value: Value, frame: Frame) -> None:
+    """Gives `value` to the variable, or the tuple of variables, `target`."""
+    match target:
+        case tree.Collection(items=items):
+            held = tuple(value.fields.values()) if isinstance(value, Instance) else ()
+            held = value.items if isinstance(value, Sequence) else held
+            if held and len(held) == len(items):
+                for item, part in zip(items, held, strict=True):
+                    bind(item.value, part, frame)
+            else:
+                for item in items:
+                    bind(item.value, element_of(value, item.value, frame), frame)
+        case tree.Star(value=inner):
+            bind(inner, UNKNOWN, frame)
+        case _:
+            if (path := path_of(target)) is not None:
+                frame.variables[path] = value
+
+
+# ------------------------------------------------------------------------------------------------ the rest
+
+
+def _assignment(node: tree.Assign, frame: Frame) -> Value:
+    from fairlint.semantics.interpreter.statements import execute_assign  # noqa: PLC0415 (statements stand on expressions)
+
+    execute_assign(node, frame)
+    return evaluate(node.targets[0], frame) if node.targets else UNKNOWN
+
+
+def _cast(node: tree.Cast, frame: Frame) -> Value:
+    return evaluate(node.value, frame)
+
+
+def _call(node: tree.Call, frame: Frame) -> Value:
+    return calls.evaluate_call(node, frame)
+
+
+def _children(node: Node, frame: Frame) -> Value:
+    for child in tree.children(node):
+        evaluate(child, frame)
+    return Opaque(frame.text(node)[:200])
+
+
+_HANDLERS: dict[type[Node], Callable[..., Value]] = {
+    tree.Name: _name,
+    tree.Literal: _literal,
+    tree.Interpolation: _interpolation,
+    tree.Field: _field,
+    tree.Index: _index,
+    tree.Call: _call,
+    tree.Compare: _compare,
+    tree.BoolOp: _bool_op,
+    tree.Unary: _unary,
+    tree.Binary: _binary,
+    tree.Conditional: _conditional,
+    tree.Collection: _collection,
+    tree.Star: _star,
+    tree.Lambda: _lambda,
+    tree.Comprehension: _comprehension,
+    tree.Assign: _assignment,
+    tree.Cast: _cast,
+    tree.Other: _children,
+    tree.Broken: _children,
+}

@@ -1,0 +1,265 @@
+"""Functions of the same file are followed into their bodies, macros are put in the place of their calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from fairlint.records import field_names, replace
+from fairlint.semantics import reads
+from fairlint.semantics.frame import MAX_INLINE, Frame
+from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.values import (
+    UNKNOWN,
+    Choice,
+    Closure,
+    Const,
+    Guard,
+    Instance,
+    Lookup,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Table,
+    Value,
+    walk,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+PATHS = (tree.Name, tree.Field, tree.Index, tree.Literal)
+"""What keeps its own place when a macro is put in: the text there says what is read."""
+
+
+def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Frame, about: str = "") -> Value:
+    """The value that a function of this file returns for these arguments, its events recorded on the way.
+
+    `about` says whose elements the arguments are (`staff`), where the call does not.
+    """
+    from fairlint.semantics.interpreter.statements import execute_body  # noqa: PLC0415 (statements stand on expressions)
+
+    function, arguments = callee.function, (*callee.given, *arguments)
+    name = function.name if isinstance(function, tree.Function) else f"lambda@{function.span.start}"
+    if name in frame.calls or len(frame.calls) >= MAX_INLINE:
+        return Opaque(frame.text(node))
+    if isinstance(function, tree.Function):
+        matters = frame.matters(name, arguments) or _made_with_group(callee, frame)
+        if not (matters and frame.program.may_inline(len(frame.events))):
+            return Opaque(frame.text(node))
+        if isinstance(node, tree.Call) and (body := _expansion(function, node, frame)) is not None:
+            return _put_in(name, body, node, frame)
+    inner = frame.inlined(name, callee.owner or frame.owner, callee.closure)
+    keywords = {**callee.named, **dict(_keyword_values(node, frame))}
+    for parameter, value in _bound(function.parameters, arguments, keywords):
+        inner.types[parameter.name] = parameter.type or about or _name_of(value)
+        default = expressions.evaluate(parameter.default, frame) if parameter.default is not None else None
+        chosen = value or default or Opaque(parameter.name)
+        if isinstance(chosen, Opaque):
+            chosen = expressions.mentioned(parameter.name, parameter, inner) or chosen
+        inner.variables[parameter.name] = chosen
+    if isinstance(function, tree.Lambda):
+        return expressions.evaluate(function.body, inner)
+    if not function.body:
+        return Opaque(frame.text(node))
+    depth = len(frame.guards)
+    execute_body(function.body, inner)
+    found = merged_returns(inner, depth, node)
+    if isinstance(found, Opaque) or (isinstance(found, Const) and found.value is None):
+        by_name = reads.by_name(name, node, frame)
+        return by_name if isinstance(by_name, Protected) else found
+    return found
+
+
+def _made_with_group(callee: Closure, frame: Frame) -> bool:
+    """Whether `partial` or a closure gave a value that tells groups apart to a function."""
+    tells = frame.program.tells
+    if any(tells(value) for value in (*callee.given, *callee.named.values())):
+        return True
+    return bool(callee.closure) and frame.program.closure_tells(callee)
+
+
+def _name_of(value: Value | None) -> str:
+    """What the caller calls an argument: `p` is an applicant where `applicant` is handed over."""
+    name = value.key.rpartition(".")[2] if isinstance(value, Opaque) else ""
+    return name if name.isidentifier() and name not in {"self", "cls"} else ""
+
+
+def _keyword_values(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
+    if isinstance(node, tree.Call):
+        for key, value in node.keywords:
+            if key is not None:
+                yield key, expressions.evaluate(value, frame)
+
+
+def _bound(
+    parameters: tuple[tree.Parameter, ...], arguments: tuple[Value, ...], keywords: dict[str, Value]
+) -> Iterator[tuple[tree.Parameter, Value | None]]:
+    places = iter(arguments)
+    for parameter in parameters:
+        if parameter.star:
+            rest = tuple(places) if parameter.star == "*" else ()
+            yield parameter, Sequence(rest, parameter) if rest else None
+            continue
+        yield parameter, keywords.get(parameter.name) or next(places, None)
+
+
+def merged_returns(frame: Frame, depth: int, node: Node) -> Value:
+    """One value for all returns of an inlined body: each under the guards that lead to it.
+
+    `depth` is how many guards the caller stands under; those are left out.
+    """
+    value: Value = Const(None) if frame.alive else UNKNOWN
+    for place, (guards, returned) in enumerate(reversed(frame.returns)):
+        own = guards[depth:]
+        if (place == 0 and not frame.alive) or not own:
+            value = returned
+            continue
+        tests = [guard.test if guard.holds else expressions.negate(guard.test, guard.node) for guard in own]
+        telling = [guard for guard in own if frame.program.dependence.on_any(guard.test)]
+        explicit = [guard for guard in telling if not guard.implied]
+        site = explicit[0].site if explicit else telling[-1].site if telling else node
+        value = Choice(expressions.combine("and", tests, node), returned, value, site)
+    return value
+
+
+# ---------------------------------------------------------------------------------------- functions as values
+
+
+def is_callable(value: Value) -> bool:
+    """Whether a value is a function of this file, or one of several by a test."""
+    return isinstance(value, Closure) or (
+        isinstance(value, Choice | Lookup) and any(isinstance(part, Closure) for part in walk(value))
+    )
+
+
+def apply(callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value:
+    """Calls a function value. Where a test says which function it is, each is called under that test."""
+    match callee:
+        case Closure():
+            return inline(callee, node, arguments, frame)
+        case Choice(test=test, then=then, otherwise=otherwise, node=site):
+            where = _test_node(test, site)
+            first = _under(Guard(test, True, site, where), then, node, arguments, frame)
+            second = _under(Guard(test, False, site, where), otherwise, node, arguments, frame)
+            return Choice(test, first, second, site)
+        case Lookup(subject=subject, table=table, default=default, node=site):
+            entries: list[tuple[Value, Value]] = []
+            tests: list[Value] = []
+            for key, value in table.entries:
+                test = expressions.compare("==", subject, key, site)
+                tests.append(test)
+                guard = Guard(test, True, site, site)
+                entries.append((key, _under(guard, value, node, arguments, frame)))
+            if default is not None:
+                guard = Guard(expressions.combine("or", tests, site), False, site, site)
+                default = _under(guard, default, node, arguments, frame)
+            return Lookup(subject, Table(tuple(entries), table.node, table.name), default, site)
+        case Opaque(key=key) if frame.program.is_class(key):
+            return instance(key, node, arguments, frame)
+        case Opaque(key=key):
+            frame.emit("call", node, Sequence(arguments, node), key)
+            return Opaque(f"{key}: {frame.text(node)}")
+        case _:
+            return Opaque(frame.text(node))
+
+
+def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Instance:
+    """An instance of a class of this file: its fields are what the constructor is given for them."""
+    definitions = frame.program.definitions
+    keywords = dict(_keyword_values(node, frame))
+    constructor = definitions.method(name, "__init__")
+    fields: dict[str, Value] = {}
+    if constructor is None:
+        written = [
+            part for part in definitions.types[name].body if isinstance(part, tree.Assign) and part.type
+        ]
+        names = [part.targets[0].id for part in written if isinstance(part.targets[0], tree.Name)]
+        fields = {**dict(zip(names, arguments, strict=False)), **keywords}
+        return record(name, node, fields, frame)
+    given = {
+        parameter.name: value
+        for parameter, value in _bound(constructor[1].parameters[1:], arguments, keywords)
+        if value is not None
+    }
+    for part in constructor[1].body:
+        match part:
+            case tree.Assign(
+                targets=(tree.Field(value=tree.Name(id="self"), name=own),),
+                value=tree.Name(id=source),
+                op=None,
+            ) if source in given:
+                fields[own] = given[source]
+            case _:
+                pass
+    return record(name, node, fields, frame)
+
+
+def record(name: str, node: Node, fields: Mapping[str, Value], frame: Frame) -> Instance:
+    """An instance with these fields; that of a person who is written out stands for anybody."""
+    is_person = any(frame.program.vocabulary.mentions(own) for own in fields)
+    return Instance(frame.text(node), name, {} if is_person else fields)
+
+
+def _test_node(test: Value, site: Node) -> Node:
+    return test.node if isinstance(test, Operation | Protected | Choice | Lookup) else site
+
+
+def _under(guard: Guard, callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value:
+    outer = frame.guards
+    frame.guards = (*outer, guard)
+    value = apply(callee, node, arguments, frame)
+    frame.guards = outer
+    return value
+
+
+# ------------------------------------------------------------------------------------------------ macros
+
+
+def _put_in(name: str, body: tuple[Node, ...], node: Node, frame: Frame) -> Value:
+    """Executes a macro's statements as part of the function that they stand in."""
+    from fairlint.semantics.interpreter.statements import execute_statements  # noqa: PLC0415 (as above)
+
+    expanding = frame.program.expanding
+    if name in expanding:
+        return Opaque(frame.text(node))
+    expanding.append(name)
+    execute_statements(body, frame)
+    expanding.pop()
+    return Opaque(frame.text(node))
+
+
+def _expansion(function: tree.Function, node: tree.Call, frame: Frame) -> tuple[Node, ...] | None:
+    """The statements that a call of a macro stands for; None for a function, and for a macro that is a value.
+
+    They are kept per call, because two walks over one call must meet the same statements.
+    """
+    if not function.is_macro or all(isinstance(part, tree.Return) for part in function.body):
+        return None
+    known = frame.program.expansions.get(id(node))
+    if known is not None:
+        return known
+    if len(node.arguments) != len(function.parameters) or any(part.star for part in function.parameters):
+        return None
+    names = [parameter.name for parameter in function.parameters]
+    binding = dict(zip(names, node.arguments, strict=True))
+    body = tuple(_expanded(part, binding, node.span) for part in function.body)
+    frame.program.expansions[id(node)] = body
+    return body
+
+
+def _expanded(node: Node, binding: Mapping[str, Node], span: tree.Span) -> Node:
+    """`node` with arguments in the place of parameters, as if it stood at `span`."""
+    if isinstance(node, tree.Name) and node.id in binding:
+        return binding[node.id]
+
+    def place(value: object) -> object:
+        if isinstance(value, Node):
+            return _expanded(value, binding, span)
+        if isinstance(value, tuple):
+            return tuple(place(item) for item in value)
+        return value
+
+    changed = {name: place(getattr(node, name)) for name in field_names(node)}
+    if not isinstance(node, PATHS):
+        changed["span"] = span
+    return replace(node, **changed)

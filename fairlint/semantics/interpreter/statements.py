@@ -1,0 +1,740 @@
+"""Statements: walks a body, keeps the variables, and records what happens to people as events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence as Many
+
+from fairlint.records import Record, replace
+from fairlint.semantics import c_records, container_elements, scans
+from fairlint.semantics.dependencies import Dependence
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.lift import spread
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.tables import data_frames, row_by_row
+from fairlint.semantics.tables.libraries import has_tables
+from fairlint.semantics.values import (
+    OLD,
+    UNKNOWN,
+    Choice,
+    Columns,
+    Const,
+    Filtered,
+    Guard,
+    Lookup,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Sorted,
+    Table,
+    Value,
+    alike,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+
+def execute_body(body: Many[Node], frame: Frame) -> None:
+    """Executes the statements of `body` in order until every path has left it; what they imply ends with
+    them.
+    """
+    depth = len(frame.guards)
+    execute_statements(body, frame)
+    frame.guards = frame.guards[:depth]
+
+
+def execute_statements(body: Many[Node], frame: Frame) -> None:
+    """As `execute_body`, for statements that are part of a longer body."""
+    for statement in body:
+        if not frame.alive or frame.program.budget <= 0:
+            break
+        frame.program.budget -= 1
+        handler = _HANDLERS.get(type(statement))
+        if handler is not None:
+            handler(statement, frame)
+        else:
+            expressions.evaluate(statement, frame)
+
+
+# ------------------------------------------------------------------------------------------------ assignment
+
+
+def execute_assign(node: tree.Assign, frame: Frame) -> None:
+    """An assignment, plain or augmented, with the event it is."""
+    for target in node.targets:
+        if node.type and (name := path_of(target)) is not None:
+            frame.types[name] = node.type
+    if node.value is None:
+        for target in node.targets:
+            if (name := path_of(target)) is not None and name not in frame.variables:
+                frame.variables[name] = expressions.mentioned(name, target, frame) or Opaque(name)
+        return
+    if node.op in {"&", "|"}:
+        held = expressions.evaluate(node.targets[0], frame)
+        value = expressions.arithmetic(node.op, held, expressions.evaluate(node.value, frame), node)
+        _store(node, node.targets[0], value, frame)
+        return
+    if node.op is not None:
+        _update(node, node.targets[0], frame)
+        return
+    target = node.targets[0]
+    if len(node.targets) == 1 and path_of(target) is not None and _refers_to(node.value, target, frame):
+        _update(node, target, frame)
+        return
+    value = expressions.evaluate(node.value, frame)
+    if node.type:
+        value = c_records.shaped(node, value, frame)
+    for target in node.targets:
+        _store(node, target, value, frame)
+        _note_class(node.value, target, frame)
+
+
+def _note_class(value: Node, target: Node, frame: Frame) -> None:
+    """`trainer = Trainer()`: the variable is an instance of a class of this file."""
+    if isinstance(value, tree.Call) and isinstance(value.function, tree.Name):
+        name, path = value.function.id, path_of(target)
+        if path is not None and name in frame.program.definitions.types:
+            frame.types[path] = name
+
+
+def _refers_to(value: Node, target: Node, frame: Frame) -> bool:
+    """Whether `value` reads `target` itself, as in `score = score + 2`."""
+    path = path_of(target) or ""
+    root = path.partition(".")[0].partition("[")[0]
+    if root not in frame.program.source.text(value.span):  # mostly not, and that is seen at once
+        return False
+    return any(
+        isinstance(part, tree.Name | tree.Field | tree.Index) and path_of(part) == path
+        for part in tree.walk(value)
+    )
+
+
+def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
+    """`score += x` and `score = f(score)`: the new value over the old one."""
+    column, mask = _column_under_mask(target, frame)
+    path = path_of(target) or column or frame.text(target)
+    before = frame.variables.get(path)
+    if before is None:
+        before = expressions.evaluate(target, frame)
+    assert node.value is not None
+    if node.op is None and data_frames.stays_table(node.value, target, before, frame):
+        _store(node, target, expressions.evaluate(node.value, frame), frame)
+        return
+    if node.op == "+" and isinstance(before, Sequence | Columns):
+        added = expressions.arithmetic("+", before, expressions.evaluate(node.value, frame), node)
+        if isinstance(added, Sequence | Columns):
+            frame.variables[path] = added
+            return
+    grows = isinstance(before, Sequence) and isinstance(node.value, tree.Binary)
+    if node.op is None and (grows or isinstance(before, Protected)):
+        _store(node, target, expressions.evaluate(node.value, frame), frame)
+        return
+    if node.op is not None:
+        amount = expressions.evaluate(node.value, frame)
+        if node.op == "-" and expressions.is_birthday(before, amount):
+            return
+        change = expressions.arithmetic(node.op, OLD, amount, node)
+    elif mask is not None:
+        frame.variables[path] = OLD
+        change = _unmasked(expressions.evaluate(node.value, frame))
+        frame.variables[path] = before
+    else:
+        frame.variables[path] = OLD
+        change = expressions.evaluate(node.value, frame)
+        frame.variables[path] = before
+    if isinstance(change, Filtered):
+        known = change.people is OLD and not isinstance(before, Protected)
+        frame.variables[path] = replace(change, people=before) if known else change
+        frame.emit("filter", change.node, change.test, path)
+        return
+    if isinstance(change, Protected):
+        frame.variables[path] = change
+        return
+    if mask is not None:
+        change = Choice(mask, change, OLD, node)
+    frame.emit("update", node, change, path)
+    frame.variables[path] = _replaced(change, before, frame.program.dependence)
+    if isinstance(target, tree.Index) and path_of(target) is None:
+        container_elements.fill(target.value, _as_guarded(frame.variables[path], path, frame), node, frame)
+    if isinstance(target, tree.Index):
+        data_frames.note_columns(node, target, frame.variables[path], frame)
+
+
+def _as_guarded(value: Value, path: str, frame: Frame) -> Value:
+    """What `marks[i]` holds after it was changed for some: the value under the test that leads to it."""
+    tests = [guard for guard in frame.guards if frame.program.dependence.on_any(guard.test)]
+    if not tests or frame.program.dependence.on_any(value):
+        return value
+    last = tests[-1]
+    test = last.test if last.holds else expressions.negate(last.test, last.node)
+    return Choice(test, value, Opaque(path), last.site)
+
+
+def _replaced(change: Value, before: Value, dependence: Dependence) -> Value:
+    """`change` with `before` in the place of OLD."""
+    if change is OLD:
+        return before
+    if not dependence.on_old(change):
+        return change
+    match change:
+        case Operation(op=op, arguments=arguments, node=node):
+            return Operation(op, tuple(_replaced(part, before, dependence) for part in arguments), node)
+        case Choice(test=test, then=then, otherwise=otherwise, node=node):
+            then, otherwise = _replaced(then, before, dependence), _replaced(otherwise, before, dependence)
+            return Choice(test, then, otherwise, node)
+        case _:
+            return change
+
+
+def _unmasked(value: Value) -> Value:
+    """`line[mask] * 0.9` over the whole line, where the mask is the one that is assigned under."""
+    match value:
+        case Filtered(people=people) if people is OLD:
+            return OLD
+        case Operation(op=op, arguments=arguments, node=node):
+            return Operation(op, tuple(_unmasked(part) for part in arguments), node)
+        case _:
+            return value
+
+
+def _column_under_mask(target: Node, frame: Frame) -> tuple[str | None, Value | None]:
+    """`df.loc[mask, "score"]`: the column's path and the mask."""
+    match target:
+        case tree.Index(
+            value=tree.Field(name="loc", value=table), index=tree.Collection(items=(first, second))
+        ) if isinstance(second.value, tree.Literal):
+            mask = expressions.evaluate(first.value, frame)
+            column = f"{path_of(table) or frame.text(table)}[{second.value.value!r}]"
+            return column, mask if frame.program.dependence.on_any(mask) else None
+        case tree.Index(
+            value=held, index=tree.Compare() | tree.BoolOp() | tree.Binary() | tree.Unary() | tree.Name()
+        ):
+            path = path_of(held)  # `scores[age > 50]`, an array or column under a mask
+            if path is None or not has_tables(frame):
+                return None, None
+            mask = expressions.evaluate(target.index, frame)
+            tells = expressions.is_mask(mask) and frame.program.dependence.on_any(mask)
+            return (path, mask) if tells else (None, None)
+        case _:
+            return None, None
+
+
+def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
+    if isinstance(target, tree.Collection):
+        for place, item in enumerate(target.items):
+            _store(node, item.value, _part(value, place, len(target.items)), frame)
+        return
+    column, mask = _column_under_mask(target, frame)
+    if column is not None and mask is not None:
+        before = frame.variables.get(column)
+        frame.variables[column] = OLD
+        if node.value is not None:
+            value = _unmasked(expressions.evaluate(node.value, frame))
+        if before is None:
+            del frame.variables[column]
+        else:
+            frame.variables[column] = before
+        change = Choice(mask, value, OLD, node)
+        frame.emit("update", node, change, column)
+        if has_tables(frame) and isinstance(before, Const | Choice | Lookup):
+            frame.variables[column] = _replaced(change, before, frame.program.dependence)
+        return
+    path = path_of(target)
+    if path is None:
+        if isinstance(target, tree.Index) and scans.is_next_place(target, node.value, frame):
+            expressions.evaluate(target.index, frame)
+            frame.emit("append", node, value, frame.text(target.value))
+        else:
+            frame.emit("assign", node, value, frame.text(target))
+            if isinstance(target, tree.Index):
+                data_frames.note_columns(node, target, value, frame)
+                container_elements.fill(target.value, value, node, frame)
+        return
+    if isinstance(target, tree.Index) and _into_table(target, value, frame):
+        frame.emit("assign", node, value, path)
+        return
+    if isinstance(value, Filtered):
+        frame.emit("filter", value.node, value.test, path)
+    else:
+        frame.emit("assign", node, value, path)
+    frame.variables[path] = _remembered(path, target, value, frame)
+    if isinstance(target, tree.Index):
+        data_frames.note_columns(node, target, value, frame)
+
+
+def _part(value: Value, place: int, count: int) -> Value:
+    """One of the values that are unpacked, also where a test says which they are."""
+
+    def part(one: Value) -> Value | None:
+        return one.items[place] if isinstance(one, Sequence) and len(one.items) == count else None
+
+    return spread(value, part) or UNKNOWN
+
+
+def _into_table(target: tree.Index, value: Value, frame: Frame) -> bool:
+    """`scores["skill"] = 5`: an entry of a table that is written out here."""
+    base = path_of(target.value)
+    table = frame.variables.get(base) if base is not None else None
+    key = expressions.evaluate(target.index, frame)
+    if base is None or not isinstance(table, Table) or not isinstance(key, Const):
+        return False
+    entries = [(name, held) for name, held in table.entries if not _same_key(name, key)]
+    frame.variables[base] = Table((*entries, (key, value)), table.node, table.name, table.fallback)
+    return True
+
+
+def _same_key(left: Value, right: Value) -> bool:
+    return isinstance(left, Const) and isinstance(right, Const) and left.value == right.value
+
+
+def _joined(test: Value, then: Value, otherwise: Value, site: Node, dependence: Dependence) -> Value:
+    """One value for two branches; tables are joined entry by entry.
+
+    A test on an attribute stays, also where both come to the same: that it is read must not be lost.
+    """
+    if then is otherwise or (alike(then, otherwise) and not dependence.on_any(test)):
+        return then
+    if not (isinstance(then, Table) and isinstance(otherwise, Table)):
+        return Choice(test, then, otherwise, site)
+    entries: list[tuple[Value, Value]] = []
+    for key, value in then.entries:
+        other = next((held for name, held in otherwise.entries if _same_key(name, key)), Const(0))
+        entries.append((key, value if value is other else Choice(test, value, other, site)))
+    known = [key for key, _ in then.entries]
+    for key, value in otherwise.entries:
+        if not any(_same_key(name, key) for name in known):
+            entries.append((key, Choice(test, Const(0), value, site)))
+    return Table(tuple(entries), then.node, then.name, then.fallback)
+
+
+def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
+    """What a variable stands for after an assignment.
+
+    A variable named after an attribute is a read of it when what it gets is unknown or a sample value:
+    `age = int(input())`, `gender = "male"` at the top of a script.
+    """
+    name = target.name if isinstance(target, tree.Field) else path
+    if isinstance(value, Table | Sequence) and not value.name:
+        named = Table(value.entries, value.node, path, value.fallback) if isinstance(value, Table) else None
+        return named or Sequence(value.items, value.node, path)  # type: ignore[union-attr]
+    if frame.program.dependence.on_any(value):
+        return value
+    sample = (
+        isinstance(value, Const) and _is_sample(name, value, frame) and not isinstance(target, tree.Index)
+    )
+    if isinstance(value, Opaque) or sample:
+        return expressions.mentioned(name, target, frame) or value
+    if isinstance(value, Const) and not value.label and name.isupper():
+        return Const(value.value, name, value.node)
+    return value
+
+
+def _is_sample(name: str, value: Const, frame: Frame) -> bool:
+    if frame.conditional or name.isupper() or value.value in {None, "", True, False}:
+        return False
+    mention = expressions.mention_of(name, frame)
+    if mention is None or mention.group is not None:
+        return False
+    named = frame.program.vocabulary.mentions(value.value) if isinstance(value.value, str) else ()
+    return not any(other.attribute == mention.attribute and other.group is None for other in named)
+
+
+# ------------------------------------------------------------------------------------------------ branches
+
+
+class _Arm(Record, frozen=False):
+    frame: Frame
+    test: Value
+
+
+def _if(node: tree.If, frame: Frame) -> None:
+    arms: list[tuple[Value, Node, Many[Node]]] = []
+    current: tree.If = node
+    while True:
+        arms.append((expressions.evaluate(current.test, frame), current.test, current.then))
+        if (
+            len(current.otherwise) == 1
+            and isinstance(current.otherwise[0], tree.If)
+            and current.otherwise[0].is_elif
+        ):
+            current = current.otherwise[0]
+            continue
+        break
+    _branches(node, arms, current.otherwise, frame)
+
+
+def _branches(
+    site: Node, arms: list[tuple[Value, Node, Many[Node]]], otherwise: Many[Node], frame: Frame
+) -> None:
+    """Executes the arms of one chain, each under its guards, and merges what they leave behind."""
+    done: list[_Arm] = []
+    outer = frame.guards
+    passed: list[Guard] = []
+    for test, test_node, body in arms:
+        arm = frame.branch(Guard(test, True, site, test_node))
+        arm.guards = (*outer, *passed, Guard(test, True, site, test_node))
+        arm.alive = not (isinstance(test, Const) and not test.label and test.value is False)
+        if frame.program.dependence.on_any(test):
+            arm.emit("read", test_node, UNKNOWN)
+        execute_body(body, arm)
+        done.append(_Arm(arm, test))
+        passed.append(Guard(test, False, site, test_node))
+    last = frame.branch(passed[-1])
+    last.guards = (*outer, *passed)
+    execute_body(otherwise, last)
+    _merge(site, done, last, frame)
+    frame.guards = (*outer, *_left_behind(done, last, passed))
+
+
+def _left_behind(arms: list[_Arm], last: Frame, passed: list[Guard]) -> list[Guard]:
+    """What holds after a chain some arms of which have left the body."""
+    survivors = [arm for arm in arms if arm.frame.alive]
+    if len(survivors) == len(arms) and last.alive:
+        return []
+    if not last.alive and len(survivors) == 1 and not survivors[0].frame.broke:
+        place = arms.index(survivors[0])
+        own = Guard(survivors[0].test, True, passed[place].site, passed[place].node, implied=True)
+        return [_implied(guard) for guard in passed[:place]] + [own]
+    return [_implied(guard) for guard, arm in zip(passed, arms, strict=True) if not arm.frame.alive]
+
+
+def _implied(guard: Guard) -> Guard:
+    return Guard(guard.test, guard.holds, guard.site, guard.node, implied=True)
+
+
+def _merge(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None:
+    """Joins the variables of the arms that go on; where they differ, the chain's tests choose."""
+    frame.broke = frame.broke or last.broke or any(arm.frame.broke for arm in arms)
+    living = [arm for arm in arms if arm.frame.alive]
+    if not living and not last.alive:
+        frame.alive = False
+        return
+    dependence = frame.program.dependence
+    merged = dict(last.variables) if last.alive else dict(living[-1].frame.variables)
+    remaining = living if last.alive else living[:-1]
+    for arm in reversed(remaining):
+        for name, value in arm.frame.variables.items():
+            other = merged.get(name)
+            if other is None:
+                other = frame.variables.get(name, UNKNOWN)
+            merged[name] = _joined(arm.test, value, other, site, dependence)
+        for name, value in merged.items():
+            if name not in arm.frame.variables and (before := frame.variables.get(name)) is not None:
+                merged[name] = _joined(arm.test, before, value, site, dependence)
+    frame.variables = merged
+
+
+def _switch(node: tree.Switch, frame: Frame) -> None:
+    subject = expressions.evaluate(node.subject, frame)
+    tests = [_case_test(subject, case, node, frame) for case in node.cases]
+    arms: list[tuple[Value, Node, Many[Node]]] = []
+    otherwise: Many[Node] = ()
+    for place, case in enumerate(node.cases):
+        body = _fall_through(node, place) if node.falls_through else case.body
+        if not case.patterns and case.guard is None:
+            otherwise = body
+            if not node.falls_through:
+                break
+            continue
+        arms.append((tests[place], case.patterns[0] if case.patterns else node.subject, body))
+    was_in_switch, broke = frame.in_switch, frame.broke
+    frame.in_switch, frame.broke = node.falls_through or was_in_switch, False
+    alive = frame.alive
+    if arms:
+        _branches(node, arms, otherwise, frame)
+    else:
+        execute_body(otherwise, frame)
+    if node.falls_through and frame.broke:
+        frame.alive = alive
+    frame.in_switch, frame.broke = was_in_switch, broke
+
+
+def _fall_through(node: tree.Switch, place: int) -> tuple[Node, ...]:
+    """The statements that run from case `place` on, up to the first unconditional `break`."""
+    body: list[Node] = []
+    for case in node.cases[place:]:
+        for statement in case.body:
+            if isinstance(statement, tree.Break):
+                return tuple(body)
+            body.append(statement)
+            if isinstance(statement, tree.Return | tree.Continue | tree.Goto):
+                return tuple(body)
+    return tuple(body)
+
+
+def _case_test(subject: Value, case: tree.Case, node: tree.Switch, frame: Frame) -> Value:
+    tests = [_pattern_test(subject, pattern, node, frame) for pattern in case.patterns]
+    matched = expressions.combine("or", tests, node) if tests else Const(True)
+    if case.guard is not None:
+        matched = expressions.combine("and", (matched, expressions.evaluate(case.guard, frame)), node)
+    return matched
+
+
+def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame) -> Value:
+    """Whether `subject` matches `pattern`; captured names are bound."""
+    match pattern:
+        case tree.Capture(name=name, pattern=inner):
+            if name != "_":
+                frame.variables[name] = subject
+            return Const(True) if inner is None else _pattern_test(subject, inner, node, frame)
+        case tree.Collection(kind="dict", items=items):
+            tests = []
+            for item in items:
+                if isinstance(item.key, tree.Literal) and isinstance(item.key.value, str):
+                    receiver = frame.text(node.subject)
+                    part = expressions.mentioned(item.key.value, item.key, frame, receiver)
+                    tests.append(
+                        _pattern_test(
+                            part or Opaque(f"{receiver}[{item.key.value!r}]"), item.value, node, frame
+                        )
+                    )
+            return expressions.combine("and", tests, node)
+        case tree.Collection(items=items):
+            parts = (
+                subject.items if isinstance(subject, Sequence) and len(subject.items) == len(items) else None
+            )
+            tests = [
+                _pattern_test(parts[place] if parts else UNKNOWN, item.value, node, frame)
+                for place, item in enumerate(items)
+            ]
+            return expressions.combine("and", tests, node)
+        case tree.Call(keywords=keywords):
+            receiver = frame.text(node.subject)
+            tests = [
+                _pattern_test(
+                    expressions.mentioned(name, value, frame, receiver, frame.text(pattern.function))
+                    or Opaque(f"{receiver}.{name}"),
+                    value,
+                    node,
+                    frame,
+                )
+                for name, value in keywords
+                if name is not None
+            ]
+            return expressions.combine("and", tests, node) if tests else Opaque(frame.text(pattern))
+        case tree.Slice(lower=lower, upper=upper) if lower is not None and upper is not None:
+            low = expressions.compare(">=", subject, expressions.evaluate(lower, frame), pattern)
+            high = expressions.compare("<=", subject, expressions.evaluate(upper, frame), pattern)
+            return expressions.combine("and", (low, high), pattern)
+        case _:
+            return expressions.compare("==", subject, expressions.evaluate(pattern, frame), pattern)
+
+
+# ------------------------------------------------------------------------------------------------ loops
+# and the rest
+
+
+def _loop(node: tree.Loop, frame: Frame) -> None:
+    if node.test is not None:
+        expressions.evaluate(node.test, frame)
+        if (rows := scans.rounds(node, frame)) is not None:
+            outer_loop, was_in_switch = frame.loop, frame.in_switch
+            frame.loop, frame.in_switch = node, False
+            execute_statements(rows, frame)
+            frame.loop, frame.in_switch = outer_loop, was_in_switch
+            return
+    people = expressions.evaluate(node.iterable, frame) if node.iterable is not None else UNKNOWN
+    if isinstance(people, Filtered):
+        frame.emit("filter", people.node, people.test, "")
+    if isinstance(people, Sorted) and frame.program.dependence.on_any(people.key) and _ends_early(node.body):
+        frame.emit("rank", people.node, people, frame.text(node.iterable) if node.iterable else "")
+    entries = expressions.entries_of(people) if node.target is not None else None
+    outer_loop, was_in_switch, outer = frame.loop, frame.in_switch, frame.guards
+    frame.loop, frame.in_switch = node, False
+    if entries is not None and node.target is not None:
+        for entry in entries:
+            expressions.bind(node.target, entry, frame)
+            execute_body(node.body, frame)
+            frame.alive, frame.guards = True, outer
+    else:
+        _forget_assigned(node.body, frame)
+        if node.target is not None:
+            if isinstance(node.target, tree.Name) and node.iterable is not None:
+                frame.types[node.target.id] = frame.types.get(node.target.id) or frame.text(node.iterable)
+            expressions.bind(node.target, _element(people, node.target, frame), frame)
+        execute_body(node.body, frame)
+        frame.alive, frame.guards = True, outer
+    frame.loop, frame.in_switch = outer_loop, was_in_switch
+    execute_body(node.otherwise, frame)
+
+
+def _ends_early(body: Many[Node]) -> bool:
+    """Whether a loop may end before all have been met: the first of them get something then."""
+    return any(
+        isinstance(part, tree.Break | tree.Return) and not getattr(part, "is_yield", False)
+        for statement in body
+        for part in tree.walk(statement)
+    )
+
+
+def _element(people: Value, target: Node, frame: Frame) -> Value:
+    if isinstance(target, tree.Collection):
+        return container_elements.element(people) or UNKNOWN
+    return expressions.element_of(people, target, frame)
+
+
+def _forget_assigned(body: Many[Node], frame: Frame) -> None:
+    """Before one round stands for all rounds: what the body assigns is unknown at its start."""
+    for statement in body:
+        for part in tree.walk(statement):
+            if not isinstance(part, tree.Assign):
+                continue
+            for target in part.targets:
+                path = path_of(target)
+                if path is not None and isinstance(frame.variables.get(path), Const):
+                    frame.variables[path] = Opaque(f"{path}@{part.span.start}")
+
+
+def _return(node: tree.Return, frame: Frame) -> None:
+    value = expressions.evaluate(node.value, frame)
+    if isinstance(value, Filtered):
+        frame.emit("filter", value.node, value.test, "return")
+    if not frame.calls:
+        frame.emit("return", node, value)
+    if not node.is_yield:
+        frame.returns.append((frame.guards, value))
+        frame.alive = False
+    elif frame.calls and (rows := row_by_row.yielded(value, node, frame)) is not None:
+        frame.returns.append(((), rows))
+
+
+def _raise(node: tree.Raise, frame: Frame) -> None:
+    value = expressions.evaluate(node.value, frame)
+    if not frame.calls:
+        frame.emit("raise", node, Opaque(frame.text(node)) if node.value is None else value)
+    frame.alive = False
+
+
+def _continue(node: tree.Continue, frame: Frame) -> None:
+    frame.emit("continue", node, UNKNOWN)
+    frame.alive = False
+
+
+def _break(node: tree.Break, frame: Frame) -> None:
+    if frame.in_switch:
+        frame.broke = True
+    else:
+        frame.emit("break", node, UNKNOWN)
+    frame.alive = False
+
+
+def _expression(node: tree.Expression, frame: Frame) -> None:
+    expressions.evaluate(node.value, frame)
+
+
+def _assert(node: tree.Assert, frame: Frame) -> None:
+    expressions.evaluate(node.test, frame)
+    frame.emit("call", node, UNKNOWN, "assert")
+
+
+def _try(node: tree.Try, frame: Frame) -> None:
+    before = dict(frame.variables)
+    outer = frame.guards
+    execute_body((*node.body, *node.otherwise), frame)
+    failed = Opaque(f"exception@{node.span.start}")
+    for handler in node.handlers:
+        arm = frame.branch(Guard(failed, True, node, node))
+        arm.variables, arm.alive, arm.guards = dict(before), True, (*outer, Guard(failed, True, node, node))
+        execute_body(handler, arm)
+        if not frame.alive and arm.alive:
+            frame.variables, frame.alive = arm.variables, True
+    execute_body(node.final, frame)
+
+
+def _with(node: tree.With, frame: Frame) -> None:
+    execute_body((*node.items, *node.body), frame)
+
+
+def _block(node: tree.Block, frame: Frame) -> None:
+    execute_statements(node.body, frame)
+
+
+def _function(node: tree.Function, frame: Frame) -> None:
+    from fairlint.semantics.values import Closure  # noqa: PLC0415 (keeps the import list above readable)
+
+    frame.variables[node.name] = Closure(node, dict(frame.variables), frame.owner)
+    if frame.calls:
+        return
+    inner = function_frame(node, frame, frame.owner)
+    inner.variables = {**frame.variables, **inner.variables}
+    execute_body(node.body, inner)
+
+
+def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
+    """A frame for a function that is looked at by itself: parameters stand for themselves."""
+    qualified = ".".join(part for part in (outer.function, node.name) if part)
+    inner = Frame(outer.program, qualified, {}, outer.events, owner=owner)
+    for parameter in node.parameters:
+        inner.types[parameter.name] = parameter.type
+        if parameter.default is not None:
+            expressions.evaluate(parameter.default, outer)
+        if parameter.star:
+            continue
+        found = expressions.mentioned(parameter.name, parameter, inner, "", parameter.type)
+        if found is not None:
+            inner.variables[parameter.name] = found
+        elif isinstance(parameter.default, tree.Literal) and isinstance(parameter.default.value, int | float):
+            value = parameter.default.value
+            inner.variables[parameter.name] = (
+                Opaque(parameter.name) if isinstance(value, bool) else Const(value)
+            )
+        elif parameter.name in outer.program.globals or parameter.name in outer.program.definitions.functions:
+            inner.variables[parameter.name] = Opaque(parameter.name)
+    return inner
+
+
+def _nothing(node: Node, frame: Frame) -> None:
+    del node, frame
+
+
+def _goto(node: tree.Goto, frame: Frame) -> None:
+    """A jump forward goes on behind its label; one backward ends the path."""
+    rest = frame.labels.get(node.label)
+    if rest is not None:
+        labels, frame.labels = frame.labels, {}
+        execute_body(rest, frame)
+        frame.labels = labels
+    frame.alive = False
+
+
+def labels_of(body: Many[Node]) -> dict[str, tuple[Node, ...]]:
+    """The labels of a function body, each with the statements behind it."""
+    return {
+        statement.name: tuple(body[place + 1 :])
+        for place, statement in enumerate(body)
+        if isinstance(statement, tree.Label)
+    }
+
+
+def _damaged(node: tree.Broken | tree.Other, frame: Frame) -> None:
+    if isinstance(node, tree.Other) and node.kind == "delete_statement":
+        data_frames.deleted(node, frame)
+        return
+    execute_statements(node.children, frame)
+
+
+_HANDLERS: dict[type[Node], Callable[..., None]] = {
+    tree.Assign: execute_assign,
+    tree.If: _if,
+    tree.Switch: _switch,
+    tree.Loop: _loop,
+    tree.Return: _return,
+    tree.Raise: _raise,
+    tree.Continue: _continue,
+    tree.Break: _break,
+    tree.Expression: _expression,
+    tree.Assert: _assert,
+    tree.Try: _try,
+    tree.With: _with,
+    tree.Block: _block,
+    tree.Function: _function,
+    tree.Broken: _damaged,
+    tree.Other: _damaged,
+    tree.Type: _nothing,
+    tree.Macro: _nothing,
+    tree.Import: _nothing,
+    tree.Label: _nothing,
+    tree.Goto: _goto,
+}

@@ -1,0 +1,66 @@
+"""Functions of a collection that is one of several by group: the function of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fairlint.records import replace
+from fairlint.semantics.values import Choice, Lookup, Table, Value
+
+MOST = 200
+"""Deeper choices are left alone."""
+
+Change = Callable[[Value], Value | None]
+
+
+def spread(value: Value, change: Change) -> Value | None:
+    """`change` of every alternative of `value`, under the tests that choose; None if it is None for one."""
+    return _spread(value, change, {}, 0)
+
+
+def _spread(value: Value, change: Change, known: dict[int, Value | None], depth: int) -> Value | None:
+    if not isinstance(value, Choice | Lookup) or depth >= MOST:
+        return change(value)
+    if id(value) not in known:
+        known[id(value)] = _spread_choice(value, change, known, depth + 1)
+    return known[id(value)]
+
+
+def _spread_choice(
+    value: Choice | Lookup, change: Change, known: dict[int, Value | None], depth: int
+) -> Value | None:
+    if isinstance(value, Choice):
+        then = _spread(value.then, change, known, depth)
+        otherwise = None if then is None else _spread(value.otherwise, change, known, depth)
+        return None if then is None or otherwise is None else replace(value, then=then, otherwise=otherwise)
+    entries: list[tuple[Value, Value]] = []
+    for key, entry in value.table.entries:
+        if (found := _spread(entry, change, known, depth)) is None:
+            return None
+        entries.append((key, found))
+    default = None if value.default is None else _spread(value.default, change, known, depth)
+    if default is None and value.default is not None:
+        return None
+    table = Table(tuple(entries), value.table.node, value.table.name)
+    return replace(value, table=table, default=default)
+
+
+def leaves(value: Value) -> list[Value]:
+    """The alternatives of `value`, each once."""
+    found: dict[int, Value] = {}
+    seen: set[int] = set()
+    stack = [value]
+    while stack:
+        current = stack.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        match current:
+            case Choice(then=then, otherwise=otherwise):
+                stack.extend((otherwise, then))
+            case Lookup(table=table, default=default):
+                stack.extend(entry for _, entry in reversed(table.entries))
+                stack.extend(() if default is None else (default,))
+            case _:
+                found[id(current)] = current
+    return list(found.values())

@@ -1,0 +1,359 @@
+"""Methods that are understood: of dicts, texts, columns and queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fairlint.records import replace
+from fairlint.semantics import container_elements, orm, selections, text_calls
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.interpreter.inlining import inline
+from fairlint.semantics.lift import leaves
+from fairlint.semantics.values import (
+    Choice,
+    Closure,
+    Const,
+    Each,
+    Lookup,
+    Opaque,
+    Protected,
+    Sequence,
+    Table,
+    Value,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+SAME_VALUE_METHODS = frozenset(
+    "lower upper strip casefold capitalize title lstrip rstrip astype to_numpy tolist to_list copy item "
+    "fillna squeeze reshape ravel flatten to_frame to_series to_list fill_null cast".split()
+)
+"""Methods that give the same thing in another form."""
+
+Method = Callable[[tree.Call, Value, tuple[Value, ...], Frame], Value | None]
+
+
+def known(
+    node: tree.Call, name: str, base: Value, arguments: tuple[Value, ...], frame: Frame
+) -> Value | None:
+    """The value of a well-known method; None for any other."""
+    method = _METHODS.get(name)
+    return None if method is None else method(node, base, arguments, frame)
+
+
+def _receiver(node: tree.Call) -> Node:
+    assert isinstance(node.function, tree.Field)
+    return node.function.value
+
+
+# ---------------------------------------------------------------------------------------- dicts and rows
+
+
+def _attribute(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`person.__getattribute__("age")`."""
+    del base
+    if not (arguments and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
+        return None
+    receiver = frame.text(_receiver(node))
+    return expressions.mentioned(arguments[0].value, node, frame, receiver) or Opaque(
+        f"{receiver}.{arguments[0].value}"
+    )
+
+
+def _get(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    if not arguments:
+        return None
+    default = arguments[1] if len(arguments) > 1 else Const(None)
+    if isinstance(base, Table):
+        record = expressions.record_field(base, arguments[0], node, frame, _receiver(node))
+        return record or expressions.lookup(base, arguments[0], default, node, frame)
+    if (inside := container_elements.element(base)) is not None:
+        return inside
+    if isinstance(base, Choice | Lookup):
+        return _get_from(base, arguments[0], default, node, frame)
+    if isinstance(arguments[0], Const) and isinstance(arguments[0].value, str):
+        receiver = frame.text(_receiver(node))
+        found = expressions.mentioned(arguments[0].value, node, frame, receiver)
+        found = expressions.named_at(found, arguments[0], node.arguments[0]) if node.arguments else found
+        return found or Opaque(frame.text(node))
+    if isinstance(arguments[0], Protected) and isinstance(base, Opaque):
+        receiver_node = _receiver(node)
+        table = Table((), receiver_node, frame.text(receiver_node), default)
+        return Lookup(arguments[0], table, default, node)
+    return None
+
+
+def _get_from(base: Value, index: Value, default: Value, node: Node, frame: Frame) -> Value:
+    match base:
+        case Table():
+            return expressions.lookup(base, index, default, node, frame)
+        case Choice(test=test, then=then, otherwise=otherwise, node=site):
+            left = _get_from(then, index, default, node, frame)
+            return Choice(test, left, _get_from(otherwise, index, default, node, frame), site)
+        case Lookup(subject=subject, table=table, default=fallback, node=site):
+            entries = tuple(
+                (key, _get_from(value, index, default, node, frame)) for key, value in table.entries
+            )
+            other = None if fallback is None else _get_from(fallback, index, default, node, frame)
+            return Lookup(subject, Table(entries, table.node, table.name), other, site)
+        case _:
+            return default
+
+
+def _merged(value: Value) -> Table | None:
+    """One table for several by group that have the same keys: each entry is then what the group gets."""
+    if isinstance(value, Table):
+        return value
+    if not isinstance(value, Choice | Lookup):
+        return None
+    tables = leaves(value)
+    first = tables[0] if tables else None
+    if not isinstance(first, Table) or not all(isinstance(key, Const) for key, _ in first.entries):
+        return None
+    keys = _keys_of(first)
+    if any(not isinstance(table, Table) or _keys_of(table) != keys for table in tables):
+        return None
+    entries = tuple((key, _entry(value, key)) for key, _ in first.entries)
+    return Table(entries, first.node, first.name)
+
+
+def _keys_of(table: Table) -> frozenset[object]:
+    return frozenset(key.value if isinstance(key, Const) else key for key, _ in table.entries)
+
+
+def _entry(value: Value, key: Value) -> Value:
+    match value:
+        case Choice(then=then, otherwise=otherwise):
+            return replace(value, then=_entry(then, key), otherwise=_entry(otherwise, key))
+        case Lookup(table=table, default=default):
+            entries = tuple((name, _entry(held, key)) for name, held in table.entries)
+            inner = Table(entries, table.node, table.name)
+            return replace(value, table=inner, default=None if default is None else _entry(default, key))
+        case Table(entries=entries):
+            assert isinstance(key, Const)
+            return next(held for name, held in entries if isinstance(name, Const) and name.value == key.value)
+        case _:
+            return value
+
+
+def _place(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`GROUPS.index(applicant.gender)`: the place of a group in a list that is written out."""
+    if (
+        len(arguments) != 1
+        or not isinstance(base, Sequence)
+        or not frame.program.dependence.on_any(arguments[0])
+    ):
+        return None
+    entries = tuple((item, Const(place)) for place, item in enumerate(base.items))
+    return Lookup(arguments[0], Table(entries, base.node, base.name), None, node)
+
+
+def _items(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    del arguments, frame
+    table = _merged(base)
+    if table is None:
+        return container_elements.pairs(base, node)
+    return Sequence(tuple(Sequence(entry, node) for entry in table.entries), node)
+
+
+def _keys(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    del arguments, frame
+    table = _merged(base)
+    return None if table is None else Sequence(tuple(key for key, _ in table.entries), node)
+
+
+def _values(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    del arguments, frame
+    table = _merged(base)
+    if table is None:
+        return base if isinstance(base, Each) else None
+    return Sequence(tuple(value for _, value in table.entries), node)
+
+
+def _contains(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`allowed.__contains__(gender)`."""
+    del frame
+    return expressions.compare("in", arguments[0], base, node) if arguments else None
+
+
+# ------------------------------------------------------------------------------------------------ columns
+
+
+def _mapped(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`series.map(table or function)`, `series.apply(function)`, `frame.apply(function, axis=1)`."""
+    if not arguments:
+        return None
+    if isinstance(arguments[0], Table) and isinstance(base, Protected | Choice | Lookup):
+        return Lookup(base, arguments[0], None, node)
+    if isinstance(arguments[0], Closure):
+        return inline(arguments[0], node, (base,), frame)
+    return None
+
+
+def _isin(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    del frame
+    return expressions.compare("in", base, arguments[0], node) if arguments else None
+
+
+def _comparison(op: str) -> Method:
+    def evaluate(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+        del frame
+        return expressions.compare(op, base, arguments[0], node) if arguments else None
+
+    return evaluate
+
+
+def _arithmetic(op: str) -> Method:
+    def evaluate(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+        if len(arguments) != 1:
+            return None
+        on_any, value = frame.program.dependence.on_any, arguments[0]
+        number = isinstance(value, Const) and isinstance(value.value, int | float)
+        if op == "+" and not (number or on_any(base) or on_any(value)):
+            return None  # somebody joins a set
+        return expressions.arithmetic(op, base, value, node)
+
+    return evaluate
+
+
+def _between(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    del frame
+    if len(arguments) < 2:
+        return None
+    low = expressions.compare(">=", base, arguments[0], node)
+    return expressions.combine("and", (low, expressions.compare("<=", base, arguments[1], node)), node)
+
+
+def _masked(keep_when: bool) -> Method:
+    """`series.where(test, other)` keeps where the test holds, `.mask(test, other)` where it does not."""
+
+    def evaluate(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+        if len(arguments) < 2 or (keep_when and all(map(expressions.is_mask, arguments))):
+            return _narrowed(node, base, arguments, frame) if keep_when else None
+        first, second = (base, arguments[1]) if keep_when else (arguments[1], base)
+        return Choice(arguments[0], first, second, node)
+
+    return evaluate
+
+
+# ------------------------------------------------------------------------------------------------ texts
+
+
+def _starts_with(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`gender.startswith("f")` names the group that is spelled so."""
+    del frame
+    if not (arguments and isinstance(arguments[0], Const)):
+        return None
+    start = arguments[0].value
+    if isinstance(base, Const) and isinstance(base.value, str) and isinstance(start, str):
+        return Const(base.value.startswith(start))
+    return expressions.compare("==", base, arguments[0], node) if isinstance(base, Protected) else None
+
+
+def _other_form(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    del frame
+    assert isinstance(node.function, tree.Field)
+    return None if arguments else text_calls.in_other_form(node.function.name, base)
+
+
+def _split(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`"male female".split()` writes a list."""
+    del frame
+    if not (isinstance(base, Const) and isinstance(base.value, str)):
+        return None
+    separator = arguments[0].value if arguments and isinstance(arguments[0], Const) else None
+    if arguments and not (isinstance(separator, str) and separator):
+        return None
+    parts = base.value.split(separator if isinstance(separator, str) else None)
+    return Sequence(tuple(Const(part, "", base.node) for part in parts), node)
+
+
+def _text_join(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`" + ".join(names)` of texts that are known."""
+    del frame
+    if not (isinstance(base, Const) and isinstance(base.value, str) and len(arguments) == 1):
+        return None
+    if not isinstance(arguments[0], Sequence) or not arguments[0].items:
+        return None
+    texts = [item.value for item in arguments[0].items if isinstance(item, Const) and not item.label]
+    if len(texts) != len(arguments[0].items) or not all(isinstance(text, str) for text in texts):
+        return None
+    return Const(base.value.join(map(str, texts)), "", node)
+
+
+def _searched(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`pattern.match(gender)` of a compiled expression, `df["sex"].str.contains("^f")` of a column."""
+    if not arguments:
+        return None
+    if isinstance(base, Const):
+        return text_calls.matching(base, arguments[0], node, frame)
+    if isinstance(base, Protected):
+        return text_calls.matching(arguments[0], base, node, frame)
+    return None
+
+
+# ------------------------------------------------------------------------------------------------ people
+
+
+def _narrowed(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    assert isinstance(node.function, tree.Field)
+    return selections.narrowed(node, node.function, base, arguments, frame)
+
+
+def _assigned(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    if arguments or not node.keywords:
+        return None
+    return selections.new_columns(node, base, frame.text(_receiver(node)), frame)
+
+
+_METHODS: dict[str, Method] = {
+    "get": _get,
+    "__getattribute__": _attribute,
+    "__getattr__": _attribute,
+    "__getitem__": _get,
+    "__contains__": _contains,
+    "items": _items,
+    "index": _place,
+    "keys": _keys,
+    "values": _values,
+    "map": _mapped,
+    "apply": _mapped,
+    "replace": _mapped,
+    "transform": _mapped,
+    "isin": _isin,
+    "in_": _isin,
+    "eq": _comparison("=="),
+    "ne": _comparison("!="),
+    "lt": _comparison("<"),
+    "le": _comparison("<="),
+    "gt": _comparison(">"),
+    "ge": _comparison(">="),
+    "__eq__": _comparison("=="),
+    "__ne__": _comparison("!="),
+    "mul": _arithmetic("*"),
+    "multiply": _arithmetic("*"),
+    "add": _arithmetic("+"),
+    "sub": _arithmetic("-"),
+    "between": _between,
+    "is_between": _between,
+    "is_in": _isin,
+    "starts_with": _starts_with,
+    "join": _text_join,
+    "startswith": _starts_with,
+    "split": _split,
+    "match": _searched,
+    "fullmatch": _searched,
+    "search": _searched,
+    "contains": _searched,
+    "where": _masked(keep_when=True),
+    "mask": _masked(keep_when=False),
+    "filter": _narrowed,
+    "filter_by": _narrowed,
+    "exclude": _narrowed,
+    "drop": selections.dropped,
+    "assign": _assigned,
+    "annotate": orm.annotated,
+    "label": orm.labelled,
+    **dict.fromkeys(text_calls.CASES, _other_form),
+}

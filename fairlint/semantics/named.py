@@ -1,0 +1,262 @@
+"""The names on one line, known or not, and why: what `fairlint explain` says about a line.
+
+This works on the text alone, so that it can speak of lines that are never parsed.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Literal
+
+from fairlint.lexicon import Vocabulary
+from fairlint.lexicon.keyword_automaton import OWNER
+from fairlint.lexicon.model import Mention
+from fairlint.lexicon.words import split_words
+from fairlint.records import Record
+from fairlint.semantics.getters import GETTER_PREFIXES
+from fairlint.sources.source import Source
+from fairlint.syntax.tree import Span
+
+Where = Literal["code", "text", "prose", "comment"]
+"""`text` is code in a text, such as a query or a template; `prose` is a text that nobody looks into."""
+
+LONGEST_OWNER = 90
+LONGEST_VALUE = 40
+"""Texts longer than this are no group's name."""
+
+_PYTHON = (
+    rb"#[^\r\n]*"
+    rb'|(?:(?<!\w)[rRbBuUfFtT]{1,2})?(?:"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)'
+    rb"|'''(?:[^'\\]++|\\.|'(?!''))*+(?:'''|\Z)"
+    rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
+    rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+')"
+)
+_C = (
+    rb"/\*.*?(?:\*/|\Z)"
+    rb"|//(?:[^\\\r\n]++|\\(?:\r\n|.))*+"
+    rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
+    rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+'"
+)
+_TOKENS: Mapping[str, bytes] = {"python": _PYTHON, "c": _C}
+"""Language -> its comments and texts."""
+_WORD = re.compile(rb"[\w\x80-\xff]+")
+_OPENING = re.compile(rb"[rRbBuUfFtT]{0,2}(\"\"\"|'''|\"|')")
+_COMMENTS = (b"#", b"/*", b"//")
+_C_WORDS = frozenset(
+    (
+        "auto break case char const continue default do double else enum extern float for goto if inline int"
+        " long register restrict return short signed sizeof static struct switch typedef union unsigned void"
+        " volatile while bool true false NULL nullptr define include ifdef ifndef endif elif undef"
+    ).split()
+)
+_WORDS_OF: Mapping[str, frozenset[str]] = {
+    "python": frozenset((*keyword.kwlist, "self", "cls", "match", "case")),
+    "c": _C_WORDS,
+}
+"""Language -> words that name nothing."""
+
+
+class Name(Record):
+    """One name on a line. Without `attribute` it is not known, and `reason` may say why."""
+
+    written: str
+    span: Span
+    where: Where
+    attribute: str = ""
+    mention: Mention | None = None
+    """Where the name is an attribute's, not a group's."""
+    group: str = ""
+    reason: str = ""
+    receiver: str = ""
+    """What it is a field of."""
+
+
+def names_between(
+    source: Source, span: Span, hits: Sequence[int], vocabulary: Vocabulary, attributes: Iterable[str] = ()
+) -> list[Name]:
+    """The names in a stretch of a source, in order.
+
+    `hits` are where the search has found something, `attributes` what the code there is known to be about.
+    """
+    data, language = source.data, source.language
+    found: list[Name] = []
+    at = span.start
+    for start, end in _texts(data, language, span):
+        found += _in_code(data, language, Span(at, max(at, start)), vocabulary)
+        if data.startswith(_COMMENTS, start):
+            found += _in_prose(data, _common(Span(start, end), span), "comment", vocabulary)
+        else:
+            found += _in_text(data, Span(start, end), span, hits, vocabulary)
+        at = end
+    found += _in_code(data, language, Span(at, max(at, span.end)), vocabulary)
+    return _with_groups(found, attributes, vocabulary)
+
+
+@cache
+def _compiled(expression: bytes) -> re.Pattern[bytes]:
+    return re.compile(expression, re.DOTALL)
+
+
+def _texts(data: bytes, language: str | None, span: Span) -> Iterator[tuple[int, int]]:
+    """The comments and texts that touch a stretch."""
+    tokens = _TOKENS.get(language or "")
+    if tokens is None:
+        return
+    for found in _compiled(tokens).finditer(data):  # from the top: only there nothing is open
+        if found.start() >= span.end:
+            return
+        if found.end() > span.start:
+            yield found.span()
+
+
+def _common(one: Span, other: Span) -> Span:
+    return Span(max(one.start, other.start), min(one.end, other.end))
+
+
+def _in_code(data: bytes, language: str | None, span: Span, vocabulary: Vocabulary) -> Iterator[Name]:
+    idle = _WORDS_OF.get(language or "", frozenset())
+    for found in _WORD.finditer(data, span.start, span.end):
+        word = found[0].decode("utf-8", "replace")
+        if word in idle or word[0].isdigit():
+            continue
+        receiver = _receiver(data, found.start())
+        place = Span(*found.span())
+        yield from _known(word, place, "code", receiver, vocabulary) or [
+            Name(word, place, "code", reason=why_not(word, vocabulary), receiver=receiver)
+        ]
+
+
+def _in_text(
+    data: bytes, text: Span, span: Span, hits: Sequence[int], vocabulary: Vocabulary
+) -> Iterator[Name]:
+    """A text that is a name or a group itself, else the known names in it."""
+    opening = _OPENING.match(data, text.start)
+    if opening is None:
+        return
+    quotes = len(opening[1])
+    body = Span(opening.end(), max(opening.end(), text.end - quotes))
+    whole = data[body.start : body.end].decode("utf-8", "replace")
+    receiver = _receiver(data, body.start)
+    if known := _known(whole, body, "code", receiver, vocabulary):
+        yield from known
+        return
+    if len(whole) <= LONGEST_VALUE and whole.strip() and "\n" not in whole:
+        yield Name(whole, body, "code", reason=why_not(whole, vocabulary))
+    at = opening.start(1)
+    looked_into = any(at <= hit < text.end for hit in hits)
+    letters = data[text.start : at].lower()
+    inside = _common(body, span)
+    if b"f" in letters or b"t" in letters:
+        for stretch in _braces(data, inside):
+            yield from _only_known(_in_code(data, "python", stretch, vocabulary))
+    yield from _in_prose(data, inside, "text" if looked_into else "prose", vocabulary)
+
+
+def _braces(data: bytes, span: Span) -> Iterator[Span]:
+    """The expressions of a formatted text."""
+    for found in re.finditer(rb"\{([^{}]*)\}", data[span.start : span.end]):
+        yield Span(span.start + found.start(1), span.start + found.end(1))
+
+
+def _only_known(names: Iterable[Name]) -> Iterator[Name]:
+    return (name for name in names if name.attribute)
+
+
+def _in_prose(data: bytes, span: Span, where: Where, vocabulary: Vocabulary) -> Iterator[Name]:
+    for found in _WORD.finditer(data, span.start, span.end):
+        word = found[0].decode("utf-8", "replace")
+        place = Span(*found.span())
+        yield from _known(word, place, where, _receiver(data, found.start()), vocabulary)
+
+
+def _receiver(data: bytes, start: int) -> str:
+    """What a field belongs to: `applicant` in `applicant.age` and `applicant["age"]`."""
+    owner = OWNER.search(data, max(0, start - LONGEST_OWNER), start)
+    return "" if owner is None else owner[1].decode("ascii")
+
+
+def _known(word: str, span: Span, where: Where, receiver: str, vocabulary: Vocabulary) -> list[Name]:
+    """The attributes that a word names; as the search, it looks behind `get_` and between `__`."""
+    mentions = vocabulary.mentions_of(word, receiver)
+    if not mentions and where == "code":
+        bare = next((word[len(prefix) :] for prefix in GETTER_PREFIXES if word.startswith(prefix)), "")
+        mentions = vocabulary.mentions(bare) if bare else ()
+        if not mentions and "__" in word:
+            mentions = tuple(mention for part in word.split("__") for mention in vocabulary.mentions(part))
+    return [
+        Name(word, span, where, mention.attribute, mention, mention.group or "", receiver=receiver)
+        for mention in mentions
+    ]
+
+
+def _with_groups(names: Iterable[Name], attributes: Iterable[str], vocabulary: Vocabulary) -> list[Name]:
+    """The names, with those that spell a group of an attribute that is named beside them.
+
+    Texts of several words that name nothing are left out.
+    """
+    every = list(names)
+    beside = [name.attribute for name in every if name.attribute and name.where in {"code", "text"}]
+    several = list(dict.fromkeys((*beside, *attributes)))
+    taken = {(name.span.start, name.span.end) for name in every if name.attribute}
+    done: list[Name] = []
+    for name in every:
+        if name.attribute:
+            done.append(name)
+        elif (name.span.start, name.span.end) in taken:
+            continue
+        elif (pair := _group(name.written, several, vocabulary)) is not None:
+            done.append(Name(name.written, name.span, name.where, *pair))
+        elif not any(map(str.isspace, name.written)):
+            done.append(name)
+    return _each_once(done)
+
+
+def _group(text: str, attributes: Iterable[str], vocabulary: Vocabulary) -> tuple[str, None, str] | None:
+    """Attribute and group that a text or constant spells."""
+    for attribute in attributes:
+        group = vocabulary.group_of(attribute, text)
+        if group is not None:
+            return attribute, None, group
+    return next(((attribute, None, group) for attribute, group in vocabulary.groups_in(text)), None)
+
+
+def _each_once(names: Iterable[Name]) -> list[Name]:
+    """Each name and place once; what stands in an expression of a template was met as code before."""
+    kept: dict[tuple[int, int, str], Name] = {}
+    for name in names:
+        kept.setdefault((name.span.start, name.span.end, name.attribute), name)
+    return sorted(kept.values(), key=lambda name: (name.span.start, name.attribute))
+
+
+# ------------------------------------------------------------------------------------------ why it is unknown
+
+
+def why_not(word: str, vocabulary: Vocabulary) -> str:
+    """Why an identifier that holds a known word names no attribute; empty where it holds none."""
+    words = split_words(word)
+    index = vocabulary.index
+    for at, first in enumerate(words):
+        for text, attribute in index.nots.get(first, ()):
+            if _stands(text, words, at):
+                return f"a false friend: '{text}' is no {vocabulary.attribute(attribute).title}"
+    for at, first in enumerate(words):
+        for sort, text, attribute, _, grade in index.entries.get(first, ()):
+            if not _stands(text, words, at):
+                continue
+            title = vocabulary.attribute(attribute).title
+            if sort == "flag" and grade == "ambiguous" and len(words) == len(text.split()):
+                return f"'{text}' alone may be anything: it means {title} beside `is_` or a person"
+            if len(words) > len(text.split()):
+                return f"'{text}' ({title}) in a longer name that is not known"
+    if (rows := index.generic.get(" ".join(words))) is not None:
+        title = vocabulary.attribute(rows[0][2]).title
+        return f"means {title} only as a field of a person (`person.{word}`)"
+    return ""
+
+
+def _stands(text: str, words: tuple[str, ...], at: int) -> bool:
+    sequence = tuple(text.split(" "))
+    return words[at : at + len(sequence)] == sequence

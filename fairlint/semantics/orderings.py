@@ -1,0 +1,182 @@
+"""Orders: who comes first, by what key."""
+
+from __future__ import annotations
+
+from fairlint.semantics import container_elements
+from fairlint.semantics.arguments import keyword
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.interpreter.inlining import inline
+from fairlint.semantics.orm import ordering
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.selections import model
+from fairlint.semantics.values import (
+    UNKNOWN,
+    Choice,
+    Closure,
+    Const,
+    Filtered,
+    Opaque,
+    Operation,
+    Protected,
+    Sorted,
+    Value,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+SORTS = frozenset("sort sort_values order_by orderBy nlargest nsmallest sorted".split())
+"""Methods that order people."""
+
+KEYED = frozenset("sorted min max nlargest nsmallest".split())
+"""Functions that order people by a `key`."""
+
+
+def ranked(people: Value, key: Value, node: Node, frame: Frame) -> Value:
+    """People in the order of a key. A key that has nothing to do with an attribute changes no selection."""
+    if isinstance(people, Filtered) and not frame.program.dependence.on_any(key):
+        return people
+    return Sorted(people, key, node)
+
+
+def cut_off(people: Value, key: Value, node: Node, about: str, frame: Frame) -> Value:
+    """The first of some people in the order of a key."""
+    if isinstance(people, Filtered) and not frame.program.dependence.on_any(key):
+        return people
+    frame.emit("rank", node, Sorted(people, key, node), about)
+    return Opaque(frame.text(node))
+
+
+def by_key(node: tree.Call, name: str, key: Node, arguments: tuple[Value, ...], frame: Frame) -> Value:
+    """`sorted(people, key=...)`, `max(people, key=...)`, `nlargest(n, people, key=...)`."""
+    people = arguments[-1] if arguments else UNKNOWN
+    about = frame.text(node.arguments[-1]) if node.arguments else ""
+    value = key_value(key, about, frame, people)
+    if name == "sorted":
+        return ranked(people, value, node, frame)
+    return cut_off(people, value, node, about, frame)
+
+
+def key_value(key: Node, about: str, frame: Frame, people: Value = UNKNOWN) -> Value:
+    """What people are ordered by: what a function gives for one of them."""
+    inside = container_elements.element(people)
+    if isinstance(key, tree.Call):
+        names = [item.value for item in key.arguments if isinstance(item, tree.Literal)]
+        called = frame.text(key.function).rpartition(".")[2]
+        if called in {"attrgetter", "itemgetter"} and names and inside is not None:
+            place = names[0] if isinstance(names[0], str | int) else None
+            found = expressions.lookup(inside, Const(place), None, key, frame)
+            if not isinstance(found, Opaque):
+                return found
+        if called in {"attrgetter", "itemgetter"} and names and isinstance(names[0], str):
+            return expressions.mentioned(names[0], key, frame, about) or UNKNOWN
+        return UNKNOWN
+    if isinstance(key, tree.Field) and key.name in {"get", "__getitem__"}:
+        table = expressions.evaluate(key.value, frame)  # `sorted(scores, key=scores.get)`
+        return container_elements.element(table) or UNKNOWN
+    callee = expressions.evaluate(key, frame)
+    element = inside or Opaque(f"{about}[]")
+    return inline(callee, key, (element,), frame, about) if isinstance(callee, Closure) else UNKNOWN
+
+
+def sort(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Value:
+    """`people.sort(key=...)`, `df.sort_values("age")`, `people.objects.order_by("-age")`."""
+    about = model(function.value, frame)
+    first = function.name in {"nlargest", "nsmallest"}
+    key_node = keyword(node, "key") or keyword(node, "by") or keyword(node, "columns")
+    key: Value = UNKNOWN
+    if key_node is not None and not isinstance(key_node, tree.Literal | tree.Collection):
+        key = key_value(key_node, about, frame, base)
+    elif (inside := container_elements.element(base)) is not None and not node.arguments:
+        key = inside  # `scored.sort()` of pairs that begin with the score
+    else:
+        place = 1 if first else 0
+        column = key_node or (node.arguments[place] if len(node.arguments) > place else None)
+        if isinstance(column, tree.Collection) and column.items:
+            column = column.items[0].value
+        if isinstance(column, tree.Literal) and isinstance(column.value, str):
+            key = expressions.mentioned(column.value.lstrip("-"), column, frame, about) or UNKNOWN
+        elif column is not None:
+            key = _column(column, about, frame)
+    if first:
+        return cut_off(base, key, node, about, frame)
+    found = ranked(base, key, node, frame)
+    if function.name == "sort" and (path := path_of(function.value)) is not None:
+        frame.variables[path] = found
+    return found
+
+
+def _column(node: Node, about: str, frame: Frame) -> Value:
+    """The attribute that a query builder's column holds: `Applicant.age.desc()`, `F("age")`."""
+    column = ordering(node)
+    if isinstance(column, tree.Literal) and isinstance(column.value, str):
+        return expressions.mentioned(column.value.lstrip("-"), column, frame, about) or UNKNOWN
+    if not isinstance(column, tree.Field | tree.Index):
+        return UNKNOWN
+    found = expressions.evaluate(column, frame)
+    return found if isinstance(found, Protected) else UNKNOWN
+
+
+# ------------------------------------------------------------------------------------------------ C
+
+
+def qsort(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`qsort(list, n, size, compare)` by an attribute, where a part of the people is taken afterwards."""
+    if len(arguments) < 4 or not isinstance(arguments[3], Closure):
+        return None
+    people = path_of(node.arguments[0]) or frame.text(node.arguments[0])
+    compared = inline(arguments[3], node, (Opaque(f"{people}[a]"), Opaque(f"{people}[b]")), frame, people)
+    key = _ordering(compared)
+    if key is None:
+        return None
+    if _takes_some(node, people, frame):
+        frame.emit("rank", node, Sorted(arguments[0], key, node), people)
+    return Const(None)
+
+
+def _ordering(value: Value) -> Protected | None:
+    """The attribute by which a comparator decides before anything else."""
+    match value:
+        case Protected():
+            return value
+        case Choice(test=test):
+            return _ordering(test)
+        case Operation(op="not" | "neg" | "and" | "or" | "*", arguments=(first, *_)):
+            return _ordering(first)
+        case Operation(op="-" | "strcmp" | "<" | ">=" | "==", arguments=arguments):
+            return next((found for found in map(_ordering, arguments) if found is not None), None)
+        case _:
+            return None
+
+
+def _takes_some(node: tree.Call, people: str, frame: Frame) -> bool:
+    """Whether the function then takes some of the people: by a fixed place, or up to another bound."""
+    function = frame.program.definitions.functions.get(frame.function)
+    count = frame.text(node.arguments[1])
+    for part in tree.walk(function) if function is not None else ():
+        if part.span.start < node.span.end:
+            continue
+        match part:
+            case tree.Index(value=base, index=tree.Literal()) if path_of(base) == people:
+                return True
+            case tree.Loop(test=test, body=body) if test is not None and _goes_through(body, people):
+                bounds = [_bound(inner) for inner in tree.walk(test) if isinstance(inner, tree.Compare)]
+                if any(frame.text(bound) != count for bound in bounds):
+                    return True
+                if any(isinstance(inner, tree.Break) for statement in body for inner in tree.walk(statement)):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def _bound(test: tree.Compare) -> Node:
+    return test.left if test.op in {">", ">="} else test.right
+
+
+def _goes_through(body: tuple[Node, ...], people: str) -> bool:
+    return any(
+        isinstance(part, tree.Index) and path_of(part.value) == people
+        for statement in body
+        for part in tree.walk(statement)
+    )

@@ -1,0 +1,192 @@
+"""What a file defines: its functions, types, enum members and named constants, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from fairlint.records import Record, field
+from fairlint.semantics.values import Const, Scalar
+from fairlint.syntax.tree import (
+    Assign,
+    Block,
+    Field,
+    Function,
+    If,
+    Import,
+    Literal,
+    Macro,
+    Name,
+    Node,
+    Tree,
+    Try,
+    Type,
+    Unary,
+    With,
+)
+
+ENUM_BASES = frozenset(
+    {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices", "Choices"}
+)
+
+
+class Definitions(Record, frozen=False):
+    """The definitions of one file.
+
+    `methods` is keyed by class and name; `members` maps an enum member, bare (C) or dotted (`Gender.MALE`),
+    to its constant; `enums` maps an enum's name to its members in order; `fields` maps a type to its field
+    names with types.
+    """
+
+    functions: dict[str, Function] = field(default_factory=dict)
+    types: dict[str, Type] = field(default_factory=dict)
+    methods: dict[tuple[str, str], Function] = field(default_factory=dict)
+    members: dict[str, Const] = field(default_factory=dict)
+    enums: dict[str, tuple[Const, ...]] = field(default_factory=dict)
+    macros: dict[str, Node] = field(default_factory=dict)
+    fields: dict[str, dict[str, str]] = field(default_factory=dict)
+    imports: list[str] = field(default_factory=list)
+    imported: set[str] = field(default_factory=set)
+    """The names that imports bind."""
+    nameless: list[tuple[int, dict[str, str]]] = field(default_factory=list)
+    """Where the structs without a name end, and their fields."""
+
+    def nameless_before(self, start: int) -> dict[str, str] | None:
+        """The fields of the nameless struct that a variable is declared with, which ends before it."""
+        return next((fields for end, fields in reversed(self.nameless) if end <= start), None)
+
+    def method(self, owner: str, name: str) -> tuple[str, Function] | None:
+        """The method `name` of class `owner` or of the nearest base in this file, with the class that
+        defines it.
+        """
+        seen: set[str] = set()
+        queue = [owner]
+        while queue:
+            current = queue.pop(0)
+            if current in seen:
+                continue
+            seen.add(current)
+            if (found := self.methods.get((current, name))) is not None:
+                return current, found
+            if (type_ := self.types.get(current)) is not None:
+                queue.extend(base.id for base in type_.bases if isinstance(base, Name))
+        return None
+
+
+def definitions(tree: Tree) -> Definitions:
+    """Collects what `tree` defines, also inside `if`, `try` and `with` at module level."""
+    found = Definitions()
+    for node in _statements(tree.body):
+        match node:
+            case Function():
+                if node.body or node.name not in found.functions:
+                    found.functions[node.name] = node  # the last definition counts
+                for part in node.body:
+                    if isinstance(part, Type) and part.kind == "struct":
+                        _add_type(found, part)
+            case Type():
+                _add_type(found, node)
+            case Macro():
+                found.macros.setdefault(node.name, node.value)
+            case Import() if node.module != "__future__":  # it says nothing of what the file is about
+                found.imports.append(node.module)
+                found.imported.update(name for _, name in node.names)
+            case _:
+                pass
+    return found
+
+
+def _statements(body: Iterable[Node]) -> Iterator[Node]:
+    for node in body:
+        yield node
+        match node:
+            case If():
+                yield from _statements((*node.then, *node.otherwise))
+            case Try():
+                yield from _statements((*node.body, *node.otherwise, *node.final))
+                for handler in node.handlers:
+                    yield from _statements(handler)
+            case With() | Block():
+                yield from _statements(node.body)
+            case _:
+                pass
+
+
+def _add_type(found: Definitions, node: Type, outer: str = "") -> None:
+    name = f"{outer}.{node.name}" if outer else node.name
+    for alias in (node.name, *node.aliases):
+        found.types.setdefault(alias, node)
+    is_enum = node.kind == "enum" or any(_last(base) in ENUM_BASES for base in node.bases)
+    members: list[Const] = []
+    fields = found.fields.setdefault(node.name, {}) if node.name else {}
+    if not node.name and node.kind == "struct":
+        found.nameless.append((node.span.end, fields))
+    for alias in node.aliases:
+        found.fields.setdefault(alias, fields)
+    for part in node.body:
+        match part:
+            case Function():
+                found.methods.setdefault((node.name, part.name), part)
+            case Type():
+                _add_type(found, part, name)
+            case Assign(targets=(Name(id=field_name),)):
+                if is_enum:
+                    member = Const(_scalar(part.value, len(members)), label=field_name)
+                    members.append(member)
+                    found.members[f"{node.name}.{field_name}"] = member
+                    if node.kind == "enum" and not node.bases:
+                        found.members[field_name] = member
+                else:
+                    fields[field_name] = part.type
+            case _:
+                pass
+    if is_enum and members:
+        for alias in (node.name, *node.aliases):
+            if alias:
+                found.enums[alias] = tuple(members)
+        if not node.name and not node.aliases:
+            found.enums[f"enum@{node.span.start}"] = tuple(members)
+
+
+def _last(node: Node) -> str:
+    match node:
+        case Name():
+            return node.id
+        case Field():
+            return node.name
+        case _:
+            return ""
+
+
+def _scalar(node: Node | None, position: int) -> Scalar:
+    match node:
+        case Literal(value=bytes() as raw):
+            return raw.decode("utf-8", "replace")
+        case Literal(value=value):
+            return value if not isinstance(value, bytes) else None
+        case Unary(op="-", operand=Literal(value=int() | float() as number)):
+            return -number
+        case _:
+            return position
+
+
+def type_name(written: str) -> str:
+    """The bare name of a type as written: `const struct applicant *` → `applicant`, `Optional[Person]` →
+    `Person`.
+    """
+    words = "".join(char if char.isalnum() or char == "_" else " " for char in written).split()
+    skip = {
+        "const",
+        "struct",
+        "enum",
+        "union",
+        "volatile",
+        "static",
+        "register",
+        "Optional",
+        "List",
+        "list",
+        "None",
+        "typing",
+    }
+    kept = [word for word in words if word not in skip]
+    return kept[-1] if kept else ""

@@ -1,0 +1,326 @@
+"""Selections and orders: who is kept, by what test, and who comes first, by what key."""
+
+from __future__ import annotations
+
+from fairlint.records import field_names, replace
+from fairlint.semantics import container_elements
+from fairlint.semantics.arguments import keyword
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.interpreter.inlining import inline
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.tables import columns
+from fairlint.semantics.values import (
+    OLD,
+    Closure,
+    Columns,
+    Const,
+    Filtered,
+    Guard,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Value,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+KEEPS_PEOPLE = frozenset(
+    "sample copy reset_index set_index drop dropna sort_index rename astype fillna drop_duplicates to_list "
+    "tolist all select_related prefetch_related distinct options toPandas cache persist collect reindex "
+    "iterator".split()
+)
+"""Methods that hand on the same people."""
+
+TAKES_FIRST = frozenset("head tail first last pop popleft limit one one_or_none scalars fetchall".split())
+"""Methods that take some from the front or the back."""
+
+RUNS = frozenset("execute exec scalars scalar stream stream_scalars".split())
+"""Methods that run a query they are given: what comes back are its rows."""
+
+JOINS = frozenset("append add insert push appendleft extend extendleft update".split())
+"""Methods by which people join a collection."""
+
+LEAVES = frozenset("remove discard".split())
+"""Methods by which people leave it."""
+
+PICKS = frozenset(
+    "next choice choices sample islice sorted chain from_iterable deque nlargest nsmallest".split()
+)
+"""Functions that hand on some of the people they are given."""
+
+ONE_TEST = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
+
+
+def selects(value: Value, frame: Frame) -> bool:
+    """Whether `value` is a test over people that asks for a protected attribute."""
+    test = isinstance(value, Operation) and value.op in ONE_TEST
+    flag = isinstance(value, Protected) and value.mention.group is not None
+    return (test or flag) and frame.program.dependence.on_any(value)
+
+
+# ------------------------------------------------------------------------------------------------ selections
+
+
+def picked(node: tree.Call, name: str, arguments: tuple[Value, ...]) -> Value | None:
+    """The selection that a function hands on: `next(...)`, `random.choice(...)`, `islice(..., 5)`."""
+    found = next((value for value in arguments if isinstance(value, Filtered)), None)
+    if found is None:
+        return None
+    if name in PICKS:
+        return found
+    if name in {"min", "max"} and len(arguments) == 1 and not _measures(node.arguments[0]):
+        return found
+    return None
+
+
+def _measures(node: Node) -> bool:
+    """Whether a comprehension gives figures of people, and not the people."""
+    return isinstance(node, tree.Comprehension) and not isinstance(node.element, tree.Name | tree.Collection)
+
+
+def query(node: tree.Call, text: tree.Literal, base: Value, frame: Frame) -> Value:
+    """`df.query("gender == 'female'")`: the text is an expression over columns."""
+    if not isinstance(text.value, str):
+        return Opaque(frame.text(node))
+    from fairlint.syntax import python  # noqa: PLC0415 (only where a query is met)
+
+    parsed = python.parse(text.value.encode())
+    if len(parsed.body) != 1 or parsed.gaps or not isinstance(parsed.body[0], tree.Expression):
+        return Opaque(frame.text(node))
+    test = expressions.evaluate(relocated(parsed.body[0].value, node.span), frame)
+    return Filtered(base, test, node)
+
+
+def relocated(node: Node, span: tree.Span) -> Node:
+    """`node` with every span replaced, for code that stands inside a text."""
+
+    def place(value: object) -> object:
+        if isinstance(value, Node):
+            return relocated(value, span)
+        if isinstance(value, tuple):
+            return tuple(place(item) for item in value)
+        return value
+
+    changed = {name: place(getattr(node, name)) for name in field_names(node)}
+    changed["span"] = span
+    if "name_span" in changed:
+        changed["name_span"] = span
+    return replace(node, **changed)
+
+
+def narrowed(
+    node: tree.Call, function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame
+) -> Value | None:
+    """`X.objects.filter(gender="M")`, `.exclude(age__gt=40)`, `.filter(X.sex == "F")`, and with a lambda."""
+    about = frame.text(function.value)
+    tests: list[Value] = []
+    for argument in arguments:
+        if isinstance(argument, Closure):
+            tests.append(inline(argument, node, (Opaque(f"{about}[]"),), frame, about))
+        else:
+            tests.append(argument)
+    if function.name != "where":
+        tests.append(keyword_test(node, model(function.value, frame), frame))
+    tests = [test for test in tests if selects(test, frame)]
+    if not tests:
+        return base if isinstance(base, Filtered) else None
+    test = expressions.combine("and", tests, node)
+    found = Filtered(base, expressions.negate(test, node) if function.name == "exclude" else test, node)
+    deed, table = statement(node)
+    if deed == "delete" and table is not None:
+        frame.emit("filter", node, expressions.negate(test, node), frame.text(table))
+        return Const(None)
+    if isinstance(function.value, tree.Call) and function.value.keywords and _is_update(function.value):
+        assert isinstance(function.value.function, tree.Field)
+        rows = frame.text(function.value.function.value)  # peewee: what changes stands before who is changed
+        return changed_at_once(function.value, "update", found, rows, frame)
+    return found
+
+
+def _is_update(node: tree.Call) -> bool:
+    return isinstance(node.function, tree.Field) and node.function.name == "update" and not node.arguments
+
+
+def keyword_test(node: tree.Call, receiver: str, frame: Frame, leaving: str = "") -> Value:
+    """The test that keywords spell, as Django and SQLAlchemy read them: `gender="M", age__gt=40`.
+
+    The keyword `leaving` is no part of it.
+    """
+    tests = [
+        _lookup_test(name, expressions.evaluate(value, frame), node, receiver, frame)
+        for name, value in node.keywords
+        if name is not None and name != leaving
+    ]
+    return expressions.combine("and", [test for test in tests if test is not None], node)
+
+
+_SUFFIXES = {
+    "exact": "==",
+    "iexact": "==",
+    "startswith": "==",
+    "istartswith": "==",
+    "contains": "==",
+    "icontains": "==",
+    "ne": "!=",
+    "in": "in",
+    "gt": ">",
+    "gte": ">=",
+    "lt": "<",
+    "lte": "<=",
+    "range": "range",
+}
+
+
+def _lookup_test(name: str, value: Value, node: Node, receiver: str, frame: Frame) -> Value | None:
+    parts = name.split("__")
+    op = _SUFFIXES.get(parts[-1], "") if len(parts) > 1 else "=="
+    if op and len(parts) > 1:
+        parts.pop()
+    op = op or "=="
+    for place in reversed(range(len(parts))):
+        owner = ".".join((receiver, *parts[:place])) if receiver else ".".join(parts[:place])
+        subject = expressions.mentioned(parts[place], node, frame, owner)
+        if not isinstance(subject, Protected):
+            continue
+        if op != "range":
+            return expressions.compare(op, subject, value, node)
+        if isinstance(value, Sequence) and len(value.items) == 2:
+            low = expressions.compare(">=", subject, value.items[0], node)
+            return expressions.combine(
+                "and", (low, expressions.compare("<=", subject, value.items[1], node)), node
+            )
+        return None
+    return None
+
+
+def model(node: Node, frame: Frame) -> str:
+    """The model or table that a query starts from: `Applicant` in `Applicant.objects.order_by("x")`."""
+    while True:
+        match node:
+            case tree.Call(function=tree.Field(name="query"), arguments=(first, *_)):
+                node = first
+            case tree.Call(function=tree.Field(value=inner)) | tree.Index(value=inner):
+                node = inner
+            case tree.Field(value=inner, name="objects" | "query" | "_default_manager"):
+                node = inner
+            case tree.Call(arguments=(first,)):
+                node = first
+            case _:
+                return frame.text(node)
+
+
+def statement(node: Node) -> tuple[str, Node | None]:
+    """What a chain of calls does to rows, and which: `update` in `update(Applicant).where(...)`."""
+    while isinstance(node, tree.Call | tree.Field):
+        if isinstance(node, tree.Field):
+            node = node.value
+            continue
+        match node.function:
+            case tree.Name(id="update" | "delete" as name) if len(node.arguments) == 1:
+                return name, node.arguments[0]
+            case tree.Field(value=tree.Name(id="sa" | "sqlalchemy"), name="update" | "delete" as name) if (
+                node.arguments
+            ):
+                return name, node.arguments[0]
+            case tree.Field(value=table, name="update" | "delete" as name) if (
+                not node.arguments and not node.keywords
+            ):
+                return name, table
+            case _:
+                node = node.function
+    return "", None
+
+
+def dropped(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`applicants.drop(applicants[mask].index)`: those where the test holds are left out."""
+    index = keyword(node, "index")
+    chosen = expressions.evaluate(index, frame) if index is not None else arguments[0] if arguments else None
+    if not isinstance(chosen, Filtered):
+        return None
+    found = Filtered(base, expressions.negate(chosen.test, node), node)
+    in_place = keyword(node, "inplace")
+    if not (isinstance(in_place, tree.Literal) and in_place.value is True):
+        return found
+    assert isinstance(node.function, tree.Field)
+    path = path_of(node.function.value)
+    frame.emit("filter", node, found.test, path or frame.text(node.function.value))
+    if path is not None:
+        frame.variables[path] = found
+    return Const(None)
+
+
+def changed_at_once(node: tree.Call, name: str, base: Filtered, receiver: str, frame: Frame) -> Value | None:
+    """`.update(status="rejected")` and `.delete()` of a selection: something happens to all who are in it."""
+    assert isinstance(node.function, tree.Field)
+    rows = model(node.function.value, frame)
+    if name == "delete":
+        frame.emit("filter", node, expressions.negate(base.test, node), rows)
+        return Const(None)
+    if name == "values" and statement(node)[0] == "update":
+        name = "update"
+    if name != "update" or not node.keywords:
+        return None
+    outer = frame.guards
+    values = [(key, expressions.evaluate(value, frame)) for key, value in node.keywords if key is not None]
+    frame.guards = (*outer, Guard(base.test, True, base.node, base.node))
+    for key, value in values:
+        frame.emit("assign", node, value, f"{receiver}.{key}")
+    frame.guards = outer
+    return Const(None)
+
+
+def joined(
+    node: tree.Call, name: str, receiver: str, arguments: tuple[Value, ...], frame: Frame
+) -> Value | None:
+    """People join or leave a collection: one, or all of a selection."""
+    if not arguments or name not in JOINS | LEAVES:
+        return None
+    value = arguments[-1]
+    if isinstance(value, Filtered) and name in JOINS:
+        frame.emit("filter", value.node, value.test, receiver)
+        return Const(None)
+    if name == "update":
+        return None
+    frame.emit("append", node, value, receiver if name in JOINS else f"{receiver}.{name}")
+    if name in container_elements.ADDS and isinstance(node.function, tree.Field):
+        container_elements.fill(node.function.value, value, node, frame)
+        container_elements.fill_by_group(node.function.value, frame)
+    return Const(None)
+
+
+# ------------------------------------------------------------------------------------------------ columns
+
+
+def new_columns(node: tree.Call, base: Value, receiver: str, frame: Frame) -> Value:
+    """`df.assign(score=lambda d: ...)`: each keyword is a column that is set, or changed."""
+    for name, value in node.keywords:
+        if name is None:
+            continue
+        column = f"{receiver}[{name!r}]"
+        hidden = [column, f"{receiver}.{name}"]
+        before = {path: frame.variables.get(path) for path in hidden}
+        frame.variables.update(dict.fromkeys(hidden, OLD))
+        found = expressions.evaluate(value, frame)
+        if isinstance(found, Closure):
+            own = _with_old(found, name)
+            found = inline(own, tree.Call(node.span, node, ()), (base,), frame, receiver)
+        for path, old in before.items():
+            if old is None:
+                del frame.variables[path]
+            else:
+                frame.variables[path] = old
+        on_old = frame.program.dependence.on_old(found)
+        frame.emit("update" if on_old else "assign", node, found, column)
+        if isinstance(base, Columns):
+            base = columns.having(base, name, None if on_old else found, value)
+    return base
+
+
+def _with_old(function: Closure, column: str) -> Closure:
+    """A function of a data frame, to which `column` is what it was before."""
+    known: dict[str, Value] = dict(function.closure)
+    for parameter in function.function.parameters[:1]:
+        known[f"{parameter.name}[{column!r}]"] = known[f"{parameter.name}.{column}"] = OLD
+    return replace(function, closure=known)

@@ -1,0 +1,327 @@
+"""Sites: the places where code tells groups apart, each with the events that hang on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from fairlint.records import Record, field
+from fairlint.semantics.dependencies import Dependence
+from fairlint.semantics.values import (
+    Choice,
+    Event,
+    Guard,
+    Lookup,
+    Operation,
+    Protected,
+    Sequence,
+    Value,
+    parts,
+    walk,
+)
+from fairlint.syntax.tree import Call, Conditional, If, Node, Switch
+
+Place = tuple[Node, Node, Value]
+"""A branch or table, where a finding points, and the test."""
+
+
+class Site(Record, frozen=False):
+    """One place that tells groups of one attribute apart.
+
+    `node` is the branch, table read or test that decides. `guarded` are the events that stand under it,
+    `fed` those whose value comes from it, `after` those that run because a branch of it left the body.
+    """
+
+    attribute: str
+    node: Node
+    start: Node
+    """Where a finding points: the first test on the attribute, the table's read, or the update."""
+    test: Value
+    dependence: Dependence
+    guarded: list[Event] = field(default_factory=list)
+    fed: list[Event] = field(default_factory=list)
+    outer: frozenset[tuple[int, bool]] = frozenset()
+    """The guards around the site, which hold for whoever gets there."""
+    reads: dict[int, Protected] = field(default_factory=dict)
+
+    runs: dict[tuple[int, str], int] = field(default_factory=dict)
+    is_statistic: bool = False
+    """What it changes counts or describes people; what is made of that later decides about nobody."""
+    branches: set[int] = field(default_factory=set)
+    """The branches, by identity, that this site is made of: its node, and those that go on where it
+    leaves off.
+    """
+    neighbours: set[int] = field(default_factory=set)
+    """The branches, by identity, of other sites of the same attribute that do not stand inside this one."""
+
+    def asks(self, test: Value) -> bool:
+        """Whether a test depends on the site's attribute."""
+        return self.attribute in self.dependence.attributes(test)
+
+    def passes_on(self, test: Value) -> bool:
+        """Whether a test only hands on what another site has made of the attribute (`chance > 0.6`)."""
+        if not self.asks(test) or asks_directly(test, self.attribute):
+            return False
+        if any(_inside(read.node, self.start) for read in self.dependence.reads(test, self.attribute)):
+            return False  # `if is_listed(person.gender)`, whatever branches that function has
+        source = _source(test, self.attribute, self.dependence)
+        if source is None or id(source[0]) in self.branches or _inside(source[0], self.node):
+            return False
+        return isinstance(source[0], If | Switch) and not _inside(self.node, source[0])
+
+    def add(self, event: Event, events: list[Event]) -> None:
+        """Adds an event, unless it is one that an earlier walk through the same function has given."""
+        place = (id(event.node), event.function if event.kind == "filter" else "")
+        if self.runs.setdefault(place, event.run) == event.run:
+            events.append(event)
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The functions in which the site has events, first the one that it stands in."""
+        return tuple(dict.fromkeys(event.function for event in (*self.guarded, *self.fed)))
+
+    @property
+    def events(self) -> list[Event]:
+        """All events of the site, in the order in which they happen."""
+        seen = {id(event): event for event in (*self.guarded, *self.fed)}
+        return sorted(seen.values(), key=lambda event: event.node.span.start)
+
+
+def guard_key(guard: Guard) -> tuple[int, bool]:
+    """Two guards are the same if they test the same value for the same answer."""
+    return (id(guard.test), guard.holds)
+
+
+def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
+    """The sites of all events, in source order."""
+    sites: dict[tuple[int, int, str, str], Site] = {}
+    for event in events:
+        seen: set[str] = set()
+        for place, guard in enumerate(event.guards):
+            if guard.implied:
+                continue
+            for attribute in sorted(dependence.attributes(guard.test) - seen):
+                seen.add(attribute)
+                decider = _decider(event.guards, place, attribute, dependence)
+                site = _site(sites, attribute, decider, dependence)
+                site.outer = frozenset(
+                    guard_key(outer) for outer in event.guards[:place] if outer.site is not guard.site
+                )
+                site.add(event, site.guarded)
+                _note_reads(site, guard.test, dependence)
+        for attribute in sorted(dependence.attributes(event.value) - seen):
+            site = _site(sites, attribute, _origin(event, attribute, dependence), dependence)
+            if not site.fed and not site.guarded:
+                site.outer = frozenset(guard_key(outer) for outer in event.guards)
+            site.add(event, site.fed)
+            _note_reads(site, event.value, dependence)
+    found = _continued(list(sites.values()))
+    for site in found:
+        site.neighbours = {
+            branch
+            for other in found
+            if other is not site and other.attribute == site.attribute and not _inside(other.node, site.node)
+            for branch in other.branches
+        }
+    return sorted(found, key=lambda site: (site.start.span.start, site.attribute))
+
+
+def _continued(sites: list[Site]) -> list[Site]:
+    """Joins branches that go on where an earlier one left the body: `if a: return 1`, `if b: return 2`.
+
+    Cut-offs of a number stay apart, as each is a requirement of its own.
+    """
+    by_branch = {(id(site.node), site.attribute): site for site in sites}
+    kept: list[Site] = []
+    for site in sorted(sites, key=lambda site: site.start.span.start):
+        before = _predecessor(site, by_branch)
+        if before is None:
+            kept.append(site)
+            continue
+        before.guarded.extend(site.guarded)
+        before.fed.extend(site.fed)
+        before.reads.update(site.reads)
+        before.branches |= site.branches
+        by_branch[(id(site.node), site.attribute)] = before
+    return kept
+
+
+def _predecessor(site: Site, by_branch: dict[tuple[int, str], Site]) -> Site | None:
+    if not site.guarded or not _names_groups(site.test, site.attribute):
+        return None
+    for guard in site.guarded[0].guards:
+        if not guard.implied:
+            continue
+        before = by_branch.get((id(guard.site), site.attribute))
+        if before is not None and before is not site and _names_groups(before.test, site.attribute):
+            return before
+    return None
+
+
+def _names_groups(test: Value, attribute: str) -> bool:
+    """Whether a test compares the attribute with groups, and not with a limit."""
+    return any(
+        isinstance(part, Operation)
+        and part.op in {"==", "in"}
+        and any(
+            isinstance(side, Protected) and side.mention.attribute == attribute for side in part.arguments
+        )
+        for part in walk(test)
+    )
+
+
+def _site(
+    sites: dict[tuple[int, int, str, str], Site],
+    attribute: str,
+    place: tuple[Node, Node, Value],
+    dependence: Dependence,
+) -> Site:
+    """The site at `place`: its node, where it starts, and its test."""
+    node, start, test = place
+    key = (node.span.start, node.span.end, type(node).__name__, attribute)
+    site = sites.get(key)
+    if site is None:
+        site = sites[key] = Site(attribute, node, start, test, dependence)
+        site.branches.add(id(node))
+    elif start.span.start < site.start.span.start and node.span.start <= start.span.start:
+        site.start, site.test = start, test
+    return site
+
+
+def _decider(
+    guards: tuple[Guard, ...], place: int, attribute: str, dependence: Dependence
+) -> tuple[Node, Node, Value]:
+    """The branch that tells the groups apart, where a finding points, and the test.
+
+    Mostly the guard's own branch. Where the guard only looks at a variable that an earlier branch or table
+    has filled (`if approved:`), it is that branch.
+    """
+    guard = guards[place]
+    reads_here = any(_inside(read.node, guard.node) for read in dependence.reads(guard.test, attribute))
+    if not reads_here:
+        source = _source(guard.test, attribute, dependence)
+        if source is not None and not _inside(source[0], guard.site) and not isinstance(source[2], Protected):
+            is_branch = isinstance(source[0], If | Switch | Conditional)
+            if is_branch or not asks_directly(guard.test, attribute):
+                return source
+    if isinstance(guard.site, Switch):
+        return guard.site, guard.site.subject, guard.test
+    for later in guards[place:]:
+        if later.site is guard.site and attribute in dependence.attributes(later.test):
+            return guard.site, later.node, later.test
+    return guard.site, guard.node, guard.test
+
+
+def _inside(inner: Node, outer: Node) -> bool:
+    return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
+
+
+def _note_reads(site: Site, value: Value, dependence: Dependence) -> None:
+    for read in dependence.reads(value, site.attribute):
+        site.reads.setdefault(read.node.span.start, read)
+
+
+def _origin(event: Event, attribute: str, dependence: Dependence) -> tuple[Node, Node, Value]:
+    """The node inside `event.value` that tells the groups apart, where a finding points, and the test."""
+    source = _source(event.value, attribute, dependence)
+    if source is None:
+        return event.node, event.node, event.value
+    node, start, test = source
+    is_term = isinstance(test, Operation) and not asks_directly(test, attribute)
+    return node, event.node if is_term and event.kind in {"update", "assign"} else start, test
+
+
+def _source(value: Value, attribute: str, dependence: Dependence) -> Place | None:
+    """As `_find_source`, asked once for each value."""
+    key = (id(value), attribute)
+    if key not in dependence.memo:
+        dependence.attributes(value)
+        dependence.memo[key] = _find_source(value, attribute, dependence)
+    return cast("Place | None", dependence.memo[key])
+
+
+def _find_source(value: Value, attribute: str, dependence: Dependence) -> Place | None:
+    """What inside `value` tells the groups apart: a branch or table that asks for the attribute itself.
+
+    A branch that asks for something which depends on it (`score > 3`) only passes on what another has
+    decided.
+    """
+    term: Operation | None = None
+    indirect: tuple[Node, Node, Value] | None = None
+    for part in _downward(value, attribute, dependence):
+        match part:
+            case Choice(test=test, node=node) if attribute in dependence.attributes(test):
+                place = (node, _test_node(test) or node, test)
+                if asks_directly(test, attribute):
+                    return place
+                indirect = indirect or place
+            case Lookup(subject=subject, node=node) if attribute in dependence.attributes(subject):
+                return node, node, subject
+            case Operation() if asks_directly(part, attribute):
+                return part.node, part.node, part
+            case Operation(arguments=arguments) if term is None and any(
+                isinstance(argument, Protected) and argument.mention.attribute == attribute
+                for argument in arguments
+            ):
+                term = part
+            case _:
+                pass
+    if term is not None:
+        return term.node, term.node, term
+    return indirect
+
+
+def asks_directly(value: Value, attribute: str) -> bool:
+    """Whether a test looks at the attribute itself, and not at a score that depends on it."""
+    match value:
+        case Protected(mention=mention):
+            return mention.attribute == attribute
+        case Operation(op="and" | "or" | "not", arguments=arguments):
+            return any(asks_directly(argument, attribute) for argument in arguments)
+        case Operation(op="==" | "in" | "<" | ">=" | "strcmp", arguments=arguments):
+            return any(_is_bare(argument, attribute) for argument in arguments)
+        case _:
+            return False
+
+
+def _is_bare(value: Value, attribute: str) -> bool:
+    """Whether a value is the attribute itself: as it was read, in a tuple, or as an age worked out from a
+    date.
+    """
+    match value:
+        case Protected(mention=mention):
+            return mention.attribute == attribute
+        case Choice(test=Protected(mention=mention), node=Call()):
+            return mention.attribute == attribute
+        case Sequence(items=items):
+            return any(_is_bare(item, attribute) for item in items)
+        case Operation(op="-" | "/" | "//" | "neg" | "strcmp", arguments=arguments):
+            return any(_is_bare(argument, attribute) for argument in arguments)
+        case _:
+            return False
+
+
+def _test_node(test: Value) -> Node | None:
+    """The place where a test is written."""
+    match test:
+        case Operation(node=Switch(subject=subject)):
+            return subject
+        case Operation(node=node) | Choice(node=node) | Lookup(node=node) | Protected(node=node):
+            return node
+        case _:
+            return None
+
+
+def _downward(value: Value, attribute: str, dependence: Dependence) -> Iterator[Value]:
+    """The parts of `value` that depend on the attribute, outermost first, level by level."""
+    level = [value]
+    seen: set[int] = set()
+    while level:
+        following: list[Value] = []
+        for part in level:
+            if id(part) in seen or attribute not in dependence.attributes(part):
+                continue
+            seen.add(id(part))
+            yield part
+            following.extend(parts(part))
+        level = following

@@ -1,0 +1,558 @@
+"""Partial evaluation: what a symbolic value becomes when the person belongs to one group.
+
+Three answers are possible for a test: yes, no, or *it depends on something else*. What it depends on is a
+condition with a name, and a `Valuation` says for each such condition whether it holds, so that all groups are
+compared with everything else equal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+
+from fairlint.lexicon import Vocabulary
+from fairlint.lexicon.model import Attribute
+from fairlint.records import Record, field
+from fairlint.semantics import amounts
+from fairlint.semantics.amounts import Amount
+from fairlint.semantics.dependencies import Dependence
+from fairlint.semantics.values import (
+    OLD,
+    Choice,
+    Closure,
+    Const,
+    Filtered,
+    Lookup,
+    Opaque,
+    Operation,
+    Protected,
+    Scalar,
+    Sequence,
+    Sorted,
+    Table,
+    Value,
+)
+
+Answer = str | bool | float
+
+OTHER = "\0other"
+"""The group that the code does not name."""
+
+SCALE = "#"
+"""Marks unknown things that depend on the attribute in a way nobody can say."""
+
+TABLE = "table "
+"""Marks what a table that nobody knows gives for the group."""
+
+REFERENCE_YEAR = 2025.0
+"""A year of birth is compared as an age in this year; a year more or less moves no group."""
+
+LAST_OF_AGE = 21.0
+"""Nowhere does the law ask anybody to be older to count as grown up."""
+
+JUST_ABOVE = 1e-6
+"""Tells `x > 5` from `x >= 5` where only `<` is asked."""
+
+YES = frozenset({"yes", "y", "true", "t", "1"})
+NO = frozenset({"no", "n", "false", "f", "0", "none"})
+
+
+class Held(Record):
+    """The attribute's own value, under the hypothesis."""
+
+
+class Number(Record):
+    """The attribute as a number, under the hypothesis."""
+
+
+class Unknown(Record):
+    """Something that does not depend on the group, or (with SCALE in its key) in an unknown way."""
+
+    key: str
+
+
+class Sum(Record):
+    """A numeric amount."""
+
+    amount: Amount
+
+
+Result = Const | Held | Number | Unknown | Sum | Sequence | Table
+
+
+class Naming(Record, frozen=False):
+    """What the code says about one attribute: groups it names, and numbers it cuts at."""
+
+    attribute: Attribute
+    vocabulary: Vocabulary
+    dependence: Dependence
+    code_labels: Mapping[Scalar, str] = field(default_factory=dict)
+    """Numeric codes that an enum of the file gives names to."""
+    lawful: frozenset[float] = frozenset()
+    data_set: str | None = None
+    """The known data set whose columns stand around, and whose codes the numbers then are."""
+    named: dict[str, None] = field(default_factory=dict)
+    """Groups in the order in which the code names them."""
+    written: dict[str, None] = field(default_factory=dict)
+    """The same, as the code writes them."""
+    cuts: set[float] = field(default_factory=set)
+
+    def group_of(self, const: Const) -> str | None:
+        """The canonical group that a constant stands for; None for "unknown" and its like."""
+        value = const.value
+        if value is None or value == "" or isinstance(value, bool):
+            return None
+        label = const.label or self.code_labels.get(value, "")
+        group = self.vocabulary.group_of(self.attribute.name, label) if label else None
+        if group is None:
+            group = self.vocabulary.group_of(self.attribute.name, value, self.data_set)
+        if group is None:
+            word = label or (f"{value:g}" if isinstance(value, float) else str(value))
+            group = word.strip().lower()
+        known = self.attribute.groups.get(group)
+        if (known is not None and known.missing) or not group:
+            return None
+        self.named.setdefault(group)
+        self.written.setdefault(str(label or value))
+        return group
+
+
+MOST_COLUMNS = 12
+"""Columns of a table of two dimensions that are told apart."""
+
+
+class Valuation(Record, frozen=False):
+    """What holds besides the group: yes or no for plain conditions, a place for each unknown amount.
+
+    An amount that is compared with several numbers has one place among them, and a text that is compared
+    with several others equals at most one, so that no world contradicts itself. `asked` holds every
+    question with its possible answers; the first is the one that a world without an opinion gives.
+    """
+
+    answers: dict[str, Answer] = field(default_factory=dict)
+    asked: dict[str, dict[Answer, None]] = field(default_factory=dict)
+
+    def ask(self, condition: str) -> bool:
+        """Whether a plain condition holds."""
+        self.asked.setdefault(condition, {True: None, False: None})
+        return bool(self.answers.get(condition, True))
+
+    def ask_equal(self, subject: str, other: str) -> bool:
+        """Whether something unknown equals `other`."""
+        question = f"{subject} =="
+        options = self.asked.setdefault(question, {})
+        options.setdefault(other)
+        return self.answers.get(question, next(iter(options))) == other
+
+    def ask_below(self, subject: str, limit: float) -> bool:
+        """Whether an unknown amount is less than `limit`."""
+        question = f"{subject} <"
+        options = self.asked.setdefault(question, {math.inf: None, -math.inf: None})
+        options.setdefault(limit)
+        place = self.answers.get(question, math.inf)
+        return isinstance(place, float) and place < limit
+
+
+class Specialization(Record, frozen=False):
+    """The person belongs to `group` (with `number` for attributes that are numbers), in `world`."""
+
+    naming: Naming
+    group: str
+    number: float | None
+    world: Valuation
+    memo: dict[int, Result] = field(default_factory=dict)
+    aside: AbstractSet[int] = frozenset()
+    """Branches, by identity, on the same attribute that are told about elsewhere: here the world decides."""
+
+    # -------------------------------------------------------------------------------------------- values
+
+    def evaluate(self, value: Value) -> Result:
+        """What `value` becomes."""
+        found = self.memo.get(id(value))
+        if found is None:
+            found = self.memo[id(value)] = self._evaluate(value)
+        return found
+
+    def _evaluate(self, value: Value) -> Result:
+        match value:
+            case Const() | Sequence() | Table():
+                return value
+            case Protected():
+                return self._protected(value)
+            case Opaque(key=key):
+                return Unknown(key)
+            case Choice() | Lookup() if not self._concerns(value):
+                return Unknown(self._name(value))
+            case Choice(test=test, then=then, otherwise=otherwise, node=node):
+                aside = id(node) in self.aside
+                holds = self.world.ask(f"branch@{node.span.start}") if aside else self.truth(test)
+                return self.evaluate(then if holds else otherwise)
+            case Lookup():
+                return self._lookup(value)
+            case Operation():
+                return self._operation(value)
+            case Sorted(people=people) | Filtered(people=people):
+                return self.evaluate(people)
+            case Closure():
+                return Unknown("function")
+            case _:
+                return Sum(amounts.unknown(amounts.OLD_KEY)) if value is OLD else Unknown("?")
+
+    def _concerns(self, value: Value) -> bool:
+        return self.naming.attribute.name in self.naming.dependence.attributes(value)
+
+    def _name(self, value: Choice | Lookup) -> str:
+        """A name for a value that has nothing to do with the attribute."""
+        if isinstance(value, Choice) and isinstance(value.then, Const) and isinstance(value.otherwise, Const):
+            return f"choice@{value.node.span.start}={value.then.value}"
+        return f"{type(value).__name__.lower()}@{value.node.span.start}"
+
+    def _protected(self, value: Protected) -> Result:
+        mention = value.mention
+        if mention.attribute != self.naming.attribute.name:
+            return Unknown(f"{mention.attribute}.{mention.group or ''}")
+        if mention.group is not None:
+            self.naming.named.setdefault(mention.group)
+            return Const(self.group == mention.group)
+        if mention.form == "date":
+            key = f"{SCALE}{self.naming.attribute.name}"
+            return Sum({(): REFERENCE_YEAR, (key,): -1.0})
+        if mention.form == "number":
+            return Number()
+        return Held()
+
+    def _lookup(self, value: Lookup) -> Result:
+        subject = self.evaluate(value.subject)
+        if not value.table.entries:
+            if isinstance(subject, Held | Number):
+                return Unknown(f"{SCALE}{TABLE}{value.table.name}")
+            return Unknown(f"{value.table.name}[{self.key(subject)}]")
+        for key, entry in value.table.entries:
+            if self._equal(subject, self.evaluate(key)):
+                return self._row(entry)
+        if value.default is not None:
+            return self.evaluate(value.default)
+        return Unknown(amounts.NO_ENTRY)
+
+    def _row(self, entry: Value) -> Result:
+        """What a group's row of a table of two dimensions gives: its entry for whatever else is asked."""
+        rows = entry.table.entries if isinstance(entry, Lookup) and not self._concerns(entry) else ()
+        if not (isinstance(entry, Lookup) and 0 < len(rows) <= MOST_COLUMNS):
+            return self.evaluate(entry)
+        subject = self.key(self.evaluate(entry.subject))
+        chosen = [held for key, held in rows if self.world.ask_equal(subject, self.key(self.evaluate(key)))]
+        return self.evaluate(chosen[0] if chosen else rows[0][1])
+
+    def key(self, result: Result) -> str:
+        """A name for a result, equal for equal results."""
+        match result:
+            case Const(value=value, label=label):
+                return label or repr(value)
+            case Held():
+                return f"={self.group}"
+            case Number():
+                return f"{SCALE}{self.naming.attribute.name}"
+            case Unknown(key=key):
+                return key
+            case Sum(amount=amount):
+                return amounts.readable(amount)
+            case Sequence(items=items):
+                return f"[{', '.join(self.key(self.evaluate(item)) for item in items)}]"
+            case _:
+                return f"table@{result.node.span.start}"
+
+    # -------------------------------------------------------------------------------------------- tests
+
+    def truth(self, value: Value) -> bool:
+        """Whether `value` is true; where that depends on something else, the world says."""
+        return self.true(self.evaluate(value))
+
+    def true(self, result: Result) -> bool:
+        """The truth of a result."""
+        match result:
+            case Const(value=value):
+                return bool(value)
+            case Held():
+                core = self.naming.attribute.core_groups
+                return self.group != "no" if "no" in core else True
+            case Number():
+                if self.number is not None:
+                    return self.number != 0
+                return self._scale("truth")
+            case Sum(amount=amount):
+                plain = self._plain(amount)
+                return self.world.ask(self.key(result)) if plain is None else plain != 0
+            case Sequence(items=items):
+                return bool(items)
+            case Table(entries=entries):
+                return bool(entries)
+            case Unknown(key=key):
+                return self.world.ask(key)
+
+    def _scale(self, condition: str) -> bool:
+        return self.world.ask(f"{SCALE}{self.naming.attribute.name} {condition}")
+
+    def _operation(self, value: Operation) -> Result:
+        op, arguments = value.op, value.arguments
+        match op:
+            case "and" | "or":
+                result = self.evaluate(arguments[0])
+                for argument in arguments[1:]:
+                    if self.true(result) == (op == "or"):
+                        return result
+                    result = self.evaluate(argument)
+                return result
+            case "not":
+                return Const(not self.truth(arguments[0]))
+            case "strcmp":
+                return Const(not self._equal(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
+            case "==":
+                return Const(self._equal(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
+            case "in":
+                return Const(self._in(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
+            case "<" | ">=" if (past := self._past_table(arguments)) is not None:
+                return Const(past == (op == ">="))
+            case "<" | ">=":
+                return Const(self._less(op, self.evaluate(arguments[0]), self.evaluate(arguments[1])))
+            case _:
+                return self._arithmetic(op, [self.evaluate(argument) for argument in arguments])
+
+    def _equal(self, left: Result, right: Result) -> bool:
+        if isinstance(right, Held | Number) and not isinstance(left, Held | Number):
+            left, right = right, left
+        match left, right:
+            case Held(), Const(value=None) if "no" in self.naming.attribute.core_groups:
+                return self.group == "no"
+            case Held(), Const():
+                return self._is_group(right)
+            case Number(), Const(value=str()):
+                return self._is_group(right)
+            case Number(), Const(value=int() | float() as other) if self.number is not None:
+                self.naming.cuts.update((float(other), float(other) + 1))
+                return self.number == other
+            case (Held() | Number(), Held() | Number()):
+                return True
+            case (Held() | Number(), Unknown() | Sum()):
+                return self._scale(f"== {self.key(right)}")
+            case Number(), Const():
+                return self._scale(f"== {self.key(right)}")
+            case Const(), Const():
+                return _same(left, right)
+            case (Const(value=str()), Unknown(key=amounts.NO_ENTRY)) | (
+                Unknown(key=amounts.NO_ENTRY),
+                Const(value=str()),
+            ):
+                return False
+            case Sequence(items=first), Sequence(items=second) if len(first) == len(second):
+                return all(
+                    self._equal(self.evaluate(one), self.evaluate(two))
+                    for one, two in zip(first, second, strict=True)
+                )
+            case Const(), _:
+                return self.world.ask_equal(self.key(right), self.key(left))
+            case _, Const():
+                return self.world.ask_equal(self.key(left), self.key(right))
+            case _:
+                return self.world.ask(f"{self.key(left)} == {self.key(right)}")
+
+    def _is_group(self, const: Const) -> bool:
+        if isinstance(const.value, bool):
+            return self.true(Held()) == const.value
+        group = self.naming.group_of(const)
+        return group is not None and group == self.group
+
+    def _in(self, left: Result, right: Result) -> bool:
+        match left, right:
+            case _, Sequence(items=items):
+                return self._equals_any(left, items)
+            case _, Table(entries=entries):
+                return self._equals_any(left, [key for key, _ in entries])
+            case Const(), Held():
+                return self._is_group(left)
+            case Held(), Const(value=str() as text):
+                known = self.naming.vocabulary.group_of(self.naming.attribute.name, text)
+                if known is None and 1 < len(text) <= 4:
+                    return self._equals_any(left, [Const(letter) for letter in text])
+                return self._is_group(right)
+            case Const(value=str() as part), Const(value=str() as whole):
+                return part in whole
+            case (Held() | Number(), _):
+                return self._scale(f"in {self.key(right)}")
+            case _:
+                return self.world.ask(f"{self.key(left)} in {self.key(right)}")
+
+    def _equals_any(self, left: Result, items: Iterable[Value]) -> bool:
+        """Compares with every item, so that every group the code names is known."""
+        answers = [self._equal(left, self.evaluate(item)) for item in items]
+        return any(answers)
+
+    def _less(self, op: str, left: Result, right: Result) -> bool:
+        if (ordered := self._rank(left, right)) is not None:
+            first, second = ordered
+            return first < second if op == "<" else first >= second
+        first_amount, second_amount = self._amount(left), self._amount(right)
+        difference = amounts.add(first_amount, amounts.scale(second_amount, -1.0))
+        attribute_key = (f"{SCALE}{self.naming.attribute.name}",)
+        if self.number is not None and attribute_key in difference and set(difference) <= {attribute_key, ()}:
+            factor = difference[attribute_key]
+            cut = round(-difference.get((), 0.0) / factor, 6)
+            number = self._beyond_lawful(cut)
+            # `number > cut` and `number >= cut` part company at the cut itself.
+            self.naming.cuts.update((cut, cut + 1))
+            below = factor * (number - cut) < 0
+            return below if op == "<" else not below
+        if (plain := self._plain(difference)) is not None:
+            return plain < 0 if op == "<" else plain >= 0
+        if any(is_scale(part) for product in difference for part in product):
+            return self._scale(f"{self.key(left)} < {self.key(right)}") == (op == "<")
+        # A count kept by group (`taken[gender] < limit`) is compared with one limit for all.
+        return self._unknown_less(difference, f"{self.key(left)} < {self.key(right)}") == (op == "<")
+
+    def _unknown_less(self, difference: Amount, condition: str) -> bool:
+        """Whether an amount that nobody knows is negative, in this world."""
+        terms = [product for product in difference if product]
+        if len(terms) != 1:
+            return self.world.ask(condition.replace(SCALE, ""))
+        factor = difference[terms[0]]
+        limit = round(-difference.get((), 0.0) / factor, 6)
+        subject = "·".join(terms[0]).replace(SCALE, "")
+        if factor > 0:
+            return self.world.ask_below(subject, limit)
+        return not self.world.ask_below(subject, limit + JUST_ABOVE)
+
+    def _past_table(self, arguments: tuple[Value, ...]) -> bool | None:
+        """Whether the left side is past the right one, where one is the person's number and the other a
+        table of limits that laws set, as for a drink in each country.
+        """
+        left, right = arguments
+        if self._is_legal(right) and isinstance(self.evaluate(left), Number):
+            return True
+        return False if self._is_legal(left) and isinstance(self.evaluate(right), Number) else None
+
+    def _is_legal(self, value: Value) -> bool:
+        if not isinstance(value, Lookup) or not value.table.entries or self._concerns(value):
+            return False
+        limits = [entry for _, entry in value.table.entries]
+        if value.default is not None:
+            limits.append(value.default)
+        known = [limit.value for limit in limits if isinstance(limit, Const)]
+        numbers = [limit for limit in known if isinstance(limit, int | float) and limit <= LAST_OF_AGE]
+        return len(numbers) == len(limits) and not self.naming.lawful.isdisjoint(numbers)
+
+    def _beyond_lawful(self, cut: float) -> float:
+        """The person's number; at a limit that the law sets, one that is past it."""
+        assert self.number is not None
+        if cut in self.naming.lawful or cut + 1 in self.naming.lawful:
+            return max(self.number, cut + 2)
+        return self.number
+
+    def _rank(self, left: Result, right: Result) -> tuple[int, int] | None:
+        """The places of two groups in an ordered attribute, as in `degree >= "bachelor"`."""
+        order = self.naming.attribute.core_groups if self.naming.attribute.ordered else ()
+        places: list[int] = []
+        for result in (left, right):
+            if isinstance(result, Held):
+                group: str | None = self.group
+            elif isinstance(result, Const) and isinstance(result.value, str):
+                group = self.naming.group_of(result)
+            else:
+                return None
+            if group not in order:
+                return None
+            places.append(order.index(group))
+        return (places[0], places[1])
+
+    # -------------------------------------------------------------------------------------------- numbers
+
+    def amount(self, value: Value) -> Amount:
+        """The amount that `value` is."""
+        return self._amount(self.evaluate(value))
+
+    def _amount(self, result: Result) -> Amount:
+        match result:
+            case Sum(amount=amount):
+                return amount
+            case Const(value=bool() | int() | float() as plain):
+                return amounts.number(plain)
+            case Held() | Number():
+                return amounts.unknown(f"{SCALE}{self.naming.attribute.name}")
+            case _:
+                return amounts.unknown(self.key(result))
+
+    def _plain(self, amount: Amount) -> float | None:
+        return amounts.known(amount)
+
+    def _arithmetic(self, op: str, arguments: list[Result]) -> Result:
+        parts = [self._amount(argument) for argument in arguments]
+        result: Amount | None = None
+        match op, parts:
+            case "+", [left, right]:
+                result = amounts.add(left, right)
+            case "-", [left, right]:
+                result = amounts.add(left, amounts.scale(right, -1.0))
+            case "neg", [only]:
+                result = amounts.scale(only, -1.0)
+            case "*", [left, right]:
+                result = amounts.multiply(left, right)
+            case "/", [left, right]:
+                divisor = amounts.known(right)
+                result = amounts.scale(left, 1.0 / divisor) if divisor else None
+            case (("min" | "max"), _):
+                result = _clamped(op, parts)
+            case _:
+                plain = [amounts.known(part) for part in parts]
+                if all(part is not None for part in plain):
+                    result = _computed(op, [part for part in plain if part is not None])
+        if result is not None:
+            return Sum(result)
+        keys = [self.key(Sum(part)) for part in parts]
+        marked = [part for amount in parts for product in amount for part in product if SCALE in part]
+        mark = "" if not marked else SCALE if any(is_scale(part) for part in marked) else SCALE + TABLE
+        return Unknown(f"{mark}{op}({', '.join(keys)})")
+
+
+def is_scale(part: str) -> bool:
+    """Whether an unknown thing is the attribute's raw value, and not what an unknown table gives for it."""
+    return part.startswith(SCALE) and not part.startswith(SCALE + TABLE)
+
+
+def _same(left: Const, right: Const) -> bool:
+    if left.label and right.label:
+        return left.label == right.label
+    if isinstance(left.value, bool) != isinstance(right.value, bool):
+        flag, other = (left.value, right.value) if isinstance(left.value, bool) else (right.value, left.value)
+        if isinstance(other, str):
+            return other.strip().lower() in (YES if flag else NO)
+    return left.value == right.value
+
+
+def _clamped(op: str, parts: list[Amount]) -> Amount | None:
+    """`max(0, score - 5)`: known numbers are compared, and a known bound on something unknown is ignored."""
+    plain = [amounts.known(part) for part in parts]
+    open_parts = [part for part, value in zip(parts, plain, strict=True) if value is None]
+    known = [value for value in plain if value is not None]
+    if not open_parts:
+        return amounts.number(min(known) if op == "min" else max(known))
+    return open_parts[0] if len(open_parts) == 1 else None
+
+
+def _computed(op: str, numbers: Iterable[float]) -> Amount | None:
+    """Whole-number and power operators on known numbers."""
+    values = list(numbers)
+    if len(values) != 2:
+        return None
+    left, right = values
+    try:
+        match op:
+            case "//":
+                return amounts.number(left // right)
+            case "%":
+                return amounts.number(left % right)
+            case "**" if abs(left) < 1e6 and abs(right) < 64:
+                power = left**right
+                return amounts.number(power) if isinstance(power, float) else None
+            case _:
+                return None
+    except (ZeroDivisionError, OverflowError):
+        return None

@@ -1,0 +1,296 @@
+"""Tables of people by their columns: choosing, dropping, renaming and joining them.
+
+All functions are pure: they make a `Columns` out of others and know no library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from fairlint.records import replace
+from fairlint.semantics.values import (
+    Choice,
+    Column,
+    Columns,
+    Const,
+    Each,
+    Filtered,
+    Lookup,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Sorted,
+    Table,
+    Value,
+    walk,
+)
+from fairlint.syntax.tree import Collection, Node
+
+LONGEST_WAY = 8
+"""Stations of a table that are remembered."""
+ONE_HOT = "_"
+"""Stands at the end of a column that has become several."""
+MOST_COLUMNS = 400
+"""Columns of one table that are looked at."""
+
+
+def names_of(value: Value) -> tuple[Const, ...] | None:
+    """The column names that a list, a single text or an index of columns spells; None for anything else."""
+    match value:
+        case Const(value=str()):
+            return (value,)
+        case Sequence(items=items):
+            names = [part for item in items for part in (names_of(item) or (None,))]
+            return tuple(name for name in names if name is not None) if None not in names else None
+        case Table(entries=entries) if entries:
+            keys = [names_of(key) for key, _ in entries]
+            return tuple(key[0] for key in keys if key) if all(keys) else None
+        case Columns(held=held, complete=True):
+            return tuple(Const(column.name, "", column.node) for column in held)
+        case Choice(then=first, otherwise=second) | Operation(op="or", arguments=(first, second)):
+            either = [names_of(one) or () for one in (first, second) if isinstance(one, Sequence | Choice)]
+            return tuple({name.value: name for names in either for name in names}.values()) or None
+        case _:
+            return None
+
+
+def some_names(value: Value) -> tuple[Const, ...]:
+    """The names that are written out in a list, whatever else stands in it."""
+    if isinstance(value, Sequence):
+        return tuple(name for item in value.items for name in names_of(item) or ())
+    return names_of(value) or ()
+
+
+def as_table(value: Value, node: Node) -> Columns | None:
+    """`value` as a table with columns; None where it is nothing like one."""
+    match value:
+        case Columns():
+            return value
+        case Filtered(people=people, test=test):
+            table = as_table(people, node)
+            return None if table is None else replace(table, rows=(*table.rows, test))
+        case Sorted(people=people):
+            return as_table(people, node)
+        case Choice(then=then, otherwise=otherwise):
+            either = [found for part in (then, otherwise) if (found := as_table(part, node)) is not None]
+            return _either(either)
+        case Lookup(table=Table(entries=entries)):
+            several = [as_table(entry, node) for _, entry in entries]
+            tables = [table for table in several if table is not None]
+            return _either(tables) if len(tables) == len(several) else None
+        case Opaque(key=key):
+            return Columns(key, node)
+        case _:
+            return None
+
+
+def as_features(value: Value, node: Node) -> Columns | None:
+    """`value` as what a model is given: a table, a list of people's values, a row written out."""
+    match value:
+        case Protected():
+            return Columns("", node, (Column(value.mention.identifier, value.node),), complete=True)
+        case Sequence():
+            found = [part for item in _placed(value) if (part := _entry(*item)) is not None]
+            return beside(found, node) if found else None
+        case Table(entries=entries):
+            held = tuple(
+                Column(key.value, key.node or node)
+                for key, _ in entries
+                if isinstance(key, Const) and isinstance(key.value, str)
+            )
+            return Columns("", node, held, complete=True) if held else None
+        case Choice(then=then, otherwise=otherwise):
+            parts = (as_features(then, node), as_features(otherwise, node))
+            return _either([part for part in parts if part is not None])
+        case Each(element=row):
+            return as_features(row, node)
+        case Filtered(people=Sequence() | Table() as row, test=test):  # `[[p.age] for p in people if p.pay]`
+            table = as_features(row, node)
+            return None if table is None else replace(table, rows=(*table.rows, test))
+        case Lookup(subject=Protected() as subject):
+            column = Column(subject.mention.identifier, subject.node, "encoded")
+            return Columns("", node, (column,), complete=True)
+        case _:
+            return as_table(value, node)
+
+
+def _placed(value: Sequence) -> list[tuple[Value, Node]]:
+    """The entries of a list that are known, each with the place it is written at."""
+    written = value.node.items if isinstance(value.node, Collection) else ()
+    places = [item.value for item in written] if len(written) == len(value.items) else []
+    return [
+        (item, places[number] if places else getattr(item, "node", None) or value.node)
+        for number, item in enumerate(value.items[:MOST_COLUMNS])
+        if not isinstance(item, Opaque)
+    ]
+
+
+def _entry(value: Value, node: Node) -> Columns | None:
+    """One entry of a row: an attribute's code counts as the attribute."""
+    if isinstance(value, Choice | Lookup | Operation):
+        reads = {part.mention.identifier: part for part in walk(value) if isinstance(part, Protected)}
+        made = value.node
+        held = tuple(Column(name, node, "encoded", made=made) for name in reads)
+        if held:
+            return Columns("", node, held, complete=True)
+    return as_features(value, node)
+
+
+def _either(tables: list[Columns]) -> Columns | None:
+    """What may be in one of several tables."""
+    if len(tables) < 2:
+        return tables[0] if tables else None
+    first = tables[0]
+    dropped = [{name for name, _ in table.left_out} for table in tables]
+    return replace(
+        first,
+        origin=next((table.origin for table in tables if table.origin), ""),
+        held=_unique(column for table in tables for column in table.held),
+        complete=all(table.complete for table in tables),
+        left_out=tuple(item for item in first.left_out if all(item[0] in names for names in dropped)),
+        rows=tuple({id(test): test for table in tables for test in table.rows}.values()),
+        way=next((table.way for table in tables if table.way), ()),
+    )
+
+
+def _unique(columns: Iterable[Column]) -> tuple[Column, ...]:
+    """The last column of each name, in the order of the first."""
+    found: dict[str, Column] = {}
+    for column in columns:
+        found[column.name] = column
+    return tuple(found.values())[:MOST_COLUMNS]
+
+
+def chosen(table: Columns, names: Iterable[Const], node: Node) -> Columns:
+    """`table[["a", "b"]]`: only these columns. What the code made of a column stays with it."""
+    known = {column.name: column for column in table.held}
+    held = []
+    for name in names:
+        assert isinstance(name.value, str)
+        before = known.get(name.value)
+        place = name.node or node
+        form = before.form if before and before.form != "given" else "plain"
+        held.append(replace(before, node=place, form=form) if before else Column(name.value, place))
+    return replace(
+        table, held=_unique(held), complete=True, left_out=(), node=node, way=_further(table, node)
+    )
+
+
+def by_index(table: Columns, index: Columns, node: Node) -> Columns:
+    """`table[names]`, where the names are those of a table's columns."""
+    rows = tuple({id(test): test for test in (*table.rows, *index.rows)}.values())
+    known = {column.name: column for column in table.held}
+    held = tuple(known.get(column.name, column) for column in index.held)
+    return gone_on(replace(index, held=held, origin=table.origin or index.origin, rows=rows), node)
+
+
+def given(table: Columns) -> Columns:
+    """A table whose columns are listed as what it has, and not as what is chosen from it."""
+    return replace(table, held=tuple(replace(column, form="given") for column in table.held))
+
+
+def without(table: Columns, names: Iterable[Const], node: Node) -> Columns:
+    """`table.drop(columns=[...])`: all but these."""
+    dropped = [(name.value, name.node or node) for name in names if isinstance(name.value, str)]
+    gone = {name for name, _ in dropped}
+    return replace(
+        table,
+        held=tuple(column for column in table.held if not _is_among(column, gone)),
+        left_out=(*table.left_out, *dropped),
+        node=node,
+        way=_further(table, node),
+    )
+
+
+def _is_among(column: Column, names: set[str]) -> bool:
+    """Whether a column is named, or one of those it has become: who drops `race_white` drops `race_`."""
+    if column.name in names:
+        return True
+    one_hot = column.form == "encoded" and column.name.endswith(ONE_HOT)
+    return one_hot and any(name.startswith(column.name) for name in names)
+
+
+def kept_where(table: Columns, keeps: Callable[[str], bool], node: Node) -> Columns:
+    """The columns whose name passes a test; which others there are stays open."""
+    gone = [(column.name, node) for column in table.held if not keeps(column.name)]
+    return replace(
+        table,
+        held=tuple(column for column in table.held if keeps(column.name)),
+        left_out=(*table.left_out, *gone),
+        node=node,
+        way=_further(table, node),
+    )
+
+
+def renamed(table: Columns, names: dict[str, str], node: Node) -> Columns:
+    """`table.rename(columns={...})`."""
+    held = tuple(replace(column, name=names.get(column.name, column.name)) for column in table.held)
+    gone = tuple((names.get(name, name), place) for name, place in table.left_out)
+    return replace(table, held=held, left_out=gone, node=node)
+
+
+def having(table: Columns, name: str, value: Value | None, node: Node, *, encoded: bool = False) -> Columns:
+    """`table` after a column was set."""
+    column = Column(name, node, "encoded" if encoded else "given", value)
+    chosen = next((one for one in table.held if one.name == name and one.form != "given"), None)
+    if chosen is not None:  # it is told about where it was named first
+        column = replace(chosen, value=value, made=node)
+    dropped = tuple(item for item in table.left_out if item[0] != name)
+    return replace(table, held=_unique((*table.held, column)), left_out=dropped)
+
+
+def one_hot(table: Columns, names: Iterable[Const] | None, node: Node) -> Columns:
+    """`pd.get_dummies(table, columns=[...])`: these columns, or all of them, become several.
+
+    `race_white` and its like go by `race_` here.
+    """
+    names = None if names is None else tuple(names)
+    listed = None if names is None else {name.value: name for name in names}
+    held = []
+    for column in table.held:
+        name = column.name
+        if listed is None:
+            held.append(replace(column, name=f"{name}{ONE_HOT}", form="encoded"))
+        elif (given := listed.pop(name, None)) is not None:
+            held.append(Column(f"{name}{ONE_HOT}", given.node or column.node, "encoded"))
+        else:
+            held.append(column)
+    left = (listed or {}).values()
+    held.extend(Column(f"{name.value}{ONE_HOT}", name.node or node, "encoded") for name in left)
+    gone = tuple((str(name.value), node) for name in names or ())
+    return replace(
+        table, held=tuple(held), left_out=(*table.left_out, *gone), node=node, way=_further(table, node)
+    )
+
+
+def beside(tables: list[Columns], node: Node) -> Columns:
+    """Tables side by side: `np.hstack`, `pd.concat(axis=1)`, a merge."""
+    open_ones = [table for table in tables if not table.complete]
+    first = open_ones[0] if open_ones else tables[0]
+    held = _unique(column for table in tables for column in table.held)
+    names = {column.name for column in held}
+    return replace(
+        first,
+        held=held,
+        complete=not open_ones,
+        left_out=tuple(item for item in first.left_out if item[0] not in names),
+        rows=tuple({id(test): test for table in tables for test in table.rows}.values()),
+        node=node,
+        way=_further(first, node),
+    )
+
+
+def of_names(names: Iterable[Const], origin: str, node: Node) -> Columns:
+    """A table with just these columns."""
+    held = tuple(Column(str(name.value), name.node or node) for name in names)
+    return Columns(origin, node, _unique(held), complete=True)
+
+
+def gone_on(table: Columns, node: Node) -> Columns:
+    """The same table after one more station."""
+    return replace(table, node=node, way=_further(table, node))
+
+
+def _further(table: Columns, node: Node) -> tuple[Node, ...]:
+    return (*table.way, node)[-LONGEST_WAY:]

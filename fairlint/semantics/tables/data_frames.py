@@ -1,0 +1,901 @@
+"""Data frames: what their methods and the functions around them do to the columns they hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from fairlint.records import replace
+from fairlint.semantics.arguments import keyword
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.interpreter.inlining import inline
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.tables import columns
+from fairlint.semantics.tables.libraries import has_tables, lexicon
+from fairlint.semantics.values import (
+    OLD,
+    Choice,
+    Closure,
+    Column,
+    Columns,
+    Const,
+    Each,
+    Filtered,
+    Lookup,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Sorted,
+    Table,
+    Value,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+KEEPS_COLUMNS = frozenset(
+    "copy reset_index set_index dropna fillna sample astype to_numpy drop_duplicates toPandas to_pandas "
+    "cache persist collect lazy reindex infer_objects convert_dtypes replace applymap clip round interpolate "
+    "ffill bfill head tail drop_nulls fill_null fill_nan unique to_list tolist keys toDF na fill sort_index "
+    "limit repartition coalesce rechunk shuffle numpy float long double to cpu cuda detach todense toarray "
+    "as_matrix pipe select_dtypes compute alias flatten reshape dropDuplicates to_frame drop_null "
+    "with_columns with_row_index with_row_count sort_values sort orderBy unpersist persist drop_duplicates "
+    "eval transform cast strip_chars gather slice filter_rows to_dask_array asfactor".split()
+)
+"""Methods that hand on a table with the same columns."""
+
+LONGEST_CALL = 200
+"""Bytes of a call in which the name of the file that it reads is looked for."""
+CASES = "cases"
+"""The operator that holds the tests and values of `when(...).then(...)` until `otherwise` closes it."""
+FIELDS = frozenset(
+    {"columns", "values", "loc", "iloc", "T", "index", "data", "frame", "na", "iat", "at", "schema"}
+)
+"""Fields of a table that stand for it, or for the names of its columns."""
+
+ONE_COLUMN = re.compile(r"(?:\w+\.)?col\(['\"]\w+['\"]\)")
+"""An expression that begins with a column by its name: `pl.col("tenure").log()`."""
+SIDE_BY_SIDE = frozenset(
+    {"hstack", "column_stack", "concatenate", "concat", "merge", "stack", "vstack", "cat"}
+)
+"""Functions that put tables beside or below each other."""
+
+FORMS = frozenset(
+    {"DataFrame", "array", "asarray", "tensor", "as_tensor", "from_numpy", "csr_matrix", "from_pandas"}
+)
+"""Functions that give a table in another form."""
+
+
+def table_of(value: Value, node: Node, frame: Frame) -> Columns | None:
+    """`value` as a table, where the file has tables at all."""
+    if isinstance(value, Columns):
+        return value
+    if not isinstance(value, Filtered | Sorted | Choice | Lookup | Opaque) or not has_tables(frame):
+        return None
+    return columns.as_table(value, node)
+
+
+def note_read(base: Value, name: str, node: Node, frame: Frame) -> None:
+    """Remembers that the code reads a protected column of a table, which is therefore in it."""
+    table = table_of(base, node, frame) if isinstance(base, Columns | Opaque | Filtered) else None
+    if table is not None and table.origin:
+        frame.program.columns_read.setdefault(table.origin, {}).setdefault(name, node)
+
+
+# ------------------------------------------------------------------------------------------------ access
+
+
+def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value | None:
+    """`table[["a", "b"]]`, `table[names]`, `table.loc[rows, names]`, `table.iloc[:, 1:4]`."""
+    if not (isinstance(base, Columns) or has_tables(frame)):
+        return None
+    by_place = isinstance(node.value, tree.Field) and node.value.name in {"loc", "iloc"}
+    if by_place and isinstance(node.value, tree.Field):
+        if not isinstance(base, Columns):
+            base = expressions.evaluate(node.value.value, frame)
+        if isinstance(node.index, tree.Collection) and len(node.index.items) == 2:
+            return _by_place(node, base, chosen, frame)
+        if isinstance(chosen, Const) or expressions.is_mask(chosen):
+            return None
+        return base if isinstance(base, Columns) else None  # some rows
+    if isinstance(node.index, tree.Collection) and node.index.kind == "tuple":
+        if isinstance(node.value, tree.Field) and node.value.name in {"c_", "r_"}:
+            return columns.as_features(chosen, node)
+        return _part_of_array(node, base, frame)
+    if isinstance(chosen, Const):
+        return None
+    if isinstance(chosen, Columns):
+        table = table_of(base, node, frame)
+        return None if table is None else columns.by_index(table, chosen, node)
+    names = columns.names_of(chosen)
+    if not names:
+        if not isinstance(base, Columns):
+            return None
+        chosen_before = base.complete or bool(base.way)  # what follows are places of rows
+        by_rows = chosen_before and isinstance(chosen, Opaque) and isinstance(node.index, tree.Name)
+        return base if by_rows or _is_some_mask(node.index, chosen) else None
+    table = table_of(base, node, frame)
+    if table is None:
+        return None
+    if table.origin and not table.complete and len(names) > 1:
+        _note_listed(table, names, node, frame)
+    return columns.chosen(table, names, node)
+
+
+def asked_of(function: Closure, base: Value, node: Node, frame: Frame) -> Value:
+    """`table[lambda t: t["age"] < 30]`: what the function gives for the table itself."""
+    return inline(function, node, (base,), frame)
+
+
+def _is_some_mask(node: Node, chosen: Value) -> bool:
+    """Whether an index nobody can follow chooses rows, and not a column: `df[df["pay"].notna()]`."""
+    if isinstance(chosen, Opaque) and isinstance(node, tree.Name):
+        return "(" in chosen.key
+    return isinstance(chosen, Opaque) and isinstance(node, tree.Call | tree.Unary | tree.Binary)
+
+
+def _part_of_array(node: tree.Index, base: Value, frame: Frame) -> Value | None:
+    """`array[:, :-1]` and `array[:, [0, 2]]`: some columns of a table by their places."""
+    if not isinstance(base, Columns):
+        return None
+    assert isinstance(node.index, tree.Collection)
+    return _by_number(base, node.index.items[-1].value, node, frame) if len(node.index.items) == 2 else base
+
+
+def _by_place(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value | None:
+    assert isinstance(node.index, tree.Collection)
+    assert isinstance(node.value, tree.Field)
+    table = table_of(base, node, frame)
+    if table is None or not isinstance(chosen, Sequence) or len(chosen.items) != 2:
+        return None
+    rows, names = chosen.items
+    if expressions.is_mask(rows):
+        table = replace(table, rows=(*table.rows, rows))
+    if isinstance(names, Const) and isinstance(names.value, str):
+        path = path_of(node.value.value)
+        return None if path is None else frame.variables.get(f"{path}[{names.value!r}]")
+    if node.value.name == "iloc":
+        return _by_number(table, node.index.items[1].value, node, frame)
+    if isinstance(names, Columns) and not names.complete:
+        return replace(names, rows=(*names.rows, *table.rows), node=node)
+    if (listed := columns.names_of(names)) is not None:
+        return columns.chosen(table, listed, node)
+    if isinstance(node.index.items[1].value, tree.Slice):
+        return _between(table, node.index.items[1].value, node)
+    return _excluding(table, names, node)
+
+
+def _between(table: Columns, part: tree.Slice, node: Node) -> Columns:
+    """`table.loc[:, "age":"income"]`: the ends are known, what lies between them only where all is."""
+    names = [column.name for column in table.held]
+    ends = [
+        end.value if isinstance(end, tree.Literal) and isinstance(end.value, str) else None
+        for end in (part.lower, part.upper)
+    ]
+    if table.complete and all(end is None or end in names for end in ends):
+        first = 0 if ends[0] is None else names.index(ends[0])
+        last = len(names) if ends[1] is None else names.index(ends[1]) + 1
+        listed = [Const(column.name, "", column.node) for column in table.held[first:last]]
+        return columns.chosen(table, listed, node)
+    for end in (part.lower, part.upper):
+        if isinstance(end, tree.Literal) and isinstance(end.value, str):
+            table = columns.having(table, end.value, None, end)
+    return columns.gone_on(table, node)
+
+
+def _excluding(table: Columns, names: Value, node: Node) -> Columns:
+    """`table.loc[:, ~table.columns.isin([...])]` and `table.loc[:, table.columns != "income"]`."""
+    if isinstance(names, Operation) and names.op in {"in", "=="}:
+        kept = [name for part in names.arguments for name in columns.names_of(part) or ()]
+        return columns.chosen(table, kept, node) if kept else columns.gone_on(table, node)
+    listed = _left_out_by(names)
+    return columns.gone_on(table, node) if listed is None else columns.without(table, listed, node)
+
+
+def _left_out_by(test: Value) -> tuple[Const, ...] | None:
+    """The names that a test over the names of columns leaves out."""
+    match test:
+        case Operation(op="not", arguments=(Operation(op="==" | "in", arguments=(left, right)),)):
+            return columns.names_of(left if isinstance(right, Columns) else right)
+        case Operation(op="and", arguments=arguments):
+            parts = [_left_out_by(argument) for argument in arguments]
+            return tuple(name for part in parts for name in part or ()) if any(parts) else None
+        case _:
+            return None
+
+
+def _in_known_order(table: Columns, node: Node, frame: Frame) -> Columns:
+    """A table that was read from a known data set, with all columns of its file."""
+    _, at, place = table.origin.rpartition("@")
+    if table.complete or table.way or table.held or table.left_out or not (at and place.isdigit()):
+        return table
+    text = frame.program.source.data[int(place) : int(place) + LONGEST_CALL].partition(b"\n")[0]
+    data_set = frame.program.vocabulary.data_set_called(text.decode("utf-8", "replace"))
+    names = frame.program.vocabulary.order_of(data_set) if data_set is not None else ()
+    held = tuple(Column(name, node) for name in names)
+    return replace(table, held=held, complete=True) if held else table
+
+
+def _by_number(table: Columns, part: Node, node: Node, frame: Frame) -> Columns:
+    """Columns by their places: known where the whole table is, or the file it was read from."""
+    table = _in_known_order(table, node, frame)
+    places: list[int] | None = None
+    count = len(table.held)
+    match part:
+        case tree.Slice(lower=lower, upper=upper):
+            first, last = _whole_number(lower, 0), _whole_number(upper, count)
+            places = None if first is None or last is None else list(range(count))[first:last]
+        case tree.Collection(items=items):
+            numbers = [_whole_number(item.value, None) for item in items]
+            places = [place for place in numbers if place is not None and -count <= place < count]
+        case tree.Literal(value=int() as place) if -count <= place < count:
+            places = [place]
+        case _:
+            pass
+    if not table.complete or places is None:
+        return columns.gone_on(table, node)
+    listed = [Const(table.held[place].name, "", table.held[place].node) for place in places]
+    return columns.chosen(table, listed, node)
+
+
+def _whole_number(node: Node | None, default: int | None) -> int | None:
+    match node:
+        case None:
+            return default
+        case tree.Literal(value=int() as number):
+            return number
+        case tree.Unary(op="-", operand=tree.Literal(value=int() as number)):
+            return -number
+        case _:
+            return None
+
+
+def field(base: Columns, node: tree.Field) -> Columns:
+    """`table.columns`, `table.values`: the same columns."""
+    return replace(base, node=node) if node.name == "columns" else base
+
+
+def joined_names(op: str, left: Value, right: Value, node: Node) -> Value | None:
+    """`NUMERIC + CATEGORICAL`, `set(names) - {"income"}`, `names | {"age"}` over lists of names."""
+    if op in {"+", "|"} and isinstance(left, Sequence) and isinstance(right, Sequence):
+        return Sequence((*left.items, *right.items), node)
+    if op == "+" and isinstance(left, Sequence | Opaque) and isinstance(right, Sequence | Opaque):
+        known = left if isinstance(left, Sequence) else right
+        names = columns.names_of(known) if isinstance(known, Sequence) else None
+        return replace(columns.of_names(names, "", node), complete=False) if names else None
+    if not (isinstance(left, Columns) or isinstance(right, Columns)) or op not in {"+", "|", "-"}:
+        return None
+    if op == "-":
+        names = columns.some_names(right)
+        return columns.without(left, names, node) if isinstance(left, Columns) and names else None
+    parts = [table for part in (left, right) if (table := _names_as_table(part, node)) is not None]
+    return columns.beside(parts, node) if len(parts) == 2 else None
+
+
+def _names_as_table(value: Value, node: Node) -> Columns | None:
+    if isinstance(value, Columns):
+        return value
+    names = columns.names_of(value)
+    return None if names is None else columns.of_names(names, "", node)
+
+
+def rows_of(element: Value, node: Node, frame: Frame) -> Columns | None:
+    """The table that rows written out make: `[[p.age, p.pay] for p in people]`."""
+    if not isinstance(element, Sequence | Table) or not has_tables(frame):
+        return None
+    table = columns.as_features(element, node)
+    return table if table is not None and table.held else None
+
+
+def holds(table: Columns, name: Const) -> bool | None:
+    """Whether a table has a column of this name; None where nobody knows."""
+    if any(column.name == name.value for column in table.held):
+        return True
+    if table.complete or any(gone == name.value for gone, _ in table.left_out):
+        return False
+    return None
+
+
+def comprehension(
+    node: tree.Comprehension, generator: tree.Generator, iterable: Value, frame: Frame
+) -> Value | None:
+    """`[name for name in table.columns if name not in DROPPED]`: the columns whose names pass."""
+    if not isinstance(iterable, Columns) or not isinstance(generator.target, tree.Name):
+        return None
+    if not isinstance(node.element, tree.Name) or node.element.id != generator.target.id:
+        return None
+    left_out: list[Const] = []
+
+    def passes(name: Value) -> bool:
+        inner = expressions.scope(frame)
+        expressions.bind(generator.target, name, inner)
+        for condition in generator.conditions:
+            test = expressions.evaluate(condition, inner)
+            if isinstance(name, Opaque):
+                left_out.extend(_left_out_by(test) or ())
+            elif isinstance(test, Const) and test.value is False:
+                return False
+        return True
+
+    passes(Opaque(generator.target.id))
+    kept = columns.kept_where(iterable, lambda name: passes(Const(name)), node)
+    if left_out:
+        return columns.without(kept, left_out, node)
+    asked = [] if iterable.complete else _asked_for(generator, frame)
+    for name in asked:
+        kept = columns.having(kept, str(name.value), None, name.node or node, encoded=False)
+    chosen = [Const(column.name, "", column.node) for column in kept.held]
+    return columns.chosen(kept, chosen, node) if asked else kept
+
+
+def _asked_for(generator: tree.Generator, frame: Frame) -> list[Const]:
+    """Protected names that a condition asks the names of columns for: `if name.startswith("race_")`."""
+    found: list[Const] = []
+    for condition in generator.conditions:
+        parts = list(tree.walk(condition))
+        if any(
+            isinstance(part, tree.Unary | tree.Compare) and part.op in {"not", "!=", "not in"}
+            for part in parts
+        ):
+            return []
+        for part in parts:
+            if isinstance(part, tree.Literal) and isinstance(part.value, str):
+                word = part.value.strip("_. ")
+                if frame.program.vocabulary.mentions(word):
+                    found.append(Const(word, "", part))
+    return found
+
+
+def derived(base: Value, name: str) -> Value | None:
+    """What the code has made of a column, where it set it: `frame["label"]` after `frame["label"] = ...`."""
+    if isinstance(base, Filtered | Sorted):
+        return derived(base.people, name)
+    if not isinstance(base, Columns):
+        return None
+    column = next((column for column in base.held if column.name == name), None)
+    return None if column is None or isinstance(column.value, Const | Opaque) else column.value
+
+
+def assigned(base: Value, path: str, name: str, value: Value, node: tree.Assign, frame: Frame) -> None:  # noqa: PLR0917 (one column has as many sides)
+    """`table["label"] = ...`: the table in the variable `path` now has that column."""
+    is_mention = bool(frame.program.vocabulary.mentions(name))
+    if isinstance(base, Opaque) and not (is_mention or frame.program.dependence.on_any(value)):
+        return
+    table = table_of(base, node, frame)
+    if table is None:
+        return
+    kept = (
+        value
+        if value is not OLD and not isinstance(value, Columns) and not frame.program.dependence.on_old(value)
+        else None
+    )
+    place = node.targets[0]
+    if is_mention and isinstance(value, Operation) and not frame.program.dependence.on_any(value):
+        frame.program.renamed.setdefault(name, ("", node))
+    frame.variables[path] = columns.having(table, name, kept, place, encoded=is_encoding(node.value, frame))
+
+
+def note_columns(node: tree.Assign, target: tree.Index, value: Value, frame: Frame) -> None:
+    """`table["label"] = ...`, `table[["a", "b"]] = ...` and `table[name] = ...` give the table columns."""
+    base = path_of(target.value)
+    if base is None or not has_tables(frame):
+        return
+    names = columns.names_of(expressions.evaluate(target.index, frame))
+    for name in names or ():
+        table = frame.variables.get(base) or frame.program.globals.get(base)
+        if table is None:
+            table = expressions.evaluate(target.value, frame)
+        assigned(table, base, str(name.value), value, node, frame)
+
+
+def deleted(node: tree.Other, frame: Frame) -> None:
+    """`del table["race"]`."""
+    for part in tree.walk(node):
+        path = path_of(part.value) if isinstance(part, tree.Index) else None
+        table = frame.variables.get(path) if path is not None else None
+        if isinstance(part, tree.Index) and path is not None and isinstance(table, Columns):
+            names = columns.names_of(expressions.evaluate(part.index, frame))
+            if names:
+                frame.variables[path] = columns.without(table, names, node)
+
+
+def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame) -> None:
+    """`names.append("sex")`, `names.extend([...])`, `names.remove("income")` on a list of names."""
+    path = path_of(function.value)
+    if path is None or not isinstance(base, Sequence) or len(arguments) != 1:
+        return
+    names = columns.names_of(arguments[0])
+    if columns.names_of(base) is None or not names:
+        return
+    match function.name:
+        case "append" | "extend":
+            frame.variables[path] = replace(base, items=(*base.items, *names))
+        case "remove" if not frame.conditional:
+            gone = {name.value for name in names}
+            kept = tuple(item for item in base.items if not (isinstance(item, Const) and item.value in gone))
+            frame.variables[path] = replace(base, items=kept)
+        case _:
+            pass
+
+
+def is_encoding(node: Node | None, frame: Frame) -> bool:
+    """Whether an expression makes codes of a column: `encoder.fit_transform(...)`, `.map({...})`."""
+    match node:
+        case tree.Call(function=tree.Field(name=name)) | tree.Call(function=tree.Name(id=name)):
+            return name in lexicon()["encode"]
+        case tree.Field(name="codes"):
+            return True
+        case tree.Index(value=inner):
+            return is_encoding(inner, frame)
+        case _:
+            return False
+
+
+# ------------------------------------------------------------------------------------------------ methods
+
+
+def method(
+    node: tree.Call, function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame
+) -> Value | None:
+    """What a method of a table gives; None for a method of anything else."""
+    if not isinstance(base, Columns | Opaque | Filtered | Sorted | Choice | Lookup) or not has_tables(frame):
+        return None
+    known = _METHODS.get(function.name)
+    if known is not None:
+        table = table_of(base, node, frame)
+        if table is None:
+            return None
+        found = known(node, table, arguments, frame)
+        if found is None and function.name == "filter" and isinstance(base, Columns):
+            tells = any(frame.program.dependence.on_any(argument) for argument in arguments)
+            return None if tells else base
+        if found is not None and _in_place(node):
+            if (path := path_of(function.value)) is not None:
+                frame.variables[path] = found
+            return Const(None)
+        return found
+    if isinstance(base, Filtered) and function.name == "with_columns":
+        table = table_of(base, node, frame)
+        return None if table is None else _with_columns(node, table, frame)
+    if isinstance(base, Filtered) and function.name in KEEPS_COLUMNS and not _in_place(node):
+        return base if isinstance(base.people, Columns | Filtered) else None
+    if not isinstance(base, Columns):
+        return None
+    if function.name == "pipe" and arguments and isinstance(arguments[0], Closure):
+        return inline(arguments[0], node, (base, *arguments[1:]), frame)
+    if function.name == "where" and arguments and not frame.program.dependence.on_any(arguments[0]):
+        return base
+    if function.name in {"with_columns", "assign"}:
+        return _with_columns(node, base, frame) if function.name == "with_columns" else None
+    if function.name in KEEPS_COLUMNS:
+        return _kept(node, function, base, frame)
+    _note_names(node, base, arguments, frame)
+    return None
+
+
+def _kept(node: tree.Call, function: tree.Field, base: Columns, frame: Frame) -> Value:
+    if _in_place(node):
+        return Const(None)
+    if function.name == "reindex" and (listed := keyword(node, "columns")) is not None:
+        names = columns.names_of(expressions.evaluate(listed, frame))
+        return base if names is None else columns.chosen(base, names, node)
+    return base
+
+
+def _in_place(node: tree.Call) -> bool:
+    given = keyword(node, "inplace")
+    return isinstance(given, tree.Literal) and given.value is True
+
+
+def _note_names(node: tree.Call, base: Columns, arguments: tuple[Value, ...], frame: Frame) -> None:
+    """Columns that a method is told by name are in the table: `df.groupby("race")`."""
+    values = [*arguments, *(expressions.evaluate(value, frame) for _, value in node.keywords)]
+    for value in values:
+        _note_listed(base, columns.some_names(value), node, frame)
+
+
+def _note_listed(table: Columns, names: Iterable[Const], node: Node, frame: Frame) -> None:
+    for name in names:
+        if isinstance(name.value, str) and frame.program.vocabulary.mentions(name.value):
+            note_read(table, name.value, name.node or node, frame)
+
+
+Method = Callable[[tree.Call, Columns, tuple[Value, ...], Frame], Value | None]
+
+
+def _listed(
+    node: tree.Call, keywords: Iterable[str], arguments: tuple[Value, ...], frame: Frame
+) -> list[Value]:
+    given = [keyword(node, name) for name in keywords]
+    return [*arguments, *(expressions.evaluate(value, frame) for value in given if value is not None)]
+
+
+def _drop(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`drop(columns=[...])`, `drop([...], axis=1)`, and polars' and Spark's `drop("a", "b")`."""
+    axis = keyword(node, "axis")
+    across = isinstance(axis, tree.Literal) and axis.value in {1, "columns"}
+    across = across or (len(node.arguments) > 1 and _is_one(node.arguments[1]))
+    if keyword(node, "columns") is not None:
+        values = _listed(node, ("columns",), (), frame)
+    elif across:
+        values = [*arguments[:1], *_listed(node, ("labels",), (), frame)]
+    elif keyword(node, "index") is None and axis is None and _drops_by_name(arguments, table, frame):
+        values = list(arguments)
+    else:
+        return None
+    names = [name for value in values for name in columns.some_names(value)]
+    return columns.without(table, names, node)
+
+
+def _is_one(node: Node) -> bool:
+    return isinstance(node, tree.Literal) and node.value == 1
+
+
+def _drops_by_name(arguments: tuple[Value, ...], table: Columns, frame: Frame) -> bool:
+    """Whether texts without an axis name columns: in polars and Spark, and for the names of columns."""
+    packages = {module.partition(".")[0] for module in frame.program.definitions.imports}
+    named = bool(arguments) and all(columns.names_of(value) for value in arguments)
+    by_columns = isinstance(table.node, tree.Field) and table.node.name == "columns"
+    others = "pandas" not in packages or not packages.isdisjoint({"polars", "pyspark"})
+    return named and (by_columns or others)
+
+
+def _filter(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`filter(items=[...])`, `filter(like="race")`, `filter(regex="^age")`: columns by their names."""
+    items, like, regex = (keyword(node, name) for name in ("items", "like", "regex"))
+    if items is not None or (arguments and isinstance(arguments[0], Sequence)):
+        value = arguments[0] if items is None else expressions.evaluate(items, frame)
+        names = columns.names_of(value)
+        return None if not names else columns.chosen(table, names, node)
+    pattern = expressions.evaluate(like or regex, frame) if like is not None or regex is not None else None
+    if not (isinstance(pattern, Const) and isinstance(pattern.value, str)):
+        return None
+    wanted = _pattern_words(pattern.value)
+    read = frame.program.columns_read.get(table.origin, {})
+    named = [column.name for column in table.held] + list(read)
+    listed = [Const(name, "", pattern.node) for name in named if any(word in name for word in wanted)]
+    listed += [Const(word, "", pattern.node) for word in wanted if frame.program.vocabulary.mentions(word)]
+    return columns.chosen(table, listed, node)
+
+
+def _pattern_words(pattern: str) -> list[str]:
+    """The texts that a pattern of column names asks for: `^(race|sex)_` asks for two."""
+    return [word.strip("^$()._*+\\ ") for word in pattern.split("|") if word.strip("^$()._*+\\ ")]
+
+
+def _select(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """polars' and Spark's `select("a", pl.col("b"))`."""
+    if not arguments:
+        return None
+    given = [
+        item for value in arguments for item in (value.items if isinstance(value, Sequence) else (value,))
+    ]
+    parts = [columns.as_features(_as_column(value, node), node) for value in given]
+    if any(part is None for part in parts):
+        return columns.gone_on(table, node)
+    listed = [
+        Const(column.name, "", column.node) for part in parts if part is not None for column in part.held
+    ]
+    del frame
+    named = all(isinstance(value, Opaque) and ONE_COLUMN.match(value.key) for value in given)
+    return columns.chosen(table, listed, node) if listed or named else None
+
+
+def _as_column(value: Value, node: Node) -> Value:
+    """A text as the column it names."""
+    names = columns.names_of(value)
+    return columns.of_names(names, "", node) if names else value
+
+
+def _rename(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`rename(columns={...})`, `rename({...})`, `withColumnRenamed("a", "b")`."""
+    if len(arguments) == 2 and all(isinstance(value, Const) for value in arguments):
+        pair = [str(value.value) for value in arguments if isinstance(value, Const)]
+        return _renamed(table, {pair[0]: pair[1]}, node, frame)
+    for value in _listed(node, ("columns", "mapping"), arguments, frame):
+        if isinstance(value, Table):
+            names = {
+                str(key.value): str(new.value)
+                for key, new in value.entries
+                if isinstance(key, Const) and isinstance(new, Const)
+            }
+            return _renamed(table, names, node, frame)
+    return table
+
+
+def _renamed(table: Columns, names: dict[str, str], node: Node, frame: Frame) -> Columns:
+    """A protected column that gets another name is still one: it is known to be there under that name."""
+    held = {column.name for column in table.held}
+    for old, new in names.items():
+        if old not in held and not table.complete and frame.program.vocabulary.mentions(old):
+            note_read(table, old, node, frame)
+            table = columns.having(table, old, None, node)
+        frame.program.renamed.setdefault(new, (old, node))
+    return columns.renamed(table, names, node)
+
+
+def _with_column(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """Spark's `withColumn("name", expression)` and pandas' `insert(place, "name", values)`."""
+    names = [value for value in arguments if isinstance(value, Const) and isinstance(value.value, str)]
+    if not names or len(arguments) < 2:
+        return None
+    encoded = any(is_encoding(argument, frame) for argument in node.arguments[1:])
+    found = columns.having(table, str(names[0].value), arguments[-1], names[0].node or node, encoded=encoded)
+    if isinstance(node.function, tree.Field) and node.function.name == "insert":
+        if (path := path_of(node.function.value)) is not None:
+            frame.variables[path] = found
+        return Const(None)
+    return found
+
+
+def when(node: tree.Call, name: str, base: Value, arguments: tuple[Value, ...]) -> Value | None:
+    """polars' and Spark's `when(test).then(a).when(test).then(b).otherwise(c)`, step by step."""
+    steps = base.arguments if isinstance(base, Operation) and base.op == CASES else ()
+    if name == "when" and arguments:  # Spark gives the value at once
+        return Operation(CASES, (*steps, *arguments[:2]), node)
+    if name == "then" and steps and arguments:
+        return Operation(CASES, (*steps, arguments[0]), node)
+    if name == "otherwise" and steps and arguments:
+        value = arguments[0]
+        pairs = list(zip(steps[::2], steps[1::2], strict=False))
+        for test, then in reversed(pairs):
+            value = Choice(test, then, value, node)
+        return value
+    return None
+
+
+def _named(given: Node) -> tuple[str, Node] | None:
+    """The name that `.alias("name")` gives to an expression, and where."""
+    match given:
+        case tree.Call(
+            function=tree.Field(name="alias"), arguments=(tree.Literal(value=str() as name) as place,)
+        ):
+            return name, place
+        case _:
+            return None
+
+
+def _with_columns(node: tree.Call, table: Columns, frame: Frame) -> Columns:
+    """polars' `with_columns(name=expression)` and `with_columns(expression.alias("name"))`."""
+    listed = [
+        item.value if isinstance(item, tree.Item) else item
+        for given in node.arguments
+        for item in (given.items if isinstance(given, tree.Collection) else (given,))
+    ]
+    for given in listed:
+        if (called := _named(given)) is not None:
+            value = expressions.evaluate(given, frame)
+            kept = value if frame.program.dependence.on_any(value) else None
+            coded = is_encoding(given, frame) or isinstance(kept, Choice)
+            table = columns.having(table, called[0], kept, called[1], encoded=coded)
+    for name, given in node.keywords:
+        if name is not None:
+            value = expressions.evaluate(given, frame)
+            kept = value if frame.program.dependence.on_any(value) else None
+            table = columns.having(table, name, kept, given, encoded=is_encoding(given, frame))
+    return columns.gone_on(table, node)
+
+
+def _beside(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`merge`, `join`: the columns of both."""
+    others = [columns.as_table(value, node) for value in arguments if isinstance(value, Columns)]
+    del frame
+    return columns.beside([table, *(other for other in others if other is not None)], node)
+
+
+def _pop(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`table.pop("income")` gives the column, and leaves the rest."""
+    if not (arguments and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
+        return None
+    name = arguments[0].value
+    assert isinstance(node.function, tree.Field)
+    path = path_of(node.function.value)
+    receiver = frame.text(node.function.value)
+    found = (
+        derived(table, name) or expressions.mentioned(name, node, frame, receiver) or Opaque(frame.text(node))
+    )
+    if path is not None:
+        frame.variables[path] = columns.without(table, (arguments[0],), node)
+    return found
+
+
+def _to_dummies(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """polars' `to_dummies([...])`."""
+    given = _listed(node, ("columns",), arguments, frame)
+    names = columns.names_of(given[0]) if given else None
+    return columns.gone_on(table, node) if given and names is None else columns.one_hot(table, names, node)
+
+
+def _names_without(
+    node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame
+) -> Value | None:
+    """`columns.difference([...])`, and `names.remove("income")` in place."""
+    names = [name for value in arguments for name in columns.some_names(value)]
+    if not names:
+        return None
+    found = columns.without(table, names, node)
+    assert isinstance(node.function, tree.Field)
+    if node.function.name == "remove":
+        if (path := path_of(node.function.value)) is not None:
+            frame.variables[path] = found
+        return Const(None)
+    return found
+
+
+def _common(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    del frame
+    names = [name for value in arguments for name in columns.some_names(value)]
+    return columns.chosen(table, names, node) if names else None
+
+
+_METHODS: dict[str, Method] = {
+    "drop": _drop,
+    "filter": _filter,
+    "select": _select,
+    "rename": _rename,
+    "withColumnRenamed": _rename,
+    "withColumn": _with_column,
+    "insert": _with_column,
+    "merge": _beside,
+    "join": _beside,
+    "hstack": _beside,
+    "pop": _pop,
+    "to_dummies": _to_dummies,
+    "difference": _names_without,
+    "remove": _names_without,
+    "intersection": _common,
+}
+_ONLY_TABLES = frozenset(
+    {"insert", "merge", "join", "pop", "difference", "remove", "intersection", "hstack", "rename"}
+)
+
+
+def applies(name: str, base: Value) -> bool:
+    """Whether a method of this name is understood of this value: most names are common elsewhere, too."""
+    return isinstance(base, Columns) or name not in _ONLY_TABLES
+
+
+# ------------------------------------------------------------------------------------------------ functions
+
+
+def function(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """What a function that reads or reshapes tables gives; None for any other."""
+    if not has_tables(frame):
+        return None
+    if name in lexicon()["tables"]:
+        return _read(node, name, arguments, frame)
+    if name in {"get_dummies", "to_dummies"} and arguments:
+        return _dummies(node, arguments, frame)
+    if name == "DataFrame":
+        return _made(node, arguments, frame)
+    if name in {"cut", "qcut"} and arguments and isinstance(arguments[0], Protected):
+        return arguments[0]
+    if name in SIDE_BY_SIDE and arguments:
+        return _joined(node, arguments)
+    if name in FORMS and arguments and isinstance(arguments[0], Columns | Each):
+        return columns.as_features(arguments[0], node)
+    if name == "dict" and len(arguments) == 1 and isinstance(arguments[0], Columns):
+        return arguments[0]
+    if name == "sorted" and arguments and isinstance(arguments[0], Columns):
+        return arguments[0]
+    return None
+
+
+def _read(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value:
+    origin = f"{name}@{node.span.start}"
+    for key in ("names", "usecols", "columns", "header", "new_columns"):
+        given = keyword(node, key)
+        if given is None:
+            continue
+        names = columns.names_of(expressions.evaluate(given, frame))
+        if names and len(names) > 1:
+            return columns.given(columns.of_names(names, origin, node))
+    del arguments
+    return Columns(origin, node)
+
+
+def _dummies(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    first = arguments[0]
+    if isinstance(first, Protected):
+        return Columns("", node, (Column(first.mention.identifier, first.node, "encoded"),), complete=True)
+    table = table_of(first, node, frame)
+    if table is None:
+        return None
+    given = keyword(node, "columns")
+    value = expressions.evaluate(given, frame) if given is not None else None
+    names = columns.names_of(value) if value is not None else None
+    if given is not None and names is None:
+        return columns.gone_on(table, node)
+    return columns.one_hot(table, names, node)
+
+
+def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    origin = f"DataFrame@{node.span.start}"
+    given = keyword(node, "columns")
+    names = columns.names_of(expressions.evaluate(given, frame)) if given is not None else None
+    if names:
+        return columns.given(columns.of_names(names, origin, node))
+    data = arguments[0] if arguments else None
+    if isinstance(data, Each) and isinstance(data.element, Table):
+        data = data.element  # rows that were gathered
+    if data is None and (inner := keyword(node, "data")) is not None:
+        data = expressions.evaluate(inner, frame)
+    if isinstance(data, Sequence) and data.items and all(isinstance(item, Table) for item in data.items):
+        data = data.items[0]
+    if isinstance(data, Table):
+        held = columns.as_features(data, node)
+        values = {key.value: value for key, value in data.entries if isinstance(key, Const)}
+        if held is None:
+            return Columns(origin, node)
+        with_values = tuple(
+            replace(column, value=values.get(column.name))
+            if _telling(values.get(column.name), frame)
+            else column
+            for column in held.held
+        )
+        return columns.given(replace(held, origin=origin, held=with_values))
+    if isinstance(data, Columns):
+        return data
+    return Columns(origin, node)
+
+
+def _telling(value: Value | None, frame: Frame) -> bool:
+    return value is not None and frame.program.dependence.on_any(value)
+
+
+def _joined(node: tree.Call, arguments: tuple[Value, ...]) -> Value | None:
+    """Tables given as one list, or one by one."""
+    items = arguments[0].items if isinstance(arguments[0], Sequence) else arguments
+    parts = [part for item in items if (part := _part(item, node)) is not None]
+    if not any(isinstance(item, Columns | Protected | Filtered) for item in items) or not parts:
+        return _coded(arguments, node)
+    return columns.beside(parts, node)
+
+
+def _coded(arguments: tuple[Value, ...], node: tree.Call) -> Columns | None:
+    """`np.column_stack([priors, (df["race"] == "Black").astype(float)])`: columns and codes of others."""
+    if not isinstance(arguments[0], Sequence) or len(arguments[0].items) < 2:
+        return None
+    table = columns.as_features(arguments[0], node)
+    return table if table is not None and table.complete and table.held else None
+
+
+def _part(value: Value, node: Node) -> Columns | None:
+    if isinstance(value, Const):
+        return None
+    return columns.as_features(value, node)
+
+
+def stays_table(value: Node, target: Node, before: Value, frame: Frame) -> bool:
+    """Whether `df = df.dropna()` and its like hands on the table, so that it is no update of a number."""
+    if isinstance(before, Columns):
+        return True
+    if not isinstance(before, Opaque | Filtered) or not has_tables(frame):
+        return False
+    path = path_of(target)
+    match value:
+        case tree.Call(function=tree.Field(name=name, value=inner)):
+            known = name in _METHODS or name in KEEPS_COLUMNS
+            return known and _starts_at(inner, path) and not _is_text_method(name)
+        case tree.Call(function=function, arguments=(first, *_)):
+            name = function.name if isinstance(function, tree.Field) else getattr(function, "id", "")
+            return name == "get_dummies" and path_of(first) == path
+        case tree.Index(value=inner, index=tree.Collection(kind="list")):
+            return path_of(inner) == path
+        case _:
+            return False
+
+
+def _is_text_method(name: str) -> bool:
+    return name in {"replace", "filter", "round", "join", "select"}
+
+
+def _starts_at(node: Node, path: str | None) -> bool:
+    """Whether a chain of calls starts at a variable."""
+    while True:
+        match node:
+            case tree.Call(function=tree.Field(value=inner)):
+                node = inner
+            case _:
+                return path is not None and path_of(node) == path

@@ -1,0 +1,309 @@
+"""Symbolic values: what an expression stands for before anybody knows to which group a person belongs.
+
+The interpreter turns a function into events over these values; the guards then ask what each value becomes
+when the attribute is fixed to one group. Values form a shared graph and are compared by identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from operator import attrgetter
+from typing import Any, Literal
+
+from fairlint.lexicon.model import Mention
+from fairlint.records import Record, field
+from fairlint.syntax.tree import Function, Lambda, Node
+
+Scalar = str | int | float | bool | None
+
+
+class Value(Record, eq=False):
+    """The base of all symbolic values."""
+
+
+class Const(Value):
+    """A known scalar. `label` is the constant's, macro's or enum member's name, where it has one; `node` the
+    place it is written at.
+    """
+
+    value: Scalar
+    label: str = ""
+    node: Node | None = None
+
+
+class Protected(Value):
+    """A read of a protected attribute.
+
+    `receiver` is the text it was read from (`applicant`), `type` the receiver's type as written, where known.
+    """
+
+    mention: Mention
+    node: Node
+    receiver: str = ""
+    type: str = ""
+    named: Node | None = None
+    """Where its name is written, if not where it is read: in a list of fields or a table of weights."""
+
+
+class Opaque(Value):
+    """Something unknown. Two opaque values with one key are the same thing."""
+
+    key: str
+
+
+class Instance(Opaque):
+    """An instance of a class of this file, by the class's name, with what its fields were given."""
+
+    type: str = ""
+    fields: Mapping[str, Value] = field(default_factory=dict)
+
+
+class Maker(Opaque):
+    """A type of records that `namedtuple` makes, with the names of their fields."""
+
+    names: tuple[str, ...] = ()
+
+
+class Operation(Value):
+    """An operator over values.
+
+    `op` is one of the comparison operators, `and`, `or`, `not`, an arithmetic operator, `min`, `max`, or
+    `abs`.
+    """
+
+    op: str
+    arguments: tuple[Value, ...]
+    node: Node
+
+
+class Choice(Value):
+    """One of two values, by a test. `node` is the branch: the chain's first If, the Switch, or the
+    Conditional.
+    """
+
+    test: Value
+    then: Value
+    otherwise: Value
+    node: Node
+
+
+class Lookup(Value):
+    """A read of a table by a subject. `default` is None where a key without an entry has no value."""
+
+    subject: Value
+    table: Table
+    default: Value | None
+    node: Node
+
+
+class Table(Value):
+    """A dict, or a C array with designators: keys with values. `fallback` is what any other key gives."""
+
+    entries: tuple[tuple[Value, Value], ...]
+    node: Node
+    name: str = ""
+    fallback: Value | None = None
+
+
+class Sequence(Value):
+    """A list, tuple or set written out."""
+
+    items: tuple[Value, ...]
+    node: Node
+    name: str = ""
+
+
+class Closure(Value):
+    """A function of this file or a lambda, with the variables it closes over."""
+
+    function: Function | Lambda
+    closure: Mapping[str, Value] = field(default_factory=dict)
+    owner: str = ""
+    """The class it is a method of, with its module-level name."""
+    instance: str = ""
+    """The receiver's text for a bound method."""
+    given: tuple[Value, ...] = ()
+    """Arguments that it got already, as by `partial`."""
+    named: Mapping[str, Value] = field(default_factory=dict)
+
+
+class Sorted(Value):
+    """People ordered by a key."""
+
+    people: Value
+    key: Value
+    node: Node
+
+
+class Filtered(Value):
+    """People kept where a test holds."""
+
+    people: Value
+    test: Value
+    node: Node
+
+
+class Each(Value):
+    """A collection that is filled one by one: `element` stands for whatever is in it, `key` for its keys."""
+
+    element: Value
+    node: Node
+    key: Value | None = None
+
+
+class Column(Record, eq=False):
+    """One column of a table: `name` as the code calls it, and the place that brings it in.
+
+    `form` says what has been made of it: the column as it is, or its codes; `given` is one that the table was
+    made with, and that nobody has chosen.
+    """
+
+    name: str
+    node: Node
+    form: Literal["plain", "encoded", "given"] = "plain"
+    value: Value | None = None
+    """What the code has made of the column, where it was assigned here."""
+    made: Node | None = None
+    """Where it was made out of another."""
+
+
+class Columns(Value):
+    """A data frame, an array or a list of columns: what is known of the columns in it.
+
+    `origin` tells one table from another: columns that the code reads elsewhere from the same origin are in
+    it too, unless it is `complete` (nothing but `held` is in it) or they are among the `left_out`.
+    """
+
+    origin: str
+    node: Node
+    held: tuple[Column, ...] = ()
+    complete: bool = False
+    left_out: tuple[tuple[str, Node], ...] = ()
+    rows: tuple[Value, ...] = ()
+    """The tests by which its rows were chosen."""
+    way: tuple[Node, ...] = ()
+    """Where it was made out of others, in order."""
+
+
+class Old(Value):
+    """The value a variable had before the update that is being described."""
+
+
+OLD = Old()
+UNKNOWN = Opaque("?")
+
+
+def parts(value: Value) -> tuple[Value, ...]:
+    """The values that `value` is directly made of."""
+    made = _MADE_OF.get(type(value))
+    return () if made is None else made(value)
+
+
+def _of_lookup(value: Lookup) -> tuple[Value, ...]:
+    tail = () if value.default is None else (value.default,)
+    return (value.subject, value.table, *tail)
+
+
+def _of_table(value: Table) -> tuple[Value, ...]:
+    flat = tuple([part for entry in value.entries for part in entry])
+    return flat if value.fallback is None else (*flat, value.fallback)
+
+
+def _of_each(value: Each) -> tuple[Value, ...]:
+    return (value.element,) if value.key is None else (value.element, value.key)
+
+
+def _of_instance(value: Instance) -> tuple[Value, ...]:
+    return tuple(value.fields.values())
+
+
+_MADE_OF: dict[type[Value], Callable[[Any], tuple[Value, ...]]] = {
+    Operation: attrgetter("arguments"),
+    Choice: attrgetter("test", "then", "otherwise"),
+    Lookup: _of_lookup,
+    Table: _of_table,
+    Sequence: attrgetter("items"),
+    Sorted: attrgetter("people", "key"),
+    Filtered: attrgetter("people", "test"),
+    Each: _of_each,
+    Instance: _of_instance,
+}
+"""A kind of value -> its parts; all others have none, which is asked most often."""
+
+
+def walk(value: Value) -> Iterator[Value]:
+    """`value` and every value below it, each once, parents first."""
+    seen: set[int] = set()
+    stack = [value]
+    while stack:
+        current = stack.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        yield current
+        stack.extend(reversed(parts(current)))
+
+
+ALIKE = 6
+"""So deep values are compared; what goes deeper counts as different."""
+
+
+def alike(left: Value, right: Value, depth: int = ALIKE) -> bool:
+    """Whether two values come to the same, wherever they are written: `score + 1` in two branches."""
+    if left is right:
+        return True
+    if depth == 0 or type(left) is not type(right):
+        return False
+    match left, right:
+        case Const(), Const():
+            same = type(left.value) is type(right.value) and left.value == right.value
+            return same and left.label == right.label
+        case Operation(), Operation():
+            pairs = zip(left.arguments, right.arguments, strict=False)
+            same = left.op == right.op and len(left.arguments) == len(right.arguments)
+            return same and all(alike(one, other, depth - 1) for one, other in pairs)
+        case _:
+            return False
+
+
+EventKind = Literal[
+    "update", "assign", "return", "raise", "continue", "break", "call", "append", "filter", "rank", "read",
+    "learn",
+]  # fmt: skip
+
+
+class Guard(Record, eq=False):
+    """One condition on the way to an event: `test` must be `holds`.
+
+    `site` is the branch it belongs to (the first If of a chain, the Switch), `node` the test's own node. An
+    implied guard is what an earlier branch left behind by leaving the body: after `if a: return`, `a` is
+    false.
+    """
+
+    test: Value
+    holds: bool
+    site: Node
+    node: Node
+    implied: bool = False
+
+
+class Event(Record, eq=False):
+    """Something that happens in a function, under guards.
+
+    `update`: `target` becomes `value`, which refers to OLD. `assign`: `target` becomes `value`. `return`:
+    `value` is returned. `raise`: `value` is raised. `call`: `target` is called, `value` is a Sequence of
+    the arguments.
+    `append`: `value` joins the collection `target`. `filter`: people are kept by `value`, into `target`.
+    `rank`: the first of people sorted by `value` are taken. `learn`: a model is given `value`, as what
+    `target` says: its `features`, `label`, `weight` or `rows`.
+    """
+
+    kind: EventKind
+    node: Node
+    value: Value
+    guards: tuple[Guard, ...]
+    target: str = ""
+    function: str = ""
+    loop: Node | None = None
+    run: int = 0
+    """The walk through the function: what is called twice happens in two runs."""

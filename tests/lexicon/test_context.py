@@ -1,0 +1,290 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairlint.lexicon import Surroundings, default_vocabulary
+
+VOCABULARY = default_vocabulary()
+NOTE, FINDING, SINK = 3, 5, 2
+
+
+def weight(identifier: str, **around: object) -> int:
+    mentions = VOCABULARY.mentions(identifier)
+    surroundings = Surroundings(**around)  # type: ignore[arg-type]
+    return max(sum(item.weight for item in VOCABULARY.weigh(mention, surroundings)) for mention in mentions)
+
+
+def test_a_persons_gender_compared_with_a_group_is_believed_without_more() -> None:
+    assert weight("gender", receiver="applicant", function="score", values=("male",)) >= FINDING
+
+
+def test_a_bare_race_is_never_enough() -> None:
+    assert weight("race", function="tick", siblings=("race",)) + SINK < NOTE
+
+
+def test_an_occupation_is_a_person_even_when_race_is_read_as_a_grade() -> None:
+    around = {
+        "receiver": "roofer",
+        "function": "evaluate_roofer",
+        "siblings": ("physical_stamina", "attention_to_detail"),
+        "values": ("excellent",),
+        "prose": "Evaluate a roofer with a score computed based on several attributes.",
+    }
+    assert weight("race", **around) >= NOTE
+
+
+@pytest.mark.parametrize(
+    "receiver",
+    [
+        "dental_hygienist",
+        "computer_programmer",
+        "insurance_sales_agent",
+        "plumber",
+        "chemists_and_materials_scientist",
+        "heating_and_refrigeration_mechanic",
+        "postal_service_mail_carrier",
+        "social_workers_all",
+        "clergy",
+        "welder",
+    ],
+)
+def test_occupations_are_people(receiver: str) -> None:
+    assert weight("race", receiver=receiver, function=f"evaluate_{receiver}", siblings=("skills",)) >= NOTE
+
+
+@pytest.mark.parametrize(
+    "receiver",
+    [
+        "printer",
+        "buffer",
+        "handler",
+        "parser",
+        "server",
+        "container",
+        "pointer",
+        "iterator",
+        "controller",
+        "layer",
+    ],
+)
+def test_things_that_sound_like_people_are_none(receiver: str) -> None:
+    assert weight("race", receiver=receiver, function="update") < NOTE
+    assert weight("age", receiver=receiver, function="update") < NOTE
+
+
+@pytest.mark.parametrize(
+    ("identifier", "around"),
+    [
+        ("age", {"function": "is_stale", "siblings": ("cache", "ttl")}),
+        ("age", {"receiver": "entry", "prose": "Evict entries from the cache."}),
+        ("race", {"receiver": "player", "values": ("elf", "orc"), "siblings": ("mana", "hp")}),
+        ("race", {"function": "finish", "siblings": ("lap", "driver", "circuit")}),
+        ("gender", {"receiver": "noun", "values": ("feminine",), "siblings": ("plural", "verb")}),
+        ("gender", {"receiver": "connector", "values": ("male", "female"), "siblings": ("pins",)}),
+        ("disabled", {"receiver": "button", "function": "render"}),
+        ("region", {"receiver": "client", "imports": ("boto3",), "siblings": ("bucket",)}),
+        ("is_white", {"receiver": "piece", "siblings": ("board", "pawn")}),
+        ("gender", {"function": "fake_name", "imports": ("faker",), "values": ("male",)}),
+    ],
+)
+def test_other_worlds_stay_silent_even_with_a_score(identifier: str, around: dict[str, object]) -> None:
+    assert weight(identifier, **around) + SINK < FINDING
+
+
+@pytest.mark.parametrize(
+    ("identifier", "siblings", "data_set"),
+    [
+        ("race", ("workclass", "occupation", "capital-gain"), "adult"),
+        ("RAC1P", ("SCHL", "WKHP", "PINCP"), "acs"),
+        ("sex", ("priors_count", "c_charge_degree", "two_year_recid"), "compas"),
+        ("derived_race", ("loan_amount", "action_taken", "loan_purpose"), "hmda"),
+    ],
+)
+def test_columns_of_known_data_sets_are_people(
+    identifier: str, siblings: tuple[str, ...], data_set: str
+) -> None:
+    assert VOCABULARY.data_set_of((identifier, *siblings)) == data_set
+    assert weight(identifier, siblings=siblings) >= NOTE
+
+
+def test_attributes_alone_are_no_data_set() -> None:
+    assert VOCABULARY.data_set_of(("age", "sex", "race")) is None
+
+
+def test_reasons_are_plain_english() -> None:
+    mention = VOCABULARY.mentions("gender")[0]
+    around = Surroundings(receiver="candidate", values=("male",))
+    reasons = [item.reason for item in VOCABULARY.weigh(mention, around)]
+    assert "compared with the group 'male'" in reasons
+    assert "receiver `candidate` is a person" in reasons
+
+
+@pytest.mark.parametrize(
+    ("function", "siblings", "domain"),
+    [
+        ("shortlist_resume", (), "hiring"),
+        ("approve_loan", ("debt",), "credit"),
+        ("screen_tenant", (), "housing"),
+        ("admission_score", ("gpa",), "education"),
+        ("triage", ("patient",), "health"),
+        ("bail_amount", ("defendant",), "justice"),
+        ("quote", ("premium", "policyholder"), "insurance"),
+        ("frobnicate", (), ""),
+    ],
+)
+def test_the_domain_is_read_from_the_words_around(
+    function: str, siblings: tuple[str, ...], domain: str
+) -> None:
+    assert VOCABULARY.domain_of(Surroundings(function=function, siblings=siblings)) == domain
+
+
+def test_policy_by_jurisdiction_and_domain() -> None:
+    assert VOCABULARY.protected_in("gender")
+    assert VOCABULARY.protected_in("veteran", "us")
+    assert not VOCABULARY.protected_in("veteran", "eu")
+    assert not VOCABULARY.protected_in("income_level", "all", "credit")
+    assert VOCABULARY.protected_in("income_level", "all", "health")
+    assert not VOCABULARY.protected_in("income_level", "all", "")
+    assert not VOCABULARY.protected_in("age", "all", "health")
+    assert not VOCABULARY.protected_in("health", "all", "health")
+    assert VOCABULARY.protected_in("marital_status", "us", "credit")
+    with pytest.raises(KeyError):
+        VOCABULARY.protected_in("shoe_size")
+
+
+def test_the_law_sets_some_ages() -> None:
+    assert 18 in VOCABULARY.lawful_limits("age")
+    assert 67 not in VOCABULARY.lawful_limits("age")
+    assert 67 in VOCABULARY.lawful_limits("age", Surroundings(function="pension_start"))
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        {"prose": "Benefits start with the 401k at this point."},
+        {"function": "social_security_benefit"},
+        {"siblings": ("socialsecurity", "years_paid")},
+        {"receiver": "retiring"},
+    ],
+)
+def test_what_speaks_of_a_pension_makes_its_ages_lawful(around: dict[str, object]) -> None:
+    assert 67 in VOCABULARY.lawful_limits("age", Surroundings(**around))  # type: ignore[arg-type]
+
+
+def test_ages_of_a_pension_are_not_lawful_beside_401_things() -> None:
+    assert 67 not in VOCABULARY.lawful_limits(
+        "age", Surroundings(prose="Gives up with error 401. A social event.")
+    )
+
+
+@pytest.mark.parametrize(
+    ("identifier", "around"),
+    [
+        ("age", {"receiver": "recruit", "function": "pass_fitness"}),
+        ("age", {"receiver": "applicant", "function": "life_insurance"}),
+        ("gender", {"receiver": "candidate", "function": "GenderRule.apply"}),
+        ("race", {"receiver": "candidate", "imports": ("asyncio",), "siblings": ("startup", "detector")}),
+        ("age", {"receiver": "customer", "siblings": ("session", "page", "process", "certificate")}),
+        ("race", {"receiver": "inmate", "siblings": ("age_cat", "circuit", "odds")}),
+    ],
+)
+def test_words_that_code_about_people_uses_as_well_do_not_hide_a_person(
+    identifier: str, around: dict[str, object]
+) -> None:
+    alone = {key: value for key, value in around.items() if key in {"receiver", "function"}}
+    assert weight(identifier, **around) >= weight(identifier, **alone)
+    reasons = [
+        item
+        for mention in VOCABULARY.mentions(identifier)
+        for item in VOCABULARY.weigh(mention, Surroundings(**around))  # type: ignore[arg-type]
+    ]
+    assert all(item.weight > 0 for item in reasons)
+
+
+@pytest.mark.parametrize(
+    ("receiver", "function"),
+    [("", "life"), ("genome", "fitness"), ("", "page_age"), ("session", "cleanup"), ("rule", "fire")],
+)
+def test_beside_anything_else_they_do(receiver: str, function: str) -> None:
+    assert weight("age", receiver=receiver, function=function) < 0
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        {"function": "premium"},
+        {"function": "risk_points", "siblings": ("accidents",)},
+        {"function": "calculate_risk", "siblings": ("employed", "prior_arrests")},
+        {"function": "predict_income", "receiver": "record"},
+        {"receiver": "args", "prose": "Loan application\nLoan approved"},
+        {"prose": "Age: \nLoan approved\nLoan rejected"},
+        {"function": "main", "prose": "You are not eligible for this insurance."},
+    ],
+)
+def test_a_bare_age_counts_where_the_words_are_about_people(around: dict[str, object]) -> None:
+    assert weight("age", **around) + SINK >= FINDING
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        {"function": "prune", "siblings": ("path", "max_files")},
+        {"function": "update", "siblings": ("particle", "velocity")},
+        {"function": "drop_stale", "receiver": "entry"},
+        {"prose": "Access approved. " * 20 + "The loan of a buffer ends here."},
+        {"prose": "Rejected requests are sent again.\nA connection on loan is given back."},
+        {},
+    ],
+)
+def test_a_bare_age_of_anything_else_does_not(around: dict[str, object]) -> None:
+    assert weight("age", **around) + SINK < FINDING
+
+
+def test_a_verdict_has_to_stand_on_the_line_of_what_it_is_about() -> None:
+    assert weight("age", prose="Loan rejected") > weight("age", prose="Loan\nrejected")
+
+
+@pytest.mark.parametrize(
+    ("around", "clinical"),
+    [
+        ({"function": "needs_mammogram", "receiver": "patient"}, True),
+        ({"function": "due", "prose": "Screening for cervical cancer."}, True),
+        ({"receiver": "patient", "siblings": ("vaccination", "dose")}, True),
+        ({"function": "triage", "receiver": "patient"}, False),
+        ({"function": "hire", "receiver": "applicant", "siblings": ("vaccination", "salary")}, False),
+        ({}, False),
+    ],
+)
+def test_medicine_has_words_of_its_own(around: dict[str, object], clinical: bool) -> None:
+    assert VOCABULARY.is_clinical(Surroundings(**around)) is clinical  # type: ignore[arg-type]
+
+
+text = st.text(max_size=30)
+
+
+@given(
+    st.sampled_from(["gender", "race", "age", "is_female", "zip_code", "disabled", "RAC1P"]),
+    st.builds(
+        Surroundings,
+        receiver=text,
+        receiver_type=text,
+        function=text,
+        siblings=st.lists(text, max_size=4).map(tuple),
+        values=st.lists(text, max_size=4).map(tuple),
+        prose=text,
+        path=text,
+        imports=st.lists(text, max_size=2).map(tuple),
+    ),
+)
+def test_any_surroundings_are_weighed(identifier: str, around: Surroundings) -> None:
+    for mention in VOCABULARY.mentions(identifier):
+        for item in VOCABULARY.weigh(mention, around):
+            assert item.weight
+            assert item.reason
+            assert "\n" not in item.reason
+
+
+@given(st.sampled_from(["tick", "evaluate_person", "is_stale", "spawn"]), st.sampled_from(["", "p", "unit"]))
+def test_a_group_literal_never_speaks_against(function: str, receiver: str) -> None:
+    without = weight("gender", receiver=receiver, function=function)
+    assert weight("gender", receiver=receiver, function=function, values=("female",)) > without

@@ -1,0 +1,241 @@
+"""What counts as a sighting of a protected attribute, before anything is parsed."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from fairlint import prefilter
+from fairlint.config import Settings
+from fairlint.lexicon import default_vocabulary
+from fairlint.prefilter import READ_WHOLE, Sightings
+from fairlint.readers.prompts.prompt_intent import words
+from fairlint.runner import Checker
+
+VOCABULARY = default_vocabulary()
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+LONG = b"x = 1\n" * (READ_WHOLE // 6 + 1)
+
+
+def seen(code: str | bytes, language: str = "python") -> list[str]:
+    """The lines with a sighting, however the source is searched."""
+    data = code.encode() if isinstance(code, str) else code
+    short = lines(data, Sightings(VOCABULARY)(data, language))
+    filler = LONG.replace(b"x = 1", b"x = 1;" if language == "c" else b"x = 1")
+    whole = data + b"\n" + filler
+    assert lines(whole, Sightings(VOCABULARY)(whole, language)) == short
+    return short
+
+
+def lines(data: bytes, offsets: list[int]) -> list[str]:
+    assert offsets == sorted(offsets)
+    starts = {data.rfind(b"\n", 0, offset) + 1 for offset in offsets}
+    return [data[start:].split(b"\n", 1)[0].decode() for start in sorted(starts)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if p.gender == 'x': pass",
+        "person['marital status']",
+        'd.get("date-of-birth")',
+        "x = get_gender(p)",
+        "x = getGender(p)",
+        "f'{person.race}'",
+        "f'''\n{person.race}\n'''",
+        'people.query("race == 1")',
+        'people.query(\n    """race == 1"""\n)',
+        "is_female = True",
+        "max_age.gender",
+        'x = "\\"gender\\" = 1"',
+    ],
+)
+def test_names_and_texts_that_are_names_are_seen(code: str) -> None:
+    assert seen(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'x = "Gender: %s"',
+        'x = "Hire this person whatever the age"',
+        'x = "Approve the loan by race and income"',
+        'x = "select name from staff order by age"',
+        'x = """Judge\nby gender, then decide"""',
+        'x = "Prefer young men for the job"',
+        'x = """\nRules.\nReject applicants over 50.\n"""',
+        "f('Only native speakers of English')",
+        "f(b'Do not hire black people')",
+    ],
+)
+def test_texts_that_ask_or_instruct_are_seen(code: str) -> None:
+    assert seen(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'x = "the sex of the angels"',
+        'x = "men and women came alike"',
+        'x = "prefer the older of two versions"',
+        'x = "only names are allowed here"',
+        '"""Prefer young men for the job."""',
+        "# prefer young men for the job",
+        "men = only",
+    ],
+)
+def test_other_texts_about_people_are_not(code: str) -> None:
+    assert not seen(code)
+
+
+def test_a_text_is_seen_where_it_starts() -> None:
+    """What it is assigned to stands there, and is looked for in other functions."""
+    assert seen('PROMPT = """\nYou hire people.\nGender: {gender}\n"""') == ['PROMPT = """']
+
+
+def test_a_text_that_asks_is_seen_beside_a_record() -> None:
+    code = 'x = {"gender": 1}\ny = f"Should we hire {x}?"\nz = f"{x} is here"'
+    assert seen(code) == code.splitlines()[:2]
+    assert not seen('y = f"Should we hire {x}?"')
+
+
+GROUPS = sorted(name for name in words() if name.startswith(("group.", "group+.")) and name != "group.people")
+
+
+@pytest.mark.parametrize("section", GROUPS)
+def test_every_group_that_a_text_may_prefer_is_seen(section: str) -> None:
+    for word in words()[section]:
+        if word.replace(" ", "").replace("-", "").isalpha():
+            assert seen(f'x = "Prefer {word} applicants for this job."'), word
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "# gender",
+        "x = 1  # the gender of 'p'",
+        '"""About gender."""',
+        'def f():\n    """Gives\n    the gender.\n    """\n',
+        'x = "the race condition of the two threads"',
+        "max_age = 1",
+        "test_race_condition()",
+        'x = "# no comment"\n# gender',
+        "x = 'it\\'s'  # gender",
+    ],
+)
+def test_prose_and_look_alikes_are_not(code: str) -> None:
+    assert not seen(code)
+
+
+def test_a_comment_ends_with_any_kind_of_line() -> None:
+    assert Sightings(VOCABULARY)(b"# a\rp.gender = 1\r", "python")
+    assert seen("# a\r\np.gender = 1\r\n")
+    assert not Sightings(VOCABULARY)(b"# a gender\rx = 1\r", "python")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if (p->gender == 1) return;",
+        'strcmp(p->x, "gender");',
+        "/* a */ int gender;",
+        "/* it's */ int gender;",
+        "x = '\"'; int gender;",
+        "#define GENDER 1",
+    ],
+)
+def test_c_names_are_seen(code: str) -> None:
+    assert seen(code, "c")
+
+
+@pytest.mark.parametrize(
+    "code", ["/* gender */", "// gender\n", "// a \\\n gender\n", "/* gender", 'p("# of rows");']
+)
+def test_c_comments_are_not(code: str) -> None:
+    assert not Sightings(VOCABULARY)(code.encode(), "c")
+
+
+@pytest.mark.parametrize("code", ['x = "\n# gender', "x = 'a\ny = p.gender", '"""\ngender', '"" """ gender'])
+def test_where_a_text_never_ends_everything_counts(code: str) -> None:
+    assert seen(code)
+
+
+def test_of_unknown_languages_everything_counts() -> None:
+    assert Sightings(VOCABULARY)(b"# gender", "cobol")
+    assert Sightings(VOCABULARY)(b"# gender", None)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((*FIXTURES.glob("python/*.py"), *FIXTURES.glob("c/*.c"))), ids=lambda path: path.name
+)
+def test_no_finding_escapes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With every stretch of the expression taken for a sighting, nothing more is found."""
+    language = "c" if path.suffix == ".c" else "python"
+    data = path.read_bytes()
+
+    def findings() -> list[object]:
+        result = Checker(Settings(min_severity="note")).check_bytes(path.name, data, language)
+        return [(finding.rule, finding.start, finding.use.points) for finding in result.findings]
+
+    found = findings()
+    monkeypatch.setattr(
+        prefilter.Sightings, "__call__", lambda _self, data, _language: VOCABULARY.offsets(data)
+    )
+    assert found == findings()
+
+
+WORDS = st.sampled_from(
+    [
+        "gender",
+        "max_age",
+        "race",
+        "x",
+        "get_sex",
+        '"',
+        "'",
+        '"""',
+        "'''",
+        "#",
+        "\\",
+        "\n",
+        "\r",
+        " ",
+        ".",
+        "f",
+        "=",
+        "(",
+        "marital status",
+    ]
+)
+
+
+@given(st.lists(WORDS, max_size=30), st.sampled_from(["python", "c"]))
+@example(["max_age", "#", "gender"], "python")
+def test_short_and_long_sources_are_searched_alike(parts: list[str], language: str) -> None:
+    data = "".join(parts).encode()
+    short, long = Sightings(VOCABULARY), Sightings(VOCABULARY)
+    long._whole = 0
+    assert bool(short(data, language)) == bool(long(data, language))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        b"Age" * 500_000,
+        b"_age" * 400_000,
+        b'"age" ' * 200_000,
+        b"'''\"\"\"" * 100_000 + b" age",
+        b'age "' + b'\\"' * 500_000,
+        b'age """' + b'\\"""x' * 500_000,
+        b"age " + b"/*" * 500_000,
+    ],
+)
+def test_no_source_takes_long(code: bytes) -> None:
+    begin = time.perf_counter()
+    for language in ("python", "c"):
+        Sightings(VOCABULARY)(code, language)
+    assert time.perf_counter() - begin < 10
