@@ -454,12 +454,13 @@ class _Parsed:
     def context(self) -> Context:
         """The file, executed."""
         if self._context is None:
-            from fairlint.detectors.context import Options, execute_file  # noqa: PLC0415 (few lines need it)
+            from fairlint.detectors.context import Context  # noqa: PLC0415 (few lines need it)
+            from fairlint.semantics.execution import execute  # noqa: PLC0415 (as above)
 
             limit = sys.getrecursionlimit()
             try:
                 sys.setrecursionlimit(max(limit, DEPTH))
-                self._context = execute_file(self._source, self.tree, self._checker.vocabulary, Options())
+                self._context = Context(execute(self._source, self.tree, self._checker.vocabulary))
             finally:
                 sys.setrecursionlimit(limit)
         return self._context

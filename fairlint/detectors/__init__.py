@@ -21,10 +21,11 @@ from fairlint.detectors import (
     records,
     scores,
 )
-from fairlint.detectors.context import Context, Options, execute_file
+from fairlint.detectors.context import Context, Options
 from fairlint.lexicon import Vocabulary
 from fairlint.records import replace
 from fairlint.semantics.effects import lexicon
+from fairlint.semantics.execution import execute
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
 from fairlint.sources.source import Source
@@ -64,9 +65,9 @@ FULL_WEIGHT = 5
 
 def observe(source: Source, tree: Tree, vocabulary: Vocabulary, settings: Settings) -> tuple[Use | Gap, ...]:
     """All Uses of protected attributes in one file, in source order, and what could not be read for them."""
-    context = execute_file(source, tree, vocabulary, _options(settings))
+    context = Context(execute(source, tree, vocabulary), _options(settings))
     found: list[tuple[Site, Use]] = []
-    for site in context.sites:
+    for site in context.execution.sites:
         if not site.reads:
             continue
         if (use := _describe(site, context)) is not None:

@@ -1,44 +1,27 @@
-"""What the detectors share: the events of one file, its sites, and the belief that a site is about a
-person.
-"""
+"""What the detectors share about an executed file: its names, and the belief that a site is about people."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.model import Attribute, Evidence, Mention, Surroundings
 from fairlint.records import Record, field, replace
-from fairlint.semantics import imports
-from fairlint.semantics.call_reachability import Interest
-from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.effects import any_word, lexicon
-from fairlint.semantics.frame import Frame, Program
-from fairlint.semantics.interpreter.statements import (
-    execute_body,
-    execute_statements,
-    function_frame,
-    labels_of,
-)
-from fairlint.semantics.scopes import Definitions, definitions, type_name
-from fairlint.semantics.sites import Site, find_sites
+from fairlint.semantics.execution import Execution
+from fairlint.semantics.scopes import type_name
+from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
-from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import (
     Choice,
-    Columns,
     Event,
     Lookup,
-    Opaque,
     Protected,
     Scalar,
-    Sequence,
     Value,
     walk,
 )
-from fairlint.sources.source import Source
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Function, Gap, Node, Span, Tree
+from fairlint.syntax.tree import Function, Node, Span
 from fairlint.uses import Step
 
 TYPE_CHECKING = False  # importing typing at run time takes long
@@ -73,38 +56,33 @@ class Neighbourhood(Record, frozen=False):
     prose: str
 
 
-class Context(Record, frozen=False):
-    """One file, executed."""
+class Context:
+    """One executed file, as detectors see it: what happens in it, and what stands around a use."""
 
-    source: Source
-    vocabulary: Vocabulary
-    definitions: Definitions
-    options: Options
-    events: list[Event]
-    sites: list[Site]
-    dependence: Dependence
-    functions: dict[str, Function]
-    neighbourhoods: dict[str, Neighbourhood] = field(default_factory=dict)
-    body: tuple[Node, ...] = ()
-    columns_read: Mapping[str, Mapping[str, Node]] = field(default_factory=dict)
-    """Protected columns that the code reads, and where, by the table they are in."""
-    renamed: Mapping[str, tuple[str, Node]] = field(default_factory=dict)
-    """New names of columns, with the names they had and where they got the new ones."""
-    bare: dict[str, Function | None] = field(default_factory=dict)
-    """Functions that are asked for by their own name alone."""
-    gaps: list[Gap] = field(default_factory=list)
-    """What a detector could not read."""
-    texts: Written | None = None
-    """Made when it is first asked for."""
+    def __init__(self, execution: Execution, options: Options | None = None) -> None:
+        self.execution = execution
+        self.options = options or Options()
+        self.source = execution.source
+        self.vocabulary = execution.vocabulary
+        self.definitions = execution.definitions
+        self.events = execution.events
+        self.dependence = execution.dependence
+        self.functions = execution.functions
+        self.body = execution.body
+        self.gaps = execution.gaps
+        self._neighbourhoods: dict[str, Neighbourhood] = {}
+        self._bare: dict[str, Function | None] = {}
+        """Functions that are asked for by their own name alone."""
+        self._written: Written | None = None
 
     @property
     def written(self) -> Written:
         """The texts and names of the file."""
-        if self.texts is None:
+        if self._written is None:
             from fairlint.detectors.file_index import Written  # noqa: PLC0415 (it needs a Context)
 
-            self.texts = Written(self)
-        return self.texts
+            self._written = Written(self)
+        return self._written
 
     # -------------------------------------------------------------------------------------------- naming
 
@@ -164,19 +142,19 @@ class Context(Record, frozen=False):
 
     def neighbourhood(self, function: str) -> Neighbourhood:
         """The names and the prose of a function; of the module's own statements for the empty name."""
-        found = self.neighbourhoods.get(function)
+        found = self._neighbourhoods.get(function)
         if found is None:
-            found = self.neighbourhoods[function] = self._look_around(function)
+            found = self._neighbourhoods[function] = self._look_around(function)
         return found
 
     def function_named(self, name: str) -> Function | None:
         """The function of a qualified name; a bare one stands for the only method or inner function of it."""
         if name in self.functions or not name or "." in name:
             return self.functions.get(name)
-        if name not in self.bare:
+        if name not in self._bare:
             same = [one for key, one in self.functions.items() if key.rpartition(".")[2] == name]
-            self.bare[name] = same[0] if len(same) == 1 else None
-        return self.bare[name]
+            self._bare[name] = same[0] if len(same) == 1 else None
+        return self._bare[name]
 
     def _look_around(self, function: str) -> Neighbourhood:
         node = self.function_named(function)
@@ -359,162 +337,3 @@ def _headline(node: Node) -> Node:
             return subject
         case _:
             return node
-
-
-def execute_file(source: Source, parsed: Tree, vocabulary: Vocabulary, options: Options) -> Context:
-    """Executes everything in one file symbolically."""
-    found = definitions(parsed)
-    program = Program(source, vocabulary, found)
-    events: list[Event] = []
-    functions: dict[str, Function] = {}
-    _register(parsed.body, "", functions)
-    followed = imports.bring_in(program, parsed, lambda module, its: _execute_level(module, its, []))
-    for function in followed:
-        functions.setdefault(function.name, function)
-    _execute_level(program, parsed, events)
-    known = imports.with_functions(found, followed)
-    program.interest = Interest(known, vocabulary, _telling_names(program))
-    for part in parsed.body:
-        if isinstance(part, Function):
-            _execute_function(program, part, "", events)
-    for type_ in _types(parsed.body):
-        for part in type_.body:
-            if isinstance(part, Function):
-                _execute_function(program, part, type_.name, events)
-    dependence = program.dependence
-    sites = find_sites(events, dependence)
-    return Context(
-        source,
-        vocabulary,
-        found,
-        options,
-        events,
-        sites,
-        dependence,
-        functions,
-        body=parsed.body,
-        columns_read=program.columns_read,
-        renamed=program.renamed,
-    )
-
-
-def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
-    """Executes the statements of a module itself and of its classes."""
-    top = Frame(program, "", {}, events)
-    top.calls = ()
-    top.variables = program.globals
-    for part in parsed.body:
-        if isinstance(part, tree.Type):  # what stands below it may read its fields
-            program.class_values[part.name] = _class_level(program, part)[0]
-        elif not isinstance(part, Function):
-            execute_statements([part], top)
-    program.globals.update(top.variables)
-    for type_ in _types(parsed.body):
-        _class_values(program, type_)
-
-
-def _telling_names(program: Program) -> frozenset[str]:
-    """Variables and fields that hold a protected value, or a table that names an attribute."""
-    held = [*program.globals.items()]
-    held.extend((name.rpartition(".")[2], value) for name, value in program.modules.items())
-    for values in program.class_values.values():
-        held.extend((name.removeprefix("self."), value) for name, value in values.items())
-    return frozenset(name for name, value in held if program.tells(value))
-
-
-def _types(body: tuple[Node, ...]) -> list[tree.Type]:
-    found: list[tree.Type] = []
-    for node in body:
-        match node:
-            case tree.Type():
-                found.append(node)
-                found.extend(_types(node.body))
-            case tree.If(then=then, otherwise=otherwise):
-                found.extend(_types((*then, *otherwise)))
-            case tree.Broken(children=children) | tree.Other(children=children):
-                found.extend(_types(children))
-            case _:
-                pass
-    return found
-
-
-def _register(body: Iterable[Node], owner: str, functions: dict[str, Function]) -> None:
-    """Every function by its qualified name."""
-    for node in body:
-        match node:
-            case Function(name=name):
-                qualified = f"{owner}.{name}" if owner else name
-                functions.setdefault(qualified, node)
-                _register(node.body, qualified, functions)
-            case tree.Type(name=name):
-                _register(node.body, name, functions)
-            case _ if type(node) not in tree.LEAVES:
-                _register(tree.children(node), owner, functions)
-
-
-def _execute_function(program: Program, function: Function, owner: str, events: list[Event]) -> None:
-    outer = Frame(program, owner, {}, events, owner=owner)
-    if function.body and outer.matters(function.name, ()):
-        inner = function_frame(function, outer, owner)
-        inner.run, inner.labels = program.next_run(), labels_of(function.body)
-        program.begin(len(events))
-        execute_body(function.body, inner)
-
-
-def _class_level(program: Program, type_: tree.Type) -> tuple[dict[str, Value], Frame]:
-    """What the class level gives to `self.x`, and the frame it was executed in."""
-    frame = Frame(program, type_.name, {}, [], owner=type_.name)
-    if type_.kind != "class":
-        return {}, frame
-    body = [part for part in type_.body if not isinstance(part, Function | tree.Type)]
-    execute_body(body, frame)
-    return {
-        f"self.{name}": value for name, value in frame.variables.items() if _lasting(value, program)
-    }, frame
-
-
-def _class_values(program: Program, type_: tree.Type) -> None:
-    """What the class level and the constructor give to `self.x`, as far as it tells groups apart or is a
-    table.
-    """
-    level, frame = _class_level(program, type_)
-    program.class_values[type_.name] = level
-    constructor = program.definitions.methods.get((type_.name, "__init__"))
-    if constructor is not None and constructor.body:
-        inner = function_frame(constructor, frame, type_.name)
-        inner.events = []
-        execute_body(constructor.body, inner)
-        level.update(
-            {
-                name: value
-                for name, value in inner.variables.items()
-                if name.startswith("self.") and _lasting(value, program)
-            }
-        )
-    if type_.kind == "class" and has_tables(frame):
-        _prepared(program, type_, level)
-
-
-def _prepared(program: Program, type_: tree.Type, level: dict[str, Value]) -> None:
-    """Adds the tables and lists of columns that other methods than the constructor leave in `self.x`."""
-    for part in type_.body:
-        if not isinstance(part, Function) or part.name == "__init__" or not part.body:
-            continue
-        frame = Frame(program, type_.name, {}, [], owner=type_.name)
-        inner = function_frame(part, frame, type_.name)
-        execute_body(part.body, inner)
-        for name, value in inner.variables.items():
-            known = level.get(name)
-            if name.startswith("self.") and isinstance(value, Columns | Sequence) and known is None:
-                level[name] = value
-
-
-def _lasting(value: Value, program: Program) -> bool:
-    """Whether a field keeps what it got: tables and constants with a name do, counters do not."""
-    if isinstance(value, Opaque | Protected):
-        return isinstance(value, Protected)
-    if program.dependence.on_any(value):
-        return True
-    return type(value).__name__ in {"Table", "Sequence", "Closure", "Columns"} or bool(
-        getattr(value, "label", "")
-    )

@@ -112,7 +112,7 @@ def _mention(name: str, context: Context) -> Mention | None:
 
 def _mentions(name: str, context: Context) -> tuple[Mention, ...]:
     """The attributes that a column's name says, under its old name where it was given another."""
-    before = context.renamed.get(name)
+    before = context.execution.renamed.get(name)
     if before is not None and not before[0]:
         return ()  # made of something else, whatever it is called
     for known in (name, before[0] if before is not None else ""):
@@ -259,7 +259,7 @@ def _only_explains(table: Columns) -> bool:
 
 def _beside(table: Columns, context: Context) -> tuple[str, ...]:
     """The other columns of a table, as far as the code names them."""
-    read = context.columns_read.get(table.origin, {})
+    read = context.execution.columns_read.get(table.origin, {})
     return (*(column.name for column in table.held), *(name for name, _ in table.left_out), *read)
 
 
@@ -270,7 +270,7 @@ def _steps(found: Found, context: Context) -> list[Step]:
         steps.setdefault((node.span.start, node.span.end), Step(node.span, message))
 
     made = found.column.made
-    if made is None and (before := context.renamed.get(found.column.name)) is not None:
+    if made is None and (before := context.execution.renamed.get(found.column.name)) is not None:
         made = before[1]
     if made is not None:
         add(_short(made), "its codes or its name are made here")
@@ -426,7 +426,7 @@ def _pipeline_chooses(context: Context) -> bool:
 
 def _known_columns(table: Columns, context: Context) -> dict[str, Node]:
     """The columns that an open table is known to have: those the code reads, and those of its data set."""
-    known = dict(context.columns_read.get(table.origin, {}))
+    known = dict(context.execution.columns_read.get(table.origin, {}))
     data_set = _data_set(table, context) if "@" in table.origin else None
     for name in context.vocabulary.columns_of(data_set) if data_set else ():
         known.setdefault(name, table.node)

@@ -1,0 +1,215 @@
+"""Executes everything in one file symbolically and keeps what came of it: the facts that detectors read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from fairlint.lexicon import Vocabulary
+from fairlint.records import Record, field
+from fairlint.semantics import imports
+from fairlint.semantics.call_reachability import Interest
+from fairlint.semantics.dependencies import Dependence
+from fairlint.semantics.frame import Frame, Program
+from fairlint.semantics.interpreter.statements import (
+    execute_body,
+    execute_statements,
+    function_frame,
+    labels_of,
+)
+from fairlint.semantics.scopes import Definitions, definitions
+from fairlint.semantics.sites import Site, find_sites
+from fairlint.semantics.tables.libraries import has_tables
+from fairlint.semantics.values import Columns, Event, Opaque, Protected, Sequence, Value
+from fairlint.sources.source import Source
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Function, Gap, Node, Tree
+
+
+class Execution(Record, frozen=False):
+    """One file, executed."""
+
+    source: Source
+    vocabulary: Vocabulary
+    tree: Tree
+    program: Program
+    """What all walks through the file shared."""
+    events: list[Event]
+    """Everything that happens, in the order in which it was met."""
+    sites: list[Site]
+    """The places that tell groups apart, in source order."""
+    functions: dict[str, Function]
+    """Every function by its qualified name."""
+    gaps: list[Gap] = field(default_factory=list)
+    """What could not be read."""
+
+    @property
+    def body(self) -> tuple[Node, ...]:
+        """The statements of the file itself."""
+        return self.tree.body
+
+    @property
+    def definitions(self) -> Definitions:
+        """What the file defines and imports."""
+        return self.program.definitions
+
+    @property
+    def dependence(self) -> Dependence:
+        """Which attributes a value depends on."""
+        return self.program.dependence
+
+    @property
+    def columns_read(self) -> Mapping[str, Mapping[str, Node]]:
+        """Protected columns that the code reads, and where, by the table they are in."""
+        return self.program.columns_read
+
+    @property
+    def renamed(self) -> Mapping[str, tuple[str, Node]]:
+        """New names of columns, with the names they had and where they got the new ones."""
+        return self.program.renamed
+
+
+def execute(source: Source, parsed: Tree, vocabulary: Vocabulary) -> Execution:
+    """Executes a file: the modules it imports, its own level and that of its classes, then its functions."""
+    found = definitions(parsed)
+    program = Program(source, vocabulary, found)
+    events: list[Event] = []
+    functions: dict[str, Function] = {}
+    _register(parsed.body, "", functions)
+    followed = imports.bring_in(program, parsed, lambda module, its: _execute_level(module, its, []))
+    for function in followed:
+        functions.setdefault(function.name, function)
+    _execute_level(program, parsed, events)
+    known = imports.with_functions(found, followed)
+    program.interest = Interest(known, vocabulary, _telling_names(program))
+    for part in parsed.body:
+        if isinstance(part, Function):
+            _execute_function(program, part, "", events)
+    for type_ in _types(parsed.body):
+        for part in type_.body:
+            if isinstance(part, Function):
+                _execute_function(program, part, type_.name, events)
+    return Execution(
+        source, vocabulary, parsed, program, events, find_sites(events, program.dependence), functions
+    )
+
+
+def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
+    """Executes the statements of a module itself and of its classes."""
+    top = Frame(program, "", {}, events)
+    top.calls = ()
+    top.variables = program.globals
+    for part in parsed.body:
+        if isinstance(part, tree.Type):  # what stands below it may read its fields
+            program.class_values[part.name] = _class_level(program, part)[0]
+        elif not isinstance(part, Function):
+            execute_statements([part], top)
+    program.globals.update(top.variables)
+    for type_ in _types(parsed.body):
+        _class_values(program, type_)
+
+
+def _telling_names(program: Program) -> frozenset[str]:
+    """Variables and fields that hold a protected value, or a table that names an attribute."""
+    held = [*program.globals.items()]
+    held.extend((name.rpartition(".")[2], value) for name, value in program.modules.items())
+    for values in program.class_values.values():
+        held.extend((name.removeprefix("self."), value) for name, value in values.items())
+    return frozenset(name for name, value in held if program.tells(value))
+
+
+def _types(body: tuple[Node, ...]) -> list[tree.Type]:
+    found: list[tree.Type] = []
+    for node in body:
+        match node:
+            case tree.Type():
+                found.append(node)
+                found.extend(_types(node.body))
+            case tree.If(then=then, otherwise=otherwise):
+                found.extend(_types((*then, *otherwise)))
+            case tree.Broken(children=children) | tree.Other(children=children):
+                found.extend(_types(children))
+            case _:
+                pass
+    return found
+
+
+def _register(body: Iterable[Node], owner: str, functions: dict[str, Function]) -> None:
+    """Every function by its qualified name."""
+    for node in body:
+        match node:
+            case Function(name=name):
+                qualified = f"{owner}.{name}" if owner else name
+                functions.setdefault(qualified, node)
+                _register(node.body, qualified, functions)
+            case tree.Type(name=name):
+                _register(node.body, name, functions)
+            case _ if type(node) not in tree.LEAVES:
+                _register(tree.children(node), owner, functions)
+
+
+def _execute_function(program: Program, function: Function, owner: str, events: list[Event]) -> None:
+    outer = Frame(program, owner, {}, events, owner=owner)
+    if function.body and outer.matters(function.name, ()):
+        inner = function_frame(function, outer, owner)
+        inner.run, inner.labels = program.next_run(), labels_of(function.body)
+        program.begin(len(events))
+        execute_body(function.body, inner)
+
+
+def _class_level(program: Program, type_: tree.Type) -> tuple[dict[str, Value], Frame]:
+    """What the class level gives to `self.x`, and the frame it was executed in."""
+    frame = Frame(program, type_.name, {}, [], owner=type_.name)
+    if type_.kind != "class":
+        return {}, frame
+    body = [part for part in type_.body if not isinstance(part, Function | tree.Type)]
+    execute_body(body, frame)
+    return {
+        f"self.{name}": value for name, value in frame.variables.items() if _lasting(value, program)
+    }, frame
+
+
+def _class_values(program: Program, type_: tree.Type) -> None:
+    """What the class level and the constructor give to `self.x`, as far as it tells groups apart or is a
+    table.
+    """
+    level, frame = _class_level(program, type_)
+    program.class_values[type_.name] = level
+    constructor = program.definitions.methods.get((type_.name, "__init__"))
+    if constructor is not None and constructor.body:
+        inner = function_frame(constructor, frame, type_.name)
+        inner.events = []
+        execute_body(constructor.body, inner)
+        level.update(
+            {
+                name: value
+                for name, value in inner.variables.items()
+                if name.startswith("self.") and _lasting(value, program)
+            }
+        )
+    if type_.kind == "class" and has_tables(frame):
+        _prepared(program, type_, level)
+
+
+def _prepared(program: Program, type_: tree.Type, level: dict[str, Value]) -> None:
+    """Adds the tables and lists of columns that other methods than the constructor leave in `self.x`."""
+    for part in type_.body:
+        if not isinstance(part, Function) or part.name == "__init__" or not part.body:
+            continue
+        frame = Frame(program, type_.name, {}, [], owner=type_.name)
+        inner = function_frame(part, frame, type_.name)
+        execute_body(part.body, inner)
+        for name, value in inner.variables.items():
+            known = level.get(name)
+            if name.startswith("self.") and isinstance(value, Columns | Sequence) and known is None:
+                level[name] = value
+
+
+def _lasting(value: Value, program: Program) -> bool:
+    """Whether a field keeps what it got: tables and constants with a name do, counters do not."""
+    if isinstance(value, Opaque | Protected):
+        return isinstance(value, Protected)
+    if program.dependence.on_any(value):
+        return True
+    return type(value).__name__ in {"Table", "Sequence", "Closure", "Columns"} or bool(
+        getattr(value, "label", "")
+    )
