@@ -74,7 +74,7 @@ def _backend(module: str) -> Callable[..., Any]:
 
 def _parser(language: str) -> Callable[[bytes, Callable[[int, int, str], bool] | None], Tree]:
     def parse(data: bytes, keep: Callable[[int, int, str], bool] | None = None) -> Tree:
-        tree: Tree = import_module(f"fairlint.syntax.{language}").parse(data, keep)
+        tree: Tree = import_module(f"fairlint.syntax.{language}.parser").parse(data, keep)
         return tree
 
     return parse

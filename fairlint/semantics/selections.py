@@ -84,9 +84,9 @@ def query(node: tree.Call, text: tree.Literal, base: Value, frame: Frame) -> Val
     """`df.query("gender == 'female'")`: the text is an expression over columns."""
     if not isinstance(text.value, str):
         return Opaque(frame.text(node))
-    from fairlint.syntax import python  # noqa: PLC0415 (only where a query is met)
+    from fairlint.syntax.python.parser import parse  # noqa: PLC0415 (only where a query is met)
 
-    parsed = python.parse(text.value.encode())
+    parsed = parse(text.value.encode())
     if len(parsed.body) != 1 or parsed.gaps or not isinstance(parsed.body[0], tree.Expression):
         return Opaque(frame.text(node))
     test = expressions.evaluate(relocated(parsed.body[0].value, node.span), frame)

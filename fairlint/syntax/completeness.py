@@ -122,7 +122,7 @@ def _places(target: Node) -> Iterator[str]:
 
 @lru_cache(maxsize=64)
 def _parsed(data: bytes, language: str) -> Tree:
-    tree: Tree = import_module(f"fairlint.syntax.{language}").parse(data)
+    tree: Tree = import_module(f"fairlint.syntax.{language}.parser").parse(data)
     return tree
 
 

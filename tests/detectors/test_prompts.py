@@ -18,7 +18,7 @@ from fairlint.readers.prompts.prompt_intent import ask_of, flattened, words
 from fairlint.readers.prompts.stated_preference import preferences
 from fairlint.readers.prompts.templates import running_text
 from fairlint.readers.prompts.usages import usages
-from fairlint.syntax.python import parse
+from fairlint.syntax.python.parser import parse
 from fairlint.syntax.tree import Function
 
 PYTHON: dict[str, tuple[str, list[str]]] = {

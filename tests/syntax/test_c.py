@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairlint.syntax.c import parse
+from fairlint.syntax.c.parser import parse
 from fairlint.syntax.tree import (
     Assign,
     Broken,

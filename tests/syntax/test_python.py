@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairlint.syntax import lowering
-from fairlint.syntax.python import parse
+from fairlint.syntax.python.parser import parse
 from fairlint.syntax.tree import Broken, Function, If, Literal, Node, Span, Tree, Type, children, walk
 
 _SPEC = importlib.util.spec_from_file_location("dump", Path(__file__).with_name("dump.py"))

@@ -14,10 +14,10 @@ from fairlint.syntax.tree import Node, Span
 def evaluated(node: tree.Call, text: str, table: Node, frame: Frame) -> Value | None:
     """What `table.eval(text)` gives; None where it sets columns, which are then set here."""
     from fairlint.semantics.interpreter.statements import execute_assign  # noqa: PLC0415 (statements stand on expressions)
-    from fairlint.syntax import python  # noqa: PLC0415 (only where such a text is met)
+    from fairlint.syntax.python.parser import parse  # noqa: PLC0415 (only where such a text is met)
 
     lines = [line.strip() for line in text.replace("@", "").splitlines()]
-    parsed = python.parse("\n".join(lines).strip().encode())
+    parsed = parse("\n".join(lines).strip().encode())
     if parsed.gaps:
         return None
     for part in parsed.body:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tree_sitter import Parser
 
 from fairlint.syntax import tree as t
-from fairlint.syntax.c_text import Text
+from fairlint.syntax.c.text import Text
 
 _MAX_BITS = 128
 _MAX_FOLD_DEPTH = 60

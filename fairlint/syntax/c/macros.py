@@ -7,12 +7,12 @@ import re
 from tree_sitter import Node as Syntax
 
 from fairlint.syntax import tree as t
-from fairlint.syntax.c_declarations import KEYWORDS
-from fairlint.syntax.c_expressions import unwrap
-from fairlint.syntax.c_literals import number
-from fairlint.syntax.c_statements import Statements
-from fairlint.syntax.c_text import Directive
-from fairlint.syntax.c_unit import Unit
+from fairlint.syntax.c.declarations import KEYWORDS
+from fairlint.syntax.c.expressions import unwrap
+from fairlint.syntax.c.literals import number
+from fairlint.syntax.c.statements import Statements
+from fairlint.syntax.c.text import Directive
+from fairlint.syntax.c.unit import Unit
 
 _DEFINE = re.compile(rb"[ \t\f\v]*#\s*define[ \t]+(\w+)(\([^()]*\))?", re.ASCII)
 _INCLUDE = re.compile(rb'[ \t\f\v]*#\s*(?:include|include_next|import|embed)\s*([<"]?)([^>"\n]+)')

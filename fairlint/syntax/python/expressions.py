@@ -10,7 +10,7 @@ from tree_sitter import Node as Syntax
 
 from fairlint.syntax import lowering
 from fairlint.syntax.lowering import MAX_CHAIN, MAX_DEPTH, syntax_children
-from fairlint.syntax.python_literals import bytes_value, number_value, text_value
+from fairlint.syntax.python.literals import bytes_value, number_value, text_value
 from fairlint.syntax.tree import (
     Assign,
     Binary,

@@ -1,6 +1,6 @@
 """C to the shared tree.
 
-The text is made readable for the grammar first (`c_text`), parsed, and lowered. Where damage lets the grammar
+The text is made readable for the grammar first (`text`), parsed, and lowered. Where damage lets the grammar
 lose its way, the text is cut at the lines that look like definitions, so that one broken function hides none.
 """
 
@@ -15,10 +15,10 @@ from tree_sitter import Language, Parser
 from tree_sitter import Node as Syntax
 
 from fairlint.syntax import tree as t
-from fairlint.syntax.c_macros import directive
-from fairlint.syntax.c_statements import UNDERSTOOD, Statements
-from fairlint.syntax.c_text import blank, closing, prepare
-from fairlint.syntax.c_unit import Keep, Unit
+from fairlint.syntax.c.macros import directive
+from fairlint.syntax.c.statements import UNDERSTOOD, Statements
+from fairlint.syntax.c.text import blank, closing, prepare
+from fairlint.syntax.c.unit import Keep, Unit
 from fairlint.syntax.grammars import grammar
 from fairlint.syntax.lowering import SYNTAX_ERROR, merged, syntax_children, trimmed
 

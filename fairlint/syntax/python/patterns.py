@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from tree_sitter import Node as Syntax
 
 from fairlint.syntax.lowering import MAX_DEPTH, syntax_children
-from fairlint.syntax.python_expressions import EXTRAS, Expressions, has_direct_error, span_of
+from fairlint.syntax.python.expressions import EXTRAS, Expressions, has_direct_error, span_of
 from fairlint.syntax.tree import (
     BoolOp,
     Call,

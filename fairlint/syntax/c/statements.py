@@ -7,8 +7,8 @@ from collections.abc import Callable
 from tree_sitter import Node as Syntax
 
 from fairlint.syntax import tree as t
-from fairlint.syntax.c_declarations import KEYWORDS, Declarations
-from fairlint.syntax.c_expressions import operator_of, unwrap
+from fairlint.syntax.c.declarations import KEYWORDS, Declarations
+from fairlint.syntax.c.expressions import operator_of, unwrap
 from fairlint.syntax.lowering import MAX_CHAIN, MAX_DEPTH, TOO_DEEP
 
 _LINKS_A_LEVEL = 8

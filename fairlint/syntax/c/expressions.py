@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal, cast
 from tree_sitter import Node as Syntax
 
 from fairlint.syntax import tree as t
-from fairlint.syntax.c_literals import number, quoted
+from fairlint.syntax.c.literals import number, quoted
 from fairlint.syntax.lowering import MAX_CHAIN, MAX_DEPTH, MAX_ITEMS, TOO_DEEP, TOO_MANY, syntax_children
 
 if TYPE_CHECKING:
-    from fairlint.syntax.c_unit import Unit
+    from fairlint.syntax.c.unit import Unit
 
 _COMPARE = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _LOGIC = {"&&": "and", "||": "or"}

@@ -9,7 +9,7 @@ from tree_sitter import Node as Syntax
 
 from fairlint.records import Record
 from fairlint.syntax import tree as t
-from fairlint.syntax.c_expressions import Expressions
+from fairlint.syntax.c.expressions import Expressions
 from fairlint.syntax.lowering import MAX_DEPTH
 
 _Compound = Literal["struct", "union", "enum"]
