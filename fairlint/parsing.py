@@ -37,7 +37,7 @@ def parse_cells(source: Source, tree: Tree, parse: Parse, keep: Keep) -> Tree:
         whole[start:end] = _INK.sub(b" ", source.data[start:end])
     intact = parse(bytes(whole), keep)
     if intact.gaps:  # each is right by itself, and they are not together
-        broken, intact = cells, Tree(tree.language, (), ())
+        broken, intact = cells, replace(tree, body=(), gaps=())
     if sum(start for start, _ in broken) > MOST_BLANKS:
         return tree
     trees = [intact, *(parse_at(start, source.data[start:end], parse, keep) for start, end in broken)]

@@ -71,7 +71,7 @@ class Execution(Record, frozen=False):
 def execute(source: Source, parsed: Tree, vocabulary: Vocabulary) -> Execution:
     """Executes a file: the modules it imports, its own level and that of its classes, then its functions."""
     found = definitions(parsed)
-    program = Program(source, vocabulary, found)
+    program = Program(source, vocabulary, found, parsed.conventions)
     events: list[Event] = []
     functions: dict[str, Function] = {}
     _register(parsed.body, "", functions)
@@ -113,7 +113,7 @@ def _telling_names(program: Program) -> frozenset[str]:
     held = [*program.globals.items()]
     held.extend((name.rpartition(".")[2], value) for name, value in program.modules.items())
     for values in program.class_values.values():
-        held.extend((name.removeprefix("self."), value) for name, value in values.items())
+        held.extend((program.conventions.own_name(name), value) for name, value in values.items())
     return frozenset(name for name, value in held if program.tells(value))
 
 
@@ -163,9 +163,8 @@ def _class_level(program: Program, type_: tree.Type) -> tuple[dict[str, Value], 
         return {}, frame
     body = [part for part in type_.body if not isinstance(part, Function | tree.Type)]
     execute_body(body, frame)
-    return {
-        f"self.{name}": value for name, value in frame.variables.items() if _lasting(value, program)
-    }, frame
+    own = program.conventions.own
+    return {own(name): value for name, value in frame.variables.items() if _lasting(value, program)}, frame
 
 
 def _class_values(program: Program, type_: tree.Type) -> None:
@@ -174,7 +173,7 @@ def _class_values(program: Program, type_: tree.Type) -> None:
     """
     level, frame = _class_level(program, type_)
     program.class_values[type_.name] = level
-    constructor = program.definitions.methods.get((type_.name, "__init__"))
+    constructor = program.definitions.methods.get((type_.name, program.conventions.constructor))
     if constructor is not None and constructor.body:
         inner = function_frame(constructor, frame, type_.name)
         inner.events = []
@@ -183,7 +182,7 @@ def _class_values(program: Program, type_: tree.Type) -> None:
             {
                 name: value
                 for name, value in inner.variables.items()
-                if name.startswith("self.") and _lasting(value, program)
+                if program.conventions.is_own(name) and _lasting(value, program)
             }
         )
     if type_.kind == "class" and has_tables(frame):
@@ -193,14 +192,14 @@ def _class_values(program: Program, type_: tree.Type) -> None:
 def _prepared(program: Program, type_: tree.Type, level: dict[str, Value]) -> None:
     """Adds the tables and lists of columns that other methods than the constructor leave in `self.x`."""
     for part in type_.body:
-        if not isinstance(part, Function) or part.name == "__init__" or not part.body:
+        if not isinstance(part, Function) or part.name == program.conventions.constructor or not part.body:
             continue
         frame = Frame(program, type_.name, {}, [], owner=type_.name)
         inner = function_frame(part, frame, type_.name)
         execute_body(part.body, inner)
         for name, value in inner.variables.items():
             known = level.get(name)
-            if name.startswith("self.") and isinstance(value, Columns | Sequence) and known is None:
+            if program.conventions.is_own(name) and isinstance(value, Columns | Sequence) and known is None:
                 level[name] = value
 
 

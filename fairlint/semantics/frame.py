@@ -18,12 +18,14 @@ from fairlint.semantics.values import (
     EventKind,
     Guard,
     Instance,
+    Opaque,
     Sequence,
     Table,
     Value,
     walk,
 )
 from fairlint.sources.source import Source
+from fairlint.syntax.language import Conventions
 from fairlint.syntax.tree import Node
 
 MAX_INLINE = 4
@@ -41,6 +43,8 @@ class Program(Record, frozen=False):
     source: Source
     vocabulary: Vocabulary
     definitions: Definitions
+    conventions: Conventions
+    """What the language takes for granted."""
     globals: dict[str, Value] = field(default_factory=dict)
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)
     """Per class: what its class level and its constructor give to `self.x`."""
@@ -73,6 +77,11 @@ class Program(Record, frozen=False):
     """Protected columns that the code reads, and where, by the table they are in."""
     renamed: dict[str, tuple[str, Node]] = field(default_factory=dict)
     """New names of columns, with the names they had and where they got the new ones."""
+
+    @property
+    def itself(self) -> Opaque:
+        """The object whose method is called."""
+        return Opaque(self.conventions.receiver)
 
     def attribute_of_type(self, name: str) -> str | None:
         """The attribute that an enum of this file lists groups of."""

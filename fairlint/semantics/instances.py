@@ -30,10 +30,9 @@ PROPERTIES = frozenset({"property", "cached_property", "functools.cached_propert
 def type_of(node: Node, frame: Frame) -> str:
     """The type of an expression as written, as far as annotations and constructors say it; else empty."""
     match node:
-        case tree.Name(id="self"):
-            return frame.owner
         case tree.Name(id=name):
-            return frame.types.get(name, "")
+            is_receiver = frame.owner and name == frame.program.conventions.receiver
+            return frame.owner if is_receiver else frame.types.get(name, "")
         case tree.Index(value=inner):
             return type_of(inner, frame)
         case tree.Field(value=inner, name=name):
@@ -56,20 +55,21 @@ def class_of(node: Node, frame: Frame) -> str:
 def field(node: tree.Field, frame: Frame) -> Value | None:
     """`config.features.names`: what the class or its constructor gives, or what a property returns."""
     program = frame.program
-    owner = frame.owner if _is_self(node.value) else class_of(node.value, frame)
+    owner = frame.owner if _is_receiver(node.value, frame) else class_of(node.value, frame)
     if not owner:
         return None
-    known = program.class_values.get(owner, {}).get(f"self.{node.name}")
+    known = program.class_values.get(owner, {}).get(program.conventions.own(node.name))
     if isinstance(known, Sequence | Table | Columns) or (isinstance(known, Const) and known.label):
         return known
     found = program.definitions.method(owner, node.name)
     if found is None:
         return None
-    if not found[1].decorators and _is_self(node.value):
-        return Closure(found[1], owner=owner, given=(Opaque("self"),))
+    itself = (program.itself,)
+    if not found[1].decorators and _is_receiver(node.value, frame):
+        return Closure(found[1], owner=owner, given=itself)
     if not _is_property(found[1], frame):
         return None
-    value = inline(Closure(found[1], owner=found[0]), node, (Opaque("self"),), frame)
+    value = inline(Closure(found[1], owner=found[0]), node, itself, frame)
     tells = isinstance(value, Sequence | Table | Columns) or frame.program.dependence.on_any(value)
     return value if tells else None
 
@@ -88,8 +88,8 @@ def dumped(function: tree.Field, frame: Frame) -> Table | None:
     return Table(entries, function) if entries else None
 
 
-def _is_self(node: Node) -> bool:
-    return isinstance(node, tree.Name) and node.id in {"self", "cls"}
+def _is_receiver(node: Node, frame: Frame) -> bool:
+    return isinstance(node, tree.Name) and node.id in frame.program.conventions.receivers
 
 
 def _is_property(function: tree.Function, frame: Frame) -> bool:
@@ -111,7 +111,8 @@ def methods(base: Value, name: str, frame: Frame) -> Value | None:
         if not isinstance(one, Instance):
             return None
         found = frame.program.definitions.method(one.type, name)
-        known = {f"self.{key}": value for key, value in _state(one, frame).items()}
+        own_path = frame.program.conventions.own
+        known = {own_path(key): value for key, value in _state(one, frame).items()}
         return None if found is None else Closure(found[1], known, owner=one.type)
 
     return spread(base, own)
@@ -140,14 +141,14 @@ def _state(one: Instance, frame: Frame) -> dict[str, Value]:
 
 def fields(base: Value, name: str, frame: Frame) -> Value | None:
     """What a field of each instance that a value may be holds."""
-    values = frame.program.class_values
+    values, own_path = frame.program.class_values, frame.program.conventions.own
     if not _may_be_instance(base):
         return None
 
     def own(one: Value) -> Value | None:
         if not isinstance(one, Instance):
             return None
-        return _state(one, frame).get(name) or values.get(one.type, {}).get(f"self.{name}")
+        return _state(one, frame).get(name) or values.get(one.type, {}).get(own_path(name))
 
     return spread(base, own)
 

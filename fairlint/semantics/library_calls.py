@@ -118,9 +118,14 @@ def _getattr(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Val
     return _method_by_group(node, arguments, frame)
 
 
+def _is_other(node: tree.Node, frame: Frame) -> bool:
+    """Whether a node is not the object whose method this is."""
+    return frame.text(node) not in frame.program.conventions.receivers
+
+
 def _method_by_group(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """`getattr(self, "score_" + person.gender)`: one of the class's methods that begin so."""
-    if len(arguments) < 2 or not frame.owner or frame.text(node.arguments[0]) not in {"self", "cls"}:
+    if len(arguments) < 2 or not frame.owner or _is_other(node.arguments[0], frame):
         return None
     match node.arguments[1]:
         case tree.Binary(op="+", left=tree.Literal(value=str() as start), right=group):

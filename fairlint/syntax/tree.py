@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal as OneOf
 
 from fairlint.records import Record, field, field_names
+from fairlint.syntax.language import Conventions
 
 CompareOp = OneOf["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
 """Identity tests (`is`, `is not`) are lowered to `==` and `!=`."""
@@ -480,6 +481,7 @@ class Tree(Record):
     `body` holds the top-level statements and definitions that were asked for, `gaps` what could not be
     parsed. `modules` are the other files that are followed from this one, their spans behind its own;
     `imports` says which of them a module means, as it is written in an import.
+    `conventions` is what the code takes for granted.
     """
 
     language: str
@@ -487,3 +489,4 @@ class Tree(Record):
     gaps: tuple[Gap, ...]
     imports: Mapping[str, int] = field(default_factory=dict)
     modules: tuple[Tree, ...] = ()
+    conventions: Conventions = Conventions()

@@ -151,7 +151,7 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
         return apply(held, node, values(node, frame), frame)
     base = expressions.evaluate(function.value, frame)
     if (callee := instances.methods(base, name, frame)) is not None:
-        return apply(callee, node, (Opaque("self"), *values(node, frame)), frame)
+        return apply(callee, node, (frame.program.itself, *values(node, frame)), frame)
     if (callee := instances.fields(base, name, frame)) is not None and is_callable(callee):
         return apply(callee, node, values(node, frame), frame)
     if name in orderings.SORTS:
@@ -238,8 +238,8 @@ def _of_people(
 
 def _own_method(node: tree.Call, function: tree.Field, receiver: str, frame: Frame) -> Value | None:
     """A method of this file's class, called on `self`, the class, or a variable of its type."""
-    owner = ""
-    if receiver in {"self", "cls", "super()"}:
+    owner, conventions = "", frame.program.conventions
+    if conventions.is_receiver(receiver):
         owner = frame.owner
     elif receiver in frame.program.definitions.types:
         owner = receiver
@@ -247,14 +247,15 @@ def _own_method(node: tree.Call, function: tree.Field, receiver: str, frame: Fra
         if (fields := instances.dumped(function, frame)) is not None:
             return fields
         own = instances.method(function, frame)
-        return None if own is None else inline(own, node, (Opaque("self"), *values(node, frame)), frame)
+        itself = frame.program.itself
+        return None if own is None else inline(own, node, (itself, *values(node, frame)), frame)
     found = frame.program.definitions.method(owner, function.name)
     if found is None:
         return None
     defined_in, method = found
-    is_static = any(frame.text(decorator) == "staticmethod" for decorator in method.decorators)
+    is_static = any(frame.text(decorator) in conventions.static for decorator in method.decorators)
     closure = Closure(method, frame.program.homes.get(defined_in, {}), defined_in)
     arguments = values(node, frame)
-    if not is_static and receiver in {"self", "cls", "super()"}:
-        arguments = (Opaque("self"), *arguments)
+    if not is_static and conventions.is_receiver(receiver):
+        arguments = (frame.program.itself, *arguments)
     return inline(closure, node, arguments, frame)

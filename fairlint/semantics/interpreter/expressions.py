@@ -134,10 +134,9 @@ def mentioned(identifier: str, node: Node, frame: Frame, receiver: str = "", typ
     if mention is None:
         return None
     bare = identifier.rpartition(".")[2]
-    constant_like = bare.isupper() or (bare[:1] == "k" and bare[1:2].isupper())
     if (
         mention.group is not None
-        and constant_like
+        and frame.program.conventions.is_constant(bare)
         and (not receiver or receiver.rpartition(".")[2][:1].isupper())
     ):
         return Const(bare, label=bare)
@@ -184,14 +183,13 @@ def _field(node: tree.Field, frame: Frame) -> Value:
             return known
         if (member := program.definitions.members.get(path)) is not None:
             return member
-    receiver = frame.text(node.value)
-    if receiver in {"self", "cls"} and frame.owner:
+    receiver, own = frame.text(node.value), program.conventions.own(node.name)
+    if receiver in program.conventions.receivers and frame.owner:
         values = program.class_values.get(frame.owner, {})
-        if (known := values.get(f"self.{node.name}") or instances.field(node, frame)) is not None:
+        if (known := values.get(own) or instances.field(node, frame)) is not None:
             return known
     elif (
-        receiver in program.class_values
-        and (known := program.class_values[receiver].get(f"self.{node.name}")) is not None
+        receiver in program.class_values and (known := program.class_values[receiver].get(own)) is not None
     ) or (known := instances.field(node, frame)) is not None:
         return known
     base = evaluate(node.value, frame)

@@ -51,7 +51,7 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
     inner = frame.inlined(name, callee.owner or frame.owner, callee.closure)
     keywords = {**callee.named, **dict(_keyword_values(node, frame))}
     for parameter, value in _bound(function.parameters, arguments, keywords):
-        inner.types[parameter.name] = parameter.type or about or _name_of(value)
+        inner.types[parameter.name] = parameter.type or about or _name_of(value, frame)
         default = expressions.evaluate(parameter.default, frame) if parameter.default is not None else None
         chosen = value or default or Opaque(parameter.name)
         if isinstance(chosen, Opaque):
@@ -78,10 +78,10 @@ def _made_with_group(callee: Closure, frame: Frame) -> bool:
     return bool(callee.closure) and frame.program.closure_tells(callee)
 
 
-def _name_of(value: Value | None) -> str:
+def _name_of(value: Value | None, frame: Frame) -> str:
     """What the caller calls an argument: `p` is an applicant where `applicant` is handed over."""
     name = value.key.rpartition(".")[2] if isinstance(value, Opaque) else ""
-    return name if name.isidentifier() and name not in {"self", "cls"} else ""
+    return name if name.isidentifier() and name not in frame.program.conventions.receivers else ""
 
 
 def _keyword_values(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
@@ -165,9 +165,9 @@ def apply(callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame)
 
 def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Instance:
     """An instance of a class of this file: its fields are what the constructor is given for them."""
-    definitions = frame.program.definitions
+    definitions, conventions = frame.program.definitions, frame.program.conventions
     keywords = dict(_keyword_values(node, frame))
-    constructor = definitions.method(name, "__init__")
+    constructor = definitions.method(name, conventions.constructor)
     fields: dict[str, Value] = {}
     if constructor is None:
         written = [
@@ -184,10 +184,10 @@ def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) 
     for part in constructor[1].body:
         match part:
             case tree.Assign(
-                targets=(tree.Field(value=tree.Name(id="self"), name=own),),
+                targets=(tree.Field(value=tree.Name(id=itself), name=own),),
                 value=tree.Name(id=source),
                 op=None,
-            ) if source in given:
+            ) if source in given and itself == conventions.receiver:
                 fields[own] = given[source]
             case _:
                 pass

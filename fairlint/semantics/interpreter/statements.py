@@ -326,13 +326,14 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
     )
     if isinstance(value, Opaque) or sample:
         return expressions.mentioned(name, target, frame) or value
-    if isinstance(value, Const) and not value.label and name.isupper():
+    if isinstance(value, Const) and not value.label and frame.program.conventions.is_constant(name):
         return Const(value.value, name, value.node)
     return value
 
 
 def _is_sample(name: str, value: Const, frame: Frame) -> bool:
-    if frame.conditional or name.isupper() or value.value in {None, "", True, False}:
+    is_constant = frame.program.conventions.is_constant(name)
+    if frame.conditional or is_constant or value.value in {None, "", True, False}:
         return False
     mention = expressions.mention_of(name, frame)
     if mention is None or mention.group is not None:

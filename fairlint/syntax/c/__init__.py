@@ -1,0 +1,1 @@
+"""C: its grammar, lowered to the shared tree."""

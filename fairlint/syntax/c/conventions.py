@@ -1,0 +1,12 @@
+"""What C code takes for granted."""
+
+from __future__ import annotations
+
+from fairlint.syntax.language import Conventions
+
+CONVENTIONS = Conventions(
+    receivers=frozenset({"self", "this"}),  # what object-oriented C calls its first parameter
+    parents=frozenset(),
+    constructor="",
+    static=frozenset(),
+)

@@ -1,0 +1,1 @@
+"""Python: its grammar, lowered to the shared tree."""

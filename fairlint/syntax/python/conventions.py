@@ -1,0 +1,7 @@
+"""What Python code takes for granted."""
+
+from __future__ import annotations
+
+from fairlint.syntax.language import Conventions
+
+CONVENTIONS = Conventions(receivers=frozenset({"self", "cls"}), parents=frozenset({"super()"}))
