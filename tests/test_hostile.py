@@ -211,7 +211,7 @@ def test_numbers_larger_than_any_float(here: Path, number: str, body: str) -> No
     assert "gender" in {use.attribute for path, use in report.uses if path == "huge.py"}
 
 
-DOUBLING = "".join(f"#define A{one + 1} (A{one} + A{one})\n" for one in range(60))
+DOUBLING = "".join(f"#define A{one + 1} (A{one} - A{one})\n" for one in range(60))
 TABLE = ", ".join(f"'k{one}': {one}" for one in range(1300))
 CHAIN = "".join(f"    elif p.gender == 'g{one}':\n        score += {one}\n" for one in range(350))
 

@@ -244,7 +244,7 @@ def _use(
         if node.span.start in seen or len(steps) > MOST_STEPS:
             continue
         seen.add(node.span.start)
-        steps.append(Step(_first_line(context, node.span), f"{group}"))
+        steps.append(Step(context.source.first_line(node.span), f"{group}"))
     text = " ".join(called.split())[:LONGEST_OUTCOME]
     return plain_use(
         context,
@@ -268,15 +268,10 @@ def _decorator(context: Context, span: Span) -> Span | None:
     for function in context.functions.values():
         for decorator in function.decorators:
             if decorator.span.start <= span.start and span.end <= decorator.span.end:
-                return _first_line(context, decorator.span)
+                return context.source.first_line(decorator.span)
     return None
 
 
 def _headline(context: Context, rows: Rows) -> Span:
     """Where a table begins: its first line."""
-    return _first_line(context, rows.node.span)
-
-
-def _first_line(context: Context, span: Span) -> Span:
-    end = context.source.data.find(b"\n", span.start, span.end)
-    return span if end < 0 else Span(span.start, end)
+    return context.source.first_line(rows.node.span)

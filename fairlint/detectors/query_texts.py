@@ -9,7 +9,7 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.query_uses import lawful, surroundings, use_of
 from fairlint.readers.sql import detection
 from fairlint.readers.sql.string_collection import Found, called, gather, parameters
-from fairlint.readers.sql.texts import Text, first_line, joined, plain
+from fairlint.readers.sql.texts import Text, joined, plain
 from fairlint.readers.sql.words import words
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Gap, Node
@@ -45,7 +45,7 @@ def _query(found: Found, context: Context) -> Iterator[Use]:
         if detection.is_statement(found.text.text) and (
             detection.is_sure(found.text.text) or _is_executed(found)
         ):
-            context.gaps.append(Gap(first_line(found.node.span, context.source), UNREADABLE))
+            context.gaps.append(Gap(context.source.first_line(found.node.span), UNREADABLE))
         return
     from fairlint.readers.sql.statements import Surveyor  # noqa: PLC0415 (as above)
 
@@ -57,7 +57,7 @@ def _query(found: Found, context: Context) -> Iterator[Use]:
     try:
         surveyed = [surveyor.survey(root) for root in statements]
     except RecursionError:  # thousands of conditions in one another
-        context.gaps.append(Gap(first_line(found.node.span, context.source), UNREADABLE))
+        context.gaps.append(Gap(context.source.first_line(found.node.span), UNREADABLE))
         return
     for statement in surveyed:
         for clause in statement.clauses:

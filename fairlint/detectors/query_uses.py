@@ -12,7 +12,7 @@ from fairlint.detectors.use_builder import LONGEST_CONDITION, NOBODY, plain_use
 from fairlint.lexicon.model import Evidence, Surroundings
 from fairlint.lexicon.words import split_words
 from fairlint.readers.sql.string_collection import Found, called
-from fairlint.readers.sql.texts import HOLE, Text, first_line, place
+from fairlint.readers.sql.texts import HOLE, Text, place
 from fairlint.readers.sql.words import words
 from fairlint.records import replace
 from fairlint.semantics.effects import announces_outcome, any_word, classify_target, lexicon
@@ -229,7 +229,7 @@ def _place(clause: Clause, text: Text, found: Found, context: Context) -> Span:
         at = text.text.find(name, start, end + 1)
         if at >= 0 and (span := place(text, at, at + len(name), context.source)) is not None:
             return span
-    return first_line(found.node.span, context.source)
+    return context.source.first_line(found.node.span)
 
 
 def _condition(clause: Clause, whole: Text, context: Context) -> str:
@@ -253,7 +253,7 @@ def _flow(span: Span, attribute: str, found: Found, context: Context) -> list[St
     executing = [call for call in found.calls if called(call).lower() in words().executes] or found.calls
     if executing:
         call = executing[0]
-        head = first_line(call.span, context.source)
+        head = context.source.first_line(call.span)
         if head != span:
             steps.append(Step(head, "the query is run here"))
     return steps

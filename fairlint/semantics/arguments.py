@@ -10,7 +10,7 @@ from fairlint.syntax.tree import Node
 
 
 def values(node: tree.Call, frame: Frame) -> tuple[Value, ...]:
-    """The values of the positional arguments; keywords are looked at too, for what happens in them."""
+    """The values of the positional arguments."""
     found: list[Value] = []
     for argument in node.arguments:
         value = expressions.evaluate(argument, frame)
@@ -18,8 +18,6 @@ def values(node: tree.Call, frame: Frame) -> tuple[Value, ...]:
             found.extend(value.items)
         else:
             found.append(value)
-    for _, given in node.keywords:
-        expressions.evaluate(given, frame)
     return tuple(found)
 
 

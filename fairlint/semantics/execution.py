@@ -9,7 +9,7 @@ from fairlint.records import Record, field
 from fairlint.semantics import imports
 from fairlint.semantics.call_reachability import Interest
 from fairlint.semantics.dependencies import Dependence
-from fairlint.semantics.frame import Frame, Program
+from fairlint.semantics.frame import STEPS, Frame, Program, Variables
 from fairlint.semantics.interpreter.statements import (
     execute_body,
     execute_statements,
@@ -88,14 +88,21 @@ def execute(source: Source, parsed: Tree, vocabulary: Vocabulary) -> Execution:
         for part in type_.body:
             if isinstance(part, Function):
                 _execute_function(program, part, type_.name, events)
-    return Execution(
-        source, vocabulary, parsed, program, events, find_sites(events, program.dependence), functions
-    )
+    sites = find_sites(events, program.dependence)
+    return Execution(source, vocabulary, parsed, program, events, sites, functions, _unfinished(program))
+
+
+def _unfinished(program: Program) -> list[Gap]:
+    """Where the evaluation stopped because the file takes more steps than a file may."""
+    if program.stopped_at is None:
+        return []
+    span = program.source.first_line(program.stopped_at.span)
+    return [Gap(span, f"the analysis stopped here: the file takes more than {STEPS:,} steps")]
 
 
 def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
     """Executes the statements of a module itself and of its classes."""
-    top = Frame(program, "", {}, events)
+    top = Frame(program, "", Variables(), events)
     top.calls = ()
     top.variables = program.globals
     for part in parsed.body:
@@ -148,7 +155,7 @@ def _register(body: Iterable[Node], owner: str, functions: dict[str, Function]) 
 
 
 def _execute_function(program: Program, function: Function, owner: str, events: list[Event]) -> None:
-    outer = Frame(program, owner, {}, events, owner=owner)
+    outer = Frame(program, owner, Variables(), events, owner=owner)
     if function.body and outer.matters(function.name, ()):
         inner = function_frame(function, outer, owner)
         inner.run, inner.labels = program.next_run(), labels_of(function.body)
@@ -158,7 +165,7 @@ def _execute_function(program: Program, function: Function, owner: str, events: 
 
 def _class_level(program: Program, type_: tree.Type) -> tuple[dict[str, Value], Frame]:
     """What the class level gives to `self.x`, and the frame it was executed in."""
-    frame = Frame(program, type_.name, {}, [], owner=type_.name)
+    frame = Frame(program, type_.name, Variables(), [], owner=type_.name)
     if type_.kind != "class":
         return {}, frame
     body = [part for part in type_.body if not isinstance(part, Function | tree.Type)]
@@ -194,7 +201,7 @@ def _prepared(program: Program, type_: tree.Type, level: dict[str, Value]) -> No
     for part in type_.body:
         if not isinstance(part, Function) or part.name == program.conventions.constructor or not part.body:
             continue
-        frame = Frame(program, type_.name, {}, [], owner=type_.name)
+        frame = Frame(program, type_.name, Variables(), [], owner=type_.name)
         inner = function_frame(part, frame, type_.name)
         execute_body(part.body, inner)
         for name, value in inner.variables.items():

@@ -28,6 +28,9 @@ from fairlint.sources.source import Source
 from fairlint.syntax.language import Conventions
 from fairlint.syntax.tree import Node
 
+STEPS = 500_000
+"""Statements and expressions that are evaluated in one file at the most."""
+
 MAX_INLINE = 4
 """How deep calls of functions of the same file are followed."""
 
@@ -35,6 +38,52 @@ MOST_INLINED = 60
 """How many calls are followed from one function on, all depths together."""
 MOST_HAPPENING = 400
 """Events in one function after which no further call is followed."""
+
+
+class Variables(dict[str, Value]):
+    """What names stand for at one point of a walk, and what the expressions there have come to.
+
+    What an expression has come to holds until a name gets another value. So each is evaluated, and its events
+    are recorded, once.
+    """
+
+    __slots__ = ("_found", "_state")
+
+    def __init__(self, names: Mapping[str, Value] | None = None) -> None:
+        super().__init__(names or ())
+        self._found: dict[int, tuple[Node, Value, int]] = {}
+        self._state = 0
+
+    def __setitem__(self, name: str, value: Value) -> None:
+        super().__setitem__(name, value)
+        self._state += 1
+
+    def __delitem__(self, name: str) -> None:
+        super().__delitem__(name)
+        self._state += 1
+
+    def update(self, *names: Mapping[str, Value]) -> None:  # type: ignore[override]
+        """As of a dict."""
+        super().update(*names)
+        self._state += 1
+
+    def next_statement(self) -> None:
+        """Another statement begins: in a loop, the same expression may come to something else."""
+        self._found.clear()
+
+    def keep(self, node: Node, value: Value) -> None:
+        """Remembers what an expression of the current statement has come to."""
+        self._found[id(node)] = (node, value, self._state)
+
+    def value_of(self, node: Node) -> Value | None:
+        """What an expression of the current statement has come to, unless a name has changed since."""
+        found = self._found.get(id(node))
+        return found[1] if found is not None and found[2] == self._state else None
+
+    def last_value_of(self, node: Node) -> Value | None:
+        """What an expression of the current statement came to when it was last evaluated."""
+        found = self._found.get(id(node))
+        return None if found is None else found[1]
 
 
 class Program(Record, frozen=False):
@@ -45,15 +94,17 @@ class Program(Record, frozen=False):
     definitions: Definitions
     conventions: Conventions
     """What the language takes for granted."""
-    globals: dict[str, Value] = field(default_factory=dict)
+    globals: Variables = field(default_factory=Variables)
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)
     """Per class: what its class level and its constructor give to `self.x`."""
     modules: dict[str, Value] = field(default_factory=dict)
     """What is in modules that are imported as such, by its dotted name (`ft.COLUMNS`)."""
     homes: dict[str, dict[str, Value]] = field(default_factory=dict)
     """Per class of another file: the names that its methods see there."""
-    budget: int = 200_000
-    """Statements still to be executed; a file that needs more is analysed in part."""
+    budget: int = STEPS
+    """Statements and expressions still to be evaluated; a file that needs more is analysed in part."""
+    stopped_at: Node | None = None
+    """Where the budget was spent."""
     inlined: int = 0
     """How many calls have been followed from the function that is being walked."""
     happened: int = 0
@@ -63,6 +114,8 @@ class Program(Record, frozen=False):
     dependence: Dependence = field(default_factory=Dependence)
     interest: Interest | None = None
     """Which functions matter; None until the module's own statements have been executed."""
+    macros: dict[str, Value] = field(default_factory=dict)
+    """What the macros come to that are values."""
     expansions: dict[int, tuple[Node, ...]] = field(default_factory=dict)
     """What a call of a macro stands for, by the call's identity."""
     expanding: list[str] = field(default_factory=list)
@@ -135,6 +188,15 @@ class Program(Record, frozen=False):
             return True
         return names_attribute(function.function, self.vocabulary)
 
+    def step(self, node: Node) -> bool:
+        """Counts one step of the evaluation, at `node`; False where the budget is spent."""
+        self.budget -= 1
+        if self.budget > 0:
+            return True
+        if self.stopped_at is None:
+            self.stopped_at = node
+        return False
+
     def begin(self, events: int) -> None:
         """Another function is walked, and so many events are known."""
         self.inlined, self.happened = 0, events
@@ -155,7 +217,7 @@ class Frame(Record, frozen=False):
 
     program: Program
     function: str
-    variables: dict[str, Value]
+    variables: Variables
     events: list[Event]
     types: dict[str, str] = field(default_factory=dict)
     guards: tuple[Guard, ...] = ()
@@ -200,15 +262,15 @@ class Frame(Record, frozen=False):
     def branch(self, guard: Guard) -> Frame:
         """A frame for one branch: its own variables, the same events, one guard more."""
         return Frame(
-            self.program, self.function, dict(self.variables), self.events, self.types, (*self.guards, guard),
-            self.owner, self.loop, self.alive, False, self.in_switch, self.calls, self.conditional + 1,
-            self.returns, self.labels, self.run,
+            self.program, self.function, Variables(self.variables), self.events, self.types,
+            (*self.guards, guard), self.owner, self.loop, self.alive, False, self.in_switch, self.calls,
+            self.conditional + 1, self.returns, self.labels, self.run,
         )  # fmt: skip
 
     def inlined(self, name: str, owner: str, variables: Mapping[str, Value]) -> Frame:
         """A frame for the body of a function that is called here."""
         return Frame(
-            self.program, name, dict(variables), self.events, {}, self.guards, owner,
+            self.program, name, Variables(variables), self.events, {}, self.guards, owner,
             self.loop, True, False, False, (*self.calls, name), self.conditional, [], {},
             self.program.next_run(),
         )  # fmt: skip

@@ -15,7 +15,7 @@ from fairlint.semantics.values import Closure, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Import, Tree
 
-MODULE_BUDGET = 20_000
+MODULE_BUDGET = 200_000
 """Statements that are executed for one module."""
 
 Execute = Callable[[Program, Tree], None]
@@ -102,6 +102,7 @@ def _executed(
     for name, function in program.definitions.functions.items():
         space.setdefault(name, Closure(function, space))
     module.names = space
+    importer.stopped_at = importer.stopped_at or program.stopped_at
     for name in program.definitions.types:
         program.homes.setdefault(name, space)
     module.is_ready = True

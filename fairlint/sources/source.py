@@ -6,7 +6,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from fairlint.records import Record
+from fairlint.records import Record, replace
 
 if TYPE_CHECKING:  # a file in which nothing is mentioned never needs the tree
     from fairlint.syntax.tree import Gap, Span
@@ -117,3 +117,8 @@ class Source(Record, slots=False):
     def text(self, span: Span) -> str:
         """The text of a span, as written."""
         return self.data[span.start : span.end].decode("utf-8", "replace")
+
+    def first_line(self, span: Span) -> Span:
+        """The part of a span that stands on its first line."""
+        end = self.data.find(b"\n", span.start, span.end)
+        return span if end < 0 else replace(span, end=max(end, span.start + 1))

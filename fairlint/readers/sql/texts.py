@@ -133,13 +133,7 @@ def place(text: Text, start: int, end: int, source: Source) -> Span | None:
         if number == before:
             first = piece.span.start + len(raw[: match.start()].encode())
             return Span(first, first + len(word.encode()))
-    return first_line(piece.span, source)
-
-
-def first_line(span: Span, source: Source) -> Span:
-    """The part of a span that stands on its first line."""
-    end = source.data.find(b"\n", span.start, span.end)
-    return span if end < 0 else Span(span.start, max(end, span.start + 1))
+    return source.first_line(piece.span)
 
 
 def merged(

@@ -73,11 +73,19 @@ TRUTHS = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
 
 
 def evaluate(node: Node | None, frame: Frame) -> Value:
-    """The symbolic value of the expression `node`."""
+    """The symbolic value of the expression `node`, which is found once as long as no variable changes."""
     if node is None:
         return Const(None)
     handler = _HANDLERS.get(type(node))
-    return UNKNOWN if handler is None else handler(node, frame)
+    if handler is None:
+        return UNKNOWN
+    if (known := frame.variables.value_of(node)) is not None:
+        return known
+    if not frame.program.step(node):
+        return UNKNOWN
+    value = handler(node, frame)
+    frame.variables.keep(node, value)
+    return value
 
 
 def combine(op: str, values: Iterable[Value], node: Node) -> Value:
@@ -114,18 +122,15 @@ def _name(node: tree.Name, frame: Frame) -> Value:
     return mentioned(node.id, node, frame, "", type_) or typed(node.id, type_, node, frame) or Opaque(node.id)
 
 
-MACRO_COST = 20
-"""Of the budget of statements: macros made of macros twice double with each."""
-
-
 def _macro(name: str, value: Node, frame: Frame) -> Value:
     if name in frame.calls:
         return Opaque(name)
-    frame.program.budget -= MACRO_COST
-    if frame.program.budget <= 0:
-        return Opaque(name)
-    found = evaluate(value, frame.inlined(name, "", {}))
-    return Const(found.value, found.label or name, found.node) if isinstance(found, Const) else found
+    known = frame.program.macros.get(name)
+    if known is None:
+        found = evaluate(value, frame.inlined(name, "", {}))
+        known = Const(found.value, found.label or name, found.node) if isinstance(found, Const) else found
+        frame.program.macros[name] = known
+    return known
 
 
 def mentioned(identifier: str, node: Node, frame: Frame, receiver: str = "", type_: str = "") -> Value | None:
@@ -653,8 +658,8 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
     inner = scope(frame)
     people: Value = UNKNOWN
     tests: list[Value] = []
-    for generator in node.generators:
-        people = evaluate(generator.iterable, inner)
+    for place, generator in enumerate(node.generators):
+        people = evaluate(generator.iterable, inner if place else frame)
         if isinstance(generator.target, tree.Name):
             inner.types = {**inner.types, generator.target.id: frame.text(generator.iterable)}
         bind(generator.target, element_of(people, generator.target, inner), inner)
@@ -767,7 +772,11 @@ def _cast(node: tree.Cast, frame: Frame) -> Value:
 
 
 def _call(node: tree.Call, frame: Frame) -> Value:
-    return calls.evaluate_call(node, frame)
+    value = calls.evaluate_call(node, frame)
+    for _, given in node.keywords:
+        if frame.variables.last_value_of(given) is None:
+            evaluate(given, frame)  # for what happens in it
+    return value
 
 
 def _children(node: Node, frame: Frame) -> Value:

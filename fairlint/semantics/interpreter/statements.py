@@ -8,7 +8,7 @@ from collections.abc import Sequence as Many
 from fairlint.records import Record, replace
 from fairlint.semantics import c_records, container_elements, scans
 from fairlint.semantics.dependencies import Dependence
-from fairlint.semantics.frame import Frame
+from fairlint.semantics.frame import Frame, Variables
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.lift import spread
 from fairlint.semantics.paths import path_of
@@ -48,9 +48,9 @@ def execute_body(body: Many[Node], frame: Frame) -> None:
 def execute_statements(body: Many[Node], frame: Frame) -> None:
     """As `execute_body`, for statements that are part of a longer body."""
     for statement in body:
-        if not frame.alive or frame.program.budget <= 0:
+        if not frame.alive or not frame.program.step(statement):
             break
-        frame.program.budget -= 1
+        frame.variables.next_statement()
         handler = _HANDLERS.get(type(statement))
         if handler is not None:
             handler(statement, frame)
@@ -413,7 +413,7 @@ def _merge(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None:
         frame.alive = False
         return
     dependence = frame.program.dependence
-    merged = dict(last.variables) if last.alive else dict(living[-1].frame.variables)
+    merged = Variables(last.variables if last.alive else living[-1].frame.variables)
     remaining = living if last.alive else living[:-1]
     for arm in reversed(remaining):
         for name, value in arm.frame.variables.items():
@@ -637,7 +637,8 @@ def _try(node: tree.Try, frame: Frame) -> None:
     failed = Opaque(f"exception@{node.span.start}")
     for handler in node.handlers:
         arm = frame.branch(Guard(failed, True, node, node))
-        arm.variables, arm.alive, arm.guards = dict(before), True, (*outer, Guard(failed, True, node, node))
+        arm.variables, arm.alive = Variables(before), True
+        arm.guards = (*outer, Guard(failed, True, node, node))
         execute_body(handler, arm)
         if not frame.alive and arm.alive:
             frame.variables, frame.alive = arm.variables, True
@@ -659,14 +660,14 @@ def _function(node: tree.Function, frame: Frame) -> None:
     if frame.calls:
         return
     inner = function_frame(node, frame, frame.owner)
-    inner.variables = {**frame.variables, **inner.variables}
+    inner.variables = Variables({**frame.variables, **inner.variables})
     execute_body(node.body, inner)
 
 
 def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
     """A frame for a function that is looked at by itself: parameters stand for themselves."""
     qualified = ".".join(part for part in (outer.function, node.name) if part)
-    inner = Frame(outer.program, qualified, {}, outer.events, owner=owner)
+    inner = Frame(outer.program, qualified, Variables(), outer.events, owner=owner)
     for parameter in node.parameters:
         inner.types[parameter.name] = parameter.type
         if parameter.default is not None:
