@@ -97,7 +97,7 @@ def _describe(site: Site, context: Context) -> Use | None:
     if not context.credible(site):
         return None
     for detector in DETECTORS:
-        use = detector(site, context.naming(site), context)
+        use = context.account(detector, site)
         if use is None:
             continue
         if use.effect == "learn":
@@ -108,8 +108,6 @@ def _describe(site: Site, context: Context) -> Use | None:
             if outcomes.lawful_purpose(site, use, context):
                 return replace(use, effect="show", tags=use.tags | {LAWFUL})
             return _rather_added(use, site, context)
-        if use.kind == "score-update" and use.effect == "show":
-            site.is_statistic = True
         first = first or use
     return first
 
@@ -118,7 +116,7 @@ def _rather_added(use: Use, site: Site, context: Context) -> Use:
     """Where a number is first set by group and then added to the rest, what is added says more."""
     if use.kind != "score-update" or use.points is None or use.points.op != "set":
         return use
-    later = decisions.observe(site, context.naming(site), context)
+    later = context.account(decisions.observe, site)
     if later is not None and later.kind == "threshold":
         return later
     added = later is not None and later.points is not None and later.points.op != "set"

@@ -26,7 +26,12 @@ from fairlint.uses import Step
 
 TYPE_CHECKING = False  # importing typing at run time takes long
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fairlint.detectors.file_index import Written
+    from fairlint.uses import Use
+
+    Observe = Callable[[Site, Naming, "Context"], Use | None]
 
 MAX_SIBLINGS = 80
 MAX_TEXTS = 12
@@ -74,6 +79,7 @@ class Context:
         self._bare: dict[str, Function | None] = {}
         """Functions that are asked for by their own name alone."""
         self._written: Written | None = None
+        self._accounts: dict[tuple[Observe, Site], Use | None] = {}
 
     @property
     def written(self) -> Written:
@@ -83,6 +89,12 @@ class Context:
 
             self._written = Written(self)
         return self._written
+
+    def account(self, observe: Observe, site: Site) -> Use | None:
+        """What a detector makes of a site, which it is asked once."""
+        if (observe, site) not in self._accounts:
+            self._accounts[observe, site] = observe(site, self.naming(site), self)
+        return self._accounts[observe, site]
 
     # -------------------------------------------------------------------------------------------- naming
 

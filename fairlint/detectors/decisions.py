@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
+from fairlint.detectors import scores
 from fairlint.detectors.context import Context
 from fairlint.detectors.outcomes import (
     TURNED_AWAY,
@@ -49,7 +50,7 @@ def _rank(use: Use) -> tuple[bool, bool, bool, int]:
 def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> Use | None:
     """What the site decides in one of the functions that it has a say in."""
     events = exits(site, function, context)
-    own = _own(events, site)
+    own = _own(events, site, context)
     if not own:
         return None
 
@@ -139,9 +140,10 @@ def _differing(comparison: Comparison[Outcome]) -> set[str]:
     return {act for answer in answers for act in answer} - common
 
 
-def _own(events: list[Event], site: Site) -> list[Event]:
-    """The events that the site has a say in."""
-    inside = {id(event) for event in (site.guarded if site.is_statistic else site.events)}
+def _own(events: list[Event], site: Site, context: Context) -> list[Event]:
+    """The events that the site has a say in: what is made of a statistic later decides about nobody."""
+    is_statistic = scores.describes(site, context)
+    inside = {id(event) for event in (site.guarded if is_statistic else site.events)}
     return [
         event
         for event in events

@@ -68,13 +68,13 @@ def relevant(event: Event, site: Site, hypothesis: Specialization) -> bool:
     for guard in reversed(event.guards):
         if guard_key(guard) in site.outer:
             continue
-        elsewhere = id(guard.site) in site.neighbours or not site.asks(guard.test)
+        elsewhere = site.is_elsewhere(guard.site) or not site.asks(guard.test)
         if elsewhere or site.passes_on(guard.test):
             others.append(guard)
         elif hypothesis.truth(guard.test) != guard.holds:
             return False
     for guard in reversed(others):
-        if id(guard.site) in site.neighbours or site.passes_on(guard.test):
+        if site.is_elsewhere(guard.site) or site.passes_on(guard.test):
             held = hypothesis.world.ask(f"branch@{guard.node.span.start}")
         else:
             held = hypothesis.truth(guard.test)
@@ -171,9 +171,9 @@ def outcome(events: list[Event], site: Site, hypothesis: Specialization, context
 
 def _told_apart(event: Event, site: Site, hypothesis: Specialization) -> Specialization:
     """The hypothesis for what an event does, where other sites have a say in it, too: not by them."""
-    if not any(isinstance(part, Choice) and id(part.node) in site.neighbours for part in walk(event.value)):
+    if not any(isinstance(part, Choice) and site.is_elsewhere(part.node) for part in walk(event.value)):
         return hypothesis
-    return replace(hypothesis, aside=site.neighbours, memo={})
+    return replace(hypothesis, aside=site.is_elsewhere, memo={})
 
 
 def describe(event: Event, hypothesis: Specialization, context: Context, *, own: bool) -> str:

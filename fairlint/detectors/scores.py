@@ -56,6 +56,12 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     )
 
 
+def describes(site: Site, context: Context) -> bool:
+    """Whether the number that the site changes counts or describes people, and is nobody's score."""
+    use = context.account(observe, site)
+    return use is not None and use.effect == "show"
+
+
 def _stores(event: Event, site: Site, context: Context) -> bool:
     """Whether an assignment merely keeps the attribute, under its own name or unchanged."""
     name = event.target.rpartition(".")[2]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import cast
 
 from fairlint.records import Record, field
@@ -25,11 +25,11 @@ Place = tuple[Node, Node, Value]
 """A branch or table, where a finding points, and the test."""
 
 
-class Site(Record, frozen=False):
+class Site(Record, eq=False):
     """One place that tells groups of one attribute apart.
 
     `node` is the branch, table read or test that decides. `guarded` are the events that stand under it,
-    `fed` those whose value comes from it, `after` those that run because a branch of it left the body.
+    `fed` those whose value comes from it, `events` both, in the order in which they happen.
     """
 
     attribute: str
@@ -38,21 +38,21 @@ class Site(Record, frozen=False):
     """Where a finding points: the first test on the attribute, the table's read, or the update."""
     test: Value
     dependence: Dependence
-    guarded: list[Event] = field(default_factory=list)
-    fed: list[Event] = field(default_factory=list)
-    outer: frozenset[tuple[int, bool]] = frozenset()
+    guarded: tuple[Event, ...]
+    fed: tuple[Event, ...]
+    events: tuple[Event, ...]
+    functions: tuple[str, ...]
+    """The functions in which the site has events, first the one that it stands in."""
+    outer: frozenset[tuple[int, bool]]
     """The guards around the site, which hold for whoever gets there."""
-    reads: dict[int, Protected] = field(default_factory=dict)
-
-    runs: dict[tuple[int, str], int] = field(default_factory=dict)
-    is_statistic: bool = False
-    """What it changes counts or describes people; what is made of that later decides about nobody."""
-    branches: set[int] = field(default_factory=set)
+    reads: Mapping[int, Protected]
+    """The reads of the attribute, by the offsets they begin at."""
+    branches: frozenset[int]
     """The branches, by identity, that this site is made of: its node, and those that go on where it
     leaves off.
     """
-    neighbours: set[int] = field(default_factory=set)
-    """The branches, by identity, of other sites of the same attribute that do not stand inside this one."""
+    deciding: Mapping[int, Node]
+    """The branches, by identity, of all sites of the same attribute, each with the node of its site."""
 
     def asks(self, test: Value) -> bool:
         """Whether a test depends on the site's attribute."""
@@ -69,22 +69,55 @@ class Site(Record, frozen=False):
             return False
         return isinstance(source[0], If | Switch) and not _inside(self.node, source[0])
 
+    def is_elsewhere(self, branch: Node) -> bool:
+        """Whether a branch belongs to another site of the attribute, which does not stand inside this one."""
+        home = self.deciding.get(id(branch))
+        return home is not None and id(branch) not in self.branches and not _inside(home, self.node)
+
+
+class _Draft(Record, frozen=False):
+    """A site while its events are gathered."""
+
+    attribute: str
+    node: Node
+    start: Node
+    test: Value
+    branches: set[int]
+    guarded: list[Event] = field(default_factory=list)
+    fed: list[Event] = field(default_factory=list)
+    outer: frozenset[tuple[int, bool]] = frozenset()
+    reads: dict[int, Protected] = field(default_factory=dict)
+    runs: dict[tuple[int, str], int] = field(default_factory=dict)
+
     def add(self, event: Event, events: list[Event]) -> None:
         """Adds an event, unless it is one that an earlier walk through the same function has given."""
         place = (id(event.node), event.function if event.kind == "filter" else "")
         if self.runs.setdefault(place, event.run) == event.run:
             events.append(event)
 
-    @property
-    def functions(self) -> tuple[str, ...]:
-        """The functions in which the site has events, first the one that it stands in."""
-        return tuple(dict.fromkeys(event.function for event in (*self.guarded, *self.fed)))
+    def note_reads(self, value: Value, dependence: Dependence) -> None:
+        """Adds the reads of the attribute that take part in a value."""
+        for read in dependence.reads(value, self.attribute):
+            self.reads.setdefault(read.node.span.start, read)
 
-    @property
-    def events(self) -> list[Event]:
-        """All events of the site, in the order in which they happen."""
+    def done(self, dependence: Dependence, deciding: Mapping[int, Node]) -> Site:
+        """The site, to which nothing will be added."""
         seen = {id(event): event for event in (*self.guarded, *self.fed)}
-        return sorted(seen.values(), key=lambda event: event.node.span.start)
+        return Site(
+            self.attribute,
+            self.node,
+            self.start,
+            self.test,
+            dependence,
+            tuple(self.guarded),
+            tuple(self.fed),
+            tuple(sorted(seen.values(), key=lambda event: event.node.span.start)),
+            tuple(dict.fromkeys(event.function for event in seen.values())),
+            self.outer,
+            self.reads,
+            frozenset(self.branches),
+            deciding,
+        )
 
 
 def guard_key(guard: Guard) -> tuple[int, bool]:
@@ -94,7 +127,7 @@ def guard_key(guard: Guard) -> tuple[int, bool]:
 
 def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
     """The sites of all events, in source order."""
-    sites: dict[tuple[int, int, str, str], Site] = {}
+    drafts: dict[tuple[int, int, str, str], _Draft] = {}
     for event in events:
         seen: set[str] = set()
         for place, guard in enumerate(event.guards):
@@ -102,58 +135,54 @@ def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
                 continue
             for attribute in sorted(dependence.attributes(guard.test) - seen):
                 seen.add(attribute)
-                decider = _decider(event.guards, place, attribute, dependence)
-                site = _site(sites, attribute, decider, dependence)
-                site.outer = frozenset(
+                draft = _draft(drafts, attribute, _decider(event.guards, place, attribute, dependence))
+                draft.outer = frozenset(
                     guard_key(outer) for outer in event.guards[:place] if outer.site is not guard.site
                 )
-                site.add(event, site.guarded)
-                _note_reads(site, guard.test, dependence)
+                draft.add(event, draft.guarded)
+                draft.note_reads(guard.test, dependence)
         for attribute in sorted(dependence.attributes(event.value) - seen):
-            site = _site(sites, attribute, _origin(event, attribute, dependence), dependence)
-            if not site.fed and not site.guarded:
-                site.outer = frozenset(guard_key(outer) for outer in event.guards)
-            site.add(event, site.fed)
-            _note_reads(site, event.value, dependence)
-    found = _continued(list(sites.values()))
-    for site in found:
-        site.neighbours = {
-            branch
-            for other in found
-            if other is not site and other.attribute == site.attribute and not _inside(other.node, site.node)
-            for branch in other.branches
-        }
-    return sorted(found, key=lambda site: (site.start.span.start, site.attribute))
+            draft = _draft(drafts, attribute, _origin(event, attribute, dependence))
+            if not draft.fed and not draft.guarded:
+                draft.outer = frozenset(guard_key(outer) for outer in event.guards)
+            draft.add(event, draft.fed)
+            draft.note_reads(event.value, dependence)
+    found = _continued(list(drafts.values()))
+    deciding: dict[str, dict[int, Node]] = {}
+    for draft in found:
+        deciding.setdefault(draft.attribute, {}).update(dict.fromkeys(draft.branches, draft.node))
+    sites = [draft.done(dependence, deciding[draft.attribute]) for draft in found]
+    return sorted(sites, key=lambda site: (site.start.span.start, site.attribute))
 
 
-def _continued(sites: list[Site]) -> list[Site]:
+def _continued(drafts: list[_Draft]) -> list[_Draft]:
     """Joins branches that go on where an earlier one left the body: `if a: return 1`, `if b: return 2`.
 
     Cut-offs of a number stay apart, as each is a requirement of its own.
     """
-    by_branch = {(id(site.node), site.attribute): site for site in sites}
-    kept: list[Site] = []
-    for site in sorted(sites, key=lambda site: site.start.span.start):
-        before = _predecessor(site, by_branch)
+    by_branch = {(id(draft.node), draft.attribute): draft for draft in drafts}
+    kept: list[_Draft] = []
+    for draft in sorted(drafts, key=lambda draft: draft.start.span.start):
+        before = _predecessor(draft, by_branch)
         if before is None:
-            kept.append(site)
+            kept.append(draft)
             continue
-        before.guarded.extend(site.guarded)
-        before.fed.extend(site.fed)
-        before.reads.update(site.reads)
-        before.branches |= site.branches
-        by_branch[(id(site.node), site.attribute)] = before
+        before.guarded.extend(draft.guarded)
+        before.fed.extend(draft.fed)
+        before.reads.update(draft.reads)
+        before.branches |= draft.branches
+        by_branch[(id(draft.node), draft.attribute)] = before
     return kept
 
 
-def _predecessor(site: Site, by_branch: dict[tuple[int, str], Site]) -> Site | None:
-    if not site.guarded or not _names_groups(site.test, site.attribute):
+def _predecessor(draft: _Draft, by_branch: dict[tuple[int, str], _Draft]) -> _Draft | None:
+    if not draft.guarded or not _names_groups(draft.test, draft.attribute):
         return None
-    for guard in site.guarded[0].guards:
+    for guard in draft.guarded[0].guards:
         if not guard.implied:
             continue
-        before = by_branch.get((id(guard.site), site.attribute))
-        if before is not None and before is not site and _names_groups(before.test, site.attribute):
+        before = by_branch.get((id(guard.site), draft.attribute))
+        if before is not None and before is not draft and _names_groups(before.test, draft.attribute):
             return before
     return None
 
@@ -170,27 +199,19 @@ def _names_groups(test: Value, attribute: str) -> bool:
     )
 
 
-def _site(
-    sites: dict[tuple[int, int, str, str], Site],
-    attribute: str,
-    place: tuple[Node, Node, Value],
-    dependence: Dependence,
-) -> Site:
-    """The site at `place`: its node, where it starts, and its test."""
+def _draft(drafts: dict[tuple[int, int, str, str], _Draft], attribute: str, place: Place) -> _Draft:
+    """The draft of the site at `place`."""
     node, start, test = place
     key = (node.span.start, node.span.end, type(node).__name__, attribute)
-    site = sites.get(key)
-    if site is None:
-        site = sites[key] = Site(attribute, node, start, test, dependence)
-        site.branches.add(id(node))
-    elif start.span.start < site.start.span.start and node.span.start <= start.span.start:
-        site.start, site.test = start, test
-    return site
+    draft = drafts.get(key)
+    if draft is None:
+        draft = drafts[key] = _Draft(attribute, node, start, test, {id(node)})
+    elif start.span.start < draft.start.span.start and node.span.start <= start.span.start:
+        draft.start, draft.test = start, test
+    return draft
 
 
-def _decider(
-    guards: tuple[Guard, ...], place: int, attribute: str, dependence: Dependence
-) -> tuple[Node, Node, Value]:
+def _decider(guards: tuple[Guard, ...], place: int, attribute: str, dependence: Dependence) -> Place:
     """The branch that tells the groups apart, where a finding points, and the test.
 
     Mostly the guard's own branch. Where the guard only looks at a variable that an earlier branch or table
@@ -214,11 +235,6 @@ def _decider(
 
 def _inside(inner: Node, outer: Node) -> bool:
     return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
-
-
-def _note_reads(site: Site, value: Value, dependence: Dependence) -> None:
-    for read in dependence.reads(value, site.attribute):
-        site.reads.setdefault(read.node.span.start, read)
 
 
 def _origin(event: Event, attribute: str, dependence: Dependence) -> tuple[Node, Node, Value]:

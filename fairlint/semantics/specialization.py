@@ -8,8 +8,7 @@ compared with everything else equal.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Mapping
 
 from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.model import Attribute
@@ -33,6 +32,7 @@ from fairlint.semantics.values import (
     Table,
     Value,
 )
+from fairlint.syntax.tree import Node
 
 Answer = str | bool | float
 
@@ -162,8 +162,8 @@ class Specialization(Record, frozen=False):
     number: float | None
     world: Valuation
     memo: dict[int, Result] = field(default_factory=dict)
-    aside: AbstractSet[int] = frozenset()
-    """Branches, by identity, on the same attribute that are told about elsewhere: here the world decides."""
+    aside: Callable[[Node], bool] | None = None
+    """Says which branches on the same attribute are told about elsewhere: here the valuation decides."""
 
     # -------------------------------------------------------------------------------------------- values
 
@@ -185,7 +185,7 @@ class Specialization(Record, frozen=False):
             case Choice() | Lookup() if not self._concerns(value):
                 return Unknown(self._name(value))
             case Choice(test=test, then=then, otherwise=otherwise, node=node):
-                aside = id(node) in self.aside
+                aside = self.aside is not None and self.aside(node)
                 holds = self.world.ask(f"branch@{node.span.start}") if aside else self.truth(test)
                 return self.evaluate(then if holds else otherwise)
             case Lookup():
