@@ -460,7 +460,9 @@ class _Parsed:
             limit = sys.getrecursionlimit()
             try:
                 sys.setrecursionlimit(max(limit, DEPTH))
-                self._context = Context(execute(self._source, self.tree, self._checker.vocabulary))
+                self._context = Context(
+                    execute(self._source, self.tree, self._checker.vocabulary), self._checker.settings
+                )
             finally:
                 sys.setrecursionlimit(limit)
         return self._context

@@ -26,16 +26,12 @@ if TYPE_CHECKING:
 
     import pluggy
 
-    from fairlint.config import Settings
-    from fairlint.lexicon import Vocabulary
+    from fairlint.detectors import Detector
     from fairlint.reporters import Reporter
     from fairlint.rules import Rule
-    from fairlint.sources.source import Source
-    from fairlint.syntax.tree import Gap, Tree
-    from fairlint.uses import Use
+    from fairlint.syntax.tree import Tree
 
     Parse = Callable[[bytes, Callable[[int, int, str], bool] | None], Tree]
-    Detector = Callable[[Source, Tree, Vocabulary, Settings], Iterable[Use | Gap]]
 
 GROUP = "fairlint"
 """The name of the entry point group."""
@@ -69,7 +65,7 @@ class Specifications:
         raise NotImplementedError
 
     def fairlint_detectors(self) -> Iterable[Detector]:
-        """Functions that observe Uses in a Tree; a Gap among them is named as not analysed."""
+        """What observes Uses in an executed file (`fairlint.detectors.Detector`)."""
         raise NotImplementedError
 
     def fairlint_reporters(self) -> Mapping[str, Reporter]:
@@ -135,11 +131,15 @@ def languages() -> Mapping[str, Language]:
 
 def detectors() -> tuple[Detector, ...]:
     """All detectors, the shipped ones first."""
-    return tuple(
-        _checked(plugin, "fairlint_detectors", _callable, item)
-        for plugin, items in _offers("fairlint_detectors")
-        for item in _items(plugin, "fairlint_detectors", items)
-    )
+    from fairlint.detectors import Detector  # noqa: PLC0415 (a file that mentions nothing needs none)
+
+    by_name: dict[str, Detector] = {}
+    for plugin, items in _offers("fairlint_detectors"):
+        for item in _items(plugin, "fairlint_detectors", items):
+            detector = _checked(plugin, "fairlint_detectors", _of_type(Detector), item)
+            _checked(plugin, "fairlint_detectors", _one_function, detector)
+            _claim(by_name, detector.name, detector, plugin, "the detector")
+    return tuple(by_name.values())
 
 
 def reporters() -> Mapping[str, Reporter]:
@@ -192,7 +192,7 @@ def _offers(hook: str) -> Sequence[tuple[str, Any]]:
         others = [plugin for other, plugin in plugins.items() if other != name]
         try:
             answers += [(name, answer) for answer in manager.subset_hook_caller(hook, others)()]
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if name == SHIPPED:
                 raise
             raise _broken(name, f"failed in {hook}", error) from error
@@ -240,7 +240,7 @@ def _manager() -> pluggy.PluginManager | None:
         try:
             manager.register(point.load(), point.name)
             manager.check_pending()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise _broken(point.name, f"({point.value}) cannot be loaded", error) from error
     return manager
 
@@ -324,6 +324,12 @@ def _callable(value: object) -> Callable[..., Any]:
     if not callable(value):
         raise TypeError(f"must give functions, not {type(value).__name__}")
     return value
+
+
+def _one_function(detector: Detector) -> None:
+    given = [one for one in (detector.observe_file, detector.observe_site) if one is not None]
+    if len(given) != 1 or not callable(given[0]):
+        raise TypeError(f"must give '{detector.name}' one function, observe_file or observe_site")
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

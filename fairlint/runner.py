@@ -24,6 +24,7 @@ from fairlint.sources.source import Place, Position, Source
 from fairlint.uses import Use
 
 if TYPE_CHECKING:
+    from fairlint.detectors import Detector
     from fairlint.lexicon import Vocabulary
     from fairlint.project import Links, Project
     from fairlint.rules import Rule, Verdict
@@ -283,12 +284,13 @@ class Checker:
 
             result.not_analysed += _lost_imports(source, links)
             source, tree = with_modules(source, tree, links, parse)
-        for detector in self.detectors:
-            for found in detector(source, tree, self.vocabulary, self.settings):
-                if isinstance(found, Use):
-                    result.uses.append(found)
-                else:
-                    gaps.append(found)
+        from fairlint.detectors.observation import observe  # noqa: PLC0415 (as above)
+
+        for found in observe(source, tree, self.vocabulary, self.settings, self.detectors):
+            if isinstance(found, Use):
+                result.uses.append(found)
+            else:
+                gaps.append(found)
         result.uses.sort(key=lambda use: (use.span.start, use.span.end, use.attribute))
         own = [gap for gap in gaps if source.place(gap.span.start).path == source.path]
         result.not_analysed[:0] = _named_gaps(source, own)
@@ -409,7 +411,7 @@ class Checker:
         return {suffix: language.name for suffix, language in plugins.languages().items()}
 
     @cached_property
-    def detectors(self) -> tuple[plugins.Detector, ...]:
+    def detectors(self) -> tuple[Detector, ...]:
         """What observes Uses."""
         return plugins.detectors()
 
@@ -539,7 +541,8 @@ def _broken_down(path: str, error: BaseException | None) -> Checked:
         import traceback  # noqa: PLC0415
 
         traceback.print_exception(error)
-    reason = "its process died" if error is None else " ".join(f"{type(error).__name__}: {error}".split())
+    told = f"{type(error).__name__}: {error} {' '.join(getattr(error, '__notes__', ()))}"
+    reason = "its process died" if error is None else " ".join(told.split())
     return Checked(path, not_analysed=[NotAnalysed(path, 1, f"internal error: {reason[:200]}")], failed=True)
 
 

@@ -41,12 +41,12 @@ LEANS: dict[str, str] = {
     "detectors": "config lexicon readers semantics sources syntax uses",
     "rules": "findings lexicon uses",
     "reporters": "findings rules sources syntax uses version",
-    "plugins": "builtin_plugin config lexicon reporters rules sources syntax uses",
+    "plugins": "builtin_plugin config detectors reporters rules syntax",
     "builtin_plugin": "detectors plugins reporters rules sources syntax",
     "prepare": "lexicon rules",
     "parallel": "runner",
-    "runner": "config findings fingerprints function_outline lexicon parallel parsing plugins prefilter "
-    "project rules sources syntax uses",
+    "runner": "config detectors findings fingerprints function_outline lexicon parallel parsing plugins "
+    "prefilter project rules sources syntax uses",
     "explain": "config detectors findings function_outline lexicon parsing rules runner semantics sources "
     "syntax uses",
     "cli": "bench config explain findings lexicon plugins reporters rules runner sources version",
@@ -60,7 +60,6 @@ NARROW: dict[tuple[str, str], str] = {
     ("bench", "syntax"): "completeness",
     ("detectors", "sources"): "source",
     ("findings", "sources"): "source",
-    ("plugins", "sources"): "source",
     ("prefilter", "semantics"): "getters",
     ("readers", "sources"): "source",
     ("rules", "lexicon"): "model",

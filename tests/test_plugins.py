@@ -10,11 +10,14 @@ import textwrap
 import venv
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from fairlint import plugins
+from fairlint import check_source, plugins
 from fairlint.config import UsageError
+from fairlint.detectors import observation
+from fairlint.semantics.execution import execute
 
 ROOT = Path(__file__).parent.parent
 
@@ -110,7 +113,22 @@ def test_a_plugin_adds_to_what_is_shipped(install: Install, tmp_path: Path) -> N
             plugins.languages,
             "must give Language objects, not str",
         ),
-        ("def fairlint_detectors(): return ['x']", plugins.detectors, "must give functions, not str"),
+        (
+            "def fairlint_detectors(): return ['x']",
+            plugins.detectors,
+            "must give Detector objects, not str",
+        ),
+        (
+            "from fairlint.detectors import Detector\ndef fairlint_detectors(): return [Detector('x')]",
+            plugins.detectors,
+            "fairlint_detectors must give 'x' one function, observe_file or observe_site",
+        ),
+        (
+            "from fairlint.detectors import SHIPPED\ndef fairlint_detectors(): return SHIPPED",
+            plugins.detectors,
+            "the detector 'labels' is already taken",
+        ),
+        ("raise SystemExit(0)", plugins.detectors, "cannot be loaded: SystemExit: 0"),
     ],
 )
 def test_a_broken_plugin_is_one_clear_line(
@@ -168,5 +186,91 @@ def test_the_example_plugin_works_when_it_is_installed(tmp_path: Path) -> None:
     told = ran(scripts / "fairlint", "--format", "csv", "hire.py", expect=1)
     assert told.splitlines()[0] == "path,line,rule,severity,attribute,group,amount"
     assert "hire.py,3,EX101,warning,handedness,left,-2.0" in told.splitlines()
+    (tmp_path / "ask.py").write_text(
+        "def register(person):\n    person.handedness = input('Your handedness, left or right: ')\n"
+    )
+    told = ran(scripts / "fairlint", "--format", "csv", "ask.py", "--min-severity", "note")
+    assert "ask.py,2,EX102,note,handedness,," in told.splitlines()
     rules = json.loads(ran(scripts / "fairlint", "rule", "--all", "--format", "json"))
-    assert {"EX101", "FL201"} <= {rule["code"] for rule in rules}
+    assert {"EX101", "EX102", "FL201"} <= {rule["code"] for rule in rules}
+
+
+DETECTORS = """
+    from fairlint.detectors import Detector
+    from fairlint.detectors.use_builder import make_use, plain_use
+    from fairlint.records import replace
+    from fairlint.syntax.tree import Gap
+
+    def seen(site, naming, context):
+        return make_use(
+            site, naming, context, kind="read", effect="{effect}", shape="read", event=site.events[0],
+            target="the plugin's"
+        )
+
+    def all_of_them(context):
+        yield from ()
+        yield Gap(context.body[0].span, f"seen by a plugin: {{len(context.execution.sites)}} sites")
+
+    def fairlint_detectors():
+        return [Detector("seen", observe_site=seen), Detector("all of them", observe_file=all_of_them)]
+"""
+
+STORES = "def note(person):\n    if person.gender == 'f':\n        person.title = 'Ms'\n    return person\n"
+SCORES = (
+    "def rate(person):\n    if person.gender == 'f':\n        person.score += 5\n    return person.score\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "effect", "target"),
+    [
+        (STORES, "show", "the plugin's"),
+        (STORES, "decide", "the plugin's"),
+        (SCORES, "decide", "person.score"),
+    ],
+    ids=["more than a read", "an outcome", "the shipped ones come first"],
+)
+def test_a_plugin_is_asked_about_the_sites(install: Install, code: str, effect: str, target: str) -> None:
+    install(DETECTORS.format(effect=effect))
+    report = check_source(code)
+    assert [use.target for _, use in report.uses] == [target]
+    assert [gap.reason for gap in report.not_analysed] == ["seen by a plugin: 1 sites"]
+
+
+def test_a_file_is_executed_once_for_all_detectors(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(DETECTORS.format(effect="show"))
+    executed = []
+
+    def counted(*arguments: Any) -> Any:
+        executed.append(arguments)
+        return execute(*arguments)
+
+    monkeypatch.setattr(observation, "execute", counted)
+    check_source(SCORES)
+    assert len(executed) == 1
+
+
+@pytest.mark.parametrize(
+    ("failing", "reason"),
+    [
+        ("1 / 0", "internal error: ZeroDivisionError: division by zero in the detector 'failing'"),
+        ("sys.exit(0)", "internal error: RuntimeError: the detector 'failing' asked to exit"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["observe_file", "observe_site"])
+def test_a_detector_that_fails_is_named(install: Install, failing: str, reason: str, kind: str) -> None:
+    install(
+        f"""
+        import sys
+        from fairlint.detectors import Detector
+
+        def failing(*arguments):
+            {failing}
+
+        def fairlint_detectors():
+            return [Detector("failing", {kind}=failing)]
+        """
+    )
+    report = check_source(STORES)
+    assert report.failed
+    assert [gap.reason for gap in report.not_analysed] == [reason]

@@ -328,15 +328,17 @@ def test_what_a_detector_cannot_read_is_named_with_its_line(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from fairlint import plugins
+    from fairlint.detectors import Detector
+    from fairlint.detectors.context import Context
     from fairlint.syntax.tree import Gap, Span
 
-    def observe(source: fairlint.Source, *_: object) -> list[Gap]:
-        start = source.data.index(b"points += 5")
+    def observe(context: Context) -> list[Gap]:
+        start = context.source.data.index(b"points += 5")
         return [Gap(Span(start, start + 6), "SQL that could not be read")]
 
     (here / "hire.py").write_text(SCORE)
     shipped = plugins.detectors()
-    monkeypatch.setattr(plugins, "detectors", lambda: (*shipped, observe))
+    monkeypatch.setattr(plugins, "detectors", lambda: (*shipped, Detector("new", observe)))
 
     report = check_paths(["."])
 

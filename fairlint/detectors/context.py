@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from fairlint.config import Settings
 from fairlint.lexicon.model import Attribute, Evidence, Mention, Surroundings
-from fairlint.records import Record, field, replace
+from fairlint.records import Record, replace
 from fairlint.semantics.effects import any_word, lexicon
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.scopes import type_name
@@ -26,12 +25,9 @@ from fairlint.uses import Step
 
 TYPE_CHECKING = False  # importing typing at run time takes long
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from fairlint.detectors.detector import ObserveSite
     from fairlint.detectors.file_index import Written
     from fairlint.uses import Use
-
-    Observe = Callable[[Site, Naming, "Context"], Use | None]
 
 MAX_SIBLINGS = 80
 MAX_TEXTS = 12
@@ -45,15 +41,6 @@ MOST_TO_COME = 6
 """The most that group values and the effect can add to the evidence of a name and its surroundings."""
 
 
-class Options(Record):
-    """What the user's configuration says to the analysis."""
-
-    bands: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
-    """Attribute -> bands that replace the vocabulary's."""
-    lawful: Mapping[str, frozenset[float]] = field(default_factory=dict)
-    """Attribute -> limits that the law sets, in the place of the vocabulary's."""
-
-
 class Neighbourhood(Record, frozen=False):
     """What stands in one function: names, prose, and the class around it."""
 
@@ -64,9 +51,9 @@ class Neighbourhood(Record, frozen=False):
 class Context:
     """One executed file, as detectors see it: what happens in it, and what stands around a use."""
 
-    def __init__(self, execution: Execution, options: Options | None = None) -> None:
+    def __init__(self, execution: Execution, settings: Settings | None = None) -> None:
         self.execution = execution
-        self.options = options or Options()
+        self.settings = settings or Settings()
         self.source = execution.source
         self.vocabulary = execution.vocabulary
         self.definitions = execution.definitions
@@ -74,12 +61,11 @@ class Context:
         self.dependence = execution.dependence
         self.functions = execution.functions
         self.body = execution.body
-        self.gaps = execution.gaps
         self._neighbourhoods: dict[str, Neighbourhood] = {}
         self._bare: dict[str, Function | None] = {}
         """Functions that are asked for by their own name alone."""
         self._written: Written | None = None
-        self._accounts: dict[tuple[Observe, Site], Use | None] = {}
+        self._accounts: dict[tuple[ObserveSite, Site], Use | None] = {}
 
     @property
     def written(self) -> Written:
@@ -90,7 +76,7 @@ class Context:
             self._written = Written(self)
         return self._written
 
-    def account(self, observe: Observe, site: Site) -> Use | None:
+    def account(self, observe: ObserveSite, site: Site) -> Use | None:
         """What a detector makes of a site, which it is asked once."""
         if (observe, site) not in self._accounts:
             self._accounts[observe, site] = observe(site, self.naming(site), self)
@@ -101,7 +87,7 @@ class Context:
     def attribute(self, name: str) -> Attribute:
         """The attribute, with the user's bands."""
         attribute = self.vocabulary.attribute(name)
-        bands = self.options.bands.get(name)
+        bands = self.settings.age_bands if name == "age" else {}
         return replace(attribute, bands=dict(bands), core_groups=tuple(bands)) if bands else attribute
 
     def naming(self, site: Site) -> Naming:
@@ -111,14 +97,16 @@ class Context:
             attribute = replace(attribute, bands={}) if attribute.bands else attribute
         elif attribute.bands and not self._compares_numbers(site):
             attribute = replace(attribute, bands={})
-        lawful = self.options.lawful.get(site.attribute)
-        if lawful is None:
-            read = next(iter(site.reads.values()))
-            around = self.surroundings(read, self.function_of(site), ())
-            lawful = frozenset(self.vocabulary.lawful_limits(site.attribute, around))
+        read = next(iter(site.reads.values()))
+        lawful = self.lawful_limits(site.attribute, self.surroundings(read, self.function_of(site), ()))
         labels = self._code_labels(site.attribute)
         data_set = None if labels else self._data_set(self.function_of(site))
         return Naming(attribute, self.vocabulary, self.dependence, labels, lawful, data_set)
+
+    def lawful_limits(self, attribute: str, around: Surroundings) -> frozenset[float]:
+        """The limits of an attribute that the law sets there, or the user's in their place."""
+        own = self.settings.lawful_ages if attribute == "age" else None
+        return frozenset(self.vocabulary.lawful_limits(attribute, around) if own is None else own)
 
     def _data_set(self, function: str) -> str | None:
         """The known data set that the columns named in a function, or beside all functions, belong to."""

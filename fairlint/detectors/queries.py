@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
+from fairlint.syntax.tree import Gap
 from fairlint.uses import Use
 
 # texts, as few runs come to need them compiled
@@ -19,17 +20,19 @@ _VERBS = (b"SELECT ", b"UPDATE ", b"DELETE FROM ")
 _CALLS = frozenset({"where", "filter", "extra", "selectExpr"})
 
 
-def observe(context: Context) -> Iterator[Use]:
+def observe(context: Context) -> Iterator[Use | Gap]:
     """All queries of one file."""
     if not _may_hold(context):
         return
     from fairlint.detectors.query_texts import queries  # noqa: PLC0415 (start-up: few files hold SQL)
 
     told: set[tuple[int, str]] = set()
-    for use in queries(context):
-        if (place := (use.span.start, use.attribute)) not in told:  # variants of a text share their beginning
+    for found in queries(context):
+        if isinstance(found, Gap):
+            yield found
+        elif (place := (found.span.start, found.attribute)) not in told:  # variants share their beginning
             told.add(place)
-            yield use
+            yield found
 
 
 def _may_hold(context: Context) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.query_uses import lawful, surroundings, use_of
+from fairlint.detectors.query_uses import surroundings, use_of
 from fairlint.readers.sql import detection
 from fairlint.readers.sql.string_collection import Found, called, gather, parameters
 from fairlint.readers.sql.texts import Text, joined, plain
@@ -22,8 +22,8 @@ _CASE_CALLS = frozenset(
 )
 
 
-def queries(context: Context) -> Iterator[Use]:
-    """What the queries of one file do by an attribute, each text by itself."""
+def queries(context: Context) -> Iterator[Use | Gap]:
+    """What the queries of one file do by an attribute, each text by itself, and those it cannot read."""
     for found in gather(context.body, lambda text: _is_wanted(text, context)):
         yield from _query(found, context)
 
@@ -33,7 +33,7 @@ def _is_wanted(text: str, context: Context) -> bool:
     return likely and detection.mentions_any(text, context.vocabulary)
 
 
-def _query(found: Found, context: Context) -> Iterator[Use]:
+def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
     text = _whole(found)
     if text is None or _is_shown(found):
         return
@@ -45,19 +45,19 @@ def _query(found: Found, context: Context) -> Iterator[Use]:
         if detection.is_statement(found.text.text) and (
             detection.is_sure(found.text.text) or _is_executed(found)
         ):
-            context.gaps.append(Gap(context.source.first_line(found.node.span), UNREADABLE))
+            yield Gap(context.source.first_line(found.node.span), UNREADABLE)
         return
     from fairlint.readers.sql.statements import Surveyor  # noqa: PLC0415 (as above)
 
     around = surroundings(found, context)
     surveyor = Surveyor(
-        context.vocabulary, context.attribute, lambda attribute: lawful(attribute, around, context)
+        context.vocabulary, context.attribute, lambda attribute: context.lawful_limits(attribute, around)
     )
     told: dict[str, tuple[int, Use]] = {}
     try:
         surveyed = [surveyor.survey(root) for root in statements]
     except RecursionError:  # thousands of conditions in one another
-        context.gaps.append(Gap(context.source.first_line(found.node.span), UNREADABLE))
+        yield Gap(context.source.first_line(found.node.span), UNREADABLE)
         return
     for statement in surveyed:
         for clause in statement.clauses:

@@ -209,12 +209,6 @@ def surroundings(
     )
 
 
-def lawful(attribute: str, around: Surroundings, context: Context) -> frozenset[float]:
-    """The limits of an attribute that the law sets there."""
-    own = context.options.lawful.get(attribute)
-    return own if own is not None else frozenset(context.vocabulary.lawful_limits(attribute, around))
-
-
 def _is_country(word: str, attribute: str) -> bool:
     """Whether a word is a country's code, as ISO 3166 writes them, where one asks for nationalities."""
     return attribute == "national_origin" and len(word) in {2, 3} and word.isalpha() and word.isupper()

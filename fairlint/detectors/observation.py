@@ -1,0 +1,162 @@
+"""Asks the detectors about one executed file, and settles which of their accounts of one place is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from fairlint.config import Settings
+from fairlint.detectors import decisions, outcomes
+from fairlint.detectors.context import Context
+from fairlint.detectors.detector import Detector
+from fairlint.lexicon import Vocabulary
+from fairlint.records import replace
+from fairlint.semantics.effects import lexicon
+from fairlint.semantics.execution import execute
+from fairlint.semantics.sites import Site
+from fairlint.sources.source import Source
+from fairlint.syntax.tree import Gap, Tree
+from fairlint.uses import Use
+
+LOUD = frozenset({"decide", "score"})
+LAWFUL = "lawful"
+"""The tag of what would be a finding but for the purpose that it serves."""
+FULL_WEIGHT = 5
+"""Evidence from which on a Use can speak for others."""
+
+
+def observe(
+    source: Source, tree: Tree, vocabulary: Vocabulary, settings: Settings, detectors: Sequence[Detector]
+) -> tuple[Use | Gap, ...]:
+    """All Uses of protected attributes in one file, in source order, and what could not be read for them.
+
+    The file is executed once. What a detector raises bears its name.
+    """
+    context = Context(execute(source, tree, vocabulary), settings)
+    found = [(site, use) for site in context.execution.sites if (use := _describe(site, context, detectors))]
+    uses = _joined(_one_place_each(found), context)
+    told = [
+        use for use in uses if use.effect in LOUD or use.kind in {"label", "weight"} or LAWFUL in use.tags
+    ]
+    gaps = list(context.execution.gaps)
+    for detector in detectors:
+        if detector.observe_file is None:
+            continue
+        with _named(detector):
+            for observed in detector.observe_file(context):
+                if isinstance(observed, Gap):
+                    gaps.append(observed)
+                elif not _is_told(observed, told):
+                    uses.append(observed)
+    return (*sorted(uses, key=lambda use: (use.span.start, use.attribute)), *gaps)
+
+
+@contextmanager
+def _named(detector: Detector) -> Iterator[None]:
+    """Lets what a detector raises bear its name; one that asks to exit ends no run."""
+    try:
+        yield
+    except SystemExit as error:
+        raise RuntimeError(f"the detector '{detector.name}' asked to exit") from error
+    except Exception as error:
+        error.add_note(f"in the detector '{detector.name}'")
+        raise
+
+
+def _is_told(use: Use, told: Iterable[Use]) -> bool:
+    """Whether what becomes of the encoding of a group is told about as somebody's score or outcome."""
+    return use.kind == "encoding" and any(
+        other.attribute == use.attribute
+        and other.span.start < use.span.end
+        and use.span.start < other.span.end
+        for other in told
+    )
+
+
+def _describe(site: Site, context: Context, detectors: Iterable[Detector]) -> Use | None:
+    """The first account of a site that ends with somebody's score or outcome, else the first that is more
+    than a read.
+    """
+    first: Use | None = None
+    if not site.reads or not context.credible(site):
+        return None
+    for detector in detectors:
+        if detector.observe_site is None:
+            continue
+        with _named(detector):
+            use = context.account(detector.observe_site, site)
+        if use is None:
+            continue
+        if use.effect == "learn":
+            return use
+        if use.effect in LOUD:
+            if use.attribute in lexicon().formula_attributes and context.is_clinical(site):
+                return replace(use, effect="show")
+            if outcomes.lawful_purpose(site, use, context):
+                return replace(use, effect="show", tags=use.tags | {LAWFUL})
+            return _rather_added(use, site, context)
+        if first is None or first.kind == "read":
+            first = use
+    return first
+
+
+def _rather_added(use: Use, site: Site, context: Context) -> Use:
+    """Where a number is first set by group and then added to the rest, what is added says more."""
+    if use.kind != "score-update" or use.points is None or use.points.op != "set":
+        return use
+    later = context.account(decisions.observe, site)
+    if later is not None and later.kind == "threshold":
+        return later
+    added = later is not None and later.points is not None and later.points.op != "set"
+    return later if added and later is not None and later.kind == "score-update" else use
+
+
+def _one_place_each(found: list[tuple[Site, Use]]) -> list[tuple[Site, Use]]:
+    """One Use a place and attribute: a table that is both assigned and used is told about once."""
+    kept: dict[tuple[int, int, str], tuple[Site, Use]] = {}
+    for site, use in found:
+        key = (use.span.start, use.span.end, use.attribute)
+        if key not in kept or _telling(use) > _telling(kept[key][1]):
+            kept[key] = (site, use)
+    return list(kept.values())
+
+
+def _telling(use: Use) -> tuple[bool, bool, int]:
+    return (use.effect in LOUD, use.kind == "threshold", use.weight)
+
+
+def _joined(found: list[tuple[Site, Use]], context: Context) -> list[Use]:
+    """Marks Uses whose attributes are tested together; the first of them speaks for the others."""
+    by_node: dict[tuple[int, int], list[int]] = {}
+    for place, (site, use) in enumerate(found):
+        if use.effect in LOUD and use.attribute_kind != "proxy":
+            by_node.setdefault((site.node.span.start, site.node.span.end), []).append(place)
+    uses = [use for _, use in found]
+    for places in by_node.values():
+        together = [place for place in places if _tested_together(found, place, places, context)]
+        if len(together) < 2:
+            continue
+        together.sort(
+            key=lambda place: (
+                uses[place].weight < FULL_WEIGHT,
+                uses[place].span.start,
+                _first_read(found[place][0]),
+            )
+        )
+        first, *others = together
+        uses[first] = replace(uses[first], joined=tuple(uses[place].attribute for place in others))
+        for place in others:
+            uses[place] = replace(uses[place], tags=uses[place].tags | {"secondary"})
+    return sorted(uses, key=lambda use: (use.span.start, use.attribute))
+
+
+def _first_read(site: Site) -> int:
+    return min(site.reads)
+
+
+def _tested_together(found: list[tuple[Site, Use]], place: int, places: list[int], context: Context) -> bool:
+    site = found[place][0]
+    others = {found[other][0].attribute for other in places if other != place}
+    tests = [guard.test for event in site.events for guard in event.guards]
+    values = [*tests, *(event.value for event in site.events), site.test]
+    return any(decisions.joins(value, site.attribute, others, context) for value in values)
