@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint format prepare pytest npm chromium clean
+.PHONY: help demo test test-fast lint format pytest npm chromium clean
 
 help:
 	@echo "make demo       make a virtual environment, install fairlint, check the programs in fixtures/"
@@ -17,7 +17,6 @@ help:
 	@echo "make test-fast  the tests that need neither the network nor much time"
 	@echo "make lint       ruff and mypy"
 	@echo "make format     bring the code into ruff's format"
-	@echo "make prepare    compile the vocabulary and the rules' front matter, after a change of either"
 	@echo "make clean      remove the virtual environment and all caches"
 	@echo "PYTHON=python3.13 says which Python to use, WORKERS=2 how many processes run tests."
 
@@ -46,11 +45,8 @@ format: $(VENV)/ready-for-tests
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-prepare: $(VENV)/installed
-	$(BIN)/python -m fairlint.prepare
-
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist fairlint/compiled_data.bin
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

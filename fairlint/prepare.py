@@ -1,29 +1,34 @@
-"""`python -m fairlint.prepare` makes the files anew that save every run the reading of TOML.
+"""`python -m fairlint.prepare [FILE]` compiles all data that comes with fairlint (`fairlint.compiled_data`).
 
-They are `lexicon/compiled.tsv`, `lexicon/prefilter.txt` and `parsed.json`. To be run after a change of
-the vocabulary or of a rule's front matter; until then the TOML itself is read.
+Nobody has to: what is missing or out of date is compiled where it is first needed. `hatch_build.py` does it
+for wheels, into a file of its own and without times, and for editable installs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+import sys
+from collections.abc import Callable
 
-from fairlint import rules, toml
-from fairlint.lexicon import load
-
-
-def known_texts() -> Iterator[str]:
-    """All TOML that comes with fairlint, but for the vocabulary."""
-    for page in rules.pages(rules.rules_dir()):
-        yield rules.front_matter(Path(page).read_text(encoding="utf-8"), page)[0]
+from fairlint import compiled_data, lexicon, rules
 
 
-def main() -> None:
-    """Writes all of them."""
-    load.write()
-    toml.write(known_texts())
+def _vocabulary() -> None:
+    lexicon.default_vocabulary().prefilter_pattern()
+
+
+PARTS: tuple[Callable[[], object], ...] = (_vocabulary, rules.shipped_rules)
+"""What asks for all that can be compiled."""
+
+
+def main(file: str = "") -> None:
+    """Compiles everything: into `file`, to be installed elsewhere, or to where this fairlint keeps it."""
+    if file:
+        compiled_data.FILE = file
+    for part in PARTS:
+        part()
+    if file:
+        compiled_data.settle()
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -1,7 +1,8 @@
 """Rules: one Markdown page each, which select Uses by their fields and say how grave they are.
 
 A page starts with TOML front matter between two `+++` lines; the rest is its documentation. Shipped pages
-travel in the package as `rule_pages/`; a checkout reads them from `rules/`.
+travel in the package as `rule_pages/`; a checkout reads them from `rules/`. They are kept in compiled form
+(`fairlint.compiled_data`).
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar, get_args
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
-from fairlint import toml
+from fairlint.compiled_data import compiled
 from fairlint.findings import SEVERITIES, Confidence, Severity
 from fairlint.lexicon.model import AttributeKind
-from fairlint.records import Record
+from fairlint.records import Record, field_names
 from fairlint.uses import Effect, GroupPoints, Kind, PointsOp, Shape, Use
 
 if TYPE_CHECKING:
@@ -291,9 +293,9 @@ def load_rules(extra_dirs: Iterable[Path | str] = ()) -> tuple[Rule, ...]:
 
     A page that cannot be used, a missing folder, and a code or name that two pages claim raise a RuleError.
     """
-    rules: list[Rule] = []
-    taken: dict[str, str] = {}
-    for folder in (_shipped(), *extra_dirs):
+    rules = list(shipped_rules())
+    taken = {key: rule.path for rule in rules for key in (rule.code, rule.name)}
+    for folder in extra_dirs:
         if not os.path.isdir(folder):  # noqa: PTH112 (as above)
             raise RuleError(f"{folder}: no such folder of rule pages")
         for path in pages(folder):
@@ -304,6 +306,38 @@ def load_rules(extra_dirs: Iterable[Path | str] = ()) -> tuple[Rule, ...]:
                 taken[key] = path
             rules.append(rule)
     return tuple(sorted(rules, key=lambda rule: (rule.order, rule.code)))
+
+
+@cache
+def shipped_rules() -> tuple[Rule, ...]:
+    """The rules that come with fairlint, in the order of their pages."""
+    paths = pages(_shipped())
+    kept = compiled("rules", (*paths, __file__), lambda: [_plain(load_page(path)) for path in paths])
+    return tuple(_restored(values, path) for values, path in zip(kept, paths, strict=True))
+
+
+def _plain(rule: Rule) -> dict[str, Any]:
+    """A rule in dicts, lists and texts alone, but for its path."""
+    conditions = {
+        key: [
+            {field: sorted(values, key=str) for field, values in condition.items()}
+            for condition in getattr(rule, key)
+        ]
+        for key in ("match", "unless")
+    }
+    references = [(reference.title, reference.url) for reference in rule.references]
+    values = {key: getattr(rule, key) for key in field_names(Rule) if key != "path"}
+    return {**values, **conditions, "references": references}
+
+
+def _restored(values: dict[str, Any], path: str) -> Rule:
+    """The inverse of `_plain`."""
+    for key in ("match", "unless"):
+        values[key] = tuple(
+            {field: frozenset(allowed) for field, allowed in condition.items()} for condition in values[key]
+        )
+    values["references"] = tuple(Reference(title, url) for title, url in values["references"])
+    return Rule(**values, path=path)
 
 
 def find_rule(rules: Iterable[Rule], wanted: str) -> Rule | None:
@@ -324,8 +358,10 @@ def load_page(path: Path | str) -> Rule:
 def parse_page(text: str, path: str) -> Rule:
     """A rule from the text of its page; `path` is for messages."""
     front, page = front_matter(text, path)
+    import tomllib  # noqa: PLC0415 (start-up: the shipped pages are kept in compiled form)
+
     try:
-        table = toml.loads(front)
+        table = tomllib.loads(front)
     except ValueError as error:
         raise RuleError(f"{path}: front matter is not TOML: {error}") from None
     return _FrontMatter(table, path).rule(page.lstrip("\n"))

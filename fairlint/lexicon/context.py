@@ -46,7 +46,7 @@ class Lexicon(Record):
 
     @classmethod
     def read(cls, raw: object, where: str) -> Lexicon:
-        """From a TOML list, or from what `compiled` made of one."""
+        """From a TOML list, or from what was made of one before."""
         if isinstance(raw, Mapping):
             return cls(frozenset(raw["words"]), tuple(raw["phrases"]))
         items = [" ".join(split_words(item)) for item in texts(raw, where) if item]

@@ -1,0 +1,80 @@
+"""The vocabulary as plain data, which can be kept, and what plain data says as a vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fairlint.compiled_data import Lazy, packed
+from fairlint.lexicon.context import Lexicon
+from fairlint.lexicon.names import Index
+from fairlint.lexicon.tables import AttributeTable
+from fairlint.lexicon.vocabulary import Data, Vocabulary
+from fairlint.records import field_names
+
+_SETS = ("columns", "nots")
+_FROZEN = ("domains", "limit_words", "not_of", "not_values")
+_NOT_PREPARED = frozenset(
+    "suffixes weak_groups data_sets data_set_files data_set_order modules attributes except reason".split()
+)
+"""Keys of context.toml whose texts are no lists of words and phrases."""
+
+State = Mapping[str, Any]
+"""Sections of a vocabulary; in those of many entries each is packed by itself."""
+
+
+def plain_state(vocabulary: Vocabulary) -> dict[str, object]:
+    """A vocabulary as plain data."""
+    data, index = vocabulary.data, vocabulary.index
+    return {
+        "tables": packed({name: plain(table) for name, table in data.tables.items()}),
+        "names": data.names,
+        "context": prepared(data.context),
+        **{name: packed(getattr(index, name)) for name in field_names(index)},
+    }
+
+
+def data_of(state: State) -> Data:
+    """The data of the vocabulary that a state was made from."""
+    return Data(Lazy(state["tables"], restored), state["names"], state["context"])
+
+
+def index_of(state: State) -> Index:
+    """Its index of names."""
+    return Index(*(Lazy(state[name], list) for name in field_names(Index)))
+
+
+def plain(table: AttributeTable) -> dict[str, Any]:
+    """A table in dicts, lists and texts alone."""
+    values = {key: getattr(table, key) for key in AttributeTable.__slots__}
+    return {**values, **{key: sorted(values[key]) for key in (*_SETS, *_FROZEN)}}
+
+
+def restored(raw: Mapping[str, Any]) -> AttributeTable:
+    """The inverse of `plain`."""
+    table = AttributeTable(raw["name"])
+    for key, value in raw.items():
+        setattr(table, key, value)
+    for key in _SETS:
+        setattr(table, key, set(raw[key]))
+    for key in _FROZEN:
+        setattr(table, key, frozenset(raw[key]))
+    return table
+
+
+def prepared(context: Mapping[str, object]) -> dict[str, object]:
+    """The tables of context.toml, their lists split into words and phrases, as Lexicon reads them."""
+
+    def split(key: str, value: object) -> object:
+        if key in _NOT_PREPARED:
+            return value
+        if isinstance(value, Mapping):
+            return {
+                name: entry if name in _NOT_PREPARED else split(name, entry) for name, entry in value.items()
+            }
+        if isinstance(value, (str, Sequence)):
+            lexicon = Lexicon.read(value, key)
+            return {"words": sorted(lexicon.words), "phrases": list(lexicon.phrases)}
+        return value
+
+    return {key: split(key, value) for key, value in context.items()}
