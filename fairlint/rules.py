@@ -34,6 +34,8 @@ SILENT_EFFECTS = frozenset({"show", "check", "store"})
 """Effects that no rule judges: nobody's outcome or score moves here."""
 MILD_TAGS = frozenset({"mitigation", "audit", "synthetic", "clinical", "explains"})
 """Code that measures or repairs unfairness, makes up data, explains, or is medicine gets notes at most."""
+BY_NAME = "by-name"
+"""Tags a Use that only the bare name of a call speaks for: its confidence is medium at most."""
 SPOKEN_FOR = "secondary"
 """Tags a Use whose condition tests another attribute too, which speaks for both."""
 DEFAULT_ORDER = 50
@@ -135,15 +137,16 @@ def judge(use: Use, rules: Sequence[Rule]) -> Verdict | None:
             return Verdict(
                 rule,
                 "note" if mild else rule.severity,
-                _confidence(rule, weight),
+                _confidence(rule, use),
                 render_message(rule.message, use),
             )
     return None
 
 
-def _confidence(rule: Rule, weight: int) -> Confidence:
-    by_weight = next(level for least, level in CONFIDENCE_WEIGHTS if weight >= least)
-    return min(rule.confidence, by_weight, key=CONFIDENCES.index)
+def _confidence(rule: Rule, use: Use) -> Confidence:
+    by_weight = next(level for least, level in CONFIDENCE_WEIGHTS if use.weight >= least)
+    most: Confidence = "medium" if BY_NAME in use.tags else "high"
+    return min(rule.confidence, by_weight, most, key=CONFIDENCES.index)
 
 
 def _holds(condition: Condition, use: Use) -> bool:

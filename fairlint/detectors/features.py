@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.use_builder import plain_use
+from fairlint.detectors.use_builder import by_name, by_name_tags, plain_use
 from fairlint.lexicon.model import Evidence, Mention
 from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
@@ -206,7 +206,10 @@ def _feature(found: Found, context: Context) -> Use:
         kind="feature",
         effect="learn",
         shape="read",
-        evidence=(Evidence(LEARNT, f"reaches `{_teacher(found.event, context)}`"),),
+        evidence=(
+            Evidence(LEARNT, f"reaches `{_teacher(found.event, context)}`"),
+            *by_name(found.event, context),
+        ),
         flow=_steps(found, context),
         target=_teacher(found.event, context),
         detail=found.column.name.rstrip(ONE_HOT) if found.column.form == "encoded" else found.column.name,
@@ -233,7 +236,7 @@ def _receiver(table: Columns, context: Context) -> str:
 
 
 def _tags(found: Found, context: Context, *, encoded: bool) -> set[str]:
-    tags = {"encoded"} if encoded else set()
+    tags = {*by_name_tags(found.event)} | ({"encoded"} if encoded else set())
     if _only_explains(found.table):
         tags.add("explains")
     around = context.around(found.mention, context.function_at(found.event.node.span), receiver="df")
@@ -467,6 +470,7 @@ def _kept(found: Found, context: Context) -> Use:
     reasons = [Evidence(LEARNT, f"reaches `{_teacher(found.event, context)}`")]
     if in_set:
         reasons.append(Evidence(OF_DATA_SET, f"is a column of the data set {known}"))
+    reasons.extend(by_name(found.event, context))
     return plain_use(
         context,
         found.mention,
@@ -480,7 +484,7 @@ def _kept(found: Found, context: Context) -> Use:
         detail=f"{known}'s column {found.column.name}" if in_set else found.column.name,
         receiver="df",
         beside=_beside(found.table, context),
-        tags={"omission"},
+        tags={"omission", *by_name_tags(found.event)},
     )
 
 

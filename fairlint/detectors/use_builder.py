@@ -16,6 +16,7 @@ from fairlint.syntax.tree import Node, Span
 from fairlint.uses import Effect, GroupPoints, Kind, Shape, Step, Use
 
 LONGEST_CONDITION = 120
+LONGEST_CALLED = 60
 NOBODY = -4
 """What it says of a decision that the words it asks for name no known group."""
 
@@ -54,6 +55,7 @@ def make_use(
     evidence = context.believe(site, tuple(naming.written))
     if sink is not None and sink.evidence is not None and effect in {"decide", "score", "learn"}:
         evidence = (*evidence, sink.evidence)
+    evidence = (*evidence, *by_name(event, context))
     attribute = naming.attribute
     if effect == "decide" and _names_nobody(naming):
         words = ", ".join(f"'{word}'" for word in list(naming.written)[:3])
@@ -79,8 +81,21 @@ def make_use(
         domain=context.domain(site),
         function=context.function_of(site),
         leaves_out=leaves_out,
-        tags=context.tags(site),
+        tags=context.tags(site) | by_name_tags(event),
     )
+
+
+def by_name_tags(event: Event | None) -> frozenset[str]:
+    """Tags a Use that only the bare name of a call speaks for."""
+    return frozenset({"by-name"}) if event is not None and event.by_name else frozenset()
+
+
+def by_name(event: Event | None, context: Context) -> tuple[Evidence, ...]:
+    """What has to be said of an event that only the bare name of a call makes one."""
+    if event is None or not event.by_name or not isinstance(event.node, tree.Call):
+        return ()
+    called = " ".join(context.source.text(event.node.function.span).split())[:LONGEST_CALLED]
+    return (Evidence(0, f"`{called}` is known by its name alone: nothing says whose it is"),)
 
 
 def plain_use(

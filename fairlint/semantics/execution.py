@@ -213,7 +213,7 @@ def _prepared(program: Program, type_: tree.Type, level: dict[str, Value]) -> No
 def _lasting(value: Value, program: Program) -> bool:
     """Whether a field keeps what it got: tables and constants with a name do, counters do not."""
     if isinstance(value, Opaque | Protected):
-        return isinstance(value, Protected)
+        return isinstance(value, Protected) or (type(value) is Opaque and bool(value.type))
     if program.dependence.on_any(value):
         return True
     return type(value).__name__ in {"Table", "Sequence", "Closure", "Columns"} or bool(

@@ -124,6 +124,10 @@ class Program(Record, frozen=False):
     """Statements that were copied for each row of a table, kept because nodes go by their identity."""
 
     enum_attributes: dict[str, str | None] = field(default_factory=dict)
+    linked: set[str] = field(default_factory=set)
+    """The names that imports of other files of the project gave a meaning."""
+    stars: list[str] = field(default_factory=list)
+    """The modules that give all their names: `from numpy import *`."""
     has_tables: bool | None = None
     """Whether the file imports a library of tables or models; None until somebody asks."""
     columns_read: dict[str, dict[str, Node]] = field(default_factory=dict)
@@ -239,11 +243,13 @@ class Frame(Record, frozen=False):
     run: int = 0
     """Tells one walk through a function from the next."""
 
-    def emit(self, kind: EventKind, node: Node, value: Value, target: str = "") -> None:
+    def emit(
+        self, kind: EventKind, node: Node, value: Value, target: str = "", *, by_name: bool = False
+    ) -> None:
         """Records an event under the current guards."""
         if self.alive:
             self.events.append(
-                Event(kind, node, value, self.guards, target, self.function, self.loop, self.run)
+                Event(kind, node, value, self.guards, target, self.function, self.loop, self.run, by_name)
             )
 
     def matters(self, name: str, arguments: Iterable[Value]) -> bool:

@@ -41,7 +41,7 @@ def by_operator(callee: Value, node: tree.Call, arguments: tuple[Value, ...], fr
     """`OPS["<"](age, 40)`, where a table holds the functions of the module `operator`."""
     if not isinstance(callee, Opaque) or "operator" not in frame.program.definitions.imports:
         return None
-    module, _, name = callee.key.rpartition(".")
+    module, _, name = (callee.name or callee.key).rpartition(".")
     return library_calls.operator(node, name, arguments, frame) if module in {"", "operator", "op"} else None
 
 
@@ -214,7 +214,7 @@ def _namedtuple(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> 
             names = tuple(str(item.value) for item in items if isinstance(item, Const))
         case _:
             return None
-    return Maker(frame.text(node), names)
+    return Maker(frame.text(node), names=names)
 
 
 def record(maker: Maker, node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Instance:

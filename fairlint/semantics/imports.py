@@ -110,6 +110,7 @@ def _executed(
 
 
 def _bind(program: Program, names: dict[str, Value]) -> None:
+    program.linked.update(names)
     for name, value in names.items():
         program.globals.setdefault(name, value)
 
@@ -126,6 +127,7 @@ def _bind_name(program: Program, name: str, alias: str, module: _Module) -> bool
 
 def _bind_module(program: Program, called: str, module: _Module) -> None:
     """Makes what is in a module known as `ft.COLUMNS`."""
+    program.linked.add(called)
     for name, value in module.names.items():
         program.modules.setdefault(f"{called}.{name}", value)
     for name in module.program.definitions.types:

@@ -44,8 +44,6 @@ COUNTS = frozenset(
 )
 """Functions that give a figure of many people."""
 
-NUMERIC_MODULES = frozenset({"np", "numpy", "jnp", "cp", "xp", "torch", "tf", "F", "pd", "math"})
-
 DATE_PARSERS = frozenset(
     "strptime fromisoformat to_datetime Timestamp parse parse_date parse_datetime isoparse "
     "fromtimestamp".split()

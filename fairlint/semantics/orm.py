@@ -15,8 +15,8 @@ LITERALS = frozenset("Value literal literal_column bindparam lit".split())
 
 CASES = frozenset({"case", "Case", "When"})
 """What builds a CASE expression, or a branch of one."""
-MODULES = frozenset({"sa", "sqlalchemy", "models", "db"})
-"""What the modules that have these functions are usually called."""
+MODULES = frozenset({"sqlalchemy", "sqlalchemy.sql", "django.db.models", "models", "db"})
+"""The modules that have these functions, and what an object with the same functions is usually called."""
 
 DIRECTIONS = frozenset("asc desc nullsfirst nullslast nulls_first nulls_last collate".split())
 """What says which end of a column comes first."""

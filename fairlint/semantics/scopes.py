@@ -50,6 +50,10 @@ class Definitions(Record, frozen=False):
     nameless: list[tuple[int, dict[str, str]]] = field(default_factory=list)
     """Where the structs without a name end, and their fields."""
 
+    def defines(self, name: str) -> bool:
+        """Whether the file itself says at its top level what a name is, other than by an import."""
+        return name in self.functions or name in self.types or name in self.members or name in self.macros
+
     def nameless_before(self, start: int) -> dict[str, str] | None:
         """The fields of the nameless struct that a variable is declared with, which ends before it."""
         return next((fields for end, fields in reversed(self.nameless) if end <= start), None)

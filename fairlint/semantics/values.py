@@ -49,12 +49,15 @@ class Opaque(Value):
     """Something unknown. Two opaque values with one key are the same thing."""
 
     key: str
+    name: str = ""
+    """The qualified name of the function, class or module that it is, where an import says it."""
+    type: str = ""
+    """The type that it is an instance of: of a library by its qualified name, of this file by its own."""
 
 
 class Instance(Opaque):
     """An instance of a class of this file, by the class's name, with what its fields were given."""
 
-    type: str = ""
     fields: Mapping[str, Value] = field(default_factory=dict)
 
 
@@ -307,3 +310,5 @@ class Event(Record, eq=False):
     loop: Node | None = None
     run: int = 0
     """The walk through the function: what is called twice happens in two runs."""
+    by_name: bool = False
+    """Whether only the bare name of what is called says so: nothing tells whose method or function it is."""

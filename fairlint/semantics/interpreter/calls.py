@@ -7,6 +7,7 @@ from fairlint.semantics import (
     instances,
     library_calls,
     methods,
+    names,
     orderings,
     orm,
     reads,
@@ -18,8 +19,9 @@ from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.interpreter.inlining import apply, inline, instance, is_callable
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import column_texts, data_frames, learning, row_by_row
-from fairlint.semantics.tables.libraries import has_tables
+from fairlint.semantics.tables.libraries import has_tables, is_of_tables, is_other_package
 from fairlint.semantics.values import (
+    UNKNOWN,
     Choice,
     Closure,
     Const,
@@ -37,24 +39,26 @@ from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 FUNCTION_MODULES = frozenset(
-    {
-        "heapq",
-        "collections",
-        "builtins",
-        "functools",
-        "itertools",
-        "random",
-        "bisect",
-        "json",
-        "types",
-        "copy",
-    }
+    "heapq collections builtins functools itertools random bisect json types copy".split()
 )
 """Modules whose functions go by their bare name."""
+
+NUMERIC_MODULES = frozenset(
+    "numpy jax.numpy cupy torch torch.nn.functional tensorflow tensorflow.math pyspark.sql.functions pandas "
+    "math".split()
+)
 
 
 def evaluate_call(node: tree.Call, frame: Frame) -> Value:
     """The value of a call; what it may do to people is recorded as events."""
+    found = _value_of(node, frame)
+    if type(found) is Opaque and not found.type and found is not UNKNOWN:
+        type_ = names.type_of_call(node, frame)
+        return Opaque(found.key, found.name, type_) if type_ else found
+    return found
+
+
+def _value_of(node: tree.Call, frame: Frame) -> Value:
     function = node.function
     if isinstance(function, tree.Field):
         return _method(node, function, frame)
@@ -114,7 +118,21 @@ def _function(node: tree.Call, name: str, frame: Frame) -> Value:
         and (found := functional.by_operator(callee, node, values(node, frame), frame)) is not None
     ):
         return found
-    return _library_function(node, name, frame)
+    return _named_function(node, names.qualified(node.function, frame), name, frame)
+
+
+def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Value:
+    """What a function gives that is `called` so, as far as imports tell, and `name` here."""
+    if not called:
+        stars = (star for star in frame.program.stars if not names.is_bound(name, frame))
+        called = next((f"{star}.{name}" for star in stars if star in NUMERIC_MODULES), "")
+    if called and is_other_package(names.package_of(called)):
+        arguments = values(node, frame)
+        frame.emit("call", node, Sequence(arguments, node), name)
+        return reads.by_name(name, node, frame)
+    module, _, last = called.rpartition(".")
+    found = _of_module(node, last, module, frame) if module else None
+    return found or _library_function(node, last or name, frame)
 
 
 def _library_function(node: tree.Call, name: str, frame: Frame) -> Value:
@@ -143,7 +161,8 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     receiver = frame.text(function.value)
     if (found := _own_method(node, function, receiver, frame)) is not None:
         return found
-    if (found := _of_module(node, name, receiver, frame)) is not None:
+    module = names.qualified(function.value, frame)
+    if (found := _of_module(node, name, module or receiver, frame)) is not None:
         return found
     path = path_of(function) or ""
     held = frame.variables.get(path) or frame.program.modules.get(path)
@@ -187,6 +206,9 @@ def _of_table(
         return None
     data_frames.listed(function, base, arguments, frame)
     row_by_row.appended(function, base, arguments, frame)
+    called = names.qualified(function, frame) or names.type_of_value(base)
+    if called and isinstance(base, Opaque) and not is_of_tables(names.package_of(called)):
+        return None
     if function.name == "eval" and arguments and isinstance(arguments[0], Const):
         found = column_texts.evaluated(node, str(arguments[0].value), function.value, frame)
         if found is not None:
@@ -205,8 +227,8 @@ def _of_table(
 
 
 def _of_module(node: tree.Call, name: str, receiver: str, frame: Frame) -> Value | None:
-    """A function of a module that is known by its usual name."""
-    if receiver in library_calls.NUMERIC_MODULES:
+    """A function of a module, by its qualified name."""
+    if receiver in NUMERIC_MODULES:
         arguments = values(node, frame)
         found = data_frames.function(node, name, arguments, frame)
         found = found or learning.function(node, name, arguments, frame)

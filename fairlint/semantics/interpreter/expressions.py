@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from fairlint.lexicon.model import Mention
 from fairlint.records import replace
-from fairlint.semantics import container_elements, functional, instances
+from fairlint.semantics import container_elements, functional, instances, names
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import calls
 from fairlint.semantics.paths import path_of
@@ -228,6 +228,8 @@ def _field(node: tree.Field, frame: Frame) -> Value:
     )
     if isinstance(found, Protected) and isinstance(base, Columns | Filtered):
         data_frames.note_read(base, node.name, node, frame)
+    if found is None and (owner := names.name_of(base) or names.type_of_value(base)):
+        return Opaque(path or frame.text(node), names.member(owner, node.name))
     return found or Opaque(path or frame.text(node))
 
 

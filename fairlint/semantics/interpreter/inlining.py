@@ -197,7 +197,7 @@ def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) 
 def record(name: str, node: Node, fields: Mapping[str, Value], frame: Frame) -> Instance:
     """An instance with these fields; that of a person who is written out stands for anybody."""
     is_person = any(frame.program.vocabulary.mentions(own) for own in fields)
-    return Instance(frame.text(node), name, {} if is_person else fields)
+    return Instance(frame.text(node), type=name, fields={} if is_person else fields)
 
 
 def _test_node(test: Value, site: Node) -> Node:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from collections.abc import Sequence as Many
 
 from fairlint.records import Record, replace
-from fairlint.semantics import c_records, container_elements, scans
+from fairlint.semantics import c_records, container_elements, names, scans
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.frame import Frame, Variables
 from fairlint.semantics.interpreter import expressions
@@ -296,6 +296,8 @@ def _joined(test: Value, then: Value, otherwise: Value, site: Node, dependence: 
     """
     if then is otherwise or (alike(then, otherwise) and not dependence.on_any(test)):
         return then
+    if names.name_of(then) and (otherwise is UNKNOWN or names.name_of(otherwise)):
+        return then  # imported in one way or another
     if not (isinstance(then, Table) and isinstance(otherwise, Table)):
         return Choice(test, then, otherwise, site)
     entries: list[tuple[Value, Value]] = []
@@ -736,7 +738,7 @@ _HANDLERS: dict[type[Node], Callable[..., None]] = {
     tree.Other: _damaged,
     tree.Type: _nothing,
     tree.Macro: _nothing,
-    tree.Import: _nothing,
+    tree.Import: names.bind_import,
     tree.Label: _nothing,
     tree.Goto: _goto,
 }

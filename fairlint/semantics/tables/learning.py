@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from fairlint.lexicon.words import split_words
+from fairlint.semantics import names
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import expressions
@@ -101,13 +102,13 @@ def of_module(
     if name == "FunctionTransformer" and arguments and isinstance(arguments[0], Closure):
         chosen = inline(arguments[0], node, (Columns(f"given@{node.span.start}", node),), frame)
         if isinstance(chosen, Columns) and chosen.complete:
-            frame.emit("learn", node, chosen, "features")
+            _learnt(node, chosen, "features", frame)
         return Opaque(frame.text(node))
     if name == "add_constant" and arguments:
         return arguments[0]
     if name == "Select" and receiver == "compose" and arguments:
-        names = [name for value in arguments for name in columns.some_names(value)]
-        frame.emit("learn", node, columns.of_names(names, "", node), "features")
+        listed = [name for value in arguments for name in columns.some_names(value)]
+        _learnt(node, columns.of_names(listed, "", node), "features", frame)
     if name == "create" and receiver == "OmegaConf" and arguments:
         return arguments[0]
     return None
@@ -134,8 +135,14 @@ def _taught(node: tree.Call, arguments: tuple[Value, ...], frame: Frame, *, fits
     if isinstance(formula, Const) and isinstance(formula.value, str):
         terms = formula.value.rpartition("~")[2]
         held = tuple(Column(name, formula.node or node) for name in formula_names(terms))
-        frame.emit("learn", node, Columns("", node, held, complete=True), "features")
+        _learnt(node, Columns("", node, held, complete=True), "features", frame)
     _listed(node, frame)
+
+
+def _learnt(node: Node, value: Value, target: str, frame: Frame) -> None:
+    """Records what a model is given, and whether the call is known for one by its bare name only."""
+    by_name = isinstance(node, tree.Call) and not names.qualified(node.function, frame)
+    frame.emit("learn", node, value, target, by_name=by_name)
 
 
 def emit_features(node: Node, value: Value, frame: Frame, *, fits: bool = True) -> None:
@@ -143,7 +150,7 @@ def emit_features(node: Node, value: Value, frame: Frame, *, fits: bool = True) 
     table = columns.as_features(value, node)
     if table is None:
         return
-    frame.emit("learn", node, table, "features")
+    _learnt(node, table, "features", frame)
     if fits:
         for test in table.rows:
             _emit(node, test, "rows", frame)
@@ -151,11 +158,11 @@ def emit_features(node: Node, value: Value, frame: Frame, *, fits: bool = True) 
 
 def _emit(node: Node, value: Value | None, target: str, frame: Frame) -> None:
     if value is not None and frame.program.dependence.on_any(value):
-        frame.emit("learn", node, value, target)
+        _learnt(node, value, target, frame)
 
 
-def _given(node: tree.Call, names: Iterable[str], frame: Frame) -> Value | None:
-    for name in names:
+def _given(node: tree.Call, keywords: Iterable[str], frame: Frame) -> Value | None:
+    for name in keywords:
         if (found := keyword(node, name)) is not None:
             return expressions.evaluate(found, frame)
     return None
@@ -172,9 +179,9 @@ def _listed(node: tree.Call, frame: Frame) -> None:
     """Columns that a call is told by name: `VectorAssembler(inputCols=[...])`, `train(x=[...])`."""
     for key, given in node.keywords:
         if key in lexicon()["vectors.keywords"]:
-            names = columns.some_names(expressions.evaluate(given, frame))
-            if names:
-                frame.emit("learn", node, columns.of_names(names, "", node), "features")
+            named = columns.some_names(expressions.evaluate(given, frame))
+            if named:
+                _learnt(node, columns.of_names(named, "", node), "features", frame)
 
 
 def _indexed(node: tree.Call, frame: Frame) -> None:
@@ -209,7 +216,7 @@ def _split(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value
     if not parts:
         return None
     if len(parts) > 1 and (table := columns.as_features(parts[0], node)) is not None and table.held:
-        frame.emit("learn", node, table, "features")
+        _learnt(node, table, "features", frame)
     halves = [columns.gone_on(part, node) if isinstance(part, Columns) else part for part in parts]
     return Sequence(tuple(half for part in halves for half in (part, part)), node)
 
@@ -244,14 +251,14 @@ def _pipeline_columns(node: tree.Call, arguments: tuple[Value, ...], frame: Fram
     given = [*arguments, *(expressions.evaluate(value, frame) for _, value in node.keywords)]
     steps = _made_of_steps(node)
     for value in given:
-        names = columns.names_of(value) if isinstance(value, Sequence) else None
-        if names is not None:  # `ColumnSelector(["race", "city"])`
-            held.extend(Column(str(name.value), name.node or node) for name in names)
+        named = columns.names_of(value) if isinstance(value, Sequence) else None
+        if named is not None:  # `ColumnSelector(["race", "city"])`
+            held.extend(Column(str(name.value), name.node or node) for name in named)
             continue
         held.extend(_step_columns(value, node, 1 if steps else 0))
     table = Columns(f"{OF_A_PIPELINE}{node.span.start}", node, tuple(held), complete=True)
     if held:
-        frame.emit("learn", node, table, "features")
+        _learnt(node, table, "features", frame)
     rest = keyword(node, "remainder")
     passes_on = isinstance(rest, tree.Literal) and rest.value == "passthrough"
     return table if held and not passes_on else Opaque(frame.text(node))
@@ -276,9 +283,9 @@ def _step_columns(value: Value, node: Node, depth: int = 0) -> list[Column]:
         return [Column(value.value, value.node or node)]
     if not isinstance(value, Sequence) or depth > 2:
         return []
-    names = columns.names_of(value)
-    if names is not None and depth > 1:
-        return [Column(str(name.value), name.node or node) for name in names]
+    named = columns.names_of(value)
+    if named is not None and depth > 1:
+        return [Column(str(name.value), name.node or node) for name in named]
     if depth == 1 and len(value.items) >= 2:  # a step: a name, what it does, and its columns
         if any(isinstance(item, Const) and item.value == "drop" for item in value.items[:-1]):
             return []
@@ -310,7 +317,7 @@ def _formula(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Val
     held = tuple(Column(name, place) for name in formula_names(terms))
     table = Columns(f"formula@{outcome.strip()}@{node.span.start}", node, held, complete=True)
     if held:
-        frame.emit("learn", node, table, "features")
+        _learnt(node, table, "features", frame)
     data = next((value for value in given if isinstance(value, Columns)), None)
     for test in data.rows if data is not None else ():
         _emit(node, test, "rows", frame)

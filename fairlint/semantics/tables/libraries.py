@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from functools import cache
 
 from fairlint.lexicon.lists import word_file
@@ -15,6 +16,27 @@ _USUAL = re.compile(
 )
 """What stands for such a library where nothing imports it: a piece of a program, or one that is handed a
 model."""
+
+
+OF_RECORDS = frozenset(
+    "dateutil pendulum arrow django sqlalchemy sqlmodel peewee flask flask_sqlalchemy pydantic attrs attr "
+    "fastapi streamlit gradio omegaconf hydra regex toolz tortoise pony mongoengine pymongo ninja "
+    "rest_framework graphene marshmallow wtforms dash shiny panel".split()
+)
+"""Packages besides that are known: of dates, records and data bases."""
+
+
+def is_other_package(module: str) -> bool:
+    """Whether a module is of no known library."""
+    package = module.partition(".")[0]
+    if not package or package in OF_RECORDS or package in lexicon()["modules"]:
+        return False
+    return package not in sys.stdlib_module_names
+
+
+def is_of_tables(package: str) -> bool:
+    """Whether a package is one of tables or models."""
+    return package in lexicon()["modules"]
 
 
 @cache

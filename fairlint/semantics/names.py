@@ -1,0 +1,192 @@
+"""Qualified names: what a name or an attribute stands for, by imports, constructors and annotations.
+
+An import gives its name a value that knows what it is: after `import numpy as np`, `np` is `numpy` and
+`np.where` is `numpy.where`, wherever that value goes: into functions, into other files that import it from
+here, into variables of another name. What is called with such a name gives a value that knows its type. A
+name that is assigned, is a parameter or is defined otherwise has another value, and so another meaning.
+
+Three answers are told apart everywhere: the name of something in a known library (`numpy.where`); the name of
+something in another package (`gridlib:Sheet().fit`), which no known library has; and the empty text, where
+nothing is known. Unknown is what a parameter without an annotation holds, what a module of the project gives
+that is not followed, and what an object is that another package hands out as it is: in `from app import db`,
+nobody can say what `db.session` is, but `Sheet()` of `from gridlib import Sheet` is no data frame.
+"""
+
+from __future__ import annotations
+
+import re
+
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.scopes import type_name
+from fairlint.semantics.tables.libraries import is_other_package
+from fairlint.semantics.values import Choice, Const, Instance, Opaque, Value
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+USUAL = {
+    "np": "numpy", "numpy": "numpy", "pd": "pandas", "pandas": "pandas", "tf": "tensorflow",
+    "torch": "torch", "math": "math", "functools": "functools", "itertools": "itertools", "re": "re",
+    "operator": "operator", "random": "random", "json": "json", "heapq": "heapq", "bisect": "bisect",
+    "collections": "collections", "copy": "copy", "pl": "polars", "xgb": "xgboost", "lgb": "lightgbm",
+    "F": "pyspark.sql.functions", "sm": "statsmodels.api", "smf": "statsmodels.formula.api",
+    "jnp": "jax.numpy", "cp": "cupy", "xp": "numpy", "sa": "sqlalchemy", "models": "django.db.models",
+    "builtins": "builtins", "types": "types", "regex": "regex",
+}  # fmt: skip
+"""What a module is usually called, for a piece of a program that imports nothing of that name."""
+
+_DOTTED = re.compile(r"[A-Za-z_][\w.]*")
+_AROUND = frozenset({"Optional", "Union", "Annotated", "Final", "ClassVar", "None", "typing", "Type"})
+"""What stands around a type in an annotation."""
+OBJECT = ":"
+"""Stands before the name of what another package hands out: `gridlib:Sheet`."""
+
+
+def bind_import(node: tree.Import, frame: Frame) -> None:
+    """Gives what an import binds the values that know their names; what the project defines stays."""
+    program = frame.program
+    is_of_project = node.module.startswith(".")
+    is_from = program.source.data[node.span.start : node.span.start + 4] == b"from"
+    for name, alias in node.names:
+        if name == "*":
+            program.stars.append(node.module)
+            continue
+        if alias in program.linked or program.definitions.defines(alias):
+            continue
+        if program.vocabulary.mentions(alias):
+            continue  # `from records import gender`
+        if is_of_project:
+            called = ""  # it may be anything
+        elif is_from:
+            called = f"{node.module}{OBJECT if is_other_package(node.module) else '.'}{name}"
+        else:
+            called = alias if alias == name.partition(".")[0] else name
+        frame.variables[alias] = Opaque(alias, called)
+
+
+def name_of(value: Value | None) -> str:
+    """What a value is by its qualified name; empty where nothing says it."""
+    if isinstance(value, Choice):  # one of two imports
+        return name_of(value.then) or name_of(value.otherwise)
+    return value.name if isinstance(value, Opaque) else ""
+
+
+def qualified(node: Node, frame: Frame) -> str:
+    """The qualified name of what an expression stands for: of `np.where`, of `df.fillna`, else empty."""
+    match node:
+        case tree.Name(id=name):
+            value = frame.variables.get(name) or frame.program.globals.get(name)
+            if value is not None:
+                return name_of(value)
+            return "" if is_bound(name, frame) else USUAL.get(name, "")
+        case tree.Field(value=inner, name=name):
+            path = path_of(node)
+            held = (frame.variables.get(path) or frame.program.modules.get(path)) if path else None
+            if held is not None:
+                return name_of(held)
+            owner = qualified(inner, frame) or type_named(inner, frame)
+            return member(owner, name)
+        case _:
+            return ""
+
+
+def member(owner: str, name: str) -> str:
+    """The qualified name of what is called `name` in a module or type; empty where that may be anything."""
+    is_object = OBJECT in owner and not owner.endswith("()")
+    return f"{owner}.{name}" if owner and not is_object else ""
+
+
+def is_bound(name: str, frame: Frame) -> bool:
+    """Whether the code itself says what a name is."""
+    program = frame.program
+    if name in frame.variables or name in program.globals or name in frame.types:
+        return True
+    return program.definitions.defines(name) or name in program.definitions.imported
+
+
+def type_named(node: Node, frame: Frame) -> str:
+    """The qualified type of what an expression gives; empty where nothing says it."""
+    path = path_of(node)
+    held = frame.variables.get(path) or frame.program.globals.get(path) if path else None
+    if (known := type_of_value(held)) or path is None:
+        return known or (type_of_call(node, frame) if isinstance(node, tree.Call) else "")
+    match node:
+        case tree.Name(id=name):
+            return annotated(frame.types.get(name, ""), frame)
+        case tree.Field(value=tree.Name(id="self" | "cls"), name=name) if frame.owner:
+            values = frame.program.class_values.get(frame.owner, {})
+            written = frame.program.definitions.fields.get(frame.owner, {}).get(name, "")
+            return type_of_value(values.get(f"self.{name}")) or annotated(written, frame)
+        case tree.Field(value=inner, name=name):
+            owner = type_name(frame.types.get(inner.id, "")) if isinstance(inner, tree.Name) else ""
+            return annotated(frame.program.definitions.fields.get(owner, {}).get(name, ""), frame)
+        case _:
+            return ""
+
+
+def type_of_value(value: Value | None) -> str:
+    """The qualified type of a value, as far as the value itself knows it."""
+    match value:
+        case Instance():
+            return ""  # of a class of this file, which is asked itself
+        case Opaque(type=known):
+            return known
+        case Const(value=str(), label=""):
+            return "builtins.str"
+        case Choice(then=then, otherwise=otherwise):
+            return type_of_value(then) or type_of_value(otherwise)
+        case _:
+            return ""
+
+
+def type_of_call(node: tree.Call, frame: Frame) -> str:
+    """The type of what a call gives: a class's own name, else what stands for the result of a function."""
+    called = qualified(node.function, frame)
+    if not called:
+        return _returned(node.function, frame)
+    is_class = OBJECT not in called and called.rpartition(".")[2][:1].isupper()
+    return called if is_class else f"{called}()"
+
+
+def _returned(function: Node, frame: Frame) -> str:
+    """The type of what a function of this file makes and returns, where its last return says it."""
+    own = frame.program.definitions.functions.get(function.id) if isinstance(function, tree.Name) else None
+    if own is None:
+        return ""
+    last = own.body[-1] if own.body else None
+    made = last.value if isinstance(last, tree.Return) else None
+    if isinstance(made, tree.Name):
+        assigned = [part for part in own.body if isinstance(part, tree.Assign)]
+        made = next((part.value for part in assigned if _gives(part, made.id)), None)
+    known = isinstance(made, tree.Call) and qualified(made.function, frame)
+    return (
+        type_of_call(made, frame) if isinstance(made, tree.Call) and known else annotated(own.returns, frame)
+    )
+
+
+def _gives(statement: tree.Assign, name: str) -> bool:
+    """Whether a statement gives a variable its value."""
+    return statement.op is None and any(
+        isinstance(target, tree.Name) and target.id == name for target in statement.targets
+    )
+
+
+def annotated(written: str, frame: Frame) -> str:
+    """The qualified name of a type that an annotation names: `"pd.DataFrame | None"`."""
+    if not written:
+        return ""
+    for name in _DOTTED.findall(written):
+        if name.rpartition(".")[2] in _AROUND:
+            continue
+        first, dot, rest = name.partition(".")
+        value = frame.variables.get(first) or frame.program.globals.get(first)
+        usual = "" if value is not None or is_bound(first, frame) else USUAL.get(first, "")
+        owner = name_of(value) or usual
+        found = f"{owner}{dot}{rest}" if owner else ""
+        return f"{found}()" if OBJECT in found else found
+    return ""
+
+
+def package_of(name: str) -> str:
+    """The package that a qualified name begins with."""
+    return name.partition(".")[0].partition(OBJECT)[0]
