@@ -187,7 +187,7 @@ def test_the_example_plugin_works_when_it_is_installed(tmp_path: Path) -> None:
     assert told.splitlines()[0] == "path,line,rule,severity,attribute,group,amount"
     assert "hire.py,3,EX101,warning,handedness,left,-2.0" in told.splitlines()
     (tmp_path / "ask.py").write_text(
-        "def register(person):\n    person.handedness = input('Your handedness, left or right: ')\n"
+        "def register(person):\n    person.handedness = input('Your handedness [right]: ')\n"
     )
     told = ran(scripts / "fairlint", "--format", "csv", "ask.py", "--min-severity", "note")
     assert "ask.py,2,EX102,note,handedness,," in told.splitlines()
