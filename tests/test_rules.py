@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from literate import Block, Expected, read_comment, read_page
 
+from fairlint import rules
 from fairlint.findings import SEVERITIES
 from fairlint.lexicon.model import Evidence
 from fairlint.rules import (
@@ -387,3 +388,9 @@ def test_expectations_are_read_and_blanked() -> None:
 def test_a_wrong_expectation_is_an_error(text: str) -> None:
     with pytest.raises(ValueError, match=r"expectation|amount|one way"):
         list(read_comment(text, 1))
+
+
+def test_shipped_pages_are_read_once_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = load_rules()
+    monkeypatch.setattr(rules, "load_page", lambda path: pytest.fail(f"{path} is read again"))
+    assert load_rules() == known
