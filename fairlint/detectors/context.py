@@ -61,6 +61,7 @@ class Context:
         self.dependence = execution.dependence
         self.functions = execution.functions
         self.body = execution.body
+        self.conventions = execution.definitions.conventions
         self._neighbourhoods: dict[str, Neighbourhood] = {}
         self._bare: dict[str, Function | None] = {}
         """Functions that are asked for by their own name alone."""

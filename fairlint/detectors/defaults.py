@@ -34,7 +34,7 @@ def observe(context: Context) -> Iterator[Use]:
     """All defaults and imputations of one file."""
     if is_quiet_path(context) or any_word(_parts(context)[-1], lexicon()["quiet"]):
         return
-    scene = scene_of(context.body)
+    scene = scene_of(context.body, context.conventions)
     reader = reader_of(context)
     language = context.source.language or ""
     told: list[tuple[str, Span]] = []
@@ -56,7 +56,7 @@ def _is_told(attribute: str, span: Span, told: list[tuple[str, Span]]) -> bool:
 def reader_of(context: Context) -> Reader:
     """Who says what expressions of the file read."""
     members = frozenset(name.rpartition(".")[2] for name in context.definitions.members)
-    return Reader(context.source, context.vocabulary, members, context.definitions.enums)
+    return Reader(context.source, context.vocabulary, members, context.definitions.enums, context.conventions)
 
 
 def _is_applied(node: Node, scene: SyntaxIndex) -> bool:

@@ -40,7 +40,7 @@ def observe(context: Context) -> Iterator[Use]:
     """All encodings of one file."""
     if is_quiet_path(context) or (context.source.language == "c" and not _says_codes(context)):
         return
-    scene = scene_of(context.body)
+    scene = scene_of(context.body, context.conventions)
     told: set[tuple[int, str]] = set()
     for coding in codings(scene, reader_of(context)):
         key = (coding.node.span.start, coding.read.mention.attribute)

@@ -148,7 +148,7 @@ def _of_data_sets(context: Context) -> Iterator[tuple[Event, Columns]]:
             continue
         if event.kind == "return" and method not in {"__getitem__", "__iter__"}:
             continue
-        if event.kind == "assign" and not event.target.startswith("self."):
+        if event.kind == "assign" and not context.conventions.own_name(event.target):
             continue
         table = event.value if isinstance(event.value, Columns) else None
         if event.kind == "return":
@@ -161,7 +161,11 @@ def _of_layers(context: Context) -> Iterator[tuple[Event, Columns]]:
     """What the `forward` of a network hands to its layers: `self.race(batch["race"])`."""
     for event in context.events:
         owner, _, method = event.function.rpartition(".")
-        if event.kind != "call" or method not in {"forward", "call"} or not event.target.startswith("self."):
+        if (
+            event.kind != "call"
+            or method not in {"forward", "call"}
+            or not context.conventions.own_name(event.target)
+        ):
             continue
         if "log" in event.target or not _is_a(owner, ("Module", "Model", "Layer"), context):
             continue

@@ -35,7 +35,7 @@ class Written:
     def __init__(self, context: Context) -> None:
         # not the context itself: a file's nodes go at once when nothing refers to them in a circle
         self._functions = tuple(context.functions.values())
-        self._scene = scene_of(context.body)
+        self._scene = scene_of(context.body, context.conventions)
 
     @cached_property
     def _followed(self) -> list[tree.Node]:

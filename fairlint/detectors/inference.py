@@ -24,7 +24,7 @@ def observe(context: Context) -> Iterator[Use]:
     """All inferences of one file."""
     if context.source.language != "python" or is_quiet_path(context):
         return
-    scene = scene_of(context.body)
+    scene = scene_of(context.body, context.conventions)
     told: set[tuple[int, str]] = set()
     for guess in guesses(scene, reader_of(context), context.definitions.imports):
         function = context.function_at(guess.node.span)

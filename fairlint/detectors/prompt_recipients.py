@@ -56,7 +56,7 @@ def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> l
 
 def _is_made_of_a_model(usage: Usage, context: Context) -> bool:
     """Whether what is called was made by a call that gives a model: `gen = pipeline("text-generation")`."""
-    given = scene_of(context.body).top.given.get(usage.name.partition(".")[0], ())
+    given = scene_of(context.body, context.conventions).top.given.get(usage.name.partition(".")[0], ())
     makers = {word for node in given if isinstance(node, tree.Call) for word in split_words(called(node))}
     return not makers.isdisjoint(prompt_intent.words()["models.calls"])
 

@@ -29,7 +29,7 @@ def uses_in(context: Context, *, decides: bool, instructs: bool) -> Iterator[Use
     decides = decides and may_address(context)
     if not (decides or instructs):
         return
-    used = usages(context.body, context.functions)
+    used = usages(context.body, context.functions, context.conventions)
     if decides:
         yield from _one_a_line(_decisions(used, context), context)
     if instructs:

@@ -22,9 +22,13 @@ _CASE_CALLS = frozenset(
 )
 
 
+_NO_ROWS = frozenset({"F", "functions", "sa", "sqlalchemy", "spark"})
+"""What a chain of calls may begin with that holds no rows itself."""
+
+
 def queries(context: Context) -> Iterator[Use | Gap]:
     """What the queries of one file do by an attribute, each text by itself, and those it cannot read."""
-    for found in gather(context.body, lambda text: _is_wanted(text, context)):
+    for found in gather(context.body, context.conventions, lambda text: _is_wanted(text, context)):
         yield from _query(found, context)
 
 
@@ -34,7 +38,7 @@ def _is_wanted(text: str, context: Context) -> bool:
 
 
 def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
-    text = _whole(found)
+    text = _whole(found, context)
     if text is None or _is_shown(found):
         return
     from fairlint.readers.sql import reading  # noqa: PLC0415 (loads sqlglot: only for SQL with such a word)
@@ -70,7 +74,7 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
     yield from (use for _, use in told.values())
 
 
-def _whole(found: Found) -> Text | None:
+def _whole(found: Found, context: Context) -> Text | None:
     """The text as a statement: a condition or an amount alone is put into one."""
     text = found.text.text
     names = {called(call) for call in found.calls}
@@ -85,11 +89,11 @@ def _whole(found: Found) -> Text | None:
         alias = (
             "" if re.search(r"\bend\s+as\s+\w+\s*$", text, re.IGNORECASE) else f" AS {_column(found, target)}"
         )
-        return joined((plain("SELECT "), found.text, plain(f"{alias} FROM {_receiver(found)}")))
+        return joined((plain("SELECT "), found.text, plain(f"{alias} FROM {_receiver(found, context)}")))
     if names & _CONDITION_CALLS and detection.is_condition(text) and found.calls:
         first = found.calls[0]
         if isinstance(first.function, tree.Field) and first.function.name in _CONDITION_CALLS:
-            head = plain(f"SELECT * FROM {_receiver(found)} WHERE ")  # noqa: S608 (it is only read)
+            head = plain(f"SELECT * FROM {_receiver(found, context)} WHERE ")  # noqa: S608 (it is only read)
             return joined((head, found.text))
     return None
 
@@ -108,8 +112,9 @@ def _column(found: Found, otherwise: str) -> str:
     return otherwise
 
 
-def _receiver(found: Found) -> str:
+def _receiver(found: Found, context: Context) -> str:
     """What the rows are called: the name that a chain of calls begins with."""
+    receivers = context.conventions.receivers
     for call in found.calls:
         node: Node = call.function
         last = ""
@@ -120,17 +125,11 @@ def _receiver(found: Found) -> str:
                 case tree.Call(function=inner) | tree.Index(value=inner):
                     node = inner
                 case tree.Name(id=name):
-                    if name.isidentifier() and name not in {
-                        "F",
-                        "functions",
-                        "sa",
-                        "self",
-                        "sqlalchemy",
-                        "spark",
-                    }:
+                    if name in receivers:
+                        if last:
+                            return last
+                    elif name.isidentifier() and name not in _NO_ROWS:
                         return name
-                    if name == "self" and last:
-                        return last
                     break
                 case _:
                     break

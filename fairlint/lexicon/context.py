@@ -282,10 +282,9 @@ class Context:
         weights = self.weights
         found: list[Evidence] = []
         receiver = around.receiver.rpartition(".")[2] or around.receiver
-        whole = "" if receiver in {"self", "cls", "this"} else receiver
         rest = "_".join(word for word in split_words(mention.identifier) if word not in mention.words)
         best, noun = max(
-            (self._person_weight(whole), f"receiver `{_short(receiver)}`"),
+            (self._person_weight(receiver), f"receiver `{_short(receiver)}`"),
             (self._person_weight(rest, agents=False), f"`{rest}`"),
             (self._person_weight(around.receiver_type), f"its type `{_short(around.receiver_type)}`"),
             key=lambda item: item[0],

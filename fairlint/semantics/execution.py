@@ -71,7 +71,7 @@ class Execution(Record, frozen=False):
 def execute(source: Source, parsed: Tree, vocabulary: Vocabulary) -> Execution:
     """Executes a file: the modules it imports, its own level and that of its classes, then its functions."""
     found = definitions(parsed)
-    program = Program(source, vocabulary, found, parsed.conventions)
+    program = Program(source, vocabulary, found)
     events: list[Event] = []
     functions: dict[str, Function] = {}
     _register(parsed.body, "", functions)
@@ -120,7 +120,7 @@ def _telling_names(program: Program) -> frozenset[str]:
     held = [*program.globals.items()]
     held.extend((name.rpartition(".")[2], value) for name, value in program.modules.items())
     for values in program.class_values.values():
-        held.extend((program.conventions.own_name(name), value) for name, value in values.items())
+        held.extend((program.conventions.own_name(name) or name, value) for name, value in values.items())
     return frozenset(name for name, value in held if program.tells(value))
 
 
@@ -180,6 +180,7 @@ def _class_values(program: Program, type_: tree.Type) -> None:
     """
     level, frame = _class_level(program, type_)
     program.class_values[type_.name] = level
+    own_name = program.conventions.own_name
     constructor = program.definitions.methods.get((type_.name, program.conventions.constructor))
     if constructor is not None and constructor.body:
         inner = function_frame(constructor, frame, type_.name)
@@ -187,9 +188,9 @@ def _class_values(program: Program, type_: tree.Type) -> None:
         execute_body(constructor.body, inner)
         level.update(
             {
-                name: value
-                for name, value in inner.variables.items()
-                if program.conventions.is_own(name) and _lasting(value, program)
+                path: value
+                for path, value in inner.variables.items()
+                if own_name(path) and _lasting(value, program)
             }
         )
     if type_.kind == "class" and has_tables(frame):
@@ -198,16 +199,17 @@ def _class_values(program: Program, type_: tree.Type) -> None:
 
 def _prepared(program: Program, type_: tree.Type, level: dict[str, Value]) -> None:
     """Adds the tables and lists of columns that other methods than the constructor leave in `self.x`."""
+    conventions = program.conventions
     for part in type_.body:
-        if not isinstance(part, Function) or part.name == program.conventions.constructor or not part.body:
+        if not isinstance(part, Function) or part.name == conventions.constructor or not part.body:
             continue
         frame = Frame(program, type_.name, Variables(), [], owner=type_.name)
         inner = function_frame(part, frame, type_.name)
         execute_body(part.body, inner)
-        for name, value in inner.variables.items():
-            known = level.get(name)
-            if program.conventions.is_own(name) and isinstance(value, Columns | Sequence) and known is None:
-                level[name] = value
+        for path, value in inner.variables.items():
+            name = conventions.own_name(path)
+            if name and isinstance(value, Columns | Sequence) and level.get(conventions.own(name)) is None:
+                level[conventions.own(name)] = value
 
 
 def _lasting(value: Value, program: Program) -> bool:

@@ -92,8 +92,6 @@ class Program(Record, frozen=False):
     source: Source
     vocabulary: Vocabulary
     definitions: Definitions
-    conventions: Conventions
-    """What the language takes for granted."""
     globals: Variables = field(default_factory=Variables)
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)
     """Per class: what its class level and its constructor give to `self.x`."""
@@ -134,6 +132,11 @@ class Program(Record, frozen=False):
     """Protected columns that the code reads, and where, by the table they are in."""
     renamed: dict[str, tuple[str, Node]] = field(default_factory=dict)
     """New names of columns, with the names they had and where they got the new ones."""
+
+    @property
+    def conventions(self) -> Conventions:
+        """What the language takes for granted."""
+        return self.definitions.conventions
 
     @property
     def itself(self) -> Opaque:

@@ -91,7 +91,6 @@ def _executed(
         importer.source,
         importer.vocabulary,
         definitions(parsed),
-        parsed.conventions,
         budget=min(importer.budget, MODULE_BUDGET),
         dependence=importer.dependence,
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from fairlint.records import Record, field
 from fairlint.semantics.values import Const, Scalar
+from fairlint.syntax.language import Conventions
 from fairlint.syntax.tree import (
     Assign,
     Block,
@@ -49,6 +50,8 @@ class Definitions(Record, frozen=False):
     """The names that imports bind."""
     nameless: list[tuple[int, dict[str, str]]] = field(default_factory=list)
     """Where the structs without a name end, and their fields."""
+    conventions: Conventions = Conventions()
+    """What the language takes for granted."""
 
     def defines(self, name: str) -> bool:
         """Whether the file itself says at its top level what a name is, other than by an import."""
@@ -78,7 +81,7 @@ class Definitions(Record, frozen=False):
 
 def definitions(tree: Tree) -> Definitions:
     """Collects what `tree` defines, also inside `if`, `try` and `with` at module level."""
-    found = Definitions()
+    found = Definitions(conventions=tree.conventions)
     for node in _statements(tree.body):
         match node:
             case Function():

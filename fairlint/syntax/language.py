@@ -19,31 +19,39 @@ class Conventions(Record):
     understood as far as that goes.
     """
 
-    receiver: str = "self"
-    """What a method calls the object it belongs to."""
-    receivers: frozenset[str] = frozenset({"self", "cls", "this"})
-    """All that a method may call its object or class."""
-    parents: frozenset[str] = frozenset({"super()", "super"})
+    receivers: tuple[str, ...] = ("self", "cls", "this")
+    """What a method calls the object or class that it belongs to; the object's usual name first."""
+    parents: tuple[str, ...] = ("super()", "super")
     """What stands for the same object with its parent's methods."""
     constructor: str = "__init__"
-    """The method that fills a new object."""
-    static: frozenset[str] = frozenset({"staticmethod"})
+    """The method that fills a new object; empty where there is none."""
+    static: tuple[str, ...] = ("staticmethod",)
     """What decorates a method that is given no object."""
+    or_gives_value: bool = True
+    """Whether `x or "male"` is `x` or the text, rather than a truth value."""
+    main: str = "__name__"
+    """What a module compares to learn that it is run as a program; empty where it cannot."""
     is_constant: Callable[[str], bool] = is_constant
     """Whether a name is spelled as constants are."""
+
+    @property
+    def receiver(self) -> str:
+        """What a method calls its object; `self` where there are no methods."""
+        return self.receivers[0] if self.receivers else "self"
+
+    def is_receiver(self, text: str) -> bool:
+        """Whether a text is what methods call their object, its class, or its parent."""
+        return text in self.receivers or text in self.parents
 
     def own(self, name: str) -> str:
         """The path of an object's own field: `self.name`."""
         return f"{self.receiver}.{name}"
 
-    def is_own(self, path: str) -> bool:
-        """Whether a path leads to a field of the object itself."""
-        return path.startswith(f"{self.receiver}.")
+    def own_paths(self, name: str) -> list[str]:
+        """All paths of a class's own field: `self.name`, `cls.name`."""
+        return [f"{receiver}.{name}" for receiver in self.receivers]
 
     def own_name(self, path: str) -> str:
-        """The same without the object: `self.age` is `age`; other paths stay as they are."""
-        return path.removeprefix(f"{self.receiver}.")
-
-    def is_receiver(self, text: str) -> bool:
-        """Whether a text is what methods call their object, its class, or its parent."""
-        return text in self.receivers or text in self.parents
+        """The field of the object itself that a path leads to: `age` for `self.age`; empty for all others."""
+        first, _, rest = path.partition(".")
+        return rest if first in self.receivers else ""

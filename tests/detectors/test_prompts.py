@@ -1383,7 +1383,8 @@ def test_long_texts_take_no_time(name: str) -> None:
     code = f"def f(c, llm, lines, text):\n{steps}    llm(text)\n"
     parsed = parse(code.encode())
     begin = time.process_time()
-    used = usages(parsed.body, {part.name: part for part in parsed.body if isinstance(part, Function)})
+    functions = {part.name: part for part in parsed.body if isinstance(part, Function)}
+    used = usages(parsed.body, functions, parsed.conventions)
     for usage in used:
         flat = flattened(running_text(usage.parts))
         ask_of(flat)

@@ -24,6 +24,7 @@ from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.values import Const
 from fairlint.sources.source import Source
 from fairlint.syntax import tree
+from fairlint.syntax.language import Conventions
 from fairlint.syntax.tree import Node
 
 SAME_COLUMN = frozenset(
@@ -66,9 +67,11 @@ class Reader:
         vocabulary: Vocabulary,
         members: Container[str],
         enums: Mapping[str, tuple[Const, ...]],
+        conventions: Conventions,
     ) -> None:
         """`members` are the names of the constants of the file's `enums`."""
         self.enums = enums
+        self.conventions = conventions
         self._source = source
         self._vocabulary = vocabulary
         self._members = members
@@ -188,7 +191,7 @@ class Reader:
             node = node.value
         name = last_name(node)
         in_type = isinstance(node, tree.Field) and last_name(node.value)[:1].isupper()
-        if not (name.isupper() or in_type or name in self._members):
+        if not (self.conventions.is_constant(name) or in_type or name in self._members):
             return None
         group = self._vocabulary.group_of(attribute, name)
         return group if group is not None and len(name) > 1 else None
@@ -252,7 +255,9 @@ class Reader:
         if isinstance(node, tree.Field) and node.name in {"value", "name"}:
             node = node.value
         name = last_name(node)
-        if isinstance(node, tree.Field) and (name.isupper() or last_name(node.value)[:1].isupper()):
+        if isinstance(node, tree.Field) and (
+            self.conventions.is_constant(name) or last_name(node.value)[:1].isupper()
+        ):
             return name
         if name and name in self._members:
             return name

@@ -538,7 +538,8 @@ def is_nothing(left: Node, right: Node, scope: Scope, reader: Reader, depth: int
             name = path_of(value) or ""
             words = _words(name.rpartition(".")[2])
             return name in NULLS or (
-                name.isupper() and not {"unknown", "unspecified", "missing"}.isdisjoint(words)
+                reader.conventions.is_constant(name)
+                and not {"unknown", "unspecified", "missing"}.isdisjoint(words)
             )
         case tree.Call(arguments=(tree.Literal(value="nan" | "NaN"),)):
             return True

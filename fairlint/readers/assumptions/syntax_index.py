@@ -13,6 +13,7 @@ from typing import TypeVar
 from fairlint.records import Record, field
 from fairlint.semantics.paths import last_name, path_of
 from fairlint.syntax import tree
+from fairlint.syntax.language import Conventions
 from fairlint.syntax.tree import Node
 
 Kind = TypeVar("Kind", bound=Node)
@@ -50,7 +51,8 @@ class Scope(Record, frozen=False):
 class SyntaxIndex:
     """One file as written."""
 
-    def __init__(self, body: tuple[Node, ...]) -> None:
+    def __init__(self, body: tuple[Node, ...], conventions: Conventions) -> None:
+        self._conventions = conventions
         self.parents: dict[int, Node] = {}
         """The identity of a node -> the node around it."""
         self.top = Scope(None, None)
@@ -156,7 +158,7 @@ class SyntaxIndex:
             return
         path = path_of(target)
         if path is not None:
-            place = self.top if path.startswith("self.") else scope
+            place = self.top if self._conventions.own_name(path) else scope
             place.given.setdefault(path, []).append(value)
 
     def note_applied(self) -> None:
@@ -189,9 +191,9 @@ def _go_through(target: Node, iterable: Node, scope: Scope) -> None:
 
 
 @lru_cache(maxsize=1)
-def scene_of(body: tuple[Node, ...]) -> SyntaxIndex:
+def scene_of(body: tuple[Node, ...], conventions: Conventions) -> SyntaxIndex:
     """The scene of a file's statements; the last one is kept for whoever asks next."""
-    scene = SyntaxIndex(body)
+    scene = SyntaxIndex(body, conventions)
     scene.note_applied()
     return scene
 

@@ -316,7 +316,7 @@ def _helper(node: Node, name: str, scope: Scope) -> tuple[str, Function] | None:
         return node.id, found
     first, _, last = name.rpartition(".")
     qualified = f"{scope.owner}.{last}"
-    if first in {"self", "cls"} and (found := functions.get(qualified)) is not None:
+    if first in scope.reading.conventions.receivers and (found := functions.get(qualified)) is not None:
         return qualified, found
     return None
 
@@ -340,7 +340,7 @@ def fill_buffers(node: tree.Call, scope: Scope) -> bool:
         return False
     inner = _run(name, function, node, scope)
     filled = False
-    for parameter, argument in arguments_of(function, node).items():
+    for parameter, argument in arguments_of(function, node, scope).items():
         path = path_of(argument)
         parts = inner.texts.get(parameter) if inner is not None else None
         if path is not None and parts and has_text(parts) and parts != scope.text(path):
@@ -360,11 +360,13 @@ def _run(name: str, function: Function, node: tree.Call, scope: Scope) -> Scope 
     if name in reading.following or len(reading.following) > 3 or not function.body:
         return None
     steps = min(reading.steps, MOST_FOLLOWED)
-    aside = Reading(reading.functions, reading.run, steps, reading.room, reading.depth, at=name)
+    aside = Reading(
+        reading.functions, reading.run, reading.conventions, steps, reading.room, reading.depth, at=name
+    )
     aside.classes, aside.following = reading.classes, (*reading.following, name)
     owner = name.rpartition(".")[0]
     inner = Scope(aside, outer=reading.classes.get(owner) or outermost(scope), owner=owner)
-    given = arguments_of(function, node)
+    given = arguments_of(function, node, scope)
     for parameter in function.parameters:
         argument = given.get(parameter.name, parameter.default)
         if argument is None:
@@ -386,10 +388,11 @@ def outermost(scope: Scope) -> Scope:
     return scope
 
 
-def arguments_of(function: Function, call: tree.Call) -> dict[str, Node]:
+def arguments_of(function: Function, call: tree.Call, scope: Scope) -> dict[str, Node]:
     """What a call gives each parameter."""
     names = [part.name for part in function.parameters if not part.star]
-    if names[:1] in (["self"], ["cls"]) and isinstance(call.function, tree.Field):
+    receivers = scope.reading.conventions.receivers
+    if names and names[0] in receivers and isinstance(call.function, tree.Field):
         names = names[1:]
     given = dict(zip(names, call.arguments, strict=False))
     given.update((name, node) for name, node in call.keywords if name is not None)

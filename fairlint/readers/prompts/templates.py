@@ -13,6 +13,7 @@ from functools import cache
 from fairlint.records import Record, field
 from fairlint.semantics.paths import path_of
 from fairlint.syntax import tree
+from fairlint.syntax.language import Conventions
 from fairlint.syntax.tree import Function, Node
 
 MOST_PARTS = 400
@@ -89,6 +90,8 @@ class Reading(Record, frozen=False, eq=False):
     functions: Mapping[str, Function]
     run: Callable[[Iterable[Node], Scope], None]
     """Reads statements."""
+    conventions: Conventions
+    """What the language takes for granted."""
     steps: int = MOST_STEPS
     room: int = MOST_USED
     depth: int = 0

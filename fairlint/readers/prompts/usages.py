@@ -29,6 +29,7 @@ from fairlint.readers.prompts.templates import (
 from fairlint.readers.prompts.variadic import printer_of
 from fairlint.semantics.paths import path_of
 from fairlint.syntax import tree
+from fairlint.syntax.language import Conventions
 from fairlint.syntax.tree import Function, Node
 
 WRITES = {
@@ -43,9 +44,11 @@ ADDS = frozenset({"append", "extend", "insert", "add", "appendleft", "write"})
 SHORTEST = 3
 
 
-def usages(body: tuple[Node, ...], functions: Mapping[str, Function]) -> list[Usage]:
+def usages(
+    body: tuple[Node, ...], functions: Mapping[str, Function], conventions: Conventions
+) -> list[Usage]:
     """Every use of a text in a file, in the order of its functions; the module's own come first."""
-    reading = Reading(functions, _statements)
+    reading = Reading(functions, _statements, conventions)
     module = Scope(reading)
     _statements([part for part in body if not isinstance(part, Function)], module)
     early = []
@@ -86,7 +89,7 @@ def _passed(
 ) -> tuple[Node, Scope | None] | None:
     """What a call that was already read gives a parameter."""
     for call, scope in reading.calls.get(name.rpartition(".")[2], ()):
-        given = arguments_of(function, call).get(parameter)
+        given = arguments_of(function, call, scope).get(parameter)
         if given is not None:
             return given, scope
     return None
@@ -150,8 +153,8 @@ def _type(node: tree.Type, scope: Scope) -> None:
     level = scope.inner()
     _statements([part for part in node.body if not isinstance(part, Function)], level)
     for path, parts in [*level.texts.items()]:
-        level.texts.setdefault(f"self.{path}", parts)
-        level.texts.setdefault(f"cls.{path}", parts)
+        for own in scope.reading.conventions.own_paths(path):
+            level.texts.setdefault(own, parts)
         scope.texts.setdefault(f"{node.name}.{path}", parts)
     scope.reading.classes[node.name] = level
     if any(called(base).rpartition(".")[2] == "Signature" for base in node.bases):
@@ -208,14 +211,19 @@ def _give(path: str, parts: Parts, node: tree.Assign, scope: Scope) -> None:
         _keep(path, scope)
     else:
         scope.bind(path, parts, value)
-        if path.startswith("self.") and (level := scope.reading.classes.get(scope.owner)) is not None:
+        if (level := _level_of(path, scope)) is not None:
             level.texts.setdefault(path, parts)
     _use(parts, "assign", path, value, scope, grows=node.op == "+")
 
 
+def _level_of(path: str, scope: Scope) -> Scope | None:
+    """The class that a path leads to a field of, if it is that of this method."""
+    return scope.reading.classes.get(scope.owner) if scope.reading.conventions.own_name(path) else None
+
+
 def _keep(path: str, scope: Scope) -> None:
     """A field that grows in one method has grown for the others."""
-    level = scope.reading.classes.get(scope.owner) if path.startswith("self.") else None
+    level = _level_of(path, scope)
     if level is not None:
         level.texts[path] = scope.texts[path]
 

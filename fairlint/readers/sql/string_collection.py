@@ -21,6 +21,7 @@ from fairlint.readers.sql.texts import (
 from fairlint.records import Record, field
 from fairlint.semantics.paths import path_of
 from fairlint.syntax import tree
+from fairlint.syntax.language import Conventions
 from fairlint.syntax.tree import Node
 
 PRINTF = re.compile(r"%(?:\((\w+)\))?[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|z|j|t|L)?([a-zA-Z%])")
@@ -84,15 +85,16 @@ class _Handed(Record):
     caller: str
 
 
-def gather(body: Sequence[Node], is_wanted: Callable[[str], bool]) -> list[Found]:
+def gather(body: Sequence[Node], conventions: Conventions, is_wanted: Callable[[str], bool]) -> list[Found]:
     """All texts of a file for which `is_wanted(text)` holds, in order."""
-    walk = _Walk(is_wanted)
+    walk = _Walk(conventions, is_wanted)
     walk.file(body)
     return walk.result()
 
 
 class _Walk:
-    def __init__(self, is_wanted: Callable[[str], bool]) -> None:
+    def __init__(self, conventions: Conventions, is_wanted: Callable[[str], bool]) -> None:
+        self._conventions = conventions
         self._is_wanted = is_wanted
         self._found: dict[tuple[object, ...], Found] = {}
         self._later: list[tuple[tree.Function, str]] = []
@@ -155,8 +157,8 @@ class _Walk:
                 before = dict(scope.texts)
                 self._run(node.body, scope, name)
                 for key in [key for key in scope.texts if key not in before]:
-                    scope.texts[f"self.{key}"] = scope.texts[f"{name}.{key}"] = scope.texts[key]
-                    scope.texts[f"cls.{key}"] = scope.texts[key]
+                    for path in (f"{name}.{key}", *self._conventions.own_paths(key)):
+                        scope.texts[path] = scope.texts[key]
             case tree.Macro(name=name, value=value):
                 self._assign(name, value, node, scope)
             case tree.Assign():
@@ -342,7 +344,7 @@ class _Walk:
             return
         function, owner = known
         parameters = [parameter.name for parameter in function.parameters]
-        if owner and parameters[:1] in (["self"], ["cls"]):
+        if owner and parameters and parameters[0] in self._conventions.receivers:
             del parameters[0]
         given = [*zip(parameters, node.arguments, strict=False)]
         given += [(key, value) for key, value in node.keywords if key in parameters]

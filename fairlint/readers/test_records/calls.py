@@ -174,7 +174,7 @@ class Calls(Values):
             case tree.Name():
                 function = self.spell.definitions.functions.get(name)
                 owner = ""
-            case tree.Field(value=tree.Name(id="self" | "cls")):
+            case tree.Field(value=tree.Name(id=own)) if own in self.conventions.receivers:
                 found = next(
                     (
                         (key[0], method)
@@ -224,11 +224,11 @@ class Calls(Values):
             return True
         if isinstance(node.function, tree.Field) and isinstance(node.function.value, tree.Name):
             owner = node.function.value.id
-            if owner in {"self", "cls"}:
+            if owner in self.conventions.receivers:
                 return False
         if c_records.makes_struct(self.spell.definitions.functions.get(name), self.spell.definitions):
             return True
-        return name[:1].isupper() and not name.isupper()
+        return name[:1].isupper() and not self.conventions.is_constant(name)
 
     def _parameters(self, node: tree.Call, name: str) -> tuple[str, ...]:
         """The names of a callee's positional parameters, as far as this file says them."""
@@ -236,7 +236,7 @@ class Calls(Values):
             return self.shapes[name]
         found = self.spell.definitions
         if name in found.types:
-            init = found.method(name, "__init__")
+            init = found.method(name, self.conventions.constructor)
             if init is not None and init[1].parameters:
                 return tuple(one.name for one in init[1].parameters[1:] if not one.star)
             return self._fields_of(name)
@@ -244,7 +244,7 @@ class Calls(Values):
             case tree.Name():
                 function = found.functions.get(name)
                 skip = 0
-            case tree.Field(value=tree.Name(id="self" | "cls")):
+            case tree.Field(value=tree.Name(id=own)) if own in self.conventions.receivers:
                 function = next((one for key, one in found.methods.items() if key[1] == name), None)
                 skip = 1
             case _:
@@ -342,7 +342,7 @@ class Calls(Values):
             where = self.place(place)
             original = target
             target = self.made_from(original, place)
-            if not where.startswith(("self.", "cls.")):
+            if not self.conventions.own_name(where):
                 original.pattern_uses -= 1
             if original.rows is not None and not original.asked:
                 original.part_of = target

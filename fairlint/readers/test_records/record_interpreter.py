@@ -28,7 +28,7 @@ from fairlint.syntax.tree import Function, Node
 
 DEMO = "demo"
 """What everything under `if __name__ == "__main__"` goes by, besides its own names."""
-FIRST = ("setUpClass", "setUp", "setup_method", "setup", "__init__")
+FIRST = ("setUpClass", "setUp", "setup_method", "setup")
 
 
 def find_people(body: Sequence[Node], spell: Spell) -> Walk:
@@ -146,11 +146,11 @@ class Walk(Calls):
         self.variables, self.function = before, function
         own = [(name, thing) for name, thing in members.items() if "." not in name]
         for name, thing in own:  # classes of one name share their variables
-            members.setdefault(f"self.{name}", thing)
-            members.setdefault(f"cls.{name}", thing)
-            members.setdefault(f"{node.name}.{name}", thing)
+            for path in (*self.conventions.own_paths(name), f"{node.name}.{name}"):
+                members.setdefault(path, thing)
         methods = [part for part in node.body if isinstance(part, Function)]
-        methods.sort(key=lambda one: FIRST.index(one.name) if one.name in FIRST else len(FIRST))
+        first = (*FIRST, self.conventions.constructor)
+        methods.sort(key=lambda one: first.index(one.name) if one.name in first else len(first))
         for method in methods:
             self.returned_by(method, node.name)
         for part in node.body:
@@ -170,10 +170,9 @@ class Walk(Calls):
         self._results, self.rounds, self._is_demo, self.is_cut = [], 1, False, False
         for rows in self._cases_of(function):
             self._run(function, rows)
-        if owner and function.name in FIRST:
-            members.update(
-                {name: thing for name, thing in self.variables.items() if name.startswith(("self.", "cls."))}
-            )
+        if owner and function.name in (*FIRST, self.conventions.constructor):
+            own_name = self.conventions.own_name
+            members.update({path: thing for path, thing in self.variables.items() if own_name(path)})
         result = _joined(self._results, function)
         self.variables, self.function, self._results, self.rounds, self._is_demo, self.is_cut = saved
         self._running.discard(key)
@@ -183,7 +182,7 @@ class Walk(Calls):
     def _run(self, function: Function, given: Variables) -> None:
         fixtures = self.spell.definitions.functions
         for parameter in function.parameters:
-            if parameter.name in {"self", "cls"}:
+            if parameter.name in self.conventions.receivers:
                 continue
             thing = given.get(parameter.name)
             if thing is None and parameter.name in fixtures and _is_fixture(fixtures[parameter.name]):
@@ -201,16 +200,20 @@ class Walk(Calls):
                 ):
                     found = self._parametrized(names_node, rows_node)
                 case tree.Call(arguments=(rows_node,)) if "expand" in last_name(decorator.function):
-                    names = [one.name for one in function.parameters if one.name != "self"]
+                    names = self._given_names(function)
                     found = self._rows_for(names, self.value(rows_node))
                 case tree.Call(arguments=rows_nodes) if last_name(decorator.function) in {"data", "case"}:
-                    names = [one.name for one in function.parameters if one.name != "self"]
+                    names = self._given_names(function)
                     found = self._rows_for(names, Rows([self.value(one) for one in rows_nodes], decorator))
                 case _:
                     continue
             if found and len(found) * len(cases) <= LARGEST_TABLE:
                 cases = [case | row for case in cases for row in found]
         return cases
+
+    def _given_names(self, function: Function) -> list[str]:
+        receivers = self.conventions.receivers
+        return [one.name for one in function.parameters if one.name not in receivers]
 
     def _parametrized(self, names_node: Node, rows_node: Node) -> list[Variables]:
         match self.value(names_node):
@@ -304,7 +307,7 @@ class Walk(Calls):
     def _if(self, node: tree.If) -> None:
         demo = self._is_demo
         match node.test:
-            case tree.Compare(left=tree.Name(id="__name__")):
+            case tree.Compare(left=tree.Name(id=name)) if name == self.conventions.main:
                 self._is_demo = True
             case _:
                 self.value(node.test)
@@ -439,7 +442,7 @@ class Walk(Calls):
             case _:
                 return
         place = self.place(owner)
-        if place in {"self", "cls", "this"}:
+        if place in self.conventions.receivers:
             self.variables[f"{place}.{name}"] = thing
             for person in people_in(thing):
                 person.names.append(name)

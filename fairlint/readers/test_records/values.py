@@ -38,6 +38,7 @@ class Values:
 
     def __init__(self, spell: Spell) -> None:
         self.spell = spell
+        self.conventions = spell.definitions.conventions
         self.people: list[Person] = []
         self.rows: list[Rows] = []
         self.variables: Variables = {}
@@ -229,7 +230,7 @@ class Values:
         member = self.spell.definitions.members.get(f"{owner}.{name}")
         if member is not None:
             return Scalar(member.value, node, member.label)
-        if name.isupper() and owner[:1].isupper() and len(name) <= 40:
+        if self.conventions.is_constant(name) and owner[:1].isupper() and len(name) <= 40:
             return Scalar(None, node, name)
         return None
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from fairlint.syntax.language import Conventions
 
 CONVENTIONS = Conventions(
-    receivers=frozenset({"self", "this"}),  # what object-oriented C calls its first parameter
-    parents=frozenset(),
+    receivers=("self", "this"),  # what object-oriented C calls its first parameter
+    parents=(),
     constructor="",
-    static=frozenset(),
+    static=(),
+    or_gives_value=False,
+    main="",
 )

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from fairlint.syntax.language import Conventions
 
-CONVENTIONS = Conventions(receivers=frozenset({"self", "cls"}), parents=frozenset({"super()"}))
+CONVENTIONS = Conventions(receivers=("self", "cls"), parents=("super()",))
