@@ -6,7 +6,9 @@ protected is handed to them, or where they are called for some groups and not fo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from fairlint.lexicon import Vocabulary
@@ -16,6 +18,8 @@ from fairlint.semantics.scopes import Definitions, type_name
 from fairlint.syntax import tree
 
 LONGEST_KEY = 60
+SHORTEST_SENTENCE = 12
+_WORD = re.compile(r"[^\W\d]\w+")
 
 
 class _Contents(Record, frozen=False):
@@ -87,9 +91,20 @@ def names_attribute(function: tree.Node, vocabulary: Vocabulary) -> bool:
 def _names_any(names: set[str], keys: set[tuple[str, str]], texts: set[str], vocabulary: Vocabulary) -> bool:
     return (
         any(map(vocabulary.mentions, names))
-        or any(map(vocabulary.mentions, texts))
+        or any(text_names(text, vocabulary) for text in texts)
         or any(vocabulary.mentions_of(word, owner) for word, owner in keys)
     )
+
+
+def text_names(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether a text is the name of an attribute, or a sentence or a query with such a name in it."""
+    if len(text) <= LONGEST_KEY and vocabulary.mentions(text):
+        return True
+    if len(text) < SHORTEST_SENTENCE or " " not in text:
+        return False
+    words = _WORD.findall(text)
+    pairs = map(" ".join, pairwise(words))
+    return any(map(vocabulary.mentions, {*words, *pairs}))
 
 
 def _gather(node: tree.Node, names: set[str], keys: set[tuple[str, str]], texts: set[str]) -> None:
@@ -97,7 +112,7 @@ def _gather(node: tree.Node, names: set[str], keys: set[tuple[str, str]], texts:
         if isinstance(part, tree.Name):
             names.add(part.id)
         elif isinstance(part, tree.Literal):
-            if isinstance(part.value, str) and len(part.value) <= LONGEST_KEY:
+            if isinstance(part.value, str):
                 texts.add(part.value)
         elif (note := _READERS.get(type(part))) is not None:
             note(part, names, keys)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fairlint.records import replace
+from fairlint.semantics import texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.paths import path_of
@@ -64,6 +66,30 @@ def fill(collection: Node, value: Value, node: Node, frame: Frame) -> None:
     empty = isinstance(before, Table | Sequence) and not frame.program.dependence.on_any(before)
     if before is None or empty or isinstance(before, Opaque) or element(before) is not None:
         frame.variables[path] = Each(value, node)
+
+
+def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame) -> None:
+    """`names.append("sex")`, `lines.extend([...])`, `names.remove("income")` on a list of texts."""
+    path = path_of(function.value)
+    if path is None or not isinstance(base, Sequence) or not arguments:
+        return
+    if not all(map(texts.may_be_text, base.items)):
+        return
+    given = arguments[-1]
+    several = given.items if isinstance(given, Sequence) else (given,)
+    if not (several and all(map(texts.may_be_text, several))):
+        return
+    match function.name:
+        case "append" | "extend":
+            frame.variables[path] = replace(base, items=(*base.items, *several))
+        case "insert":
+            frame.variables[path] = replace(base, items=(*several, *base.items))
+        case "remove" if not frame.conditional:
+            gone = {name.value for name in several if isinstance(name, Const)}
+            kept = tuple(item for item in base.items if not (isinstance(item, Const) and item.value in gone))
+            frame.variables[path] = replace(base, items=kept)
+        case _:
+            pass
 
 
 def fill_by_group(collection: Node, frame: Frame) -> None:

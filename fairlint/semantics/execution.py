@@ -9,6 +9,7 @@ from fairlint.records import Record, field
 from fairlint.semantics import imports
 from fairlint.semantics.call_reachability import Interest
 from fairlint.semantics.dependencies import Dependence
+from fairlint.semantics.facts import Facts
 from fairlint.semantics.frame import STEPS, Frame, Program, Variables
 from fairlint.semantics.interpreter.statements import (
     execute_body,
@@ -58,6 +59,11 @@ class Execution(Record, frozen=False):
         return self.program.dependence
 
     @property
+    def facts(self) -> Facts:
+        """The calls that were evaluated, and what each expression came to."""
+        return self.program.facts
+
+    @property
     def columns_read(self) -> Mapping[str, Mapping[str, Node]]:
         """Protected columns that the code reads, and where, by the table they are in."""
         return self.program.columns_read
@@ -72,7 +78,7 @@ def execute(source: Source, parsed: Tree, vocabulary: Vocabulary) -> Execution:
     """Executes a file: the modules it imports, its own level and that of its classes, then its functions."""
     found = definitions(parsed)
     program = Program(source, vocabulary, found)
-    events: list[Event] = []
+    events = program.events
     functions: dict[str, Function] = {}
     _register(parsed.body, "", functions)
     followed = imports.bring_in(program, parsed, lambda module, its: _execute_level(module, its, []))

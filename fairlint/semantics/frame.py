@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.model import Mention, Surroundings
 from fairlint.records import Record, field
-from fairlint.semantics.call_reachability import Interest, names_attribute
+from fairlint.semantics.call_reachability import Interest, names_attribute, text_names
 from fairlint.semantics.dependencies import Dependence
+from fairlint.semantics.facts import Facts
 from fairlint.semantics.scopes import Definitions
 from fairlint.semantics.values import (
     Closure,
@@ -20,7 +21,9 @@ from fairlint.semantics.values import (
     Instance,
     Opaque,
     Sequence,
+    Stretch,
     Table,
+    Text,
     Value,
     walk,
 )
@@ -112,6 +115,11 @@ class Program(Record, frozen=False):
     dependence: Dependence = field(default_factory=Dependence)
     interest: Interest | None = None
     """Which functions matter; None until the module's own statements have been executed."""
+    events: list[Event] = field(default_factory=list)
+    """What happens in the file, in the order in which it was met."""
+    facts: Facts = field(default_factory=Facts)
+    named: dict[str, bool] = field(default_factory=dict)
+    """Whether a text names an attribute."""
     macros: dict[str, Value] = field(default_factory=dict)
     """What the macros come to that are values."""
     expansions: dict[int, tuple[Node, ...]] = field(default_factory=dict)
@@ -174,14 +182,26 @@ class Program(Record, frozen=False):
         """Whether a value is protected, or a list or table that names an attribute."""
         if isinstance(value, Columns) or self.dependence.on_any(value):
             return True
-        return isinstance(value, Const | Table | Sequence | Closure | Instance) and any(
-            self.closure_tells(part)
-            if isinstance(part, Closure)
-            else isinstance(part, Const)
-            and isinstance(part.value, str)
-            and bool(self.vocabulary.mentions(part.value))
-            for part in walk(value)
-        )
+        shaped = isinstance(value, Const | Table | Sequence | Closure | Instance | Text)
+        return shaped and any(map(self._names_or_reads, walk(value)))
+
+    def _names_or_reads(self, part: Value) -> bool:
+        match part:
+            case Closure():
+                return self.closure_tells(part)
+            case Const(value=str() as text):
+                return self.names(text)
+            case Text(pieces=pieces):
+                return any(isinstance(piece, Stretch) and self.names(piece.text) for piece in pieces)
+            case _:
+                return False
+
+    def names(self, text: str) -> bool:
+        """Whether a text is the name of an attribute, or has such a name in it."""
+        found = self.named.get(text)
+        if found is None:
+            found = self.named[text] = text_names(text, self.vocabulary)
+        return found
 
     def is_class(self, name: str) -> bool:
         """Whether `name` is a class of this file that is not a list of constants."""
@@ -245,6 +265,11 @@ class Frame(Record, frozen=False):
     """What stands behind each label of the function."""
     run: int = 0
     """Tells one walk through a function from the next."""
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether this is a walk for its own sake, and not one that only asks what a name comes to."""
+        return self.events is self.program.events
 
     def emit(
         self, kind: EventKind, node: Node, value: Value, target: str = "", *, by_name: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fairlint.records import replace
-from fairlint.semantics import container_elements, orm, selections, text_calls
+from fairlint.semantics import container_elements, orm, selections, text_calls, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.interpreter.inlining import inline
@@ -13,6 +13,7 @@ from fairlint.semantics.lift import leaves
 from fairlint.semantics.values import (
     Choice,
     Closure,
+    Columns,
     Const,
     Each,
     Lookup,
@@ -270,16 +271,43 @@ def _split(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Fr
 
 
 def _text_join(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """`" + ".join(names)` of texts that are known."""
+    """`" + ".join(lines)`."""
     del frame
-    if not (isinstance(base, Const) and isinstance(base.value, str) and len(arguments) == 1):
+    if not texts.is_text(base) or len(arguments) != 1 or isinstance(arguments[0], Columns):
         return None
-    if not isinstance(arguments[0], Sequence) or not arguments[0].items:
+    return texts.separated(base, texts.items_of(arguments[0]), node)
+
+
+def _formatted(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`"...".format(a, name=b)` and `.format_map(values)`."""
+    if not texts.is_text(base):
         return None
-    texts = [item.value for item in arguments[0].items if isinstance(item, Const) and not item.label]
-    if len(texts) != len(arguments[0].items) or not all(isinstance(text, str) for text in texts):
-        return None
-    return Const(base.value.join(map(str, texts)), "", node)
+    return texts.formatted(base, tuple(_placed(node, arguments)), _by_name(node, arguments, frame), node)
+
+
+def _substituted(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`Template("...").substitute(name=b)`."""
+    return texts.filled(base, _by_name(node, arguments, frame), node) if texts.is_text(base) else None
+
+
+def _placed(node: tree.Call, arguments: tuple[Value, ...]) -> list[tuple[Value, Node]]:
+    places = node.arguments if len(node.arguments) == len(arguments) else (node,) * len(arguments)
+    return list(zip(arguments, places, strict=True))
+
+
+def _by_name(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> dict[str, tuple[Value, Node]]:
+    """What a text's places are given by name: as keywords, or in a dict."""
+    named: dict[str, tuple[Value, Node]] = {}
+    spread_out = [expressions.evaluate(value, frame) for key, value in node.keywords if key is None]
+    for table in (*arguments, *spread_out):
+        if isinstance(table, Table):
+            for key, value in table.entries:
+                if isinstance(key, Const) and isinstance(key.value, str):
+                    named[key.value] = (value, texts.place_of(value) or node)
+    for name, written in node.keywords:
+        if name is not None:
+            named[name] = (expressions.evaluate(written, frame), written)
+    return named
 
 
 def _searched(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -340,6 +368,10 @@ _METHODS: dict[str, Method] = {
     "is_in": _isin,
     "starts_with": _starts_with,
     "join": _text_join,
+    "format": _formatted,
+    "format_map": _formatted,
+    "substitute": _substituted,
+    "safe_substitute": _substituted,
     "startswith": _starts_with,
     "split": _split,
     "match": _searched,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairlint.syntax.tree import Field, Index, Literal, Name, Node, Slice
+from fairlint.syntax.tree import Call, Field, Index, Literal, Name, Node, Slice
 
 
 def path_of(node: Node) -> str | None:
@@ -22,6 +22,22 @@ def path_of(node: Node) -> str | None:
             return None
         case _:
             return None
+
+
+def dotted_name(node: Node) -> str:
+    """The names by which `node` is reached, calls and indices left out (`llm.chain().run`); else empty."""
+    match node:
+        case Name(id=name):
+            return name
+        case Field(value=value, name=name):
+            base = dotted_name(value)
+            return f"{base}.{name}" if base else name
+        case Call(function=function):
+            return dotted_name(function)
+        case Index(value=value):
+            return dotted_name(value)
+        case _:
+            return ""
 
 
 def last_name(node: Node) -> str:

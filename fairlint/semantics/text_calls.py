@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Callable
 
-from fairlint.semantics import regexes
+from fairlint.semantics import regexes, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.paths import path_of
@@ -132,10 +132,9 @@ def _appended(node: tree.Call, value: Value, frame: Frame) -> Value:
     before = None if path is None else frame.variables.get(path)
     if path is None:
         return Opaque(frame.text(node))
-    if isinstance(before, Const) and isinstance(value, Const):
-        value = Const(f"{before.value}{value.value}") if before.value else value
-    elif not (isinstance(before, Const) and before.value in {"", None}):
-        value = Opaque(frame.text(node))
+    held = Opaque(path) if before is None else before
+    if not (isinstance(before, Const) and before.value in {"", None}):
+        value = texts.joined([(held, target), (value, node.arguments[-1])], node)
     frame.emit("assign", node, value, path)
     frame.variables[path] = value
     return value
@@ -146,13 +145,11 @@ def _printed(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Val
     written = arguments[0]
     if not isinstance(written, Const) or not isinstance(written.value, str):
         return None
-    conversions = FORMAT.findall(written.value.replace("%%", ""))
-    if not conversions:
-        return _copied(node, written, frame)
     around = FORMAT.sub("", written.value).strip()
-    if not around and len(conversions) == 1 and len(arguments) == 2:
+    if not around and len(arguments) == 2:
         return _copied(node, arguments[1], frame)
-    return None
+    given = zip(arguments[1:], node.arguments[-len(arguments) + 1 :], strict=False) if arguments[1:] else ()
+    return _copied(node, texts.printed(written, given, node), frame)
 
 
 # ---------------------------------------------------------------------------------------- regular expressions

@@ -21,14 +21,37 @@ class Value(Record, eq=False):
     """The base of all symbolic values."""
 
 
+class Stretch(Record, eq=False):
+    """A stretch of a text that is known: of the literal `node`, from its character `at` on."""
+
+    text: str
+    node: Node | None = None
+    at: int = 0
+
+
+class Hole(Record, eq=False):
+    """A place in a text that only the run fills: with `value`, as it is written at `node`.
+
+    `name` is the place's own name, where it has one (`{gender}`).
+    """
+
+    value: Value
+    node: Node
+    name: str = ""
+
+
+Piece = Stretch | Hole
+
+
 class Const(Value):
     """A known scalar. `label` is the constant's, macro's or enum member's name, where it has one; `node` the
-    place it is written at.
+    place it is written at. A text of several literals has the stretches that stand in each.
     """
 
     value: Scalar
     label: str = ""
     node: Node | None = None
+    pieces: tuple[Piece, ...] = ()
 
 
 class Protected(Value):
@@ -53,6 +76,13 @@ class Opaque(Value):
     """The qualified name of the function, class or module that it is, where an import says it."""
     type: str = ""
     """The type that it is an instance of: of a library by its qualified name, of this file by its own."""
+
+
+class Text(Opaque):
+    """A text that is put together and not known as a whole: stretches and holes (see `texts`)."""
+
+    node: Node | None = None
+    pieces: tuple[Piece, ...] = ()
 
 
 class Instance(Opaque):
@@ -220,6 +250,10 @@ def _of_instance(value: Instance) -> tuple[Value, ...]:
     return tuple(value.fields.values())
 
 
+def _of_text(value: Text) -> tuple[Value, ...]:
+    return tuple([piece.value for piece in value.pieces if isinstance(piece, Hole)])
+
+
 _MADE_OF: dict[type[Value], Callable[[Any], tuple[Value, ...]]] = {
     Operation: attrgetter("arguments"),
     Choice: attrgetter("test", "then", "otherwise"),
@@ -230,6 +264,7 @@ _MADE_OF: dict[type[Value], Callable[[Any], tuple[Value, ...]]] = {
     Filtered: attrgetter("people", "test"),
     Each: _of_each,
     Instance: _of_instance,
+    Text: _of_text,
 }
 """A kind of value -> its parts; all others have none, which is asked most often."""
 

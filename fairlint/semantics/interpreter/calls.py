@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fairlint.semantics import (
+    container_elements,
     functional,
     instances,
     library_calls,
@@ -178,6 +179,7 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     if name == "query" and node.arguments and isinstance(node.arguments[0], tree.Literal):
         return selections.query(node, node.arguments[0], base, frame)
     arguments = values(node, frame)
+    container_elements.listed(function, base, arguments, frame)
     if (found := _of_table(node, function, base, arguments, frame)) is not None:
         return found
     if (found := methods.known(node, name, base, arguments, frame)) is not None:
@@ -204,7 +206,6 @@ def _of_table(
     """What a method of a table or a model gives."""
     if not has_tables(frame):
         return None
-    data_frames.listed(function, base, arguments, frame)
     row_by_row.appended(function, base, arguments, frame)
     called = names.qualified(function, frame) or names.type_of_value(base)
     if called and isinstance(base, Opaque) and not is_of_tables(names.package_of(called)):

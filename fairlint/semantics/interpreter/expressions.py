@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 
 from fairlint.lexicon.model import Mention
 from fairlint.records import replace
-from fairlint.semantics import container_elements, functional, instances, names
+from fairlint.semantics import container_elements, functional, instances, names, texts
+from fairlint.semantics.facts import Call
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import calls
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.paths import dotted_name, path_of
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.tables import data_frames, gradients
 from fairlint.semantics.tables.libraries import has_tables
@@ -85,6 +86,8 @@ def evaluate(node: Node | None, frame: Frame) -> Value:
         return UNKNOWN
     value = handler(node, frame)
     frame.variables.keep(node, value)
+    if not frame.calls and frame.is_recorded:
+        frame.program.facts.values[id(node)] = (node, value)
     return value
 
 
@@ -128,7 +131,7 @@ def _macro(name: str, value: Node, frame: Frame) -> Value:
     known = frame.program.macros.get(name)
     if known is None:
         found = evaluate(value, frame.inlined(name, "", {}))
-        known = Const(found.value, found.label or name, found.node) if isinstance(found, Const) else found
+        known = replace(found, label=found.label or name) if isinstance(found, Const) else found
         frame.program.macros[name] = known
     return known
 
@@ -171,10 +174,7 @@ def _literal(node: tree.Literal, frame: Frame) -> Value:
 
 
 def _interpolation(node: tree.Interpolation, frame: Frame) -> Value:
-    values = [evaluate(part, frame) for part in node.parts]
-    if values and all(_is_text(value) for value in values):
-        return Const("".join(str(value.value) for value in values if isinstance(value, Const)), "", node)
-    return Opaque(frame.text(node))
+    return texts.joined([(evaluate(part, frame), part) for part in node.parts], node)
 
 
 # ------------------------------------------------------------------------------------------------ access
@@ -522,13 +522,32 @@ def _binary(node: tree.Binary, frame: Frame) -> Value:
         flag = _group_constant(right, frame) or _group_constant(value, frame) if part.op == "&" else None
         if flag is not None and not (mask_of(value) or mask_of(right)):
             value = Protected(flag, part, frame.text(part.left))  # `flags & FLAG_FEMALE`
-        elif part.op == "%" and _is_text(value):
-            value = Opaque(frame.text(part))  # as an f-string
+        elif part.op == "%" and texts.is_text(value):
+            value = _printed(value, right, part)
         else:
             if part.op == "@":
                 gradients.product(part, frame)
             value = arithmetic(part.op, value, right, part)
     return value
+
+
+def _printed(form: Value, given: Value, node: tree.Binary) -> Value:
+    """`form % given`: of a tuple, of a dict by its keys, or of one value."""
+    match given:
+        case Table(entries=entries):
+            named = {
+                key.value: (value, texts.place_of(value) or node.right)
+                for key, value in entries
+                if isinstance(key, Const) and isinstance(key.value, str)
+            }
+            return texts.printed_by_name(form, named, node)
+        case Sequence(items=items) if isinstance(node.right, tree.Collection):
+            written = [item.value for item in node.right.items]
+            return texts.printed(form, zip(items, written, strict=False), node)
+        case Sequence(items=items):
+            return texts.printed(form, [(item, texts.place_of(item) or node.right) for item in items], node)
+        case _:
+            return texts.printed(form, [(given, node.right)], node)
 
 
 def _group_constant(value: Value, frame: Frame) -> Mention | None:
@@ -541,10 +560,8 @@ def _group_constant(value: Value, frame: Frame) -> Mention | None:
 
 def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
     """Arithmetic on two values; masks joined by `&` and `|` become logic, a year less a birth year an age."""
-    if op == "+" and _is_text(left) and _is_text(right):
-        assert isinstance(left, Const)
-        assert isinstance(right, Const)
-        return Const(f"{left.value}{right.value}", "", node)
+    if op == "+" and (texts.is_text(left) or texts.is_text(right)):
+        return _concatenated(left, right, node)
     if op == "<<" and (bit := _bit(left, right)) is not None:
         return bit
     if op in {"&", "|"} and (mask_of(left) or mask_of(right)):
@@ -569,6 +586,17 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
     return Operation(op, (left, right), node)
 
 
+def _concatenated(left: Value, right: Value, node: Node) -> Value:
+    """`"a" + b`, and `text += b`."""
+    match node:
+        case tree.Binary(left=first, right=second):
+            return texts.joined([(left, first), (right, second)], node)
+        case tree.Assign(targets=(first, *_), value=second) if second is not None:
+            return texts.joined([(left, first), (right, second)], node)
+        case _:
+            return texts.joined([(left, node), (right, node)], node)
+
+
 def _bit(one: Value, place: Value) -> Const | None:
     """`1u << 3`, by which flags are numbered."""
     match one, place:
@@ -584,10 +612,6 @@ def is_birthday(age: Value, less: Value) -> bool:
         return False
     worked_out = not BIRTH.isdisjoint(age.mention.words)
     return bool(mask_of(less)) or (worked_out and isinstance(less, Const) and less.value == 1)
-
-
-def _is_text(value: Value) -> bool:
-    return isinstance(value, Const) and isinstance(value.value, str) and not value.label
 
 
 def as_number(value: Protected) -> Protected:
@@ -676,7 +700,7 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
         return people
     if (rows := data_frames.rows_of(element, node, frame)) is not None:
         return rows
-    if isinstance(element, Sequence | Table) and tells:
+    if (isinstance(element, Sequence | Table) and tells) or texts.is_text(element):
         return Each(element, node)
     return element if isinstance(element, Choice | Lookup | Operation) else Opaque(frame.text(node))
 
@@ -775,9 +799,26 @@ def _cast(node: tree.Cast, frame: Frame) -> Value:
 
 def _call(node: tree.Call, frame: Frame) -> Value:
     value = calls.evaluate_call(node, frame)
-    for _, given in node.keywords:
-        if frame.variables.last_value_of(given) is None:
-            evaluate(given, frame)  # for what happens in it
+    last = frame.variables.last_value_of
+    keywords = {key or "**": last(given) or evaluate(given, frame) for key, given in node.keywords}
+    if frame.is_recorded and frame.alive:
+        function = node.function
+        receiver = last(function.value) if isinstance(function, tree.Field) else None
+        arguments = tuple([last(given) or evaluate(given, frame) for given in node.arguments])
+        frame.program.facts.calls.append(
+            Call(
+                node,
+                dotted_name(function),
+                names.qualified(function, frame),
+                receiver,
+                arguments,
+                keywords,
+                value,
+                frame.guards,
+                frame.function,
+                frame.run,
+            )
+        )
     return value
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from collections.abc import Sequence as Many
 
 from fairlint.records import Record, replace
-from fairlint.semantics import c_records, container_elements, names, scans
+from fairlint.semantics import c_records, container_elements, names, scans, texts
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.frame import Frame, Variables
 from fairlint.semantics.interpreter import expressions
@@ -127,6 +127,12 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
         if isinstance(added, Sequence | Columns):
             frame.variables[path] = added
             return
+    if texts.is_text(before) and (
+        node.op == "+" or (node.op is None and isinstance(node.value, tree.Binary))
+    ):
+        value = expressions.evaluate(node.value, frame)
+        _store(node, target, expressions.arithmetic("+", before, value, node) if node.op else value, frame)
+        return
     grows = isinstance(before, Sequence) and isinstance(node.value, tree.Binary)
     if node.op is None and (grows or isinstance(before, Protected)):
         _store(node, target, expressions.evaluate(node.value, frame), frame)
@@ -295,9 +301,9 @@ def _joined(test: Value, then: Value, otherwise: Value, site: Node, dependence: 
     A test on an attribute stays, also where both come to the same: that it is read must not be lost.
     """
     if then is otherwise or (alike(then, otherwise) and not dependence.on_any(test)):
-        return then
-    if names.name_of(then) and (otherwise is UNKNOWN or names.name_of(otherwise)):
         return then  # imported in one way or another
+    if (text := _text_of_both(test, then, otherwise, site)) is not None:
+        return text
     if not (isinstance(then, Table) and isinstance(otherwise, Table)):
         return Choice(test, then, otherwise, site)
     entries: list[tuple[Value, Value]] = []
@@ -329,7 +335,7 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
     if isinstance(value, Opaque) or sample:
         return expressions.mentioned(name, target, frame) or value
     if isinstance(value, Const) and not value.label and frame.program.conventions.is_constant(name):
-        return Const(value.value, name, value.node)
+        return replace(value, label=name)
     return value
 
 
@@ -342,6 +348,17 @@ def _is_sample(name: str, value: Const, frame: Frame) -> bool:
         return False
     named = frame.program.vocabulary.mentions(value.value) if isinstance(value.value, str) else ()
     return not any(other.attribute == mention.attribute and other.group is None for other in named)
+
+
+def _text_of_both(test: Value, then: Value, otherwise: Value, site: Node) -> Value | None:
+    """A text, or a list of texts, to which one of two branches adds something."""
+    if isinstance(then, Sequence) and isinstance(otherwise, Sequence):
+        absent = expressions.negate(test, site)
+        return texts.appended_items(test, then, otherwise, site) or texts.appended_items(
+            absent, otherwise, then, site
+        )
+    found = texts.appended_in_branch(test, then, otherwise, site)
+    return found or texts.appended_in_branch(expressions.negate(test, site), otherwise, then, site)
 
 
 # ------------------------------------------------------------------------------------------------ branches
@@ -586,8 +603,14 @@ def _forget_assigned(body: Many[Node], frame: Frame) -> None:
                 continue
             for target in part.targets:
                 path = path_of(target)
-                if path is not None and isinstance(frame.variables.get(path), Const):
-                    frame.variables[path] = Opaque(f"{path}@{part.span.start}")
+                held = frame.variables.get(path) if path is not None else None
+                if path is None or not isinstance(held, Const):
+                    continue
+                rest: Value = Opaque(f"{path}@{part.span.start}")
+                grows = texts.is_text(held) and part.op == "+"
+                frame.variables[path] = (
+                    texts.joined([(held, target), (rest, target)], part) if grows else rest
+                )
 
 
 def _return(node: tree.Return, frame: Frame) -> None:

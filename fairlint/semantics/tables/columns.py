@@ -48,6 +48,8 @@ def names_of(value: Value) -> tuple[Const, ...] | None:
             return tuple(key[0] for key in keys if key) if all(keys) else None
         case Columns(held=held, complete=True):
             return tuple(Const(column.name, "", column.node) for column in held)
+        case Choice(then=Const(value=str()) as name, otherwise=Const(value="")):
+            return (name,)  # it is added in one branch
         case Choice(then=first, otherwise=second) | Operation(op="or", arguments=(first, second)):
             either = [names_of(one) or () for one in (first, second) if isinstance(one, Sequence | Choice)]
             return tuple({name.value: name for names in either for name in names}.values()) or None

@@ -400,25 +400,6 @@ def deleted(node: tree.Other, frame: Frame) -> None:
                 frame.variables[path] = columns.without(table, names, node)
 
 
-def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame) -> None:
-    """`names.append("sex")`, `names.extend([...])`, `names.remove("income")` on a list of names."""
-    path = path_of(function.value)
-    if path is None or not isinstance(base, Sequence) or len(arguments) != 1:
-        return
-    names = columns.names_of(arguments[0])
-    if columns.names_of(base) is None or not names:
-        return
-    match function.name:
-        case "append" | "extend":
-            frame.variables[path] = replace(base, items=(*base.items, *names))
-        case "remove" if not frame.conditional:
-            gone = {name.value for name in names}
-            kept = tuple(item for item in base.items if not (isinstance(item, Const) and item.value in gone))
-            frame.variables[path] = replace(base, items=kept)
-        case _:
-            pass
-
-
 def is_encoding(node: Node | None, frame: Frame) -> bool:
     """Whether an expression makes codes of a column: `encoder.fit_transform(...)`, `.map({...})`."""
     match node:

@@ -1,0 +1,45 @@
+"""What an execution leaves for readers: calls with what they were given, and what each node came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fairlint.records import Record, field
+from fairlint.semantics.values import Guard, Value
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+
+class Call(Record, eq=False):
+    """One call as it was evaluated: what is called, and the values of what it is given.
+
+    `name` is the dotted name as written, empty where the called expression has none; `qualified` what that
+    stands for by imports and types (`pandas.DataFrame.fillna`), empty where it is not known (see `names`).
+    `receiver` is the value that a method is called on. `function` is the qualified name of the function the
+    call stands in, `run` the walk through it: what is followed from two callers is called in two runs. A
+    function of the file that is followed leaves its own calls beside the one that led to it.
+    """
+
+    node: tree.Call
+    name: str
+    qualified: str
+    receiver: Value | None
+    arguments: tuple[Value, ...]
+    keywords: Mapping[str, Value]
+    value: Value
+    guards: tuple[Guard, ...]
+    function: str
+    run: int
+
+
+class Facts(Record, frozen=False):
+    """The calls of one file in the order in which they were evaluated, and the value of every expression."""
+
+    calls: list[Call] = field(default_factory=list)
+    values: dict[int, tuple[Node, Value]] = field(default_factory=dict)
+    """By the node's identity: what it came to when its own function was walked, the last round of a loop."""
+
+    def value_of(self, node: Node) -> Value | None:
+        """What an expression came to; None where it was never reached."""
+        found = self.values.get(id(node))
+        return None if found is None else found[1]
