@@ -194,6 +194,66 @@ def test_third_party_packages_stay_in_their_places() -> None:
     assert wrong == []
 
 
+CIRCLES = {
+    frozenset(
+        f"fairlint.semantics.interpreter.{name}"
+        for name in ("calls", "expressions", "inlining", "statements")
+    ),
+    frozenset({"fairlint.semantics.functional", "fairlint.semantics.library_calls"}),
+    frozenset({"fairlint.syntax.python.damaged", "fairlint.syntax.python.parser"}),
+    frozenset({"fairlint.plugins", "fairlint.builtin_plugin"}),
+    frozenset({"fairlint.cli.bench", "fairlint.cli.bench_run", "fairlint.cli.bench_show"}),
+}
+"""Modules that need each other: an expression holds a call, whose function holds statements; what is shipped is
+a plugin; damaged code is parsed in pieces; a command shows how to go on with another."""
+
+
+def circles() -> set[frozenset[str]]:
+    """Modules that import each other, be it inside functions, in the largest sets that do."""
+    names = {".".join(module_of(path)): path for path in MODULES}
+    edges: dict[str, set[str]] = {name: set() for name in names}
+    for name, path in names.items():
+        for found in run_time_imports(path):
+            edges[name].update({found} & names.keys() - {name})
+    reached = {name: reach(name, edges) for name in names}
+    alike = {
+        frozenset({name} | {other for other in reached[name] if name in reached[other]}) for name in names
+    }
+    return {circle for circle in alike if len(circle) > 1}
+
+
+def reach(name: str, edges: dict[str, set[str]]) -> set[str]:
+    seen: set[str] = set()
+    stack = [name]
+    while stack:
+        for other in edges[stack.pop()] - seen:
+            seen.add(other)
+            stack.append(other)
+    return seen
+
+
+def run_time_imports(path: Path) -> Iterator[str]:
+    """The modules that a module imports when it runs: what only type checkers see is left out."""
+    stack: list[ast.AST] = [ast.parse(path.read_bytes())]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            stack.extend(node.orelse)
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:  # a module of a package, or a name in a module
+                inner = ROOT.joinpath(*node.module.split("."), alias.name)
+                is_module = inner.is_dir() or inner.with_suffix(".py").exists()
+                yield f"{node.module}.{alias.name}" if is_module else node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        stack.extend(ast.iter_child_nodes(node))
+
+
+def test_modules_import_each_other_in_no_other_circle() -> None:
+    assert circles() <= CIRCLES
+
+
 def test_checking_code_never_imports_the_bench() -> None:
     allowed = ("fairlint/bench/", "fairlint/cli/bench")
     assert [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.values import Sequence, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -13,7 +12,7 @@ def values(node: tree.Call, frame: Frame) -> tuple[Value, ...]:
     """The values of the positional arguments."""
     found: list[Value] = []
     for argument in node.arguments:
-        value = expressions.evaluate(argument, frame)
+        value = frame.evaluate(argument)
         if isinstance(argument, tree.Star) and isinstance(value, Sequence):
             found.extend(value.items)
         else:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fairlint.records import replace
 from fairlint.semantics import texts
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.values import (
     UNKNOWN,
@@ -101,7 +100,7 @@ def fill_by_group(collection: Node, frame: Frame) -> None:
             pass
         case _:
             return
-    path, subject = path_of(base), expressions.evaluate(key, frame)
+    path, subject = path_of(base), frame.evaluate(key)
     if path is None or not isinstance(subject, Protected):
         return
     before = frame.variables.get(path)

@@ -10,8 +10,11 @@ from fairlint.semantics import imports
 from fairlint.semantics.call_reachability import Interest
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.facts import Facts
-from fairlint.semantics.frame import STEPS, Frame, Program, Variables
+from fairlint.semantics.frame import STEPS, Evaluator, Frame, Program, Variables
+from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.interpreter.inlining import apply, inline
 from fairlint.semantics.interpreter.statements import (
+    execute_assign,
     execute_body,
     execute_statements,
     function_frame,
@@ -74,10 +77,15 @@ class Execution(Record, frozen=False):
         return self.program.renamed
 
 
+EVALUATOR = Evaluator(
+    expressions.evaluate, inline, apply, execute_assign, expressions.bind, expressions.scope
+)
+
+
 def execute(source: Source, parsed: Tree, vocabulary: Vocabulary) -> Execution:
     """Executes a file: the modules it imports, its own level and that of its classes, then its functions."""
     found = definitions(parsed)
-    program = Program(source, vocabulary, found)
+    program = Program(source, vocabulary, found, EVALUATOR)
     events = program.events
     functions: dict[str, Function] = {}
     _register(parsed.body, "", functions)

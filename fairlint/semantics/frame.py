@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.model import Mention, Surroundings
@@ -29,7 +29,7 @@ from fairlint.semantics.values import (
 )
 from fairlint.sources.source import Source
 from fairlint.syntax.language import Conventions
-from fairlint.syntax.tree import Node
+from fairlint.syntax.tree import Assign, Node
 
 STEPS = 500_000
 """Statements and expressions that are evaluated in one file at the most."""
@@ -89,12 +89,24 @@ class Variables(dict[str, Value]):
         return None if found is None else found[1]
 
 
+class Evaluator(Record):
+    """What the interpreter does for all who work with values: they reach it through the frame."""
+
+    evaluate: Callable[[Node | None, Frame], Value]
+    inline: Callable[[Closure, Node, tuple[Value, ...], Frame, str], Value]
+    apply: Callable[[Value, Node, tuple[Value, ...], Frame], Value]
+    assign: Callable[[Assign, Frame], None]
+    bind: Callable[[Node, Value, Frame], None]
+    scope: Callable[[Frame], Frame]
+
+
 class Program(Record, frozen=False):
     """What every frame of one file shares."""
 
     source: Source
     vocabulary: Vocabulary
     definitions: Definitions
+    evaluator: Evaluator
     globals: Variables = field(default_factory=Variables)
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)
     """Per class: what its class level and its constructor give to `self.x`."""
@@ -279,6 +291,30 @@ class Frame(Record, frozen=False):
             self.events.append(
                 Event(kind, node, value, self.guards, target, self.function, self.loop, self.run, by_name)
             )
+
+    def evaluate(self, node: Node | None) -> Value:
+        """The symbolic value of an expression."""
+        return self.program.evaluator.evaluate(node, self)
+
+    def inline(self, callee: Closure, node: Node, arguments: tuple[Value, ...], about: str = "") -> Value:
+        """What a function of the file returns for these arguments; `about` says whose elements they are."""
+        return self.program.evaluator.inline(callee, node, arguments, self, about)
+
+    def apply(self, callee: Value, node: Node, arguments: tuple[Value, ...]) -> Value:
+        """What a function value gives, be it one of several by a test."""
+        return self.program.evaluator.apply(callee, node, arguments, self)
+
+    def assign(self, node: Assign) -> None:
+        """Executes an assignment."""
+        self.program.evaluator.assign(node, self)
+
+    def bind(self, target: Node, value: Value) -> None:
+        """Gives a value to a variable, or a tuple of variables."""
+        self.program.evaluator.bind(target, value, self)
+
+    def scope(self) -> Frame:
+        """A frame with its own variables and everything else shared."""
+        return self.program.evaluator.scope(self)
 
     def matters(self, name: str, arguments: Iterable[Value]) -> bool:
         """Whether following a call of the function `name` can tell anything about a protected attribute."""

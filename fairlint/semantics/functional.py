@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fairlint.records import replace
-from fairlint.semantics import container_elements, library_calls
+from fairlint.semantics import container_elements, instances, library_calls, operations
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions, inlining
-from fairlint.semantics.interpreter.inlining import apply, inline, is_callable
 from fairlint.semantics.values import (
     Choice,
     Closure,
@@ -17,7 +15,6 @@ from fairlint.semantics.values import (
     Instance,
     Maker,
     Opaque,
-    Operation,
     Sequence,
     Table,
     Value,
@@ -48,7 +45,7 @@ def by_operator(callee: Value, node: tree.Call, arguments: tuple[Value, ...], fr
 def _partial(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     if not arguments or not isinstance(arguments[0], Closure):
         return None
-    given = {name: expressions.evaluate(value, frame) for name, value in node.keywords if name is not None}
+    given = {name: frame.evaluate(value) for name, value in node.keywords if name is not None}
     function = arguments[0]
     return replace(function, given=(*function.given, *arguments[1:]), named={**function.named, **given})
 
@@ -56,16 +53,16 @@ def _partial(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Val
 def _reduce(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     if len(arguments) < 2:
         return None
-    entries = expressions.entries_of(arguments[1])
+    entries = operations.entries_of(arguments[1])
     if not entries:
         return None
     value, *rest = (*arguments[2:3], *entries)
     for entry in rest:
         pair = (value, entry)
         done = by_operator(arguments[0], node, pair, frame)
-        if done is None and not is_callable(arguments[0]):
+        if done is None and not operations.is_callable(arguments[0]):
             return None
-        value = done or apply(arguments[0], node, pair, frame)
+        value = done or frame.apply(arguments[0], node, pair)
     return value
 
 
@@ -75,15 +72,15 @@ def _kept_by(keep_when: bool) -> Function:
             return None
         about = frame.text(node.arguments[1])
         one = container_elements.element(arguments[1]) or Opaque(f"{about}[]")
-        test = inline(arguments[0], node, (one,), frame, about)
-        return Filtered(arguments[1], test if keep_when else expressions.negate(test, node), node)
+        test = frame.inline(arguments[0], node, (one,), about)
+        return Filtered(arguments[1], test if keep_when else operations.negate(test, node), node)
 
     return evaluate
 
 
 def _compress(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     del frame
-    if len(arguments) != 2 or (mask := expressions.mask_of(arguments[1])) is None:
+    if len(arguments) != 2 or (mask := operations.mask_of(arguments[1])) is None:
         return None
     return Filtered(arguments[0], mask, node)
 
@@ -96,14 +93,14 @@ def _chain(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value
 
 
 def _starmap(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    rows = expressions.entries_of(arguments[1]) if len(arguments) == 2 else None
+    rows = operations.entries_of(arguments[1]) if len(arguments) == 2 else None
     if not rows or not all(isinstance(row, Sequence) for row in rows):
         return None
     items = []
     for row in rows:
         parts = row.items if isinstance(row, Sequence) else ()
         found = by_operator(arguments[0], node, parts, frame)
-        items.append(found or apply(arguments[0], node, parts, frame))
+        items.append(found or frame.apply(arguments[0], node, parts))
     return Sequence(tuple(items), node)
 
 
@@ -114,7 +111,7 @@ def _first_table_wins(node: tree.Call, arguments: tuple[Value, ...], frame: Fram
         return None
     merged = tables[-1]
     for table in reversed(tables[:-1]):
-        merged = over(merged, table, node)
+        merged = operations.over(merged, table, node)
     return merged
 
 
@@ -123,41 +120,9 @@ def _same(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
     return arguments[0] if len(arguments) == 1 and isinstance(arguments[0], Table) else None
 
 
-def over(table: Table, other: Table, node: Node) -> Table:
-    """`table` with the entries of `other` put over its own, as by `{**table, **other}`."""
-    keys = [key.value for key, _ in other.entries if isinstance(key, Const)]
-    kept = [entry for entry in table.entries if not (isinstance(entry[0], Const) and entry[0].value in keys)]
-    return Table((*kept, *other.entries), node, table.name, other.fallback or table.fallback)
-
-
-def table_of(value: Value, node: Node) -> Table | None:
-    """`dict(zip(groups, points))`: a table of pairs."""
-    if isinstance(value, Table):
-        return value
-    if not isinstance(value, Sequence) or not value.items:
-        return None
-    pairs = [item.items for item in value.items if isinstance(item, Sequence) and len(item.items) == 2]
-    if len(pairs) != len(value.items):
-        return None
-    return Table(tuple((key, held) for key, held in pairs), node)
-
-
-def product(left: Value, right: Value, node: Node) -> Value | None:
-    """The dot product of two arrays that are written out."""
-    if not (isinstance(left, Sequence) and isinstance(right, Sequence)):
-        return None
-    if len(left.items) != len(right.items) or not left.items:
-        return None
-    terms = [Operation("*", pair, node) for pair in zip(left.items, right.items, strict=True)]
-    total: Value = terms[0]
-    for term in terms[1:]:
-        total = Operation("+", (total, term), node)
-    return total
-
-
 def _dot(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     del frame
-    return product(arguments[0], arguments[1], node) if len(arguments) == 2 else None
+    return operations.product(arguments[0], arguments[1], node) if len(arguments) == 2 else None
 
 
 def _place_among(right: bool, numbers_first: bool = True) -> Function:
@@ -171,7 +136,7 @@ def _place_among(right: bool, numbers_first: bool = True) -> Function:
             return None
         place: Value = Const(len(limits.items))
         for count, limit in reversed(list(enumerate(limits.items))):
-            test = expressions.compare("<" if right else "<=", number, limit, node)
+            test = operations.compare("<" if right else "<=", number, limit, node)
             place = Choice(test, Const(count), place, node)
         return place
 
@@ -219,8 +184,8 @@ def _namedtuple(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> 
 
 def record(maker: Maker, node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Instance:
     """One record of a type that `namedtuple` made."""
-    given = {name: expressions.evaluate(value, frame) for name, value in node.keywords if name is not None}
-    return inlining.record("", node, {**dict(zip(maker.names, arguments, strict=False)), **given}, frame)
+    given = {name: frame.evaluate(value) for name, value in node.keywords if name is not None}
+    return instances.record("", node, {**dict(zip(maker.names, arguments, strict=False)), **given}, frame)
 
 
 _FUNCTIONS: dict[str, Function] = {

@@ -91,6 +91,7 @@ def _executed(
         importer.source,
         importer.vocabulary,
         definitions(parsed),
+        importer.evaluator,
         budget=min(importer.budget, MODULE_BUDGET),
         dependence=importer.dependence,
     )

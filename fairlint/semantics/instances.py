@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from fairlint.semantics import reads
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
-from fairlint.semantics.interpreter.inlining import inline
 from fairlint.semantics.lift import leaves, spread
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.values import (
@@ -15,6 +16,7 @@ from fairlint.semantics.values import (
     Instance,
     Lookup,
     Opaque,
+    Protected,
     Sequence,
     Table,
     Value,
@@ -69,7 +71,7 @@ def field(node: tree.Field, frame: Frame) -> Value | None:
         return Closure(found[1], owner=owner, given=itself)
     if not _is_property(found[1], frame):
         return None
-    value = inline(Closure(found[1], owner=found[0]), node, itself, frame)
+    value = frame.inline(Closure(found[1], owner=found[0]), node, itself)
     tells = isinstance(value, Sequence | Table | Columns) or frame.program.dependence.on_any(value)
     return value if tells else None
 
@@ -132,7 +134,7 @@ def _state(one: Instance, frame: Frame) -> dict[str, Value]:
                 case tree.Assign(
                     targets=(tree.Name(id=name),), value=tree.Literal() | tree.Unary() as value, op=None
                 ):
-                    state.setdefault(name, expressions.evaluate(value, frame))
+                    state.setdefault(name, frame.evaluate(value))
                 case _:
                     pass
         queue.extend(base.id for base in type_.bases if isinstance(base, tree.Name))
@@ -162,3 +164,25 @@ def method(function: tree.Field, frame: Frame) -> Closure | None:
     ):
         return None
     return Closure(found[1], owner=found[0])
+
+
+def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: Node) -> Value | None:
+    """A protected field of a person written out as a dict (`applicant["gender"]`), where `key` names one."""
+    if not (isinstance(key, Const) and isinstance(key.value, str)):
+        return None
+    value = next(
+        (held for name, held in record.entries if isinstance(name, Const) and name.value == key.value), None
+    )
+    found = reads.mentioned(key.value, node, frame, frame.text(receiver), type_of(receiver, frame))
+    if not isinstance(found, Protected):
+        return None
+    sample = isinstance(value, Const) and isinstance(value.value, str)
+    if value is None or isinstance(value, Opaque | Protected) or sample:
+        return found
+    return None
+
+
+def record(name: str, node: Node, fields: Mapping[str, Value], frame: Frame) -> Instance:
+    """An instance with these fields; that of a person who is written out stands for anybody."""
+    is_person = any(frame.program.vocabulary.mentions(own) for own in fields)
+    return Instance(frame.text(node), type=name, fields={} if is_person else fields)

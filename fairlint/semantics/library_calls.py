@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fairlint.semantics import container_elements, functional, orm, selections, text_calls
+from fairlint.semantics import container_elements, functional, operations, orm, reads, selections, text_calls
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
-from fairlint.semantics.interpreter.inlining import inline
 from fairlint.semantics.lift import leaves, spread
 from fairlint.semantics.orderings import qsort
 from fairlint.semantics.reads import by_name
@@ -82,7 +80,7 @@ def date(name: str, arguments: tuple[Value, ...]) -> Value | None:
     if name == "relativedelta":
         for argument in arguments:
             if isinstance(argument, Protected) and argument.mention.form == "date":
-                return expressions.as_number(argument)
+                return operations.as_number(argument)
     return None
 
 
@@ -110,8 +108,8 @@ def _converted(name: str, value: Value) -> Value:
 def _getattr(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     if len(arguments) >= 2 and isinstance(arguments[1], Const) and isinstance(arguments[1].value, str):
         receiver = frame.text(node.arguments[0])
-        found = expressions.mentioned(arguments[1].value, node, frame, receiver)
-        found = expressions.named_at(found, arguments[1], node.arguments[1])
+        found = reads.mentioned(arguments[1].value, node, frame, receiver)
+        found = reads.named_at(found, arguments[1], node.arguments[1])
         return found or Opaque(f"{receiver}.{arguments[1].value}")
     return _method_by_group(node, arguments, frame)
 
@@ -132,7 +130,7 @@ def _method_by_group(node: tree.Call, arguments: tuple[Value, ...], frame: Frame
             pass
         case _:
             return None
-    subject = expressions.evaluate(group, frame)
+    subject = frame.evaluate(group)
     entries = tuple(
         (Const(name.removeprefix(start)), Closure(method, owner=owner))
         for (owner, name), method in frame.program.definitions.methods.items()
@@ -146,7 +144,7 @@ def _method_by_group(node: tree.Call, arguments: tuple[Value, ...], frame: Frame
 
 def _enumerate(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     del frame
-    entries = expressions.entries_of(arguments[0]) if arguments else None
+    entries = operations.entries_of(arguments[0]) if arguments else None
     if entries is None:
         return container_elements.pairs(arguments[0], node) if arguments else None
     pairs = tuple(Sequence((Const(place), entry), node) for place, entry in enumerate(entries))
@@ -157,7 +155,7 @@ def _zip(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value |
     del frame
     if (turned := row_by_row.turned(node, arguments)) is not None:
         return turned
-    columns = [expressions.entries_of(argument) for argument in arguments]
+    columns = [operations.entries_of(argument) for argument in arguments]
     if not columns or any(column is None for column in columns):
         return container_elements.zipped(node, arguments)
     rows = zip(*(column for column in columns if column is not None), strict=False)
@@ -191,17 +189,17 @@ def _entries(
 
 def _conditional_entries(node: tree.Comprehension, frame: Frame, if_left_out: Value) -> Value | None:
     generator = node.generators[0]
-    entries = expressions.entries_of(expressions.evaluate(generator.iterable, frame))
+    entries = operations.entries_of(frame.evaluate(generator.iterable))
     if not entries:
         return None
     items: list[Value] = []
     for entry in entries:
         inner = frame.inlined(frame.function, frame.owner, frame.variables)
         inner.calls, inner.types = frame.calls, frame.types
-        expressions.bind(generator.target, entry, inner)
-        tests = [expressions.evaluate(condition, inner) for condition in generator.conditions]
-        test = expressions.combine("and", tests, node)
-        element = expressions.evaluate(node.element, inner)
+        inner.bind(generator.target, entry)
+        tests = [inner.evaluate(condition) for condition in generator.conditions]
+        test = operations.combine("and", tests, node)
+        element = inner.evaluate(node.element)
         items.append(Choice(test, element, if_left_out, node))
     return Sequence(tuple(items), node)
 
@@ -214,7 +212,7 @@ def _sum(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value |
             return None
         amount = start
         for item in value.items:
-            amount = expressions.arithmetic("+", amount, item, node)
+            amount = operations.arithmetic("+", amount, item, node)
         return amount
 
     entries = _entries(node, arguments, frame, Const(0))
@@ -224,7 +222,7 @@ def _sum(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value |
 def _quantifier(op: str) -> Function:
     def evaluate(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
         def joined(value: Value) -> Value | None:
-            return expressions.combine(op, value.items, node) if isinstance(value, Sequence) else None
+            return operations.combine(op, value.items, node) if isinstance(value, Sequence) else None
 
         entries = _entries(node, arguments, frame, Const(op == "and"))
         return None if entries is None else spread(entries, joined)
@@ -260,13 +258,13 @@ def _len(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value |
 
 
 def _dict(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    given = functional.table_of(arguments[0], node) if arguments else None
+    given = operations.table_of(arguments[0], node) if arguments else None
     if arguments and given is None:
         return None
     entries = [] if given is None else list(given.entries)
     for name, value in node.keywords:
         if name is not None:
-            entries.append((Const(name), expressions.evaluate(value, frame)))
+            entries.append((Const(name), frame.evaluate(value)))
     return Table(tuple(entries), node)
 
 
@@ -275,17 +273,17 @@ def _field(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value
     del arguments
     factory, default = keyword(node, "default_factory"), keyword(node, "default")
     if factory is not None:
-        made = expressions.evaluate(factory, frame)
+        made = frame.evaluate(factory)
         return (
-            inline(made, tree.Call(node.span, factory, ()), (), frame) if isinstance(made, Closure) else None
+            frame.inline(made, tree.Call(node.span, factory, ()), ()) if isinstance(made, Closure) else None
         )
-    return None if default is None else expressions.evaluate(default, frame)
+    return None if default is None else frame.evaluate(default)
 
 
 def _defaultdict(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     fallback: Value | None = None
     if arguments and isinstance(arguments[0], Closure):
-        fallback = inline(arguments[0], node, (), frame)
+        fallback = frame.inline(arguments[0], node, ())
     elif (
         node.arguments
         and isinstance(node.arguments[0], tree.Name)
@@ -300,13 +298,13 @@ def _filter(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Valu
     if len(arguments) == 2 and isinstance(arguments[0], Closure):
         element = Opaque(f"{frame.text(node.arguments[1])}[]")
         about = frame.text(node.arguments[1])
-        return Filtered(arguments[1], inline(arguments[0], node, (element,), frame, about), node)
+        return Filtered(arguments[1], frame.inline(arguments[0], node, (element,), about), node)
     return None
 
 
 def _map(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     if len(arguments) == 2 and isinstance(arguments[0], Closure):
-        return inline(arguments[0], node, (arguments[1],), frame)
+        return frame.inline(arguments[0], node, (arguments[1],))
     return None
 
 
@@ -340,7 +338,7 @@ def _comparison(op: str) -> Function:
         if len(arguments) < 2:
             return None
         left, right = arguments[:2] if op != "contains" else (arguments[1], arguments[0])
-        return expressions.compare("in" if op == "contains" else op, left, right, node)
+        return operations.compare("in" if op == "contains" else op, left, right, node)
 
     return evaluate
 
@@ -350,7 +348,7 @@ def _arithmetic(op: str) -> Function:
         del frame
         if len(arguments) != 2:
             return None
-        return expressions.arithmetic(op, arguments[0], arguments[1], node)
+        return operations.arithmetic(op, arguments[0], arguments[1], node)
 
     return evaluate
 
@@ -358,14 +356,14 @@ def _arithmetic(op: str) -> Function:
 def _logic(op: str) -> Function:
     def evaluate(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
         del frame
-        return expressions.combine(op, arguments, node) if len(arguments) >= 2 else None
+        return operations.combine(op, arguments, node) if len(arguments) >= 2 else None
 
     return evaluate
 
 
 def _negation(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     del frame
-    return expressions.negate(arguments[0], node) if arguments else None
+    return operations.negate(arguments[0], node) if arguments else None
 
 
 def _where(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -382,7 +380,7 @@ def _select(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Valu
     if len(arguments) > 2:
         value = arguments[2]
     elif default_node is not None:
-        value = expressions.evaluate(default_node, frame)
+        value = frame.evaluate(default_node)
     if not (isinstance(conditions, Sequence) and isinstance(choices, Sequence)):
         return None
     for test, choice in reversed(list(zip(conditions.items, choices.items, strict=False))):

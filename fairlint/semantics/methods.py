@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fairlint.records import replace
-from fairlint.semantics import container_elements, orm, selections, text_calls, texts
+from fairlint.semantics import (
+    container_elements,
+    instances,
+    operations,
+    orm,
+    reads,
+    selections,
+    text_calls,
+    texts,
+)
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
-from fairlint.semantics.interpreter.inlining import inline
 from fairlint.semantics.lift import leaves
 from fairlint.semantics.values import (
     Choice,
@@ -57,7 +64,7 @@ def _attribute(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame
     if not (arguments and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
         return None
     receiver = frame.text(_receiver(node))
-    return expressions.mentioned(arguments[0].value, node, frame, receiver) or Opaque(
+    return reads.mentioned(arguments[0].value, node, frame, receiver) or Opaque(
         f"{receiver}.{arguments[0].value}"
     )
 
@@ -67,16 +74,16 @@ def _get(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Fram
         return None
     default = arguments[1] if len(arguments) > 1 else Const(None)
     if isinstance(base, Table):
-        record = expressions.record_field(base, arguments[0], node, frame, _receiver(node))
-        return record or expressions.lookup(base, arguments[0], default, node, frame)
+        record = instances.record_field(base, arguments[0], node, frame, _receiver(node))
+        return record or operations.lookup(base, arguments[0], default, node, frame)
     if (inside := container_elements.element(base)) is not None:
         return inside
     if isinstance(base, Choice | Lookup):
         return _get_from(base, arguments[0], default, node, frame)
     if isinstance(arguments[0], Const) and isinstance(arguments[0].value, str):
         receiver = frame.text(_receiver(node))
-        found = expressions.mentioned(arguments[0].value, node, frame, receiver)
-        found = expressions.named_at(found, arguments[0], node.arguments[0]) if node.arguments else found
+        found = reads.mentioned(arguments[0].value, node, frame, receiver)
+        found = reads.named_at(found, arguments[0], node.arguments[0]) if node.arguments else found
         return found or Opaque(frame.text(node))
     if isinstance(arguments[0], Protected) and isinstance(base, Opaque):
         receiver_node = _receiver(node)
@@ -88,7 +95,7 @@ def _get(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Fram
 def _get_from(base: Value, index: Value, default: Value, node: Node, frame: Frame) -> Value:
     match base:
         case Table():
-            return expressions.lookup(base, index, default, node, frame)
+            return operations.lookup(base, index, default, node, frame)
         case Choice(test=test, then=then, otherwise=otherwise, node=site):
             left = _get_from(then, index, default, node, frame)
             return Choice(test, left, _get_from(otherwise, index, default, node, frame), site)
@@ -175,7 +182,7 @@ def _values(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: F
 def _contains(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """`allowed.__contains__(gender)`."""
     del frame
-    return expressions.compare("in", arguments[0], base, node) if arguments else None
+    return operations.compare("in", arguments[0], base, node) if arguments else None
 
 
 # ------------------------------------------------------------------------------------------------ columns
@@ -188,19 +195,19 @@ def _mapped(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: F
     if isinstance(arguments[0], Table) and isinstance(base, Protected | Choice | Lookup):
         return Lookup(base, arguments[0], None, node)
     if isinstance(arguments[0], Closure):
-        return inline(arguments[0], node, (base,), frame)
+        return frame.inline(arguments[0], node, (base,))
     return None
 
 
 def _isin(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     del frame
-    return expressions.compare("in", base, arguments[0], node) if arguments else None
+    return operations.compare("in", base, arguments[0], node) if arguments else None
 
 
 def _comparison(op: str) -> Method:
     def evaluate(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
         del frame
-        return expressions.compare(op, base, arguments[0], node) if arguments else None
+        return operations.compare(op, base, arguments[0], node) if arguments else None
 
     return evaluate
 
@@ -213,7 +220,7 @@ def _arithmetic(op: str) -> Method:
         number = isinstance(value, Const) and isinstance(value.value, int | float)
         if op == "+" and not (number or on_any(base) or on_any(value)):
             return None  # somebody joins a set
-        return expressions.arithmetic(op, base, value, node)
+        return operations.arithmetic(op, base, value, node)
 
     return evaluate
 
@@ -222,15 +229,15 @@ def _between(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: 
     del frame
     if len(arguments) < 2:
         return None
-    low = expressions.compare(">=", base, arguments[0], node)
-    return expressions.combine("and", (low, expressions.compare("<=", base, arguments[1], node)), node)
+    low = operations.compare(">=", base, arguments[0], node)
+    return operations.combine("and", (low, operations.compare("<=", base, arguments[1], node)), node)
 
 
 def _masked(keep_when: bool) -> Method:
     """`series.where(test, other)` keeps where the test holds, `.mask(test, other)` where it does not."""
 
     def evaluate(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-        if len(arguments) < 2 or (keep_when and all(map(expressions.is_mask, arguments))):
+        if len(arguments) < 2 or (keep_when and all(map(operations.is_mask, arguments))):
             return _narrowed(node, base, arguments, frame) if keep_when else None
         first, second = (base, arguments[1]) if keep_when else (arguments[1], base)
         return Choice(arguments[0], first, second, node)
@@ -249,7 +256,7 @@ def _starts_with(node: tree.Call, base: Value, arguments: tuple[Value, ...], fra
     start = arguments[0].value
     if isinstance(base, Const) and isinstance(base.value, str) and isinstance(start, str):
         return Const(base.value.startswith(start))
-    return expressions.compare("==", base, arguments[0], node) if isinstance(base, Protected) else None
+    return operations.compare("==", base, arguments[0], node) if isinstance(base, Protected) else None
 
 
 def _other_form(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -298,7 +305,7 @@ def _placed(node: tree.Call, arguments: tuple[Value, ...]) -> list[tuple[Value, 
 def _by_name(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> dict[str, tuple[Value, Node]]:
     """What a text's places are given by name: as keywords, or in a dict."""
     named: dict[str, tuple[Value, Node]] = {}
-    spread_out = [expressions.evaluate(value, frame) for key, value in node.keywords if key is None]
+    spread_out = [frame.evaluate(value) for key, value in node.keywords if key is None]
     for table in (*arguments, *spread_out):
         if isinstance(table, Table):
             for key, value in table.entries:
@@ -306,7 +313,7 @@ def _by_name(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> dic
                     named[key.value] = (value, texts.place_of(value) or node)
     for name, written in node.keywords:
         if name is not None:
-            named[name] = (expressions.evaluate(written, frame), written)
+            named[name] = (frame.evaluate(written), written)
     return named
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import container_elements
+from fairlint.semantics import container_elements, operations, reads
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
-from fairlint.semantics.interpreter.inlining import inline
 from fairlint.semantics.orm import ordering
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.selections import model
@@ -65,18 +63,18 @@ def key_value(key: Node, about: str, frame: Frame, people: Value = UNKNOWN) -> V
         called = frame.text(key.function).rpartition(".")[2]
         if called in {"attrgetter", "itemgetter"} and names and inside is not None:
             place = names[0] if isinstance(names[0], str | int) else None
-            found = expressions.lookup(inside, Const(place), None, key, frame)
+            found = operations.lookup(inside, Const(place), None, key, frame)
             if not isinstance(found, Opaque):
                 return found
         if called in {"attrgetter", "itemgetter"} and names and isinstance(names[0], str):
-            return expressions.mentioned(names[0], key, frame, about) or UNKNOWN
+            return reads.mentioned(names[0], key, frame, about) or UNKNOWN
         return UNKNOWN
     if isinstance(key, tree.Field) and key.name in {"get", "__getitem__"}:
-        table = expressions.evaluate(key.value, frame)  # `sorted(scores, key=scores.get)`
+        table = frame.evaluate(key.value)  # `sorted(scores, key=scores.get)`
         return container_elements.element(table) or UNKNOWN
-    callee = expressions.evaluate(key, frame)
+    callee = frame.evaluate(key)
     element = inside or Opaque(f"{about}[]")
-    return inline(callee, key, (element,), frame, about) if isinstance(callee, Closure) else UNKNOWN
+    return frame.inline(callee, key, (element,), about) if isinstance(callee, Closure) else UNKNOWN
 
 
 def sort(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Value:
@@ -95,7 +93,7 @@ def sort(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Va
         if isinstance(column, tree.Collection) and column.items:
             column = column.items[0].value
         if isinstance(column, tree.Literal) and isinstance(column.value, str):
-            key = expressions.mentioned(column.value.lstrip("-"), column, frame, about) or UNKNOWN
+            key = reads.mentioned(column.value.lstrip("-"), column, frame, about) or UNKNOWN
         elif column is not None:
             key = _column(column, about, frame)
     if first:
@@ -110,10 +108,10 @@ def _column(node: Node, about: str, frame: Frame) -> Value:
     """The attribute that a query builder's column holds: `Applicant.age.desc()`, `F("age")`."""
     column = ordering(node)
     if isinstance(column, tree.Literal) and isinstance(column.value, str):
-        return expressions.mentioned(column.value.lstrip("-"), column, frame, about) or UNKNOWN
+        return reads.mentioned(column.value.lstrip("-"), column, frame, about) or UNKNOWN
     if not isinstance(column, tree.Field | tree.Index):
         return UNKNOWN
-    found = expressions.evaluate(column, frame)
+    found = frame.evaluate(column)
     return found if isinstance(found, Protected) else UNKNOWN
 
 
@@ -125,7 +123,7 @@ def qsort(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
     if len(arguments) < 4 or not isinstance(arguments[3], Closure):
         return None
     people = path_of(node.arguments[0]) or frame.text(node.arguments[0])
-    compared = inline(arguments[3], node, (Opaque(f"{people}[a]"), Opaque(f"{people}[b]")), frame, people)
+    compared = frame.inline(arguments[3], node, (Opaque(f"{people}[a]"), Opaque(f"{people}[b]")), people)
     key = _ordering(compared)
     if key is None:
         return None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import selections
+from fairlint.semantics import operations, selections
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.values import Choice, Const, Filtered, Lookup, Opaque, Sequence, Table, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -25,10 +24,10 @@ DIRECTIONS = frozenset("asc desc nullsfirst nullslast nulls_first nulls_last col
 def case(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """SQLAlchemy's `case((test, 5), else_=0)`, `case([(test, 5)])`, and `case({"m": 5}, value=x)`."""
     default_node = keyword(node, "else_")
-    default = Const(None) if default_node is None else expressions.evaluate(default_node, frame)
+    default = Const(None) if default_node is None else frame.evaluate(default_node)
     subject_node = keyword(node, "value")
     if arguments and isinstance(arguments[0], Table) and subject_node is not None:
-        subject = expressions.evaluate(subject_node, frame)
+        subject = frame.evaluate(subject_node)
         return Lookup(subject, arguments[0], default, node)
     branches = arguments
     if len(arguments) == 1 and isinstance(arguments[0], Sequence) and arguments[0].items:
@@ -40,7 +39,7 @@ def case(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value |
 def case_of_whens(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """Django's `Case(When(gender="M", then=Value(5)), default=Value(0))`."""
     default_node = keyword(node, "default")
-    default = Const(None) if default_node is None else expressions.evaluate(default_node, frame)
+    default = Const(None) if default_node is None else frame.evaluate(default_node)
     return _chain(arguments, default, node, frame)
 
 
@@ -61,8 +60,8 @@ def when(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value |
         return None
     tests = [*arguments, selections.keyword_test(node, "", frame, leaving="then")]
     tests = [test for test in tests if selections.selects(test, frame)]
-    test = expressions.combine("and", tests, node) if tests else Opaque(frame.text(node))
-    return Sequence((test, expressions.evaluate(then, frame)), node)
+    test = operations.combine("and", tests, node) if tests else Opaque(frame.text(node))
+    return Sequence((test, frame.evaluate(then)), node)
 
 
 def annotated(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -71,7 +70,7 @@ def annotated(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame:
     for name, value in node.keywords:
         if name is None:
             continue
-        found = expressions.evaluate(value, frame)
+        found = frame.evaluate(value)
         if frame.program.dependence.on_any(found):
             frame.emit("assign", node, found, name)
     return base if isinstance(base, Filtered) else None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fairlint.lexicon.model import Mention
 from fairlint.lexicon.words import split_words
+from fairlint.records import replace
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.getters import GETTER_PREFIXES
-from fairlint.semantics.interpreter import expressions
-from fairlint.semantics.values import Opaque, Protected, Value
+from fairlint.semantics.scopes import type_name
+from fairlint.semantics.values import Const, Opaque, Protected, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -29,12 +31,50 @@ MOST_KEYED = 4
 """Readers by a key take few arguments."""
 
 
+def mentioned(identifier: str, node: Node, frame: Frame, receiver: str = "", type_: str = "") -> Value | None:
+    """A read of a protected attribute by `identifier`, a constant that names a group, or None."""
+    mention = mention_of(identifier, frame, receiver)
+    if mention is None:
+        return None
+    bare = identifier.rpartition(".")[2]
+    if (
+        mention.group is not None
+        and frame.program.conventions.is_constant(bare)
+        and (not receiver or receiver.rpartition(".")[2][:1].isupper())
+    ):
+        return Const(bare, label=bare)
+    return Protected(mention, node, receiver, type_)
+
+
+def typed(identifier: str, type_: str, node: Node, frame: Frame, receiver: str = "") -> Protected | None:
+    """A read of something whose type is an enum of groups: `enum gender g`."""
+    attribute = frame.program.attribute_of_type(type_name(type_)) if type_ else None
+    if attribute is None:
+        return None
+    return Protected(
+        Mention(attribute, identifier, (type_name(type_),), "strong", "value", None, 2), node, receiver
+    )
+
+
+def mention_of(identifier: str, frame: Frame, receiver: str = "") -> Mention | None:
+    """The mention that `identifier` is, `get_gender` and its like included."""
+    mentions = frame.program.vocabulary.mentions_of(identifier, receiver)
+    return mentions[0] if mentions else None
+
+
+def named_at(found: Value | None, key: Const, written: Node) -> Value | None:
+    """A read whose name comes out of a list or table, with the place where it stands there."""
+    if isinstance(found, Protected) and key.node is not None and not isinstance(written, tree.Literal):
+        return replace(found, named=key.node)
+    return found
+
+
 def by_name(name: str, node: Node, frame: Frame) -> Value:
     """What an unknown function gives: `get_gender(x)`, `calculate_age(x)`, `column(x, "sex")` are reads."""
     for prefix in GETTER_PREFIXES:
         rest = name.removeprefix(prefix)
         if rest != name and rest:
-            found = expressions.mentioned(rest, node, frame)
+            found = mentioned(rest, node, frame)
             if isinstance(found, Protected) and found.mention.strength != "proxy":
                 return found
     return _by_key(name, node, frame) or Opaque(frame.text(node))
@@ -58,5 +98,5 @@ def _by_key(name: str, node: Node, frame: Frame) -> Value | None:
         receiver = "df" if receiver in COLUMN_MODULES else receiver
     else:
         receiver = "" if node.arguments[0] is keys[0] else frame.text(node.arguments[0])
-    found = expressions.mentioned(str(keys[0].value), keys[0], frame, receiver)
+    found = mentioned(str(keys[0].value), keys[0], frame, receiver)
     return found if isinstance(found, Protected) and found.mention.strength != "proxy" else None

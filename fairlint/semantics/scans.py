@@ -7,8 +7,8 @@ branches, one for each row. So it is executed as one.
 from __future__ import annotations
 
 from fairlint.records import field_names, replace
+from fairlint.semantics import operations, reads
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.values import Const, Lookup, Sequence, Table, Value
 from fairlint.syntax import tree
@@ -36,12 +36,12 @@ def rounds(loop: tree.Loop, frame: Frame) -> tuple[Node, ...] | None:
         return None
     count = min(len(table.items) for table in tables.values())
     count = min(count, _bound(loop.test, counter, frame))
-    if count > expressions.MAX_UNROLL:
+    if count > operations.MAX_UNROLL:
         return None
     copies: list[tuple[Node, ...]] = []
     for place in range(count):
         row = _Row(counter, place, frozenset(tables), is_pointer)
-        test = expressions.evaluate(row.of(loop.test), frame)
+        test = frame.evaluate(row.of(loop.test))
         if isinstance(test, Const) and not test.label and not test.value:
             break  # the row that ends the table
         found = [row.of(statement) for statement in body]
@@ -117,21 +117,21 @@ def _concerns(loop: tree.Loop, frame: Frame) -> bool:
             case tree.Name(id=name):
                 names.add(name)
             case tree.Field(name=name):
-                if expressions.mention_of(name, frame) is not None:
+                if reads.mention_of(name, frame) is not None:
                     return True
             case _:
                 pass
-    if any(expressions.mention_of(name, frame) is not None for name in names):
+    if any(reads.mention_of(name, frame) is not None for name in names):
         return True
     return any(path.partition("[")[0] in names and on_any(value) for path, value in frame.variables.items())
 
 
 def _bound(test: Node, counter: str, frame: Frame) -> int:
     """How many rounds a test allows, as far as it says so in numbers."""
-    limit = expressions.MAX_UNROLL + 1
+    limit = operations.MAX_UNROLL + 1
     match test:
         case tree.Compare(op="<" | "!=", left=tree.Name(id=name), right=right) if name == counter:
-            value = expressions.evaluate(right, frame)
+            value = frame.evaluate(right)
             if isinstance(value, Const) and isinstance(value.value, int):
                 return max(0, int(value.value))
         case _:
@@ -261,7 +261,7 @@ def found_row(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Va
     if len(arguments) < 3 or not isinstance(arguments[1], Sequence):
         return None
     key, rows = arguments[0], arguments[1].items
-    if len(rows) > expressions.MAX_UNROLL or not frame.program.dependence.on_any(key):
+    if len(rows) > operations.MAX_UNROLL or not frame.program.dependence.on_any(key):
         return None
     entries: list[tuple[Value, Value]] = []
     for row in rows:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from fairlint.records import field_names, replace
-from fairlint.semantics import container_elements
+from fairlint.semantics import container_elements, operations, reads
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
-from fairlint.semantics.interpreter.inlining import inline
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
 from fairlint.semantics.values import (
@@ -89,7 +87,7 @@ def query(node: tree.Call, text: tree.Literal, base: Value, frame: Frame) -> Val
     parsed = parse(text.value.encode())
     if len(parsed.body) != 1 or parsed.gaps or not isinstance(parsed.body[0], tree.Expression):
         return Opaque(frame.text(node))
-    test = expressions.evaluate(relocated(parsed.body[0].value, node.span), frame)
+    test = frame.evaluate(relocated(parsed.body[0].value, node.span))
     return Filtered(base, test, node)
 
 
@@ -118,7 +116,7 @@ def narrowed(
     tests: list[Value] = []
     for argument in arguments:
         if isinstance(argument, Closure):
-            tests.append(inline(argument, node, (Opaque(f"{about}[]"),), frame, about))
+            tests.append(frame.inline(argument, node, (Opaque(f"{about}[]"),), about))
         else:
             tests.append(argument)
     if function.name != "where":
@@ -126,11 +124,11 @@ def narrowed(
     tests = [test for test in tests if selects(test, frame)]
     if not tests:
         return base if isinstance(base, Filtered) else None
-    test = expressions.combine("and", tests, node)
-    found = Filtered(base, expressions.negate(test, node) if function.name == "exclude" else test, node)
+    test = operations.combine("and", tests, node)
+    found = Filtered(base, operations.negate(test, node) if function.name == "exclude" else test, node)
     deed, table = statement(node)
     if deed == "delete" and table is not None:
-        frame.emit("filter", node, expressions.negate(test, node), frame.text(table))
+        frame.emit("filter", node, operations.negate(test, node), frame.text(table))
         return Const(None)
     if isinstance(function.value, tree.Call) and function.value.keywords and _is_update(function.value):
         assert isinstance(function.value.function, tree.Field)
@@ -149,11 +147,11 @@ def keyword_test(node: tree.Call, receiver: str, frame: Frame, leaving: str = ""
     The keyword `leaving` is no part of it.
     """
     tests = [
-        _lookup_test(name, expressions.evaluate(value, frame), node, receiver, frame)
+        _lookup_test(name, frame.evaluate(value), node, receiver, frame)
         for name, value in node.keywords
         if name is not None and name != leaving
     ]
-    return expressions.combine("and", [test for test in tests if test is not None], node)
+    return operations.combine("and", [test for test in tests if test is not None], node)
 
 
 _SUFFIXES = {
@@ -181,15 +179,15 @@ def _lookup_test(name: str, value: Value, node: Node, receiver: str, frame: Fram
     op = op or "=="
     for place in reversed(range(len(parts))):
         owner = ".".join((receiver, *parts[:place])) if receiver else ".".join(parts[:place])
-        subject = expressions.mentioned(parts[place], node, frame, owner)
+        subject = reads.mentioned(parts[place], node, frame, owner)
         if not isinstance(subject, Protected):
             continue
         if op != "range":
-            return expressions.compare(op, subject, value, node)
+            return operations.compare(op, subject, value, node)
         if isinstance(value, Sequence) and len(value.items) == 2:
-            low = expressions.compare(">=", subject, value.items[0], node)
-            return expressions.combine(
-                "and", (low, expressions.compare("<=", subject, value.items[1], node)), node
+            low = operations.compare(">=", subject, value.items[0], node)
+            return operations.combine(
+                "and", (low, operations.compare("<=", subject, value.items[1], node)), node
             )
         return None
     return None
@@ -236,10 +234,10 @@ def statement(node: Node) -> tuple[str, Node | None]:
 def dropped(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """`applicants.drop(applicants[mask].index)`: those where the test holds are left out."""
     index = keyword(node, "index")
-    chosen = expressions.evaluate(index, frame) if index is not None else arguments[0] if arguments else None
+    chosen = frame.evaluate(index) if index is not None else arguments[0] if arguments else None
     if not isinstance(chosen, Filtered):
         return None
-    found = Filtered(base, expressions.negate(chosen.test, node), node)
+    found = Filtered(base, operations.negate(chosen.test, node), node)
     in_place = keyword(node, "inplace")
     if not (isinstance(in_place, tree.Literal) and in_place.value is True):
         return found
@@ -256,14 +254,14 @@ def changed_at_once(node: tree.Call, name: str, base: Filtered, receiver: str, f
     assert isinstance(node.function, tree.Field)
     rows = model(node.function.value, frame)
     if name == "delete":
-        frame.emit("filter", node, expressions.negate(base.test, node), rows)
+        frame.emit("filter", node, operations.negate(base.test, node), rows)
         return Const(None)
     if name == "values" and statement(node)[0] == "update":
         name = "update"
     if name != "update" or not node.keywords:
         return None
     outer = frame.guards
-    values = [(key, expressions.evaluate(value, frame)) for key, value in node.keywords if key is not None]
+    values = [(key, frame.evaluate(value)) for key, value in node.keywords if key is not None]
     frame.guards = (*outer, Guard(base.test, True, base.node, base.node))
     for key, value in values:
         frame.emit("assign", node, value, f"{receiver}.{key}")
@@ -302,10 +300,10 @@ def new_columns(node: tree.Call, base: Value, receiver: str, frame: Frame) -> Va
         hidden = [column, f"{receiver}.{name}"]
         before = {path: frame.variables.get(path) for path in hidden}
         frame.variables.update(dict.fromkeys(hidden, OLD))
-        found = expressions.evaluate(value, frame)
+        found = frame.evaluate(value)
         if isinstance(found, Closure):
             own = _with_old(found, name)
-            found = inline(own, tree.Call(node.span, node, ()), (base,), frame, receiver)
+            found = frame.inline(own, tree.Call(node.span, node, ()), (base,), receiver)
         for path, old in before.items():
             if old is None:
                 del frame.variables[path]

@@ -6,9 +6,8 @@ import functools
 import re
 from collections.abc import Callable
 
-from fairlint.semantics import regexes, texts
+from fairlint.semantics import operations, reads, regexes, texts
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.values import Const, Opaque, Operation, Protected, Sequence, Value
 from fairlint.syntax import tree
@@ -70,7 +69,7 @@ def call(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame)
     if name in COMPARISONS and len(arguments) >= 2:
         return Operation("strcmp", arguments[:2], node)
     if name in EQUALS and len(arguments) == 2:
-        return expressions.compare("==", arguments[0], arguments[1], node)
+        return operations.compare("==", arguments[0], arguments[1], node)
     if name in HINTS and arguments:
         return arguments[0]
     if name in SEARCHES:
@@ -93,7 +92,7 @@ def _sought(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Fra
         return None  # a separator
     if not (isinstance(needle, Const) or isinstance(text, Const)):
         return None
-    test = expressions.compare("in", needle, text, node)
+    test = operations.compare("in", needle, text, node)
     return test if frame.program.dependence.on_any(test) else None
 
 
@@ -120,7 +119,7 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
         return value
     if isinstance(value, Opaque | Const):
         name = target.name if isinstance(target, tree.Field) else path
-        found = expressions.mentioned(name, target, frame)
+        found = reads.mentioned(name, target, frame)
         if isinstance(found, Protected) and found.mention.group is None:
             return found
     return value
@@ -170,5 +169,5 @@ def matching(pattern: Value, subject: Value, node: Node, frame: Frame) -> Value 
     if found is None:
         return None
     if len(found) == 1:
-        return expressions.compare("==", subject, Const(found[0]), node)
-    return expressions.compare("in", subject, Sequence(tuple(map(Const, found)), node), node)
+        return operations.compare("==", subject, Const(found[0]), node)
+    return operations.compare("in", subject, Sequence(tuple(map(Const, found)), node), node)

@@ -9,6 +9,7 @@ from fairlint.semantics import (
     library_calls,
     methods,
     names,
+    operations,
     orderings,
     orm,
     reads,
@@ -17,7 +18,7 @@ from fairlint.semantics import (
 from fairlint.semantics.arguments import keyword, values
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import expressions
-from fairlint.semantics.interpreter.inlining import apply, inline, instance, is_callable
+from fairlint.semantics.interpreter.inlining import apply, inline, instance
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import column_texts, data_frames, learning, row_by_row
 from fairlint.semantics.tables.libraries import has_tables, is_of_tables, is_other_package
@@ -66,7 +67,7 @@ def _value_of(node: tree.Call, frame: Frame) -> Value:
     if isinstance(function, tree.Name):
         return _function(node, function.id, frame)
     callee = _callee(function, frame)
-    if is_callable(callee) or frame.program.dependence.on_any(callee):
+    if operations.is_callable(callee) or frame.program.dependence.on_any(callee):
         return apply(callee, node, values(node, frame), frame)
     if (found := functional.by_operator(callee, node, values(node, frame), frame)) is not None:
         return found
@@ -79,9 +80,13 @@ def _value_of(node: tree.Call, frame: Frame) -> Value:
 def _callee(function: Node, frame: Frame) -> Value:
     """The function that is called; C's `(*f)(x)` is `f(x)`."""
     callee = expressions.evaluate(function, frame)
-    if not is_callable(callee) and isinstance(function, tree.Index):
+    if not operations.is_callable(callee) and isinstance(function, tree.Index):
         pointed = expressions.evaluate(function.value, frame)
-        if isinstance(function.index, tree.Literal) and function.index.value == 0 and is_callable(pointed):
+        if (
+            isinstance(function.index, tree.Literal)
+            and function.index.value == 0
+            and operations.is_callable(pointed)
+        ):
             return pointed
     return callee
 
@@ -96,7 +101,7 @@ def _getter_made_here(node: tree.Call, function: Node, frame: Frame) -> Value | 
         return None
     if not isinstance(key.value, str):
         return None
-    return expressions.mentioned(key.value, node, frame, frame.text(node.arguments[0]))
+    return reads.mentioned(key.value, node, frame, frame.text(node.arguments[0]))
 
 
 # ------------------------------------------------------------------------------------------------ functions
@@ -107,7 +112,7 @@ def _function(node: tree.Call, name: str, frame: Frame) -> Value:
     if callee is None and (local := frame.program.definitions.functions.get(name)) is not None:
         callee = Closure(local)
     if isinstance(callee, Choice | Lookup) and (
-        is_callable(callee) or frame.program.dependence.on_any(callee)
+        operations.is_callable(callee) or frame.program.dependence.on_any(callee)
     ):
         return apply(callee, node, values(node, frame), frame)
     if isinstance(callee, Closure):
@@ -167,12 +172,12 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
         return found
     path = path_of(function) or ""
     held = frame.variables.get(path) or frame.program.modules.get(path)
-    if held is not None and is_callable(held):
+    if held is not None and operations.is_callable(held):
         return apply(held, node, values(node, frame), frame)
     base = expressions.evaluate(function.value, frame)
     if (callee := instances.methods(base, name, frame)) is not None:
         return apply(callee, node, (frame.program.itself, *values(node, frame)), frame)
-    if (callee := instances.fields(base, name, frame)) is not None and is_callable(callee):
+    if (callee := instances.fields(base, name, frame)) is not None and operations.is_callable(callee):
         return apply(callee, node, values(node, frame), frame)
     if name in orderings.SORTS:
         return orderings.sort(node, function, base, frame)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from fairlint.lexicon.model import Mention
 from fairlint.records import replace
-from fairlint.semantics import container_elements, functional, instances, names, texts
+from fairlint.semantics import container_elements, instances, names, operations, reads, texts
 from fairlint.semantics.facts import Call
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import calls
 from fairlint.semantics.paths import dotted_name, path_of
-from fairlint.semantics.scopes import type_name
 from fairlint.semantics.tables import data_frames, gradients
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import (
@@ -34,12 +33,6 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-
-MAX_UNROLL = 24
-"""Loops over written-out collections up to this size are followed entry by entry."""
-
-MOST_BITS = 64
-"""Flags that fit into one number of C."""
 
 TRANSPARENT_FIELDS = frozenset(
     {
@@ -64,14 +57,6 @@ TRANSPARENT_FIELDS = frozenset(
 )
 """Fields that give the same thing in another form (`applicant.gender.value`, `df["sex"].str`)."""
 
-BIRTH = frozenset(
-    "birth birthdate birthday birthyear dob yob geburtsdatum geburtsjahr nacimiento nascimento".split()
-)
-"""Words of a date of birth: a number read by such a name is an age that was worked out."""
-
-TRUTHS = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
-"""Operators whose result is true or false."""
-
 
 def evaluate(node: Node | None, frame: Frame) -> Value:
     """The symbolic value of the expression `node`, which is found once as long as no variable changes."""
@@ -91,20 +76,6 @@ def evaluate(node: Node | None, frame: Frame) -> Value:
     return value
 
 
-def combine(op: str, values: Iterable[Value], node: Node) -> Value:
-    """`values` joined by `and` or `or`, simplified where a constant decides."""
-    kept: list[Value] = []
-    for value in values:
-        if isinstance(value, Const) and isinstance(value.value, bool):
-            if value.value == (op == "or"):
-                return value
-            continue
-        kept.append(value)
-    if not kept:
-        return Const(op == "and")
-    return kept[0] if len(kept) == 1 else Operation(op, tuple(kept), node)
-
-
 # ------------------------------------------------------------------------------------------------ leaves
 
 
@@ -122,7 +93,11 @@ def _name(node: tree.Name, frame: Frame) -> Value:
     if (function := definitions.functions.get(node.id)) is not None:
         return Closure(function)
     type_ = frame.types.get(node.id, "")
-    return mentioned(node.id, node, frame, "", type_) or typed(node.id, type_, node, frame) or Opaque(node.id)
+    return (
+        reads.mentioned(node.id, node, frame, "", type_)
+        or reads.typed(node.id, type_, node, frame)
+        or Opaque(node.id)
+    )
 
 
 def _macro(name: str, value: Node, frame: Frame) -> Value:
@@ -134,37 +109,6 @@ def _macro(name: str, value: Node, frame: Frame) -> Value:
         known = replace(found, label=found.label or name) if isinstance(found, Const) else found
         frame.program.macros[name] = known
     return known
-
-
-def mentioned(identifier: str, node: Node, frame: Frame, receiver: str = "", type_: str = "") -> Value | None:
-    """A read of a protected attribute by `identifier`, a constant that names a group, or None."""
-    mention = mention_of(identifier, frame, receiver)
-    if mention is None:
-        return None
-    bare = identifier.rpartition(".")[2]
-    if (
-        mention.group is not None
-        and frame.program.conventions.is_constant(bare)
-        and (not receiver or receiver.rpartition(".")[2][:1].isupper())
-    ):
-        return Const(bare, label=bare)
-    return Protected(mention, node, receiver, type_)
-
-
-def typed(identifier: str, type_: str, node: Node, frame: Frame, receiver: str = "") -> Protected | None:
-    """A read of something whose type is an enum of groups: `enum gender g`."""
-    attribute = frame.program.attribute_of_type(type_name(type_)) if type_ else None
-    if attribute is None:
-        return None
-    return Protected(
-        Mention(attribute, identifier, (type_name(type_),), "strong", "value", None, 2), node, receiver
-    )
-
-
-def mention_of(identifier: str, frame: Frame, receiver: str = "") -> Mention | None:
-    """The mention that `identifier` is, `get_gender` and its like included."""
-    mentions = frame.program.vocabulary.mentions_of(identifier, receiver)
-    return mentions[0] if mentions else None
 
 
 def _literal(node: tree.Literal, frame: Frame) -> Value:
@@ -212,7 +156,7 @@ def _field(node: tree.Field, frame: Frame) -> Value:
         return made
     type_ = instances.type_of(node.value, frame)
     if isinstance(base, Table):
-        return lookup(base, Const(node.name), None, node, frame)
+        return operations.lookup(base, Const(node.name), None, node, frame)
     if (
         isinstance(base, Lookup | Choice | Instance)
         and (found := instances.fields(base, node.name, frame)) is not None
@@ -223,7 +167,7 @@ def _field(node: tree.Field, frame: Frame) -> Value:
         if not isinstance(inner, Opaque):
             return inner
     own_type = instances.type_of(node, frame)
-    found = mentioned(node.name, node, frame, receiver, type_) or typed(
+    found = reads.mentioned(node.name, node, frame, receiver, type_) or reads.typed(
         node.name, own_type, node, frame, receiver
     )
     if isinstance(found, Protected) and isinstance(base, Columns | Filtered):
@@ -247,7 +191,7 @@ def _index(node: tree.Index, frame: Frame) -> Value:
         index = data_frames.asked_of(index, base, node, frame)
     if (
         isinstance(base, Each | Choice)
-        and not is_mask(index)
+        and not operations.is_mask(index)
         and (inside := container_elements.element(base)) is not None
     ):
         return inside
@@ -265,9 +209,9 @@ def _index(node: tree.Index, frame: Frame) -> Value:
             return made
         receiver = frame.text(node.value)
         if isinstance(base, Table):
-            found = record_field(base, index, node, frame, node.value)
+            found = instances.record_field(base, index, node, frame, node.value)
         else:
-            found = mentioned(index.value, node, frame, receiver, instances.type_of(node.value, frame))
+            found = reads.mentioned(index.value, node, frame, receiver, instances.type_of(node.value, frame))
         if (
             isinstance(found, Protected)
             and found.mention.group not in {None, "yes", "no"}
@@ -275,19 +219,23 @@ def _index(node: tree.Index, frame: Frame) -> Value:
             and frame.program.vocabulary.group_of(found.mention.attribute, index.value) is not None
         ):
             found = None  # `mean["female"]` reads a table by group; `row["is_female"]` reads a person
-        found = named_at(found, index, node.index)
+        found = reads.named_at(found, index, node.index)
         if found is not None:
             if isinstance(found, Protected):
                 data_frames.note_read(base, index.value, node, frame)
             return found
     if isinstance(base, Table | Sequence):
-        return lookup(base, index, None, node, frame)
+        return operations.lookup(base, index, None, node, frame)
     if isinstance(base, Choice | Lookup):
         return _index_into(base, index, node, frame)
-    mask = mask_of(index)
+    mask = operations.mask_of(index)
     if mask is not None:
         return Filtered(base, mask, node)
-    if isinstance(index, Sequence) and index.items and (mask := mask_of(index.items[0])) is not None:
+    if (
+        isinstance(index, Sequence)
+        and index.items
+        and (mask := operations.mask_of(index.items[0])) is not None
+    ):
         return Filtered(base, mask, node)
     if isinstance(index, Protected) and isinstance(base, Opaque):
         if isinstance(node.index, tree.Name) and frame.program.is_person(
@@ -300,13 +248,6 @@ def _index(node: tree.Index, frame: Frame) -> Value:
     return Opaque(frame.text(node))
 
 
-def named_at(found: Value | None, key: Const, written: Node) -> Value | None:
-    """A read whose name comes out of a list or table, with the place where it stands there."""
-    if isinstance(found, Protected) and key.node is not None and not isinstance(written, tree.Literal):
-        return replace(found, named=key.node)
-    return found
-
-
 def _names_both(mention: Mention, frame: Frame) -> bool:
     """Whether a name says which attribute it is about, too: the column `gender_male`, and not `male`."""
     mentions = frame.program.vocabulary.mentions
@@ -315,22 +256,6 @@ def _names_both(mention: Mention, frame: Frame) -> bool:
         for word in mention.identifier.split("_")
         for other in mentions(word)
     )
-
-
-def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: Node) -> Value | None:
-    """A protected field of a person written out as a dict (`applicant["gender"]`), where `key` names one."""
-    if not (isinstance(key, Const) and isinstance(key.value, str)):
-        return None
-    value = next(
-        (held for name, held in record.entries if isinstance(name, Const) and name.value == key.value), None
-    )
-    found = mentioned(key.value, node, frame, frame.text(receiver), instances.type_of(receiver, frame))
-    if not isinstance(found, Protected):
-        return None
-    sample = isinstance(value, Const) and isinstance(value.value, str)
-    if value is None or isinstance(value, Opaque | Protected) or sample:
-        return found
-    return None
 
 
 def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
@@ -349,7 +274,7 @@ def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
     def read(value: Value) -> Value:
         match value:
             case Table() | Sequence():
-                return lookup(value, index, None, node, frame)
+                return operations.lookup(value, index, None, node, frame)
             case Choice(test=test, then=then, otherwise=otherwise, node=site):
                 return Choice(test, into(then), into(otherwise), site)
             case Lookup(subject=subject, table=table, default=default, node=site):
@@ -375,38 +300,6 @@ def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:
     return Opaque(frame.text(node))
 
 
-def is_mask(value: Value) -> bool:
-    """Whether `value` is a test over people."""
-    return mask_of(value) is not None
-
-
-def mask_of(value: Value) -> Value | None:
-    """`value` if it is a test over people, as in `df[df["sex"] == "F"]`."""
-    if isinstance(value, Operation) and value.op in {"==", "<", ">=", "in", "and", "or", "not", "&", "|"}:
-        return value
-    return None
-
-
-def lookup(table: Value, subject: Value, default: Value | None, node: Node, frame: Frame) -> Value:
-    """A read of `table` by `subject`; a known key gives its entry at once."""
-    if isinstance(table, Sequence):
-        if isinstance(subject, Const) and isinstance(subject.value, int):
-            place = int(subject.value)
-            return table.items[place] if -len(table.items) <= place < len(table.items) else UNKNOWN
-        entries = tuple((Const(place), item) for place, item in enumerate(table.items))
-        table = Table(entries, table.node, table.name)
-    if not isinstance(table, Table):
-        return Opaque(frame.text(node))
-    if isinstance(subject, Const):
-        for key, value in table.entries:
-            if isinstance(key, Const) and (
-                key.value == subject.value or (key.label and key.label == subject.label)
-            ):
-                return value
-        return default or table.fallback or Opaque(frame.text(node))
-    return Lookup(subject, table, default or table.fallback, node)
-
-
 # ------------------------------------------------------------------------------------------------ operators
 
 
@@ -415,7 +308,7 @@ def _compare(node: tree.Compare, frame: Frame) -> Value:
     if node.op in {"==", "!="}:
         left = _compared_with_group(left, right, node.left, frame)
         right = _compared_with_group(right, left, node.right, frame)
-    return compare(node.op, left, right, node)
+    return operations.compare(node.op, left, right, node)
 
 
 def _compared_with_group(value: Value, other: Value, node: Node, frame: Frame) -> Value:
@@ -429,79 +322,19 @@ def _compared_with_group(value: Value, other: Value, node: Node, frame: Frame) -
     return Protected(mention, node)
 
 
-def compare(op: str, left: Value, right: Value, node: Node) -> Value:
-    """A comparison in canonical form: only `==`, `in`, `<` and `>=` remain, others become `not` or swap
-    sides.
-    """
-    if op in {"==", "!="}:
-        left, right = (
-            (right, left) if isinstance(right, Operation) and right.op == "strcmp" else (left, right)
-        )
-        if isinstance(left, Operation) and left.op in TRUTHS and isinstance(right, Const) and not right.label:
-            if right.value in {None, False}:
-                return negate(left, node) if op == "==" else left
-            if right.value is True or right.value == 1:
-                return left if op == "==" else negate(left, node)
-        if (
-            isinstance(left, Operation)
-            and left.op == "strcmp"
-            and isinstance(right, Const)
-            and right.value == 0
-        ):
-            return compare(op, left.arguments[0], left.arguments[1], node)  # equal texts compare as 0
-    if op == "in" and isinstance(right, Operation) and right.op == "range":
-        low, high = right.arguments
-        return combine("and", (compare(">=", left, low, node), compare("<", left, high, node)), node)
-    match op:
-        case "!=":
-            return negate(compare("==", left, right, node), node)
-        case "not in":
-            return negate(compare("in", left, right, node), node)
-        case ">":
-            return Operation("<", (right, left), node)
-        case "<=":
-            return Operation(">=", (right, left), node)
-        case "in" if isinstance(left, Const) and not left.label and _all_plain(right):
-            assert isinstance(right, Sequence)
-            return Const(any(isinstance(item, Const) and item.value == left.value for item in right.items))
-        case "in" if isinstance(left, Const) and isinstance(right, Columns):
-            known = data_frames.holds(right, left)
-            return Operation(op, (left, right), node) if known is None else Const(known)
-        case "==" if isinstance(left, Const) and isinstance(right, Const) and not (left.label or right.label):
-            return Const(left.value == right.value)
-        case _:
-            return Operation(op, (left, right), node)
-
-
-def _all_plain(value: Value) -> bool:
-    """Whether a list holds plain constants only."""
-    return isinstance(value, Sequence) and all(
-        isinstance(item, Const) and not item.label for item in value.items
-    )
-
-
-def negate(value: Value, node: Node) -> Value:
-    """Logical negation."""
-    if isinstance(value, Const) and not value.label:
-        return Const(not value.value)
-    if isinstance(value, Operation) and value.op == "not":
-        return value.arguments[0]
-    if isinstance(value, Operation) and value.op == "strcmp":
-        return compare("==", value.arguments[0], value.arguments[1], node)
-    return Operation("not", (value,), node)
-
-
 def _bool_op(node: tree.BoolOp, frame: Frame) -> Value:
-    return combine(node.op, [evaluate(value, frame) for value in node.values], node)
+    return operations.combine(node.op, [evaluate(value, frame) for value in node.values], node)
 
 
 def _unary(node: tree.Unary, frame: Frame) -> Value:
     operand = evaluate(node.operand, frame)
     match node.op:
         case "not":
-            return negate(operand, node)
+            return operations.negate(operand, node)
         case "~":
-            return negate(operand, node) if mask_of(operand) else Opaque(frame.text(node))
+            return (
+                operations.negate(operand, node) if operations.mask_of(operand) else Opaque(frame.text(node))
+            )
         case "-":
             if isinstance(operand, Const) and isinstance(operand.value, int | float):
                 return Const(-operand.value)
@@ -520,14 +353,14 @@ def _binary(node: tree.Binary, frame: Frame) -> Value:
     for part in reversed(spine):
         right = evaluate(part.right, frame)
         flag = _group_constant(right, frame) or _group_constant(value, frame) if part.op == "&" else None
-        if flag is not None and not (mask_of(value) or mask_of(right)):
+        if flag is not None and not (operations.mask_of(value) or operations.mask_of(right)):
             value = Protected(flag, part, frame.text(part.left))  # `flags & FLAG_FEMALE`
         elif part.op == "%" and texts.is_text(value):
             value = _printed(value, right, part)
         else:
             if part.op == "@":
                 gradients.product(part, frame)
-            value = arithmetic(part.op, value, right, part)
+            value = operations.arithmetic(part.op, value, right, part)
     return value
 
 
@@ -554,76 +387,8 @@ def _group_constant(value: Value, frame: Frame) -> Mention | None:
     """The group that a named constant stands for by its name."""
     if not (isinstance(value, Const) and value.label):
         return None
-    mention = mention_of(value.label, frame)
+    mention = reads.mention_of(value.label, frame)
     return mention if mention is not None and mention.group is not None else None
-
-
-def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
-    """Arithmetic on two values; masks joined by `&` and `|` become logic, a year less a birth year an age."""
-    if op == "+" and (texts.is_text(left) or texts.is_text(right)):
-        return _concatenated(left, right, node)
-    if op == "<<" and (bit := _bit(left, right)) is not None:
-        return bit
-    if op in {"&", "|"} and (mask_of(left) or mask_of(right)):
-        return combine("and" if op == "&" else "or", (left, right), node)
-    if (joined := data_frames.joined_names(op, left, right, node)) is not None:
-        return joined
-    if op == "@" and (total := functional.product(left, right, node)) is not None:
-        return total
-    if op == "|" and isinstance(left, Table) and isinstance(right, Table):
-        return functional.over(left, right, node)
-    if op == "-" and isinstance(right, Protected) and right.mention.form == "date":
-        return as_number(right)
-    if op == "-" and is_birthday(left, right):
-        return left
-    if (
-        isinstance(left, Protected)
-        and left.mention.form == "number"
-        and op in {"//", "/"}
-        and right_is_year(right)
-    ):
-        return left
-    return Operation(op, (left, right), node)
-
-
-def _concatenated(left: Value, right: Value, node: Node) -> Value:
-    """`"a" + b`, and `text += b`."""
-    match node:
-        case tree.Binary(left=first, right=second):
-            return texts.joined([(left, first), (right, second)], node)
-        case tree.Assign(targets=(first, *_), value=second) if second is not None:
-            return texts.joined([(left, first), (right, second)], node)
-        case _:
-            return texts.joined([(left, node), (right, node)], node)
-
-
-def _bit(one: Value, place: Value) -> Const | None:
-    """`1u << 3`, by which flags are numbered."""
-    match one, place:
-        case Const(value=int() as low), Const(value=int() as by) if 0 <= by < MOST_BITS and 0 <= low <= 1:
-            return Const(low << by)
-        case _:
-            return None
-
-
-def is_birthday(age: Value, less: Value) -> bool:
-    """Whether an age becomes one year less where the birthday is still to come."""
-    if not (isinstance(age, Protected) and age.mention.form == "number"):
-        return False
-    worked_out = not BIRTH.isdisjoint(age.mention.words)
-    return bool(mask_of(less)) or (worked_out and isinstance(less, Const) and less.value == 1)
-
-
-def as_number(value: Protected) -> Protected:
-    """The age that a birth date stands for."""
-    mention = value.mention
-    number = replace(mention, form="number")
-    return Protected(number, value.node, value.receiver, value.type)
-
-
-def right_is_year(value: Value) -> bool:
-    """Whether a divisor turns days into years."""
-    return isinstance(value, Const) and value.value in {365, 365.25, 365.2425}
 
 
 def _conditional(node: tree.Conditional, frame: Frame) -> Value:
@@ -671,7 +436,7 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
         gone_through = evaluate(generator.iterable, frame)
         if (table := data_frames.comprehension(node, generator, gone_through, frame)) is not None:
             return table
-        entries = entries_of(gone_through)
+        entries = operations.entries_of(gone_through)
         if entries is not None and not generator.conditions:
             values = []
             for entry in entries:
@@ -693,7 +458,7 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
     element = evaluate(node.element, inner)
     if tests:
         return Filtered(
-            people if isinstance(people, Filtered) else element, combine("and", tests, node), node
+            people if isinstance(people, Filtered) else element, operations.combine("and", tests, node), node
         )
     tells = frame.program.dependence.on_any(element)
     if isinstance(people, Filtered) or (isinstance(people, Sorted) and not tells):
@@ -714,7 +479,7 @@ def _known_to_pass(
         inner = scope(frame)
         bind(generator.target, entry, inner)
         tests = [evaluate(condition, inner) for condition in generator.conditions]
-        test = combine("and", tests, node)
+        test = operations.combine("and", tests, node)
         unclear = not isinstance(test, Const) or bool(test.label)
         if unclear and not _asks_for_column(test) and not _is_name_of_column(entry, test, frame):
             return None
@@ -741,19 +506,6 @@ def scope(frame: Frame) -> Frame:
     return inner
 
 
-def entries_of(value: Value) -> tuple[Value, ...] | None:
-    """The entries that a loop over `value` meets, where they are written out and few."""
-    match value:
-        case Sequence(items=items) if len(items) <= MAX_UNROLL:
-            return items
-        case Table(entries=entries) if len(entries) <= MAX_UNROLL:
-            return tuple(key for key, _ in entries)
-        case Columns(held=held, complete=True) if len(held) <= MAX_UNROLL:
-            return tuple(Const(column.name, "", column.node) for column in held)
-        case _:
-            return None
-
-
 def element_of(people: Value, target: Node, frame: Frame) -> Value:
     """What a loop variable stands for."""
     if (inside := container_elements.element(people)) is not None:
@@ -761,7 +513,7 @@ def element_of(people: Value, target: Node, frame: Frame) -> Value:
     name = path_of(target)
     if name is None:
         return UNKNOWN
-    return mentioned(name, target, frame) or Opaque(name)
+    return reads.mentioned(name, target, frame) or Opaque(name)
 
 
 def bind(target: Node, value: Value, frame: Frame) -> None:

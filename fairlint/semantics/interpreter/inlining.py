@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fairlint.records import field_names, replace
-from fairlint.semantics import reads
+from fairlint.semantics import instances, operations, reads
 from fairlint.semantics.frame import MAX_INLINE, Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.values import (
@@ -22,7 +22,6 @@ from fairlint.semantics.values import (
     Sequence,
     Table,
     Value,
-    walk,
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -55,7 +54,7 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
         default = expressions.evaluate(parameter.default, frame) if parameter.default is not None else None
         chosen = value or default or Opaque(parameter.name)
         if isinstance(chosen, Opaque):
-            chosen = expressions.mentioned(parameter.name, parameter, inner) or chosen
+            chosen = reads.mentioned(parameter.name, parameter, inner) or chosen
         inner.variables[parameter.name] = chosen
     if isinstance(function, tree.Lambda):
         return expressions.evaluate(function.body, inner)
@@ -114,22 +113,15 @@ def merged_returns(frame: Frame, depth: int, node: Node) -> Value:
         if (place == 0 and not frame.alive) or not own:
             value = returned
             continue
-        tests = [guard.test if guard.holds else expressions.negate(guard.test, guard.node) for guard in own]
+        tests = [guard.test if guard.holds else operations.negate(guard.test, guard.node) for guard in own]
         telling = [guard for guard in own if frame.program.dependence.on_any(guard.test)]
         explicit = [guard for guard in telling if not guard.implied]
         site = explicit[0].site if explicit else telling[-1].site if telling else node
-        value = Choice(expressions.combine("and", tests, node), returned, value, site)
+        value = Choice(operations.combine("and", tests, node), returned, value, site)
     return value
 
 
 # ---------------------------------------------------------------------------------------- functions as values
-
-
-def is_callable(value: Value) -> bool:
-    """Whether a value is a function of this file, or one of several by a test."""
-    return isinstance(value, Closure) or (
-        isinstance(value, Choice | Lookup) and any(isinstance(part, Closure) for part in walk(value))
-    )
 
 
 def apply(callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value:
@@ -146,12 +138,12 @@ def apply(callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame)
             entries: list[tuple[Value, Value]] = []
             tests: list[Value] = []
             for key, value in table.entries:
-                test = expressions.compare("==", subject, key, site)
+                test = operations.compare("==", subject, key, site)
                 tests.append(test)
                 guard = Guard(test, True, site, site)
                 entries.append((key, _under(guard, value, node, arguments, frame)))
             if default is not None:
-                guard = Guard(expressions.combine("or", tests, site), False, site, site)
+                guard = Guard(operations.combine("or", tests, site), False, site, site)
                 default = _under(guard, default, node, arguments, frame)
             return Lookup(subject, Table(tuple(entries), table.node, table.name), default, site)
         case Opaque(key=key) if frame.program.is_class(key):
@@ -175,7 +167,7 @@ def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) 
         ]
         names = [part.targets[0].id for part in written if isinstance(part.targets[0], tree.Name)]
         fields = {**dict(zip(names, arguments, strict=False)), **keywords}
-        return record(name, node, fields, frame)
+        return instances.record(name, node, fields, frame)
     given = {
         parameter.name: value
         for parameter, value in _bound(constructor[1].parameters[1:], arguments, keywords)
@@ -191,13 +183,7 @@ def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) 
                 fields[own] = given[source]
             case _:
                 pass
-    return record(name, node, fields, frame)
-
-
-def record(name: str, node: Node, fields: Mapping[str, Value], frame: Frame) -> Instance:
-    """An instance with these fields; that of a person who is written out stands for anybody."""
-    is_person = any(frame.program.vocabulary.mentions(own) for own in fields)
-    return Instance(frame.text(node), type=name, fields={} if is_person else fields)
+    return instances.record(name, node, fields, frame)
 
 
 def _test_node(test: Value, site: Node) -> Node:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from collections.abc import Sequence as Many
 
 from fairlint.records import Record, replace
-from fairlint.semantics import c_records, container_elements, names, scans, texts
+from fairlint.semantics import c_records, container_elements, names, operations, reads, scans, texts
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.frame import Frame, Variables
 from fairlint.semantics.interpreter import expressions
@@ -69,11 +69,11 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
     if node.value is None:
         for target in node.targets:
             if (name := path_of(target)) is not None and name not in frame.variables:
-                frame.variables[name] = expressions.mentioned(name, target, frame) or Opaque(name)
+                frame.variables[name] = reads.mentioned(name, target, frame) or Opaque(name)
         return
     if node.op in {"&", "|"}:
         held = expressions.evaluate(node.targets[0], frame)
-        value = expressions.arithmetic(node.op, held, expressions.evaluate(node.value, frame), node)
+        value = operations.arithmetic(node.op, held, expressions.evaluate(node.value, frame), node)
         _store(node, node.targets[0], value, frame)
         return
     if node.op is not None:
@@ -123,7 +123,7 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
         _store(node, target, expressions.evaluate(node.value, frame), frame)
         return
     if node.op == "+" and isinstance(before, Sequence | Columns):
-        added = expressions.arithmetic("+", before, expressions.evaluate(node.value, frame), node)
+        added = operations.arithmetic("+", before, expressions.evaluate(node.value, frame), node)
         if isinstance(added, Sequence | Columns):
             frame.variables[path] = added
             return
@@ -131,7 +131,7 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
         node.op == "+" or (node.op is None and isinstance(node.value, tree.Binary))
     ):
         value = expressions.evaluate(node.value, frame)
-        _store(node, target, expressions.arithmetic("+", before, value, node) if node.op else value, frame)
+        _store(node, target, operations.arithmetic("+", before, value, node) if node.op else value, frame)
         return
     grows = isinstance(before, Sequence) and isinstance(node.value, tree.Binary)
     if node.op is None and (grows or isinstance(before, Protected)):
@@ -139,9 +139,9 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
         return
     if node.op is not None:
         amount = expressions.evaluate(node.value, frame)
-        if node.op == "-" and expressions.is_birthday(before, amount):
+        if node.op == "-" and operations.is_birthday(before, amount):
             return
-        change = expressions.arithmetic(node.op, OLD, amount, node)
+        change = operations.arithmetic(node.op, OLD, amount, node)
     elif mask is not None:
         frame.variables[path] = OLD
         change = _unmasked(expressions.evaluate(node.value, frame))
@@ -174,7 +174,7 @@ def _as_guarded(value: Value, path: str, frame: Frame) -> Value:
     if not tests or frame.program.dependence.on_any(value):
         return value
     last = tests[-1]
-    test = last.test if last.holds else expressions.negate(last.test, last.node)
+    test = last.test if last.holds else operations.negate(last.test, last.node)
     return Choice(test, value, Opaque(path), last.site)
 
 
@@ -221,7 +221,7 @@ def _column_under_mask(target: Node, frame: Frame) -> tuple[str | None, Value | 
             if path is None or not has_tables(frame):
                 return None, None
             mask = expressions.evaluate(target.index, frame)
-            tells = expressions.is_mask(mask) and frame.program.dependence.on_any(mask)
+            tells = operations.is_mask(mask) and frame.program.dependence.on_any(mask)
             return (path, mask) if tells else (None, None)
         case _:
             return None, None
@@ -333,7 +333,7 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
         isinstance(value, Const) and _is_sample(name, value, frame) and not isinstance(target, tree.Index)
     )
     if isinstance(value, Opaque) or sample:
-        return expressions.mentioned(name, target, frame) or value
+        return reads.mentioned(name, target, frame) or value
     if isinstance(value, Const) and not value.label and frame.program.conventions.is_constant(name):
         return replace(value, label=name)
     return value
@@ -343,7 +343,7 @@ def _is_sample(name: str, value: Const, frame: Frame) -> bool:
     is_constant = frame.program.conventions.is_constant(name)
     if frame.conditional or is_constant or value.value in {None, "", True, False}:
         return False
-    mention = expressions.mention_of(name, frame)
+    mention = reads.mention_of(name, frame)
     if mention is None or mention.group is not None:
         return False
     named = frame.program.vocabulary.mentions(value.value) if isinstance(value.value, str) else ()
@@ -353,12 +353,12 @@ def _is_sample(name: str, value: Const, frame: Frame) -> bool:
 def _text_of_both(test: Value, then: Value, otherwise: Value, site: Node) -> Value | None:
     """A text, or a list of texts, to which one of two branches adds something."""
     if isinstance(then, Sequence) and isinstance(otherwise, Sequence):
-        absent = expressions.negate(test, site)
+        absent = operations.negate(test, site)
         return texts.appended_items(test, then, otherwise, site) or texts.appended_items(
             absent, otherwise, then, site
         )
     found = texts.appended_in_branch(test, then, otherwise, site)
-    return found or texts.appended_in_branch(expressions.negate(test, site), otherwise, then, site)
+    return found or texts.appended_in_branch(operations.negate(test, site), otherwise, then, site)
 
 
 # ------------------------------------------------------------------------------------------------ branches
@@ -486,9 +486,9 @@ def _fall_through(node: tree.Switch, place: int) -> tuple[Node, ...]:
 
 def _case_test(subject: Value, case: tree.Case, node: tree.Switch, frame: Frame) -> Value:
     tests = [_pattern_test(subject, pattern, node, frame) for pattern in case.patterns]
-    matched = expressions.combine("or", tests, node) if tests else Const(True)
+    matched = operations.combine("or", tests, node) if tests else Const(True)
     if case.guard is not None:
-        matched = expressions.combine("and", (matched, expressions.evaluate(case.guard, frame)), node)
+        matched = operations.combine("and", (matched, expressions.evaluate(case.guard, frame)), node)
     return matched
 
 
@@ -504,13 +504,13 @@ def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame
             for item in items:
                 if isinstance(item.key, tree.Literal) and isinstance(item.key.value, str):
                     receiver = frame.text(node.subject)
-                    part = expressions.mentioned(item.key.value, item.key, frame, receiver)
+                    part = reads.mentioned(item.key.value, item.key, frame, receiver)
                     tests.append(
                         _pattern_test(
                             part or Opaque(f"{receiver}[{item.key.value!r}]"), item.value, node, frame
                         )
                     )
-            return expressions.combine("and", tests, node)
+            return operations.combine("and", tests, node)
         case tree.Collection(items=items):
             parts = (
                 subject.items if isinstance(subject, Sequence) and len(subject.items) == len(items) else None
@@ -519,12 +519,12 @@ def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame
                 _pattern_test(parts[place] if parts else UNKNOWN, item.value, node, frame)
                 for place, item in enumerate(items)
             ]
-            return expressions.combine("and", tests, node)
+            return operations.combine("and", tests, node)
         case tree.Call(keywords=keywords):
             receiver = frame.text(node.subject)
             tests = [
                 _pattern_test(
-                    expressions.mentioned(name, value, frame, receiver, frame.text(pattern.function))
+                    reads.mentioned(name, value, frame, receiver, frame.text(pattern.function))
                     or Opaque(f"{receiver}.{name}"),
                     value,
                     node,
@@ -533,13 +533,13 @@ def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame
                 for name, value in keywords
                 if name is not None
             ]
-            return expressions.combine("and", tests, node) if tests else Opaque(frame.text(pattern))
+            return operations.combine("and", tests, node) if tests else Opaque(frame.text(pattern))
         case tree.Slice(lower=lower, upper=upper) if lower is not None and upper is not None:
-            low = expressions.compare(">=", subject, expressions.evaluate(lower, frame), pattern)
-            high = expressions.compare("<=", subject, expressions.evaluate(upper, frame), pattern)
-            return expressions.combine("and", (low, high), pattern)
+            low = operations.compare(">=", subject, expressions.evaluate(lower, frame), pattern)
+            high = operations.compare("<=", subject, expressions.evaluate(upper, frame), pattern)
+            return operations.combine("and", (low, high), pattern)
         case _:
-            return expressions.compare("==", subject, expressions.evaluate(pattern, frame), pattern)
+            return operations.compare("==", subject, expressions.evaluate(pattern, frame), pattern)
 
 
 # ------------------------------------------------------------------------------------------------ loops
@@ -560,7 +560,7 @@ def _loop(node: tree.Loop, frame: Frame) -> None:
         frame.emit("filter", people.node, people.test, "")
     if isinstance(people, Sorted) and frame.program.dependence.on_any(people.key) and _ends_early(node.body):
         frame.emit("rank", people.node, people, frame.text(node.iterable) if node.iterable else "")
-    entries = expressions.entries_of(people) if node.target is not None else None
+    entries = operations.entries_of(people) if node.target is not None else None
     outer_loop, was_in_switch, outer = frame.loop, frame.in_switch, frame.guards
     frame.loop, frame.in_switch = node, False
     if entries is not None and node.target is not None:
@@ -699,7 +699,7 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
             expressions.evaluate(parameter.default, outer)
         if parameter.star:
             continue
-        found = expressions.mentioned(parameter.name, parameter, inner, "", parameter.type)
+        found = reads.mentioned(parameter.name, parameter, inner, "", parameter.type)
         if found is not None:
             inner.variables[parameter.name] = found
         elif isinstance(parameter.default, tree.Literal) and isinstance(parameter.default.value, int | float):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fairlint.records import field_names, replace
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.selections import relocated
 from fairlint.semantics.values import Value
 from fairlint.syntax import tree
@@ -13,7 +12,6 @@ from fairlint.syntax.tree import Node, Span
 
 def evaluated(node: tree.Call, text: str, table: Node, frame: Frame) -> Value | None:
     """What `table.eval(text)` gives; None where it sets columns, which are then set here."""
-    from fairlint.semantics.interpreter.statements import execute_assign  # noqa: PLC0415 (statements stand on expressions)
     from fairlint.syntax.python.parser import parse  # noqa: PLC0415 (only where such a text is met)
 
     lines = [line.strip() for line in text.replace("@", "").splitlines()]
@@ -23,11 +21,11 @@ def evaluated(node: tree.Call, text: str, table: Node, frame: Frame) -> Value | 
     for part in parsed.body:
         match part:
             case tree.Expression(value=value) if len(parsed.body) == 1:
-                return expressions.evaluate(relocated(value, node.span), frame)
+                return frame.evaluate(relocated(value, node.span))
             case tree.Assign(targets=(tree.Name(id=name),), value=value, op=None) if value is not None:
                 column = tree.Index(node.span, table, tree.Literal(node.span, name))
                 inner = _with_column(relocated(value, node.span), name, column)
-                execute_assign(tree.Assign(node.span, (column,), inner), frame)
+                frame.assign(tree.Assign(node.span, (column,), inner))
             case _:
                 return None
     return None

@@ -296,3 +296,36 @@ def gone_on(table: Columns, node: Node) -> Columns:
 
 def _further(table: Columns, node: Node) -> tuple[Node, ...]:
     return (*table.way, node)[-LONGEST_WAY:]
+
+
+def holds(table: Columns, name: Const) -> bool | None:
+    """Whether a table has a column of this name; None where nobody knows."""
+    if any(column.name == name.value for column in table.held):
+        return True
+    if table.complete or any(gone == name.value for gone, _ in table.left_out):
+        return False
+    return None
+
+
+def joined_names(op: str, left: Value, right: Value, node: Node) -> Value | None:
+    """`NUMERIC + CATEGORICAL`, `set(names) - {"income"}`, `names | {"age"}` over lists of names."""
+    if op in {"+", "|"} and isinstance(left, Sequence) and isinstance(right, Sequence):
+        return Sequence((*left.items, *right.items), node)
+    if op == "+" and isinstance(left, Sequence | Opaque) and isinstance(right, Sequence | Opaque):
+        known = left if isinstance(left, Sequence) else right
+        names = names_of(known) if isinstance(known, Sequence) else None
+        return replace(of_names(names, "", node), complete=False) if names else None
+    if not (isinstance(left, Columns) or isinstance(right, Columns)) or op not in {"+", "|", "-"}:
+        return None
+    if op == "-":
+        names = some_names(right)
+        return without(left, names, node) if isinstance(left, Columns) and names else None
+    parts = [table for part in (left, right) if (table := _names_as_table(part, node)) is not None]
+    return beside(parts, node) if len(parts) == 2 else None
+
+
+def _names_as_table(value: Value, node: Node) -> Columns | None:
+    if isinstance(value, Columns):
+        return value
+    names = names_of(value)
+    return None if names is None else of_names(names, "", node)

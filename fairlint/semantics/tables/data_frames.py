@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Iterable
 
 from fairlint.records import replace
+from fairlint.semantics import operations, reads
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
-from fairlint.semantics.interpreter.inlining import inline
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
 from fairlint.semantics.tables.libraries import has_tables, lexicon
@@ -93,10 +92,10 @@ def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value |
     by_place = isinstance(node.value, tree.Field) and node.value.name in {"loc", "iloc"}
     if by_place and isinstance(node.value, tree.Field):
         if not isinstance(base, Columns):
-            base = expressions.evaluate(node.value.value, frame)
+            base = frame.evaluate(node.value.value)
         if isinstance(node.index, tree.Collection) and len(node.index.items) == 2:
             return _by_place(node, base, chosen, frame)
-        if isinstance(chosen, Const) or expressions.is_mask(chosen):
+        if isinstance(chosen, Const) or operations.is_mask(chosen):
             return None
         return base if isinstance(base, Columns) else None  # some rows
     if isinstance(node.index, tree.Collection) and node.index.kind == "tuple":
@@ -125,7 +124,7 @@ def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value |
 
 def asked_of(function: Closure, base: Value, node: Node, frame: Frame) -> Value:
     """`table[lambda t: t["age"] < 30]`: what the function gives for the table itself."""
-    return inline(function, node, (base,), frame)
+    return frame.inline(function, node, (base,))
 
 
 def _is_some_mask(node: Node, chosen: Value) -> bool:
@@ -150,7 +149,7 @@ def _by_place(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Val
     if table is None or not isinstance(chosen, Sequence) or len(chosen.items) != 2:
         return None
     rows, names = chosen.items
-    if expressions.is_mask(rows):
+    if operations.is_mask(rows):
         table = replace(table, rows=(*table.rows, rows))
     if isinstance(names, Const) and isinstance(names.value, str):
         path = path_of(node.value.value)
@@ -256,45 +255,12 @@ def field(base: Columns, node: tree.Field) -> Columns:
     return replace(base, node=node) if node.name == "columns" else base
 
 
-def joined_names(op: str, left: Value, right: Value, node: Node) -> Value | None:
-    """`NUMERIC + CATEGORICAL`, `set(names) - {"income"}`, `names | {"age"}` over lists of names."""
-    if op in {"+", "|"} and isinstance(left, Sequence) and isinstance(right, Sequence):
-        return Sequence((*left.items, *right.items), node)
-    if op == "+" and isinstance(left, Sequence | Opaque) and isinstance(right, Sequence | Opaque):
-        known = left if isinstance(left, Sequence) else right
-        names = columns.names_of(known) if isinstance(known, Sequence) else None
-        return replace(columns.of_names(names, "", node), complete=False) if names else None
-    if not (isinstance(left, Columns) or isinstance(right, Columns)) or op not in {"+", "|", "-"}:
-        return None
-    if op == "-":
-        names = columns.some_names(right)
-        return columns.without(left, names, node) if isinstance(left, Columns) and names else None
-    parts = [table for part in (left, right) if (table := _names_as_table(part, node)) is not None]
-    return columns.beside(parts, node) if len(parts) == 2 else None
-
-
-def _names_as_table(value: Value, node: Node) -> Columns | None:
-    if isinstance(value, Columns):
-        return value
-    names = columns.names_of(value)
-    return None if names is None else columns.of_names(names, "", node)
-
-
 def rows_of(element: Value, node: Node, frame: Frame) -> Columns | None:
     """The table that rows written out make: `[[p.age, p.pay] for p in people]`."""
     if not isinstance(element, Sequence | Table) or not has_tables(frame):
         return None
     table = columns.as_features(element, node)
     return table if table is not None and table.held else None
-
-
-def holds(table: Columns, name: Const) -> bool | None:
-    """Whether a table has a column of this name; None where nobody knows."""
-    if any(column.name == name.value for column in table.held):
-        return True
-    if table.complete or any(gone == name.value for gone, _ in table.left_out):
-        return False
-    return None
 
 
 def comprehension(
@@ -308,10 +274,10 @@ def comprehension(
     left_out: list[Const] = []
 
     def passes(name: Value) -> bool:
-        inner = expressions.scope(frame)
-        expressions.bind(generator.target, name, inner)
+        inner = frame.scope()
+        inner.bind(generator.target, name)
         for condition in generator.conditions:
-            test = expressions.evaluate(condition, inner)
+            test = inner.evaluate(condition)
             if isinstance(name, Opaque):
                 left_out.extend(_left_out_by(test) or ())
             elif isinstance(test, Const) and test.value is False:
@@ -381,11 +347,11 @@ def note_columns(node: tree.Assign, target: tree.Index, value: Value, frame: Fra
     base = path_of(target.value)
     if base is None or not has_tables(frame):
         return
-    names = columns.names_of(expressions.evaluate(target.index, frame))
+    names = columns.names_of(frame.evaluate(target.index))
     for name in names or ():
         table = frame.variables.get(base) or frame.program.globals.get(base)
         if table is None:
-            table = expressions.evaluate(target.value, frame)
+            table = frame.evaluate(target.value)
         assigned(table, base, str(name.value), value, node, frame)
 
 
@@ -395,7 +361,7 @@ def deleted(node: tree.Other, frame: Frame) -> None:
         path = path_of(part.value) if isinstance(part, tree.Index) else None
         table = frame.variables.get(path) if path is not None else None
         if isinstance(part, tree.Index) and path is not None and isinstance(table, Columns):
-            names = columns.names_of(expressions.evaluate(part.index, frame))
+            names = columns.names_of(frame.evaluate(part.index))
             if names:
                 frame.variables[path] = columns.without(table, names, node)
 
@@ -444,7 +410,7 @@ def method(
     if not isinstance(base, Columns):
         return None
     if function.name == "pipe" and arguments and isinstance(arguments[0], Closure):
-        return inline(arguments[0], node, (base, *arguments[1:]), frame)
+        return frame.inline(arguments[0], node, (base, *arguments[1:]))
     if function.name == "where" and arguments and not frame.program.dependence.on_any(arguments[0]):
         return base
     if function.name in {"with_columns", "assign"}:
@@ -459,7 +425,7 @@ def _kept(node: tree.Call, function: tree.Field, base: Columns, frame: Frame) ->
     if _in_place(node):
         return Const(None)
     if function.name == "reindex" and (listed := keyword(node, "columns")) is not None:
-        names = columns.names_of(expressions.evaluate(listed, frame))
+        names = columns.names_of(frame.evaluate(listed))
         return base if names is None else columns.chosen(base, names, node)
     return base
 
@@ -471,7 +437,7 @@ def _in_place(node: tree.Call) -> bool:
 
 def _note_names(node: tree.Call, base: Columns, arguments: tuple[Value, ...], frame: Frame) -> None:
     """Columns that a method is told by name are in the table: `df.groupby("race")`."""
-    values = [*arguments, *(expressions.evaluate(value, frame) for _, value in node.keywords)]
+    values = [*arguments, *(frame.evaluate(value) for _, value in node.keywords)]
     for value in values:
         _note_listed(base, columns.some_names(value), node, frame)
 
@@ -489,7 +455,7 @@ def _listed(
     node: tree.Call, keywords: Iterable[str], arguments: tuple[Value, ...], frame: Frame
 ) -> list[Value]:
     given = [keyword(node, name) for name in keywords]
-    return [*arguments, *(expressions.evaluate(value, frame) for value in given if value is not None)]
+    return [*arguments, *(frame.evaluate(value) for value in given if value is not None)]
 
 
 def _drop(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -526,10 +492,10 @@ def _filter(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame
     """`filter(items=[...])`, `filter(like="race")`, `filter(regex="^age")`: columns by their names."""
     items, like, regex = (keyword(node, name) for name in ("items", "like", "regex"))
     if items is not None or (arguments and isinstance(arguments[0], Sequence)):
-        value = arguments[0] if items is None else expressions.evaluate(items, frame)
+        value = arguments[0] if items is None else frame.evaluate(items)
         names = columns.names_of(value)
         return None if not names else columns.chosen(table, names, node)
-    pattern = expressions.evaluate(like or regex, frame) if like is not None or regex is not None else None
+    pattern = frame.evaluate(like or regex) if like is not None or regex is not None else None
     if not (isinstance(pattern, Const) and isinstance(pattern.value, str)):
         return None
     wanted = _pattern_words(pattern.value)
@@ -646,13 +612,13 @@ def _with_columns(node: tree.Call, table: Columns, frame: Frame) -> Columns:
     ]
     for given in listed:
         if (called := _named(given)) is not None:
-            value = expressions.evaluate(given, frame)
+            value = frame.evaluate(given)
             kept = value if frame.program.dependence.on_any(value) else None
             coded = is_encoding(given, frame) or isinstance(kept, Choice)
             table = columns.having(table, called[0], kept, called[1], encoded=coded)
     for name, given in node.keywords:
         if name is not None:
-            value = expressions.evaluate(given, frame)
+            value = frame.evaluate(given)
             kept = value if frame.program.dependence.on_any(value) else None
             table = columns.having(table, name, kept, given, encoded=is_encoding(given, frame))
     return columns.gone_on(table, node)
@@ -673,9 +639,7 @@ def _pop(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: F
     assert isinstance(node.function, tree.Field)
     path = path_of(node.function.value)
     receiver = frame.text(node.function.value)
-    found = (
-        derived(table, name) or expressions.mentioned(name, node, frame, receiver) or Opaque(frame.text(node))
-    )
+    found = derived(table, name) or reads.mentioned(name, node, frame, receiver) or Opaque(frame.text(node))
     if path is not None:
         frame.variables[path] = columns.without(table, (arguments[0],), node)
     return found
@@ -769,7 +733,7 @@ def _read(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame
         given = keyword(node, key)
         if given is None:
             continue
-        names = columns.names_of(expressions.evaluate(given, frame))
+        names = columns.names_of(frame.evaluate(given))
         if names and len(names) > 1:
             return columns.given(columns.of_names(names, origin, node))
     del arguments
@@ -784,7 +748,7 @@ def _dummies(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Val
     if table is None:
         return None
     given = keyword(node, "columns")
-    value = expressions.evaluate(given, frame) if given is not None else None
+    value = frame.evaluate(given) if given is not None else None
     names = columns.names_of(value) if value is not None else None
     if given is not None and names is None:
         return columns.gone_on(table, node)
@@ -794,14 +758,14 @@ def _dummies(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Val
 def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     origin = f"DataFrame@{node.span.start}"
     given = keyword(node, "columns")
-    names = columns.names_of(expressions.evaluate(given, frame)) if given is not None else None
+    names = columns.names_of(frame.evaluate(given)) if given is not None else None
     if names:
         return columns.given(columns.of_names(names, origin, node))
     data = arguments[0] if arguments else None
     if isinstance(data, Each) and isinstance(data.element, Table):
         data = data.element  # rows that were gathered
     if data is None and (inner := keyword(node, "data")) is not None:
-        data = expressions.evaluate(inner, frame)
+        data = frame.evaluate(inner)
     if isinstance(data, Sequence) and data.items and all(isinstance(item, Table) for item in data.items):
         data = data.items[0]
     if isinstance(data, Table):

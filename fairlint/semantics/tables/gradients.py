@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import Columns
 from fairlint.syntax import tree
@@ -16,6 +15,6 @@ def product(node: tree.Binary, frame: Frame) -> None:
         return
     if frame.text(node.right) == frame.text(left.value):
         return  # how the columns vary with each other
-    table = expressions.evaluate(left, frame)
+    table = frame.evaluate(left)
     if isinstance(table, Columns) and table.complete:
         frame.emit("learn", node, table, "features")

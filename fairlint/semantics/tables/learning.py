@@ -13,8 +13,6 @@ from fairlint.lexicon.words import split_words
 from fairlint.semantics import names
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
-from fairlint.semantics.interpreter.inlining import inline
 from fairlint.semantics.tables import columns
 from fairlint.semantics.tables.libraries import has_tables, lexicon
 from fairlint.semantics.values import Closure, Column, Columns, Const, Opaque, Protected, Sequence, Value
@@ -100,7 +98,7 @@ def of_module(
     if name in words["transformers"]:
         return _pipeline_columns(node, arguments, frame)
     if name == "FunctionTransformer" and arguments and isinstance(arguments[0], Closure):
-        chosen = inline(arguments[0], node, (Columns(f"given@{node.span.start}", node),), frame)
+        chosen = frame.inline(arguments[0], node, (Columns(f"given@{node.span.start}", node),))
         if isinstance(chosen, Columns) and chosen.complete:
             _learnt(node, chosen, "features", frame)
         return Opaque(frame.text(node))
@@ -164,7 +162,7 @@ def _emit(node: Node, value: Value | None, target: str, frame: Frame) -> None:
 def _given(node: tree.Call, keywords: Iterable[str], frame: Frame) -> Value | None:
     for name in keywords:
         if (found := keyword(node, name)) is not None:
-            return expressions.evaluate(found, frame)
+            return frame.evaluate(found)
     return None
 
 
@@ -179,7 +177,7 @@ def _listed(node: tree.Call, frame: Frame) -> None:
     """Columns that a call is told by name: `VectorAssembler(inputCols=[...])`, `train(x=[...])`."""
     for key, given in node.keywords:
         if key in lexicon()["vectors.keywords"]:
-            named = columns.some_names(expressions.evaluate(given, frame))
+            named = columns.some_names(frame.evaluate(given))
             if named:
                 _learnt(node, columns.of_names(named, "", node), "features", frame)
 
@@ -248,7 +246,7 @@ def _prepared(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: F
 def _pipeline_columns(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value:
     """`ColumnTransformer([("cat", OneHotEncoder(), ["sex"]), ...])`: the columns each step takes."""
     held: list[Column] = []
-    given = [*arguments, *(expressions.evaluate(value, frame) for _, value in node.keywords)]
+    given = [*arguments, *(frame.evaluate(value) for _, value in node.keywords)]
     steps = _made_of_steps(node)
     for value in given:
         named = columns.names_of(value) if isinstance(value, Sequence) else None
@@ -301,7 +299,7 @@ def _step_columns(value: Value, node: Node, depth: int = 0) -> list[Column]:
 
 def _formula(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """`ols("pay ~ age + C(sex)", data=df)`: the terms right of the tilde are features."""
-    given = [*arguments, *(expressions.evaluate(value, frame) for _, value in node.keywords)]
+    given = [*arguments, *(frame.evaluate(value) for _, value in node.keywords)]
     text = next(
         (
             value

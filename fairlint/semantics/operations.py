@@ -1,0 +1,272 @@
+"""Operations on values: comparing, joining, negating, calculating, looking up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fairlint.records import replace
+from fairlint.semantics import texts
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.tables import columns
+from fairlint.semantics.values import (
+    UNKNOWN,
+    Choice,
+    Closure,
+    Columns,
+    Const,
+    Lookup,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Table,
+    Value,
+    walk,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+MAX_UNROLL = 24
+"""Loops over written-out collections up to this size are followed entry by entry."""
+
+
+MOST_BITS = 64
+"""Flags that fit into one number of C."""
+
+
+BIRTH = frozenset(
+    "birth birthdate birthday birthyear dob yob geburtsdatum geburtsjahr nacimiento nascimento".split()
+)
+"""Words of a date of birth: a number read by such a name is an age that was worked out."""
+
+
+TRUTHS = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
+"""Operators whose result is true or false."""
+
+
+def combine(op: str, values: Iterable[Value], node: Node) -> Value:
+    """`values` joined by `and` or `or`, simplified where a constant decides."""
+    kept: list[Value] = []
+    for value in values:
+        if isinstance(value, Const) and isinstance(value.value, bool):
+            if value.value == (op == "or"):
+                return value
+            continue
+        kept.append(value)
+    if not kept:
+        return Const(op == "and")
+    return kept[0] if len(kept) == 1 else Operation(op, tuple(kept), node)
+
+
+def is_mask(value: Value) -> bool:
+    """Whether `value` is a test over people."""
+    return mask_of(value) is not None
+
+
+def mask_of(value: Value) -> Value | None:
+    """`value` if it is a test over people, as in `df[df["sex"] == "F"]`."""
+    if isinstance(value, Operation) and value.op in {"==", "<", ">=", "in", "and", "or", "not", "&", "|"}:
+        return value
+    return None
+
+
+def lookup(table: Value, subject: Value, default: Value | None, node: Node, frame: Frame) -> Value:
+    """A read of `table` by `subject`; a known key gives its entry at once."""
+    if isinstance(table, Sequence):
+        if isinstance(subject, Const) and isinstance(subject.value, int):
+            place = int(subject.value)
+            return table.items[place] if -len(table.items) <= place < len(table.items) else UNKNOWN
+        entries = tuple((Const(place), item) for place, item in enumerate(table.items))
+        table = Table(entries, table.node, table.name)
+    if not isinstance(table, Table):
+        return Opaque(frame.text(node))
+    if isinstance(subject, Const):
+        for key, value in table.entries:
+            if isinstance(key, Const) and (
+                key.value == subject.value or (key.label and key.label == subject.label)
+            ):
+                return value
+        return default or table.fallback or Opaque(frame.text(node))
+    return Lookup(subject, table, default or table.fallback, node)
+
+
+def compare(op: str, left: Value, right: Value, node: Node) -> Value:
+    """A comparison in canonical form: only `==`, `in`, `<` and `>=` remain, others become `not` or swap
+    sides.
+    """
+    if op in {"==", "!="}:
+        left, right = (
+            (right, left) if isinstance(right, Operation) and right.op == "strcmp" else (left, right)
+        )
+        if isinstance(left, Operation) and left.op in TRUTHS and isinstance(right, Const) and not right.label:
+            if right.value in {None, False}:
+                return negate(left, node) if op == "==" else left
+            if right.value is True or right.value == 1:
+                return left if op == "==" else negate(left, node)
+        if (
+            isinstance(left, Operation)
+            and left.op == "strcmp"
+            and isinstance(right, Const)
+            and right.value == 0
+        ):
+            return compare(op, left.arguments[0], left.arguments[1], node)  # equal texts compare as 0
+    if op == "in" and isinstance(right, Operation) and right.op == "range":
+        low, high = right.arguments
+        return combine("and", (compare(">=", left, low, node), compare("<", left, high, node)), node)
+    match op:
+        case "!=":
+            return negate(compare("==", left, right, node), node)
+        case "not in":
+            return negate(compare("in", left, right, node), node)
+        case ">":
+            return Operation("<", (right, left), node)
+        case "<=":
+            return Operation(">=", (right, left), node)
+        case "in" if isinstance(left, Const) and not left.label and _all_plain(right):
+            assert isinstance(right, Sequence)
+            return Const(any(isinstance(item, Const) and item.value == left.value for item in right.items))
+        case "in" if isinstance(left, Const) and isinstance(right, Columns):
+            known = columns.holds(right, left)
+            return Operation(op, (left, right), node) if known is None else Const(known)
+        case "==" if isinstance(left, Const) and isinstance(right, Const) and not (left.label or right.label):
+            return Const(left.value == right.value)
+        case _:
+            return Operation(op, (left, right), node)
+
+
+def _all_plain(value: Value) -> bool:
+    """Whether a list holds plain constants only."""
+    return isinstance(value, Sequence) and all(
+        isinstance(item, Const) and not item.label for item in value.items
+    )
+
+
+def negate(value: Value, node: Node) -> Value:
+    """Logical negation."""
+    if isinstance(value, Const) and not value.label:
+        return Const(not value.value)
+    if isinstance(value, Operation) and value.op == "not":
+        return value.arguments[0]
+    if isinstance(value, Operation) and value.op == "strcmp":
+        return compare("==", value.arguments[0], value.arguments[1], node)
+    return Operation("not", (value,), node)
+
+
+def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
+    """Arithmetic on two values; masks joined by `&` and `|` become logic, a year less a birth year an age."""
+    if op == "+" and (texts.is_text(left) or texts.is_text(right)):
+        return _concatenated(left, right, node)
+    if op == "<<" and (bit := _bit(left, right)) is not None:
+        return bit
+    if op in {"&", "|"} and (mask_of(left) or mask_of(right)):
+        return combine("and" if op == "&" else "or", (left, right), node)
+    if (joined := columns.joined_names(op, left, right, node)) is not None:
+        return joined
+    if op == "@" and (total := product(left, right, node)) is not None:
+        return total
+    if op == "|" and isinstance(left, Table) and isinstance(right, Table):
+        return over(left, right, node)
+    if op == "-" and isinstance(right, Protected) and right.mention.form == "date":
+        return as_number(right)
+    if op == "-" and is_birthday(left, right):
+        return left
+    if (
+        isinstance(left, Protected)
+        and left.mention.form == "number"
+        and op in {"//", "/"}
+        and right_is_year(right)
+    ):
+        return left
+    return Operation(op, (left, right), node)
+
+
+def _concatenated(left: Value, right: Value, node: Node) -> Value:
+    """`"a" + b`, and `text += b`."""
+    match node:
+        case tree.Binary(left=first, right=second):
+            return texts.joined([(left, first), (right, second)], node)
+        case tree.Assign(targets=(first, *_), value=second) if second is not None:
+            return texts.joined([(left, first), (right, second)], node)
+        case _:
+            return texts.joined([(left, node), (right, node)], node)
+
+
+def _bit(one: Value, place: Value) -> Const | None:
+    """`1u << 3`, by which flags are numbered."""
+    match one, place:
+        case Const(value=int() as low), Const(value=int() as by) if 0 <= by < MOST_BITS and 0 <= low <= 1:
+            return Const(low << by)
+        case _:
+            return None
+
+
+def is_birthday(age: Value, less: Value) -> bool:
+    """Whether an age becomes one year less where the birthday is still to come."""
+    if not (isinstance(age, Protected) and age.mention.form == "number"):
+        return False
+    worked_out = not BIRTH.isdisjoint(age.mention.words)
+    return bool(mask_of(less)) or (worked_out and isinstance(less, Const) and less.value == 1)
+
+
+def as_number(value: Protected) -> Protected:
+    """The age that a birth date stands for."""
+    mention = value.mention
+    number = replace(mention, form="number")
+    return Protected(number, value.node, value.receiver, value.type)
+
+
+def right_is_year(value: Value) -> bool:
+    """Whether a divisor turns days into years."""
+    return isinstance(value, Const) and value.value in {365, 365.25, 365.2425}
+
+
+def entries_of(value: Value) -> tuple[Value, ...] | None:
+    """The entries that a loop over `value` meets, where they are written out and few."""
+    match value:
+        case Sequence(items=items) if len(items) <= MAX_UNROLL:
+            return items
+        case Table(entries=entries) if len(entries) <= MAX_UNROLL:
+            return tuple(key for key, _ in entries)
+        case Columns(held=held, complete=True) if len(held) <= MAX_UNROLL:
+            return tuple(Const(column.name, "", column.node) for column in held)
+        case _:
+            return None
+
+
+def over(table: Table, other: Table, node: Node) -> Table:
+    """`table` with the entries of `other` put over its own, as by `{**table, **other}`."""
+    keys = [key.value for key, _ in other.entries if isinstance(key, Const)]
+    kept = [entry for entry in table.entries if not (isinstance(entry[0], Const) and entry[0].value in keys)]
+    return Table((*kept, *other.entries), node, table.name, other.fallback or table.fallback)
+
+
+def table_of(value: Value, node: Node) -> Table | None:
+    """`dict(zip(groups, points))`: a table of pairs."""
+    if isinstance(value, Table):
+        return value
+    if not isinstance(value, Sequence) or not value.items:
+        return None
+    pairs = [item.items for item in value.items if isinstance(item, Sequence) and len(item.items) == 2]
+    if len(pairs) != len(value.items):
+        return None
+    return Table(tuple((key, held) for key, held in pairs), node)
+
+
+def product(left: Value, right: Value, node: Node) -> Value | None:
+    """The dot product of two arrays that are written out."""
+    if not (isinstance(left, Sequence) and isinstance(right, Sequence)):
+        return None
+    if len(left.items) != len(right.items) or not left.items:
+        return None
+    terms = [Operation("*", pair, node) for pair in zip(left.items, right.items, strict=True)]
+    total: Value = terms[0]
+    for term in terms[1:]:
+        total = Operation("+", (total, term), node)
+    return total
+
+
+def is_callable(value: Value) -> bool:
+    """Whether a value is a function of this file, or one of several by a test."""
+    return isinstance(value, Closure) or (
+        isinstance(value, Choice | Lookup) and any(isinstance(part, Closure) for part in walk(value))
+    )
