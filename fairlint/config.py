@@ -17,6 +17,9 @@ if TYPE_CHECKING:  # start-up: a run without a configuration file needs no paths
 JURISDICTIONS = ("all", "us", "eu", "uk")
 DOMAINS = ("all", "hiring", "credit", "housing", "education", "health", "justice", "insurance")
 DEFAULT_MAX_FILE_SIZE = 5_000_000
+DEFAULT_FILE_TIMEOUT = 30.0
+LONGEST = 1_000_000.0
+"""The longest time limit in seconds; what is much longer no timer takes."""
 SIZE_UNITS = {"": 1, "B": 1, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000}
 
 
@@ -51,6 +54,8 @@ class Settings(Record, slots=False):
     vocabulary: tuple[Path, ...] = ()
     """More TOML files with attribute tables."""
     max_file_size: int = DEFAULT_MAX_FILE_SIZE
+    file_timeout: float = DEFAULT_FILE_TIMEOUT
+    """Seconds after which a file is given up; 0 is never."""
     root: str | os.PathLike[str] = field(default_factory=os.getcwd)
     """The folder that patterns are relative to: where the configuration file stands."""
     source: Path | None = None
@@ -238,6 +243,13 @@ def _size(value: object) -> int:
     raise ValueError(f"{wanted}, not {_shown(value)}")
 
 
+def read_seconds(value: object) -> float:
+    """A time limit; a ValueError says what else `value` is."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LONGEST:
+        raise ValueError(f"must be a number of seconds, 0 for no limit, not {_shown(value)}")
+    return float(value)
+
+
 def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:37]}..."
@@ -260,5 +272,6 @@ READERS: Mapping[str, Callable[[object], Any]] = {
     "attributes": _attributes,
     "vocabulary": _strings,
     "max-file-size": _size,
+    "file-timeout": read_seconds,
 }
 """Key of the configuration file -> what turns its value into the field's, or says in a ValueError why not."""

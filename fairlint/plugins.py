@@ -176,6 +176,17 @@ def names() -> tuple[str, ...]:
     return () if manager is None else tuple(name for name, _ in manager.list_name_plugin() if name != SHIPPED)
 
 
+def analyse() -> bool:
+    """Whether code of a plugin takes part in the analysis: a language or a detector."""
+    manager = _manager()
+    return manager is not None and any(
+        hasattr(plugin, hook)
+        for name, plugin in manager.list_name_plugin()
+        for hook in ("fairlint_languages", "fairlint_detectors")
+        if name != SHIPPED
+    )
+
+
 # ---------------------------------------------------------------------------------------- asking the plugins
 
 

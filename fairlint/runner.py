@@ -247,14 +247,17 @@ class Checker:
         return Checked(source.path, not_analysed=_named_gaps(source, source.gaps))
 
     def analyse(self, pending: Mentioning) -> Checked:
-        """Parses a source, observes its Uses and judges them. What breaks concerns this source alone."""
-        source = pending.source
+        """Parses a source, observes its Uses and judges them. What breaks or hangs concerns it alone."""
+        from fairlint.deadline import TooLongError, within  # noqa: PLC0415 (only what mentions something comes here)
+
+        source, seconds = pending.source, self.settings.file_timeout
         limit = sys.getrecursionlimit()
         try:
             sys.setrecursionlimit(max(limit, DEPTH))
-            if pending.links is not None:
-                return self._analyse(source, pending.raw, pending.hits, pending.links)
-            return self._analyse(source, pending.raw, pending.hits)
+            extra = () if pending.links is None else (pending.links,)
+            return within(seconds, lambda: self._analyse(source, pending.raw, pending.hits, *extra))
+        except TooLongError:
+            return _too_long(source.path, seconds)
         except UsageError:
             raise
         except Exception as error:  # told in the report, and the run fails in the end
@@ -546,6 +549,11 @@ def _broken_down(path: str, error: BaseException | None) -> Checked:
     return Checked(path, not_analysed=[NotAnalysed(path, 1, f"internal error: {reason[:200]}")], failed=True)
 
 
+def _too_long(path: str, seconds: float) -> Checked:
+    reason = f"takes longer than {seconds:g} s (the setting file-timeout)"
+    return Checked(path, not_analysed=[NotAnalysed(path, 1, reason)], read=False)
+
+
 def _lost_imports(source: Source, links: Links) -> Iterator[NotAnalysed]:
     """What could not be followed."""
     lost = [(at, f"imports {module}, which is not there") for at, module in links.missing]
@@ -585,10 +593,14 @@ def _check_files(checker: Checker, files: Sequence[File]) -> Iterator[Checked]:
             yield result
         else:
             pending.append(result)
-    if sum(len(one.raw) for one in pending) >= ENOUGH_FOR_PROCESSES and len(pending) > 1:
+    # A plugin's code may hang where only the end of its process helps.
+    guarded = bool(pending and checker.settings.file_timeout and plugins.analyse())
+    if guarded or (len(pending) > 1 and sum(len(one.raw) for one in pending) >= ENOUGH_FOR_PROCESSES):
         from fairlint import parallel  # noqa: PLC0415 (few runs need them)
 
-        if parallel.available():
-            yield from parallel.analyse(checker, pending, _broken_down)
+        if parallel.available(alone=guarded):
+            seconds = checker.settings.file_timeout
+            lost = parallel.Lost(_broken_down, lambda path: _too_long(path, seconds))
+            yield from parallel.analyse(checker, pending, lost)
             return
     yield from map(checker.analyse, pending)

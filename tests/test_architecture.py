@@ -44,9 +44,10 @@ LEANS: dict[str, str] = {
     "plugins": "builtin_plugin config detectors reporters rules syntax",
     "builtin_plugin": "detectors plugins reporters rules sources syntax",
     "prepare": "lexicon rules",
-    "parallel": "runner",
-    "runner": "config detectors findings fingerprints function_outline lexicon parallel parsing plugins "
-    "prefilter project rules sources syntax uses",
+    "deadline": "",
+    "parallel": "config runner",
+    "runner": "config deadline detectors findings fingerprints function_outline lexicon parallel parsing "
+    "plugins prefilter project rules sources syntax uses",
     "explain": "config detectors findings function_outline lexicon parsing rules runner semantics sources "
     "syntax uses",
     "cli": "bench config explain findings lexicon plugins reporters rules runner sources version",

@@ -38,6 +38,7 @@ def test_all_keys_are_read(here: Path) -> None:
         lawful-ages = [18, 67.5]
         vocabulary = ["words.toml"]
         max-file-size = "2 MB"
+        file-timeout = 2.5
 
         [per-file-ignores]
         "tests/*" = ["FL201"]
@@ -65,6 +66,7 @@ def test_all_keys_are_read(here: Path) -> None:
         lawful_ages=(18, 67.5),
         vocabulary=(here / "words.toml",),
         max_file_size=2_000_000,
+        file_timeout=2.5,
         per_file_ignores={"tests/*": ("FL201",)},
         age_bands={"young": (18, 29), "old": (60, 120)},
         attributes={"shoe_size": {"strong": "shoe size"}},
@@ -144,6 +146,13 @@ def test_without_a_file_the_defaults_hold(here: Path) -> None:
         ("max-file-size = -1", "'max-file-size' must be a number of bytes, or text such as '5 MB', not -1"),
         ("max-file-size = 'big'", "not 'big'"),
         ("max-file-size = true", "not True"),
+        (
+            "file-timeout = -1",
+            "'file-timeout' must be a number of seconds, 0 for no limit, not -1",
+        ),
+        ("file-timeout = '9 s'", "not '9 s'"),
+        ("file-timeout = nan", "not nan"),
+        ("file-timeout = inf", "not inf"),
         ("select = [", "is not valid TOML: "),
         ("a = 1\na = 2", "is not valid TOML: "),
     ],

@@ -384,7 +384,7 @@ def test_several_processes_find_the_same(here: Path, monkeypatch: pytest.MonkeyP
     alone = check_paths(["."])
     monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
     monkeypatch.setattr(parallel, "BATCH", 400)
-    monkeypatch.setattr(parallel, "available", lambda: True)
+    monkeypatch.setattr(parallel, "available", lambda **_: True)
     monkeypatch.setattr(parallel, "_count", lambda: 2)
 
     assert check_paths(["."]) == alone

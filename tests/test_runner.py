@@ -227,7 +227,7 @@ def many(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (here / f"f{number:02}.py").write_text(SCORE)
     monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
     monkeypatch.setattr(parallel, "BATCH", 400)
-    monkeypatch.setattr(parallel, "available", lambda: True)
+    monkeypatch.setattr(parallel, "available", lambda **_: True)
     monkeypatch.setattr(parallel, "_count", lambda: 2)
     return here
 
@@ -269,7 +269,7 @@ from fairlint import parallel, runner
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 runner.ENOUGH_FOR_PROCESSES = 0
 parallel.BATCH = 1
-parallel.available = lambda: True
+parallel.available = lambda **_: True
 parallel._count = lambda: 2
 runner.Checker._analyse = lambda *arguments: (os.write(1, b"working\\n"), time.sleep(60))
 {before}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from fairlint import __version__, plugins
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Arguments, Command, Option, configured, did_you_mean
 from fairlint.cli.output import terminal_width, wants_color, write_file, write_stdout
-from fairlint.config import Settings, UsageError
+from fairlint.config import Settings, UsageError, read_seconds
 from fairlint.findings import SEVERITIES
 from fairlint.reporters import WIDTH, ReportOptions
 
@@ -94,6 +94,11 @@ COMMAND = Command(
                 Option(("--force-exclude",), "leave out excluded files even if they are named"),
                 Option(("--no-gitignore",), "check what git ignores, too"),
                 Option(
+                    ("--file-timeout",),
+                    "give a file up after so long (30, if nobody says; 0: never)",
+                    takes="SECONDS",
+                ),
+                Option(
                     ("--stdin-filename",), "what to call standard input; tells its language", takes="NAME"
                 ),
             ),
@@ -157,9 +162,21 @@ def _settings(options: Arguments, paths: Sequence[str]) -> Settings:
         fail_on=options.fail_on,
         force_exclude=options.force_exclude,
         respect_gitignore=False if options.no_gitignore else None,
+        file_timeout=_seconds(options.file_timeout),
     )
     mildest = min(settings.min_severity, settings.fail_on, key=SEVERITIES.index)
     return settings.with_changes(min_severity=mildest)
+
+
+def _seconds(text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        return read_seconds(float(text))
+    except ValueError:
+        raise UsageError(
+            f"--file-timeout must be a number of seconds, 0 for no limit, not '{text}'"
+        ) from None
 
 
 def _listed(values: Sequence[str] | None) -> tuple[str, ...] | None:

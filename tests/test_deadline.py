@@ -1,0 +1,300 @@
+"""Time: what hangs is given up after a while and named, and everything else is checked."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fairlint import Report, Settings, check_paths, check_source, parallel, plugins, runner
+from fairlint.cli import main
+from fairlint.deadline import TooLongError, within
+from fairlint.detectors import Detector
+from fairlint.detectors.context import Context
+from fairlint.findings import NotAnalysed
+from fairlint.uses import Use
+
+ROOT = Path(__file__).parent.parent
+SCORE = """\
+def rate(applicant):
+    points = 0
+    if applicant.gender == "f":
+        points += 5
+    return points
+"""
+SOON = 0.3
+"""Seconds after which work is given up here."""
+LIMIT = 1.0
+"""The same for files: what does not hang takes far less, also on a busy machine."""
+FOREVER = 3600.0
+SIGNS: dict[str, int] = {}
+
+needs_fork = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
+
+
+def sleeps() -> None:
+    time.sleep(FOREVER)
+
+
+def spins() -> None:
+    while True:
+        pass
+
+
+def swallows() -> None:
+    """Hangs on although it was interrupted once."""
+    try:
+        spins()
+    except BaseException:
+        spins()
+
+
+def backtracks() -> None:
+    """Hangs in C, in an engine that looks for signals now and then."""
+    re.match(r"(?:a|a)*b", "a" * 60)
+
+
+def holds() -> None:
+    """Hangs in C, where no signal's handler runs and no other thread: only the end of the process helps."""
+    pow(3, 10**10, 7**300_000)
+
+
+def by_timer(work: Callable[[], None]) -> None:
+    within(SOON, work)
+
+
+def by_thread(work: Callable[[], None]) -> None:
+    """Where signals do not arrive."""
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            within(SOON, work)
+        except TooLongError as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join(60)
+    if raised:
+        raise raised[0]
+
+
+@pytest.mark.parametrize(
+    ("limited", "work"),
+    [
+        (by_timer, sleeps), (by_timer, spins), (by_timer, swallows), (by_timer, backtracks),
+        (by_thread, spins), (by_thread, swallows),
+    ],
+)  # fmt: skip
+def test_what_takes_longer_is_interrupted(
+    limited: Callable[[Callable[[], None]], None], work: Callable[[], None]
+) -> None:
+    with pytest.raises(TooLongError):
+        limited(work)
+
+
+@pytest.mark.parametrize("seconds", [0, 60])
+def test_what_does_not_take_longer_gives_what_it_gives(seconds: float) -> None:
+    assert within(seconds, lambda: "done") == "done"
+    with pytest.raises(KeyError):
+        within(seconds, lambda: SIGNS["x"])
+    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_program_that_has_a_timer_keeps_it() -> None:
+    rang: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, _: rang.append(number))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, SOON / 2)
+        with pytest.raises(TooLongError):
+            within(SOON, spins)
+        assert rang == [signal.SIGALRM]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+# Files -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def hang(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], None]:
+    """Adds a detector that hangs in every source with the word `hangs`."""
+    check_source(SCORE)  # what is loaded once takes its time
+
+    def added(work: Callable[[], None]) -> None:
+        def observe(context: Context) -> list[Use]:
+            if b"hangs" in context.source.data:
+                work()
+            return []
+
+        shipped = plugins.detectors()
+        monkeypatch.setattr(plugins, "detectors", lambda: (*shipped, Detector("hanging", observe)))
+
+    return added
+
+
+def named(path: str, seconds: float = LIMIT) -> NotAnalysed:
+    return NotAnalysed(path, 1, f"takes longer than {seconds:g} s (the setting file-timeout)")
+
+
+def some_files(here: Path, hanging: tuple[int, ...] = (2, 3)) -> None:
+    for number in range(8):
+        (here / f"f{number}.py").write_text(SCORE + ("# hangs\n" if number in hanging else ""))
+
+
+def assert_others_checked(report: Report) -> None:
+    assert report.not_analysed == (named("f2.py"), named("f3.py"))
+    assert [finding.path for finding in report.findings] == [f"f{number}.py" for number in (0, 1, 4, 5, 6, 7)]
+    assert not report.failed
+
+
+@pytest.mark.parametrize("work", [sleeps, backtracks])
+def test_a_file_that_hangs_is_named_and_the_others_are_checked(
+    here: Path, hang: Callable[..., None], work: Callable[[], None]
+) -> None:
+    hang(work)
+    some_files(here)
+    assert_others_checked(check_paths(["."], Settings(file_timeout=LIMIT)))
+
+
+def test_a_source_that_hangs_is_named(hang: Callable[..., None]) -> None:
+    hang(spins)
+    report = check_source(f"{SCORE}# hangs\n", settings=Settings(file_timeout=LIMIT))
+    assert report.not_analysed == (named("<string>"),)
+    assert check_source(SCORE, settings=Settings(file_timeout=LIMIT)).findings
+
+
+@needs_fork
+@pytest.mark.parametrize("work", [sleeps, holds])
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_process_that_hangs_is_ended(
+    here: Path,
+    hang: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+    work: Callable[[], None],
+    count: int,
+) -> None:
+    monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
+    monkeypatch.setattr(parallel, "available", lambda **_: True)
+    monkeypatch.setattr(parallel, "_count", lambda: count)
+    monkeypatch.setattr(parallel, "GRACE", 0.5)
+    hang(work)
+    some_files(here)
+    assert_others_checked(check_paths(["."], Settings(file_timeout=LIMIT)))
+
+
+@needs_fork
+def test_the_limit_changes_nothing_where_it_is_not_reached(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some_files(here, ())
+    serial = check_paths(["."], Settings(file_timeout=60))
+    monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
+    monkeypatch.setattr(parallel, "available", lambda **_: True)
+    assert (
+        serial
+        == check_paths(["."], Settings(file_timeout=0))
+        == check_paths(["."], Settings(file_timeout=60))
+    )
+
+
+PLUGIN = """
+from fairlint.detectors import Detector
+
+def observe(context):
+    if b"hangs" in context.source.data:
+        pow(3, 10**10, 7**300_000)
+    return ()
+
+def fairlint_detectors():
+    return [Detector("hanging", observe)]
+"""
+
+
+@pytest.fixture
+def plugged_in(here: Path) -> dict[str, str]:
+    """The environment of a program beside which a plugin is installed that hangs within C."""
+    metadata = here / "packages" / "hanging-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (here / "packages" / "hanging_plugin.py").write_text(PLUGIN)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: hanging\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[fairlint]\nhanging = hanging_plugin\n")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(here / "packages")])}
+
+
+@needs_fork
+def test_what_a_plugin_hangs_in_is_named_even_alone(here: Path, plugged_in: dict[str, str]) -> None:
+    (here / "rate.py").write_text(f"{SCORE}# hangs\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "fairlint", "--file-timeout", str(LIMIT), "rate.py"],
+        env=plugged_in,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert f"rate.py:1: takes longer than {LIMIT:g} s (the setting file-timeout)" in done.stdout
+    assert done.returncode == 2  # there was nothing else to check
+
+
+@needs_fork
+def test_processes_end_with_a_parent_that_is_killed(here: Path, plugged_in: dict[str, str]) -> None:
+    for number in range(4):
+        (here / f"f{number}.py").write_text(f"{SCORE}# hangs\n")
+    running = subprocess.Popen(
+        [sys.executable, "-m", "fairlint", "--file-timeout", "600", "."],
+        env=plugged_in,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert _becomes(lambda: len(_in_session(running.pid)) > 1)
+    running.kill()
+    running.communicate(timeout=60)
+    assert _becomes(lambda: not _in_session(running.pid))
+
+
+def _becomes(true: Callable[[], bool]) -> bool:
+    """Whether something becomes true within a while."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        if true():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _in_session(session: int) -> list[int]:
+    """The processes of a session that have not ended."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, _, _, at = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
+        except OSError:
+            continue
+        if int(at) == session and state != "Z":
+            found.append(int(folder.name))
+    return found
+
+
+@pytest.mark.parametrize("given", ["-1", "soon", "nan"])
+def test_a_limit_that_is_none_is_told(given: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--isolated", f"--file-timeout={given}", "x.py"]) == 2
+    told = capsys.readouterr().err
+    assert f"--file-timeout must be a number of seconds, 0 for no limit, not '{given}'" in told
