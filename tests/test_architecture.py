@@ -205,8 +205,8 @@ CIRCLES = {
     frozenset({"fairlint.plugins", "fairlint.builtin_plugin"}),
     frozenset({"fairlint.cli.bench", "fairlint.cli.bench_run", "fairlint.cli.bench_show"}),
 }
-"""Modules that need each other: an expression holds a call, whose function holds statements; what is shipped is
-a plugin; damaged code is parsed in pieces; a command shows how to go on with another."""
+"""Modules that need each other: an expression holds a call, whose function holds statements; what is shipped
+is a plugin; damaged code is parsed in pieces; a command shows how to go on with another."""
 
 
 def circles() -> set[frozenset[str]]:
