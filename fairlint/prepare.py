@@ -10,13 +10,14 @@ import sys
 from collections.abc import Callable
 
 from fairlint import compiled_data, lexicon, rules
+from fairlint.lexicon import load
 
 
 def _vocabulary() -> None:
     lexicon.default_vocabulary().prefilter_pattern()
 
 
-PARTS: tuple[Callable[[], object], ...] = (_vocabulary, rules.shipped_rules)
+PARTS: tuple[Callable[[], object], ...] = (_vocabulary, load.all_word_lists, rules.shipped_rules)
 """What asks for all that can be compiled."""
 
 

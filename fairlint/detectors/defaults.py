@@ -155,9 +155,9 @@ def is_quiet_path(context: Context) -> bool:
     *folders, name = _parts(context)
     words = lexicon()
     return (
-        not words["quiet.paths"].isdisjoint(folders[-FOLDERS:])
-        or not words["quiet.folders"].isdisjoint(folders[-1:])
-        or any_word(name, words["quiet.files"])
+        not words["quiet_paths"].isdisjoint(folders[-FOLDERS:])
+        or not words["quiet_folders"].isdisjoint(folders[-1:])
+        or any_word(name, words["quiet_files"])
     )
 
 

@@ -67,7 +67,7 @@ def _use(coding: Coding, scene: SyntaxIndex, context: Context) -> Use | None:
     names = _names_around(coding.node, scene, context)
     if _is_silent(coding, names, scene, context):
         return None
-    if context.source.language == "c" and not any(any_word(name, lexicon()["telling.c"]) for name in names):
+    if context.source.language == "c" and not any(any_word(name, lexicon()["telling_c"]) for name in names):
         return None
     judged = _judged(coding, context)
     if judged is None:
@@ -81,7 +81,7 @@ def _use(coding: Coding, scene: SyntaxIndex, context: Context) -> Use | None:
         evidence.append(Evidence(A_COLUMN, "codes a column of a table"))
         if coding.tool == CATEGORY_CODES:  # `.cat` is an animal to whoever weighs the words around
             evidence.append(Evidence(1, "the column is a category"))
-    elif any(any_word(name, lexicon()["telling.targets"]) for name in names):
+    elif any(any_word(name, lexicon()["telling_targets"]) for name in names):
         evidence.append(Evidence(TELLING, "its name speaks of codes or features"))
     if not coding.in_table and not packages.isdisjoint(libraries()["learners"]):
         evidence.append(Evidence(LEARNS, "the file makes models"))
@@ -211,14 +211,14 @@ def _last(target: Node) -> str:
 def _is_silent(coding: Coding, names: list[str], scene: SyntaxIndex, context: Context) -> bool:
     """Whether the numbers are ids, masks, orders, figures or scores, by what is made of them."""
     words = lexicon()
-    silent = words["silent.masks"] if coding.how == "encoder" else words["silent.targets"]
+    silent = words["silent_masks"] if coding.how == "encoder" else words["silent_targets"]
     for name in names:
         mentions = context.vocabulary.mentions(name)
         own = {word for mention in mentions for word in mention.words}
         rest = [word for word in split_words(name) if word not in own]
-        if not words["silent.masks"].isdisjoint(rest):
+        if not words["silent_masks"].isdisjoint(rest):
             return True
-        if not silent.isdisjoint(rest) and words["telling.targets"].isdisjoint(rest):
+        if not silent.isdisjoint(rest) and words["telling_targets"].isdisjoint(rest):
             return True
     if _is_predicate(context.function_at(coding.node.span)):
         return True

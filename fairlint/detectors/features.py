@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.use_builder import by_name, by_name_tags, plain_use
+from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Evidence, Mention
 from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
@@ -41,26 +42,10 @@ LEARNT = 3
 """How much it says that a model is given a column: nobody gives it the age of a cache."""
 OF_DATA_SET = 3
 """How much it says that a known data set has the column."""
-OUTCOMES = frozenset(
-    "hired admitted placed granted default defaulted recid recidivism reoffended churned dismissed convicted "
-    "promoted accepted rejected funded insured evicted released employed income wage wages earnings pay "
-    "charges readmitted".split()
-)
-"""Words of outcomes that somebody grants, or is judged by."""
-ANY_OUTCOME = frozenset("y target label outcome response endog class".split())
-"""Words of outcomes that may be anything."""
 NAMED_SO = 2
 """How much it says that a list is called `FEATURES` where models are made."""
-OF_AN_OPTION = frozenset({"cols", "columns", "variables", "vars"})
-"""What an option may call its list of features."""
 CAUSAL = frozenset({"dowhy", "econml", "causalml", "causalnex", "causalinference"})
 """Libraries that ask what an effect is, all else being equal."""
-NO_FEATURES = frozenset(
-    "sensitive protected drop dropped exclude excluded excluding remove removed leak leaky ignore ignored "
-    "audit fair fairness bias biased forbidden banned not non without demographic demographics id ids unused "
-    "meta quasi names".split()
-)
-"""Words of lists that say the opposite."""
 
 
 class Found(Record):
@@ -259,9 +244,10 @@ def _only_explains(table: Columns) -> bool:
     if kind != "formula":
         return False
     outcome = rest.partition("@")[0]
-    if classify_target(outcome) in {"score", "outcome", "weak score"} or any_word(outcome, OUTCOMES):
+    lists = word_lists("features")
+    if classify_target(outcome) in {"score", "outcome", "weak score"} or any_word(outcome, lists["outcomes"]):
         return False
-    return not any_word(outcome, ANY_OUTCOME)
+    return not any_word(outcome, lists["any_outcome"])
 
 
 def _beside(table: Columns, context: Context) -> tuple[str, ...]:
@@ -320,8 +306,10 @@ def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Us
         if not isinstance(listed, Sequence):
             continue
         words = set(split_words(event.target.rpartition(".")[2]))
-        telling = lexicon()["feature_lists"] | (OF_AN_OPTION if isinstance(event.node, tree.Call) else set())
-        if words.isdisjoint(telling) or not words.isdisjoint(NO_FEATURES):
+        lists = word_lists("features")
+        options = lists["options"] if isinstance(event.node, tree.Call) else frozenset()
+        telling = lexicon()["feature_lists"] | options
+        if words.isdisjoint(telling) or not words.isdisjoint(lists["not_features"]):
             continue
         if "covariates" in words and not packages.isdisjoint(CAUSAL):
             continue  # what a study of causes holds fixed

@@ -33,7 +33,7 @@ def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:
 
 
 def _use(found: stated_preference.Preference, usage: Usage, flat: str, context: Context) -> Use | None:
-    silent = prompt_intent.words()["prefer.silent"]
+    silent = prompt_intent.words()["prefer_silent"]
     last = usage.name.rpartition(".")[2]
     if usage.kind == "call" and (last in silent or any_word(usage.keyword, silent)):
         return None

@@ -17,27 +17,6 @@ from fairlint.uses import Effect, Use
 TURNED_AWAY = "people are turned away by an error"
 GOES_ON = ("goes on",)
 
-PREDICATES = frozenset({"is", "has", "can", "should", "may", "needs", "qualifies", "passes", "gets", "check"})
-
-TALK = frozenset(
-    {
-        "yes",
-        "no",
-        "low",
-        "medium",
-        "high",
-        "pass",
-        "fail",
-        "priority",
-        "risk",
-        "urgent",
-        "loan",
-        "allowed",
-        "interview",
-    }
-)
-"""Words that announce an outcome when returned, and say little when printed."""
-
 
 class Sink(Record):
     """What an effect amounts to: which one it is, how strongly it speaks for a decision, and in what
@@ -134,7 +113,7 @@ def is_outcome_target(event: Event) -> bool:
         kind in {"other", "weak score", "show"}
         and isinstance(event.value, Const)
         and isinstance(event.value.value, str)
-        and any_word(event.value.value, lexicon().outcome_text - TALK)
+        and any_word(event.value.value, lexicon().outcome_text - lexicon().talk)
         and len(event.value.value) < 120
     )
 
@@ -143,7 +122,7 @@ def _printed_outcome(event: Event) -> bool:
     texts = [
         part.value for part in walk(event.value) if isinstance(part, Const) and isinstance(part.value, str)
     ]
-    return any(len(text) < 160 and any_word(text, lexicon().outcome_text - TALK) for text in texts)
+    return any(len(text) < 160 and any_word(text, lexicon().outcome_text - lexicon().talk) for text in texts)
 
 
 Outcome = tuple[str, ...]
@@ -231,7 +210,7 @@ def function_sink(context: Context, function: str, attribute: str) -> str:
         return "check"
     if not lexicon_.outcome.isdisjoint(words):
         return "decide"
-    if words and words[0] in PREDICATES:
+    if words and words[0] in lexicon().predicates:
         return "predicate"
     if not lexicon_.show.isdisjoint(words):
         return "show"

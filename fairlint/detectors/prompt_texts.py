@@ -19,9 +19,6 @@ from fairlint.syntax import tree
 from fairlint.uses import Step, Use
 
 FULL_WEIGHT = 5
-_BODILY = frozenset({"age", "gender", "pregnancy", "health", "disability"})
-"""What advice about somebody's health has to know."""
-_BUSINESS = r"(?i)\b(?:hir\w+|loans?|recruit\w*|employ\w*|job|premium|mortgage|tenant)\b"
 
 
 def uses_in(context: Context, *, decides: bool, instructs: bool) -> Iterator[Use]:
@@ -90,8 +87,8 @@ def _is_excused(one: Carried, flat: str, speech: prompt_intent.Speech) -> bool:
         return True
     if not speech.plays and prompt_intent.says("persona", flat):
         return True
-    healing = speech.clinical and not speech.scarce and not templates.compiled(_BUSINESS).search(flat)
-    return healing and mention.attribute in _BODILY
+    healing = speech.clinical and not speech.scarce and not prompt_intent.says("business", flat)
+    return healing and mention.attribute in prompt_intent.words()["clinical_attributes"]
 
 
 def _decision(

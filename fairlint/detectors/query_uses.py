@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.outcomes import TALK
 from fairlint.detectors.query_purpose import ENOUGH, SURE, Purpose, purpose_of
 from fairlint.detectors.use_builder import LONGEST_CONDITION, NOBODY, plain_use
 from fairlint.lexicon.model import Evidence, Surroundings
@@ -125,7 +124,7 @@ def _named_outcome(clause: Clause, purpose: Purpose, context: Context) -> tuple[
     telling = [
         text
         for text in clause.texts
-        if announces_outcome(text) and any_word(text, lexicon().outcome_text - TALK)
+        if announces_outcome(text) and any_word(text, lexicon().outcome_text - lexicon().talk)
     ]
     kind = classify_target(clause.target)
     vague = any(announces_outcome(text) for text in clause.texts) and kind in {"score", "outcome"}
@@ -154,7 +153,7 @@ def _changed(
         if kind in {"outcome", "score", "hurdle"}:
             return "decide", f"the query sets `{column}`"
         states = any_word(column, words().state)
-        if value and any_word(value, lexicon().outcome_text - TALK) and (states or kind == "other"):
+        if value and any_word(value, lexicon().outcome_text - lexicon().talk) and (states or kind == "other"):
             return "decide", f"the query sets `{column}` to '{value}'"
         if states and purpose.weight >= ENOUGH:
             return "decide", f"the query sets `{column}`"

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
+from fairlint.lexicon.phrases import alternatives
+from fairlint.readers.test_records.test_values import case_words
 from fairlint.uses import Use
 
 # a text, as few runs come to need it compiled
-_TEST_LIKE = rb"(?i)test|cases?\b|case_|sample|example|fixture|scenario|demo|mock|dummy|__main__|assert"
 _TEST_CODE = (
     rb"\bdef test_\w+\(|\bvoid test_\w+\(|\bint test_\w+\(|\(unittest\.TestCase\)|\bTEST(?:_F|_CASE)?\("
 )
@@ -35,9 +36,10 @@ def _holds_tests(data: bytes) -> bool:
 def _may_test(context: Context) -> bool:
     """Whether anything in the file is called like a test or what is tried in one."""
     written = context.written
+    test_like = f"(?i){alternatives(case_words().test_like)}".encode()
     return bool(
-        re.search(_TEST_LIKE, context.source.data)
-        and (written.asserts or re.search(_TEST_LIKE, " ".join(map(ascii, written.spelled)).encode()))
+        re.search(test_like, context.source.data)
+        and (written.asserts or re.search(test_like, " ".join(map(ascii, written.spelled)).encode()))
     )
 
 

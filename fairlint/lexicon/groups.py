@@ -5,20 +5,36 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from fairlint.lexicon.tables import AttributeTable, Words
+from fairlint.lexicon.phrases import alternatives
+from fairlint.lexicon.tables import AttributeTable, Words, table, texts
 from fairlint.lexicon.words import singular, spelled, split_words
+from fairlint.records import Record
 
 UNKNOWN = "unknown"
 """The group of all values that say nothing, where an attribute gives them no other meaning."""
 
-# texts, as few runs come to need them compiled
 _SEPARATORS = r"\s*[/|,]\s*"
-_RANGE = r"\[?\(?(\d{1,3})\s*(?:to|and|–|,|\s)\s*(\d{1,3})\)?\]?(?:\s*years?(?: old)?)?"
-_BELOW = r"(?:<=?|under|below|less than|younger than|lt|up to)\s*(\d{1,3})"
-_ABOVE = (
-    r"(?:>=?|over|above|greater than|more than|older than|gt|from)\s*(\d{1,3})"
-    r"|(\d{1,3})\s*(?:\+|plus|and over|and older|or older|and above)"
-)
+
+
+class Ranges(Record):
+    """Expressions for ranges of numbers that are written out."""
+
+    between: str
+    below: str
+    above: str
+
+    @classmethod
+    def read(cls, raw: object) -> Ranges:
+        """From the table `ranges` of names.toml."""
+        words = {
+            key: alternatives(texts(value, f"ranges.{key}")) for key, value in table(raw, "ranges").items()
+        }
+        number = r"(\d{1,3})"
+        return cls(
+            rf"\[?\(?{number}\s*(?:{words['between']}|–|,|\s)\s*{number}\)?\]?(?:\s*years?(?: old)?)?",
+            rf"(?:<=?|{words['below']})\s*{number}",
+            rf"(?:>=?|{words['above']})\s*{number}|{number}\s*(?:\+|{words['and_above']})",
+        )
 
 
 class Groups:
@@ -33,12 +49,14 @@ class Groups:
         tables: Mapping[str, AttributeTable],
         before: frozenset[str],
         after: frozenset[str],
+        ranges: Ranges,
         distinctive: Mapping[str, Sequence[tuple[str, str]]] | None = None,
     ) -> None:
         self._tables = tables
         self._before = before
         self._after = after
         self._spellings: dict[str, dict[str, str]] = {}
+        self._ranges = ranges
         self._own: dict[str, frozenset[str]] = {}
         self._distinctive = distinctive_texts(tables) if distinctive is None else distinctive
 
@@ -60,7 +78,7 @@ class Groups:
         if group is None and len(value) <= 60:
             group = self._by_words(attribute, value) or self._by_parts(known, text)
             if group is None and entry.bands:
-                group = _band(entry.bands, text)
+                group = _band(entry.bands, self._ranges, text)
         return group
 
     def in_text(self, text: str) -> tuple[tuple[str, str], ...]:
@@ -142,13 +160,13 @@ def distinctive_texts(tables: Mapping[str, AttributeTable]) -> dict[str, list[tu
     return found
 
 
-def _band(bands: Mapping[str, tuple[float, float]], text: str) -> str | None:
+def _band(bands: Mapping[str, tuple[float, float]], ranges: Ranges, text: str) -> str | None:
     """The band that a written range of numbers lies in: "25 to 34", "under 25", "65+"."""
-    if match := re.fullmatch(_RANGE, text):
+    if match := re.fullmatch(ranges.between, text):
         middle = (float(match[1]) + float(match[2])) / 2
-    elif match := re.fullmatch(_BELOW, text):
+    elif match := re.fullmatch(ranges.below, text):
         middle = float(match[1]) - 1
-    elif match := re.fullmatch(_ABOVE, text):
+    elif match := re.fullmatch(ranges.above, text):
         middle = float(match[1] or match[2]) + 10
     else:
         return None

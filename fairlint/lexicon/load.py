@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cache
 
 from fairlint.compiled_data import compiled
 from fairlint.lexicon import serialization
@@ -31,6 +32,24 @@ def shipped() -> Vocabulary:
 def read() -> Vocabulary:
     """The shipped vocabulary from the TOML files, whatever was compiled before."""
     return Vocabulary(_data)
+
+
+@cache
+def word_lists(name: str) -> Mapping[str, frozenset[str]]:
+    """The lists of words of `words/<name>.toml`."""
+    path = os.path.join(_HERE, "words", f"{name}.toml")
+
+    def build() -> dict[str, list[str]]:
+        return {key: sorted(set(texts(value, key))) for key, value in _toml(path).items()}
+
+    kept = compiled(f"words/{name}", [path, __file__], build)
+    return {key: frozenset(entries) for key, entries in kept.items()}
+
+
+def all_word_lists() -> Mapping[str, Mapping[str, frozenset[str]]]:
+    """The lists of all files of `words/`."""
+    names = sorted(os.listdir(os.path.join(_HERE, "words")))
+    return {name: word_lists(name) for name in (file.removesuffix(".toml") for file in names)}
 
 
 def _sources() -> list[str]:

@@ -24,7 +24,8 @@ _FLAG_KEYS: Mapping[str, FlagGrade] = {
     "ambiguous_flags": "ambiguous",
 }
 _GENERIC_KEYS: Mapping[str, GenericGrade] = {"generic": "generic", "weak_generic": "weak_generic"}
-_NO_PLURAL = ("s", "ed", "ing", "al", "ic", "ous", "person", "years", "old", "degree")
+_NO_NOUN = ("ed", "ing", "al", "ic", "ous")
+_NO_PLURAL = ("s", *_NO_NOUN, "person", "years", "old", "degree")
 
 
 class AttributeTable:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from fairlint.lexicon import keyword_automaton, purposes
 from fairlint.lexicon.context import Context, bag_of
-from fairlint.lexicon.groups import UNKNOWN, Groups
+from fairlint.lexicon.groups import UNKNOWN, Groups, Ranges
 from fairlint.lexicon.model import Attribute, Evidence, Group, Mention, Strength, Surroundings
 from fairlint.lexicon.names import Around, Index, Names, index_of
 from fairlint.lexicon.tables import AttributeTable, Words, extend, table, texts
@@ -284,7 +284,10 @@ class Vocabulary:
     @cached_property
     def _groups(self) -> Groups:
         around = self._around
-        return Groups(self._tables, around.constant_before, around.group_after, self.index.distinctive)
+        ranges = Ranges.read(self._data.names["ranges"])
+        return Groups(
+            self._tables, around.constant_before, around.group_after, ranges, self.index.distinctive
+        )
 
     @cached_property
     def _names(self) -> Names:

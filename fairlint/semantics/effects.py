@@ -1,6 +1,6 @@
 """What code does to people: is this target a score, this outcome a decision, this call mere talk?
 
-The words are data, in `lexicon/lists/effects.txt`.
+The words are data, in `lexicon/words/effects.toml`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Literal
 
-from fairlint.lexicon.lists import word_file
+from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
 from fairlint.records import Record
 
@@ -16,7 +16,7 @@ Target = Literal["score", "hurdle", "weak score", "outcome", "count", "measure",
 
 
 class Lexicon(Record):
-    """The words of `effects.txt`."""
+    """The words of `effects.toml`."""
 
     score: frozenset[str]
     weak_score: frozenset[str]
@@ -39,35 +39,14 @@ class Lexicon(Record):
     mitigation: frozenset[str]
     fairness_modules: frozenset[str]
     synthetic: frozenset[str]
+    predicates: frozenset[str]
+    talk: frozenset[str]
 
 
 @cache
 def lexicon() -> Lexicon:
     """The shipped words."""
-    sections = word_file("effects.txt")
-    return Lexicon(
-        score=sections["score"],
-        weak_score=sections["score.weak"],
-        hurdle=sections["hurdle"],
-        outcome=sections["outcome"],
-        vague_outcome=sections["outcome.vague"],
-        person_sets=sections["outcome.person"],
-        outcome_text=sections["outcome.text"],
-        show=sections["show"],
-        count=sections["count"],
-        check=sections["check"],
-        complaint=sections["check.complaint"],
-        measure=sections["measure"],
-        formula_attributes=sections["measure.formulas_for"],
-        binning=sections["binning"],
-        widget=sections["chosen.widget"],
-        request=sections["chosen.request"],
-        quota=sections["quota"],
-        counted=sections["quota.counted"],
-        mitigation=sections["mitigation"],
-        fairness_modules=sections["mitigation.modules"],
-        synthetic=sections["synthetic"],
-    )
+    return Lexicon(**word_lists("effects"))
 
 
 def any_word(text: str, words: frozenset[str]) -> bool:

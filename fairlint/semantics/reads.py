@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Mention
 from fairlint.lexicon.words import split_words
 from fairlint.records import replace
@@ -11,18 +12,6 @@ from fairlint.semantics.scopes import type_name
 from fairlint.semantics.values import Const, Opaque, Protected, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-
-KEY_READERS = frozenset(
-    "get json field column col lookup param attr attribute value item property getvalue getfield getitem "
-    "getattr getparam getproperty getcolumn getstring getint".split()
-)
-"""Words of a function that reads what a text argument names, as in `json_get(object, "gender")`."""
-
-OTHER_READERS = frozenset(
-    "env text logger template translation label message msg icon image url page size count width height "
-    "set put add remove delete has stats font widget".split()
-)
-"""Words of functions that read something else by a text, or do more than read."""
 
 COLUMN_MODULES = frozenset({"F", "pl", "functions", "sf", "nw", "ibis", "fn", "daft"})
 """Modules of data frames: `F.col("age")` is a column of whatever table it is used on."""
@@ -91,7 +80,8 @@ def _by_key(name: str, node: Node, frame: Frame) -> Value | None:
     if len(keys) != 1:
         return None
     words = split_words(name)
-    if KEY_READERS.isdisjoint(words) or not OTHER_READERS.isdisjoint(words):
+    lists = word_lists("reads")
+    if lists["by_key"].isdisjoint(words) or not lists["other"].isdisjoint(words):
         return None
     if isinstance(node.function, tree.Field):
         receiver = frame.text(node.function.value)

@@ -6,10 +6,10 @@ put a group in the place of nothing. `filling.py` finds the filling of gaps in c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
-from fairlint.lexicon.lists import word_file
+from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
 from fairlint.readers.assumptions.syntax_index import Scope, SyntaxIndex, called, resolved, text_of, texts
@@ -43,9 +43,9 @@ class Assumed(Record, eq=False):
 
 
 @cache
-def lexicon() -> dict[str, frozenset[str]]:
-    """The names and words of `assumed.txt`."""
-    return word_file("defaults.txt")
+def lexicon() -> Mapping[str, frozenset[str]]:
+    """The names and words of `defaults.toml`."""
+    return word_lists("defaults")
 
 
 def defaults(scene: SyntaxIndex, reader: Reader, language: str) -> Iterator[Assumed]:
@@ -136,11 +136,11 @@ def _wrapped(value: Node) -> Node:
         return value
     words = lexicon()
     for key, given in value.keywords:
-        if key in words["default.keywords"]:
+        if key in words["default_keywords"]:
             return given
         if key == "default_factory" and isinstance(given, tree.Lambda):
             return given.body
-    if called(value) in words["default.fields"] and value.arguments:
+    if called(value) in words["default_fields"] and value.arguments:
         return value.arguments[0]
     return value
 
@@ -164,14 +164,14 @@ def default_of(read: Read, value: Node, scope: Scope, reader: Reader) -> str:
 def _call(call: tree.Call, scope: Scope, scene: SyntaxIndex, reader: Reader) -> Iterator[Assumed]:
     words = lexicon()
     name = called(call)
-    if name in words["default.sets"] or (name == "dict" and _is_called_default(call, scene)):
+    if name in words["default_sets"] or (name == "dict" and _is_called_default(call, scene)):
         yield from _set_defaults(call, scope, reader)
-    if name in words["default.getters"]:
+    if name in words["default_getters"]:
         yield from _getter(call, scope, scene, reader)
     if not call.keywords:
         return
     keywords = {key: value for key, value in call.keywords if key is not None}
-    for key in words["default.keywords"] & keywords.keys():
+    for key in words["default_keywords"] & keywords.keys():
         for named, read in _named_by(call, keywords, scene, reader):
             group = default_of(read, keywords[key], scope, reader)
             if group:
@@ -462,7 +462,7 @@ def missing_in(test: Node, scope: Scope, reader: Reader) -> Read | None:
             right
         ):
             return _asked(left, scope, reader)  # NaN alone differs from itself
-        case tree.Call() if called(test) in lexicon()["null.tests"]:
+        case tree.Call() if called(test) in lexicon()["null_tests"]:
             return _tested(test, scope, reader)
         case tree.Call(
             function=tree.Field(name="isin" | "is_in" | "eq" | "equals", value=left), arguments=(right,)
@@ -485,7 +485,7 @@ def present_in(test: Node, scope: Scope, reader: Reader) -> Read | None:
             return _asked(left, scope, reader)
         case tree.Compare(op="in", left=left, right=right):
             return _foreign(left, right, scope, reader)
-        case tree.Call() if called(test) in lexicon()["null.tests.not"]:
+        case tree.Call() if called(test) in lexicon()["null_tests_not"]:
             return _tested(test, scope, reader)
         case tree.Call(function=tree.Field(name="isin" | "is_in", value=left), arguments=(right,)):
             return _foreign(left, right, scope, reader)

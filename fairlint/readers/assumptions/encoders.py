@@ -42,9 +42,9 @@ class Encoders:
         words = lexicon()
         if isinstance(call.function, tree.Field):
             base = call.function.value
-            if name in words["encoders.fit"] and call.arguments:
+            if name in words["encoders_fit"] and call.arguments:
                 yield from self._encoded(call, base, scope)
-            elif name in words["encoders.functions"] and not (call.arguments and name == "factorize"):
+            elif name in words["encoders_functions"] and not (call.arguments and name == "factorize"):
                 yield from self._tool(call, self.reader.reads(base, scope), f".{name}()")
             elif name == "apply" and len(call.arguments) == 1:
                 yield from self._applied_encoder(call, base, scope)
@@ -73,7 +73,7 @@ class Encoders:
     def _applied_encoder(self, call: tree.Call, base: Node, scope: Scope) -> Iterator[Coding]:
         """`df[cols].apply(LabelEncoder().fit_transform)`."""
         function = call.arguments[0]
-        if isinstance(function, tree.Field) and function.name in lexicon()["encoders.fit"]:
+        if isinstance(function, tree.Field) and function.name in lexicon()["encoders_fit"]:
             encoder = self._encoder(function.value, scope)
             if encoder is not None:
                 yield from self._tool(call, self._columns(base, scope), called(encoder))

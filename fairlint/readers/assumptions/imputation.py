@@ -63,7 +63,7 @@ class Gaps:
         words = lexicon()
         if isinstance(call.function, tree.Field):
             base = call.function.value
-            if name in words["fill"] or name in words["fill.neighbour"]:
+            if name in words["fill"] or name in words["fill_neighbour"]:
                 yield from self._filled(call, name, base, scope)
             elif name == "replace":
                 yield from self._replaced(call, base, scope)
@@ -89,11 +89,11 @@ class Gaps:
             base = base.value
         value = argument(call, "value", 0)
         way = argument(call, "method") or argument(call, "strategy")
-        if name in words["fill.neighbour"] or text_of(way) in words["fill.neighbour"]:
+        if name in words["fill_neighbour"] or text_of(way) in words["fill_neighbour"]:
             for read in self._columns(base, scope, known=True):
                 yield self._told(read, call, "", "a neighbouring row's group")
             return
-        if text_of(way) in words["fill.frequent"]:
+        if text_of(way) in words["fill_frequent"]:
             value = way
         if value is None:
             return
@@ -257,11 +257,11 @@ class Gaps:
                     return imputer, how
         if name in {"fit", "set_output"} and isinstance(value.function, tree.Field):
             return self._imputer(value.function.value, scope, depth + 1)
-        if name in words["imputer.neighbour"]:
+        if name in words["imputer_neighbour"]:
             return value, "a group worked out from people who are alike"
         if name in words["imputer"]:
             ways = [text.value for _, given in value.keywords for text in texts(given, scope)]
-            if any(way in words["imputer.frequent"] for way in ways):
+            if any(way in words["imputer_frequent"] for way in ways):
                 return value, "" if "constant" in ways else FREQUENT
             if name == "CategoricalImputer" and "missing" not in ways:
                 return value, FREQUENT
@@ -293,9 +293,9 @@ class Gaps:
                     names.add(name)
                 case _:
                     pass
-        if not names.isdisjoint(words["fill.frequent"]):
+        if not names.isdisjoint(words["fill_frequent"]):
             return FREQUENT
-        return "a group drawn by chance" if not names.isdisjoint(words["fill.chance"]) else ""
+        return "a group drawn by chance" if not names.isdisjoint(words["fill_chance"]) else ""
 
     def _with_value(self, read: Read, value: Node, node: Node, scope: Scope) -> Iterator[Assumed]:
         if not self._is_group_column(read):
@@ -338,6 +338,6 @@ def _asks_for_null(test: Node) -> bool:
     """Whether a test asks for the gaps of a table: `pd.isna(x)`."""
     words = lexicon()
     return any(
-        called(part) in words["null.tests"] or called(part) in words["null.tests.not"]
+        called(part) in words["null_tests"] or called(part) in words["null_tests_not"]
         for part in tree.walk(test)
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
-from fairlint.lexicon.lists import word_file
+from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
 from fairlint.readers.assumptions.syntax_index import (
@@ -22,8 +22,6 @@ from fairlint.semantics.paths import path_of
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-GUESSED = ("gender", "race", "ethnicity", "national_origin", "religion", "age")
-"""Attributes that people are guessed to have; what else a function finds out is no guess of a group."""
 MOST_ARMS = 30
 LONGEST_BODY = 6
 """Statements of a branch in which a group is looked for."""
@@ -44,9 +42,9 @@ class Guess(Record, eq=False):
 
 
 @cache
-def lexicon() -> dict[str, frozenset[str]]:
-    """The names and words of `guessing.txt`."""
-    return word_file("inferred_groups.txt")
+def lexicon() -> Mapping[str, frozenset[str]]:
+    """The names and words of `inferred_groups.toml`."""
+    return word_lists("inferred_groups")
 
 
 def guesses(scene: SyntaxIndex, reader: Reader, modules: Iterable[str]) -> Iterator[Guess]:
@@ -84,7 +82,7 @@ class _Guesser:
         self.about = [
             attribute
             for attribute in ("gender", "race", "national_origin", "face")
-            if not parts.isdisjoint(words[f"modules.{attribute}"])
+            if not parts.isdisjoint(words[f"modules_{attribute}"])
         ]
         """What the imported modules guess."""
         self.own = {function.name for function, _ in scene.places(tree.Function)}
@@ -140,7 +138,7 @@ class _Guesser:
         root = resolved(function.value, scope)
         made = False
         while isinstance(root, tree.Call | tree.Field):
-            made = made or called(root) in words["calls.objects"]
+            made = made or called(root) in words["calls_objects"]
             root = root.function if isinstance(root, tree.Call) else root.value
         if not isinstance(root, tree.Name) or not (name in words["calls"] or (made and name == "get")):
             return ""
@@ -150,12 +148,12 @@ class _Guesser:
         """What the module guesses that a name comes from: what the function says, else what it is for."""
         words = lexicon()
         about = next(
-            (one for one in self.about if self.scene.imported_from(name, words[f"modules.{one}"])), ""
+            (one for one in self.about if self.scene.imported_from(name, words[f"modules_{one}"])), ""
         )
         if not about:
             return ""
         for read in self._mentions_in(split_words(function)):
-            if read.mention.attribute in GUESSED:
+            if read.mention.attribute in lexicon()["attributes"]:
                 return read.mention.attribute
         return "" if about == "face" else about
 
@@ -170,14 +168,14 @@ class _Guesser:
 
     def _faces(self, call: tree.Call, scope: Scope) -> Iterator[Guess]:
         """`DeepFace.analyze(photo, actions=["gender", "race"])`."""
-        listed = [argument(call, key) for key in lexicon()["faces.keywords"]]
+        listed = [argument(call, key) for key in lexicon()["faces_keywords"]]
         given = next((one for one in listed if one is not None), None)
         of_library = "face" in self.about or "face" in self.reader.text(call.function).lower()
         if given is not None:
             named = texts(given, scope)
             for text in named:
                 for read in self.reader.columns(_words_of(text), ""):
-                    if read.mention.attribute in GUESSED:
+                    if read.mention.attribute in lexicon()["attributes"]:
                         step = (text, "it is asked for")
                         source = f"`{self._shown(call.function)}`"
                         yield from self._guess(read.mention.attribute, call, source, step, sure=True)
@@ -195,7 +193,7 @@ class _Guesser:
         for index, _ in self.scene.places(tree.Index):
             text = text_of(index.index)
             for read in self.reader.named(text, index) if text is not None else ():
-                if read.mention.attribute in GUESSED:
+                if read.mention.attribute in lexicon()["attributes"]:
                     found.setdefault(read.mention.attribute, index)
         return found
 
@@ -221,7 +219,7 @@ class _Guesser:
             return "race"
         for word in split_words(text.rpartition("/")[2]):
             for read in self.reader.named(word, tree.Name(tree.Span(0, 0), word)):
-                if read.mention.attribute in GUESSED and read.mention.group is None:
+                if read.mention.attribute in lexicon()["attributes"] and read.mention.group is None:
                     return read.mention.attribute
         return ""
 
@@ -240,13 +238,13 @@ class _Guesser:
             return ""
         attribute = ""
         for read in self._mentions_in(own):
-            if read.mention.attribute in GUESSED and read.mention.group is None:
+            if read.mention.attribute in lexicon()["attributes"] and read.mention.group is None:
                 attribute = read.mention.attribute
         if not attribute:
             return ""
         seen = {word for text in looked_at for word in split_words(text)} | set(own)
         from_source = not words["sources"].isdisjoint(seen)
-        sure = not words["verbs.sure"].isdisjoint(own) and attribute not in {"age", "race"}
+        sure = not words["verbs_sure"].isdisjoint(own) and attribute not in {"age", "race"}
         return attribute if from_source or sure else ""
 
     def _mentions_in(self, words: tuple[str, ...]) -> Iterator[Read]:
@@ -275,7 +273,7 @@ class _Guesser:
         if "face" not in self.about or "face" not in split_words(path_of(field.value) or ""):
             return
         for read in self.reader.named(field.name, field, "face"):
-            if read.mention.attribute in GUESSED and read.mention.attribute not in self.told:
+            if read.mention.attribute in lexicon()["attributes"] and read.mention.attribute not in self.told:
                 self.told.add(read.mention.attribute)
                 yield from self._guess(read.mention.attribute, field, "a face", sure=True)
 
@@ -324,7 +322,7 @@ class _Guesser:
             case _:
                 return
         for read in self.reader.written(target):
-            if read.mention.attribute in GUESSED and (source := self._source_of(test, scope)):
+            if read.mention.attribute in lexicon()["attributes"] and (source := self._source_of(test, scope)):
                 yield from self._guess(
                     read.mention.attribute,
                     test,
@@ -351,7 +349,7 @@ class _Guesser:
             case tree.Assign(targets=(target,), value=value, op=None) if value is not None:
                 for read in self.reader.written(target):
                     group = self.reader.group(read.mention.attribute, value, scope)
-                    if read.mention.attribute in GUESSED and self.reader.is_somebody(
+                    if read.mention.attribute in lexicon()["attributes"] and self.reader.is_somebody(
                         read.mention.attribute, group
                     ):
                         return read.mention.attribute, group or ""
@@ -365,13 +363,13 @@ class _Guesser:
             value = value.items[0].value
         text = text_of(resolved(value, scope))
         for attribute, group in self.reader.groups_in(text) if text is not None else ():
-            if attribute in GUESSED:
+            if attribute in lexicon()["attributes"]:
                 return attribute, group
         for outer in self.scene.around(value):
             if isinstance(outer, tree.Function):
                 for read in self._mentions_in(split_words(outer.name)):
                     group_ = self.reader.group(read.mention.attribute, value, scope)
-                    if read.mention.attribute in GUESSED and self.reader.is_somebody(
+                    if read.mention.attribute in lexicon()["attributes"] and self.reader.is_somebody(
                         read.mention.attribute, group_
                     ):
                         return read.mention.attribute, group_ or ""
@@ -402,7 +400,7 @@ class _Guesser:
                         return "a list of names"
                 case tree.Compare(op="<" | "<=" | ">" | ">=", left=left, right=right):
                     for side in (left, right):
-                        if not words["sources.pitch"].isdisjoint(split_words(path_of(side) or "")):
+                        if not words["sources_pitch"].isdisjoint(split_words(path_of(side) or "")):
                             return "the pitch of a voice"
                 case tree.Compare(op="in" | "==", left=left, right=right):
                     named = texts(left, scope) or texts(right, scope)
@@ -434,7 +432,7 @@ class _Guesser:
         text = text_of(node.index) if isinstance(node, tree.Index) else None
         if text is not None:
             words = split_words(text)
-        return not lexicon()["sources.name"].isdisjoint(words)
+        return not lexicon()["sources_name"].isdisjoint(words)
 
     def _lists_names(self, node: Node, scope: Scope) -> bool:
         """Whether a list is one of names of a group, by its own name or by what stands in it."""
@@ -488,4 +486,4 @@ def _words_of(text: tree.Literal) -> list[tree.Literal]:
 def _is_pronoun(text: str) -> bool:
     words = lexicon()
     bare = text.strip(" .,").lower()
-    return bare in words["pronouns.male"] or bare in words["pronouns.female"]
+    return bare in words["pronouns_male"] or bare in words["pronouns_female"]

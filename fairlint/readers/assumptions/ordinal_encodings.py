@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Literal
 
-from fairlint.lexicon.lists import word_file
+from fairlint.lexicon.load import word_lists
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
 from fairlint.readers.assumptions.syntax_index import Scope, called, resolved, text_of
 from fairlint.records import Record
@@ -48,9 +48,9 @@ class Coding(Record, eq=False):
 
 
 @cache
-def lexicon() -> dict[str, frozenset[str]]:
-    """The names and words of `codings.txt`."""
-    return word_file("encodings.txt")
+def lexicon() -> Mapping[str, frozenset[str]]:
+    """The names and words of `encodings.toml`."""
+    return word_lists("encodings")
 
 
 def number_of(node: Node, scope: Scope, depth: int = 0) -> float | None:

@@ -1,6 +1,6 @@
 """What a text asks its reader: to decide about somebody, or something else.
 
-The words are data, in `prompts.txt` beside this module.
+The words are data, in `lexicon/words/prompts.toml`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Literal
 
-from fairlint.lexicon.lists import word_file
+from fairlint.lexicon.load import word_lists
+from fairlint.lexicon.phrases import alternatives
 from fairlint.readers.prompts.templates import MARK, compiled
 from fairlint.records import Record
 
@@ -42,14 +43,8 @@ class Speech(Record):
 
 @cache
 def words() -> Mapping[str, frozenset[str]]:
-    """The sections of `prompts.txt`."""
-    return word_file("prompts.txt")
-
-
-def alternatives(terms: Iterable[str]) -> str:
-    """One group of an expression for several terms, the longest first; blanks match any white space."""
-    ordered = sorted(terms, key=lambda term: (-len(term), term))
-    return "(?:" + "|".join(term.replace(" ", r"\s+") for term in ordered) + ")"
+    """The sections of `prompts.toml`."""
+    return word_lists("prompts")
 
 
 @cache
@@ -58,12 +53,12 @@ def expression(
 ) -> re.Pattern[str]:
     """The expressions that find a request."""
     lists = words()
-    sure, about, judge = (alternatives(lists[name]) for name in ("decide", "decide.about", "judge"))
-    give = alternatives(lists["judge.give"])
+    sure, about, judge = (alternatives(lists[name]) for name in ("decide", "decide_about", "judge"))
+    give = alternatives(lists["judge_give"])
     some = alternatives(lists["people"])
-    whom = alternatives(lists["people.sure"])
+    whom = alternatives(lists["people_sure"])
     noun = alternatives(lists["outcome"])
-    topic = alternatives(lists["outcome"] | lists["outcome.topic"])
+    topic = alternatives(lists["outcome"] | lists["outcome_topic"])
     gap = rf"(?:[\w'’{MARK}$%-]+[\s,:\"'`*(]+){{0,{_NEAR}}}?"
     close = rf"(?:(?!(?:for|to|with|about|from|by|in|on|and)\s)[\w'’{MARK}-]+[\s,:\"'`*(]+){{0,5}}?"
     open_ = (
@@ -165,7 +160,7 @@ def ask_of(flat: str) -> Ask | None:
 
     sure = re.compile(alternatives(lists["decide"]) + r"\Z", re.IGNORECASE)
     concerns = bool(some.search(flat)) or _concerns(flat)
-    serious = bool(_compiled("people.sure").search(flat)) or _concerns(flat)  # "it" may be one of them
+    serious = bool(_compiled("people_sure").search(flat)) or _concerns(flat)  # "it" may be one of them
     for found in expression("either").finditer(flat):
         verb = found["verb"] or found["other"]
         offer(verb, 3 if concerns or sure.match(verb) else 1, found)
@@ -198,12 +193,12 @@ def ask_of(flat: str) -> Ask | None:
 
 
 def _concerns(text: str) -> bool:
-    return bool(_compiled("outcome").search(text)) or bool(_compiled("outcome.topic").search(text))
+    return bool(_compiled("outcome").search(text)) or bool(_compiled("outcome_topic").search(text))
 
 
 def speech_of(flat: str) -> Speech:
     """What a text does besides asking."""
-    scarce = bool(_compiled("clinical.scarce").search(flat))
+    scarce = bool(_compiled("clinical_scarce").search(flat))
     clinical = len({found[0].lower() for found in _compiled("clinical").finditer(flat)}) >= 1
     return Speech(
         addresses=bool(_compiled("address").search(flat)),
@@ -231,7 +226,7 @@ def says(section: str, text: str) -> re.Match[str] | None:
 
 def plays_no_part(flat: str, terms: Iterable[str]) -> bool:
     """Whether the text says that an attribute, called by one of `terms`, is to play no part."""
-    what = alternatives((*map(re.escape, terms), *words()["ignore.what"]))
+    what = alternatives((*map(re.escape, terms), *words()["ignore_what"]))
     ignore = alternatives(words()["ignore"])
     return bool(
         re.search(

@@ -1,6 +1,6 @@
 """Texts that tell their reader to prefer or avoid a group of people: orders to a model, and adverts.
 
-The words are data, in `prompts.txt` beside this module.
+The words are data, in `lexicon/words/prompts.toml`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from fairlint.readers.prompts.prompt_intent import alternatives, says, words
+from fairlint.lexicon.phrases import alternatives
+from fairlint.readers.prompts.prompt_intent import says, words
 from fairlint.records import Record
 
 MOST = 12
@@ -63,7 +64,7 @@ _GROUP_PIECES = (
     "accent over above under below past than between waitress host trans femin mascu crafts housewi "
     "aged"
 )
-"""Pieces of the words of `prompts.txt`, with `$` for a blank."""
+"""Pieces of the words of `prompts.toml`, with `$` for a blank."""
 VERBS = tuple(piece.replace("$", " ") for piece in _VERB_PIECES.split())
 GROUPS = tuple(piece.replace("$", " ") for piece in _GROUP_PIECES.split())
 
@@ -93,22 +94,24 @@ class _Found(Record):
 def _groups() -> tuple[tuple[tuple[str, str], ...], re.Pattern[str]]:
     """The attributes and groups, and one expression for their words: `a3` by itself, `b3` with a noun."""
     lists = words()
-    names = dict.fromkeys(name.split(".", 1)[1] for name in lists if name.startswith(("group.", "group+.")))
-    keys = tuple(name for name in names if "." in name)
+    names = dict.fromkeys(
+        name.partition("_")[2] for name in lists if name.startswith(("group_", "groupnoun_"))
+    )
+    keys = tuple(name for name in names if name != "people")
     arms = [
         rf"(?P<{sort}{at}>{alternatives(lists[section])})"
         for at, name in enumerate(keys)
-        for sort, section in (("a", f"group.{name}"), ("b", f"group+.{name}"))
+        for sort, section in (("a", f"group_{name}"), ("b", f"groupnoun_{name}"))
         if section in lists
     ]
-    pairs = tuple((name.split(".")[0], name.split(".")[1]) for name in keys)
+    pairs = tuple((name.split("__")[0], name.split("__")[1]) for name in keys)
     return pairs, re.compile(rf"(?<![\w-])(?:{'|'.join(arms)})(?![\w'’])", re.IGNORECASE)
 
 
 @cache
 def _noun() -> re.Pattern[str]:
     filler = r"(?:[\w-]+(?:,\s*|\s+(?:and\s+)?)){0,3}?"
-    nouns = alternatives(words()["group.people"])
+    nouns = alternatives(words()["group_people"])
     return re.compile(rf",?\s+(?:and\s+|or\s+)?{filler}{nouns}(?![\w'’])", re.IGNORECASE)
 
 
@@ -179,9 +182,9 @@ _AGE_LIMIT = (
 def _verbs(between: str) -> re.Pattern[str]:
     """A verb right before a group's name; its own name says of which sort it is."""
     lists = words()
-    sorts = (("prefer", "prefer"), ("avoid", "prefer.avoid"), ("take", "prefer.take"))
+    sorts = (("prefer", "prefer"), ("avoid", "prefer_avoid"), ("take", "prefer_take"))
     arms = "|".join(rf"(?P<{sort}>{alternatives(lists[section])})" for sort, section in sorts)
-    advert = alternatives(lists["prefer.advert"])
+    advert = alternatives(lists["prefer_advert"])
     return re.compile(rf"(?:{_HEAD}(?:{arms})|(?<!\w)(?P<advert>{advert})){between}", re.IGNORECASE)
 
 
@@ -223,9 +226,9 @@ def preferences(flat: str) -> Iterator[Preference]:
             continue
         first = min(said.start, group.start)
         around = flat[max(0, first - _AROUND) : group.end + _AROUND]
-        if says("prefer.research", around):
+        if says("prefer_research", around):
             continue
-        is_work = says("prefer.about", _sentences(flat, first, group.end)) is not None
+        is_work = says("prefer_about", _sentences(flat, first, group.end)) is not None
         if group.is_number and said.sort == "advert" and not is_work:
             continue  # what may be typed into a form
         whole = flat[first : group.end]
@@ -367,9 +370,9 @@ _TOLD = (
 
 @cache
 def _things_before() -> re.Pattern[str]:
-    return re.compile(rf"\b{alternatives(words()['prefer.things'])}\s+(?:for|of)\s+$", re.IGNORECASE)
+    return re.compile(rf"\b{alternatives(words()['prefer_things'])}\s+(?:for|of)\s+$", re.IGNORECASE)
 
 
 @cache
 def _things() -> re.Pattern[str]:
-    return re.compile(rf"\s*{alternatives(words()['prefer.things'])}\b", re.IGNORECASE)
+    return re.compile(rf"\s*{alternatives(words()['prefer_things'])}\b", re.IGNORECASE)

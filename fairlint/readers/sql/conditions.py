@@ -12,6 +12,7 @@ from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.model import Attribute, Mention
 from fairlint.readers.sql.nodes import Sql
 from fairlint.readers.sql.texts import HOLE
+from fairlint.readers.sql.words import words
 from fairlint.records import Record
 
 Person = str | float | None
@@ -41,9 +42,6 @@ _FLIPPED: dict[type[Sql], type[Sql]] = {
     exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE,
 }  # fmt: skip
 _NO = frozenset({"0", "0.0", "n", "no", "f", "false"})
-_UNITS = frozenset(
-    "year years yyyy yy month months day days current_date now sysdate curdate getdate today".split()
-)
 
 
 class Subject(Record):
@@ -106,7 +104,7 @@ class Reader:
             return None
         several = [
             column for column in node.find_all(exp.Column)
-            if column.name.lower() not in _UNITS and not is_text(column) and not is_asked(column)
+            if column.name.lower() not in words().units and not is_text(column) and not is_asked(column)
         ]  # fmt: skip
         if len(several) != 1:
             return None
@@ -450,9 +448,9 @@ def _years_ago(node: Sql) -> float | None:
         if unit.startswith("year") and isinstance(value, int | float):
             return float(abs(value))
     for text in node.find_all(exp.Literal):
-        words = str(text.this).lower().split()
-        if len(words) == 2 and words[1].startswith("year") and words[0].lstrip("+-").isdigit():
-            return abs(float(words[0]))
+        parts = str(text.this).lower().split()
+        if len(parts) == 2 and parts[1].startswith("year") and parts[0].lstrip("+-").isdigit():
+            return abs(float(parts[0]))
     return None
 
 

@@ -1,15 +1,15 @@
-"""The words that say what a query is for; data in `words.txt` beside this module."""
+"""The words that say what a query is for; data in `lexicon/words/sql.toml`."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from fairlint.lexicon.lists import word_file
+from fairlint.lexicon.load import word_lists
 from fairlint.records import Record
 
 
 class Words(Record):
-    """The sections of `words.txt`."""
+    """The sections of `sql.toml`."""
 
     purpose: frozenset[str]
     weak_purpose: frozenset[str]
@@ -22,22 +22,10 @@ class Words(Record):
     state: frozenset[str]
     shown: frozenset[str]
     executes: frozenset[str]
+    units: frozenset[str]
 
 
 @cache
 def words() -> Words:
     """The shipped words."""
-    sections = word_file("sql.txt")
-    return Words(
-        purpose=sections["purpose"],
-        weak_purpose=sections["purpose.weak"],
-        judged=sections["judged"],
-        things=sections["things"],
-        report=sections["report"],
-        people=sections["people"],
-        points=sections["points"],
-        merit=sections["merit"],
-        state=sections["state"],
-        shown=sections["shown"],
-        executes=sections["executes"],
-    )
+    return Words(**word_lists("sql"))

@@ -499,15 +499,11 @@ class Walk(Calls):
 
 LARGEST_TABLE = 200
 LEAST_COLUMN = 2
-_PEOPLE = frozenset(
-    "data df dataset frame table people persons patients applicants candidates employees students users "
-    "customers records rows defendants borrowers members clients subjects individuals".split()
-)
 
 
 def _is_name_of_people(name: str) -> bool:
     words = words_of([name])
-    return not words.isdisjoint(_PEOPLE) or not words.isdisjoint(case_words().test)
+    return not words.isdisjoint(case_words().people) or not words.isdisjoint(case_words().test)
 
 
 def _is_fixture(function: Function) -> bool:

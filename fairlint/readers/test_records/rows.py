@@ -10,8 +10,6 @@ from fairlint.readers.test_records.test_values import Given, Person, Rows, Scala
 from fairlint.semantics.scopes import definitions
 from fairlint.syntax.tree import Tree
 
-_TELLING = ("gender", "race", "ethnicity", "religion", "nationality", "sexual_orientation", "marital_status")
-"""Attributes whose groups are looked for, in this order."""
 _BESIDE = frozenset({"race", "ethnicity"})
 """These have groups whose names say little alone (`white`): beside another attribute they do."""
 LEAST_FIELDS = 2
@@ -85,7 +83,7 @@ def _columns(spell: Spell, table: Sequence[Sequence[Thing | None]]) -> dict[str,
     if width < LEAST_FIELDS:
         return {}
     found: dict[str, int] = {}
-    for attribute in _TELLING:
+    for attribute in spell.vocabulary.attributes:
         for column in range(width):
             if column in found.values() or attribute in found:
                 continue

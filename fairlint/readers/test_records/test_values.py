@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from fairlint.lexicon import Vocabulary
-from fairlint.lexicon.lists import word_file
+from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Attribute, Mention
 from fairlint.lexicon.words import split_words
 from fairlint.records import Record, field
@@ -18,11 +18,10 @@ MAX_LOOKED_AT = 3_000
 """Items of lists in lists that are looked through for people."""
 MAX_ROWS = 3_000
 """Items that a list keeps."""
-_SAYS_NOTHING = frozenset({"string", "str", "text", "value", "none", "null", "todo", "tbd", "any", "all"})
 
 
 class CaseWords(Record):
-    """The words of `cases.txt`."""
+    """The words of `test_records.toml`."""
 
     test: frozenset[str]
     expected: frozenset[str]
@@ -34,24 +33,15 @@ class CaseWords(Record):
     statistics: frozenset[str]
     may_be_somebodys: frozenset[str]
     makes_nobody: frozenset[str]
+    people: frozenset[str]
+    says_nothing: frozenset[str]
+    test_like: frozenset[str]
 
 
 @cache
 def case_words() -> CaseWords:
     """The shipped words."""
-    found = word_file("test_records.txt")
-    return CaseWords(
-        test=found["test"],
-        expected=found["expected"],
-        outcome=found["outcome"],
-        judgement=found["judgement"],
-        degree=found["degree"],
-        sexes=found["sexes"],
-        addresses=found["addresses"],
-        statistics=found["statistics"],
-        may_be_somebodys=found["statistics.may_be_somebodys"],
-        makes_nobody=found["makes nobody"],
-    )
+    return CaseWords(**word_lists("test_records"))
 
 
 class Thing(Record, frozen=False, eq=False):
@@ -246,7 +236,12 @@ def _own_word(
         return None
     word = " ".join(value.split()).lower()
     plain = word.replace(" ", "").replace("-", "").replace("/", "")
-    if not plain.isalpha() or len(word) > MAX_OWN_WORD or len(word.split()) > 3 or word in _SAYS_NOTHING:
+    if (
+        not plain.isalpha()
+        or len(word) > MAX_OWN_WORD
+        or len(word.split()) > 3
+        or word in case_words().says_nothing
+    ):
         return None
     return word, False
 
