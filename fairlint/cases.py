@@ -74,7 +74,7 @@ def _people(source: Source, vocabulary: Vocabulary) -> list[Person]:
     from fairlint.readers.test_records.rows import people_of  # noqa: PLC0415 (nobody else needs it)
 
     tree = _parsed(source)
-    return people_of(tree, vocabulary) if tree is not None else []
+    return people_of(source, tree, vocabulary) if tree is not None else []
 
 
 def _record(person: Person, source: Source, lines_before: int) -> CaseRecord:

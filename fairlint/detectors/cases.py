@@ -16,7 +16,6 @@ from fairlint.readers.test_records.test_values import (
     Rows,
     Spell,
     case_words,
-    span_of,
     words_of,
 )
 from fairlint.records import Record
@@ -52,7 +51,8 @@ class Case(Record, eq=False):
 
 def uses_in(context: Context, *, is_test: bool) -> Iterator[Use]:
     """What there is to say of the cases in one file; `is_test` says that all of it is a test."""
-    walk = find_people(context.body, Spell(context.vocabulary, context.definitions, keep_own_words=False))
+    spell = Spell(context.vocabulary, context.definitions, keep_own_words=False)
+    walk = find_people(context.body, spell, context.facts)
     people = [person for person in counted(walk) if not person.is_implied or person.judges]
     cases = [_case(person) for person in people if is_test or _is_tested(person, context)]
     if len(cases) < FEWEST:
@@ -212,7 +212,8 @@ def _only_group(cases: Iterable[Case], attribute: str) -> str | None:
 
 def _is_chosen(cases: Sequence[Case]) -> bool:
     """Whether somebody wrote the group more than once, and did not fix it for all cases in one place."""
-    places = {span_of(case.person).start for case in cases}
+    written = [min(case.person.given.values(), key=lambda given: given.node.span.start) for case in cases]
+    places = {(given.node.span.start, given.read_at and given.read_at.span.start) for given in written}
     return len(places) > 1 or all(case.person.is_table for case in cases)
 
 

@@ -58,6 +58,7 @@ class Context:
         self.vocabulary = execution.vocabulary
         self.definitions = execution.definitions
         self.events = execution.events
+        self.facts = execution.facts
         self.dependence = execution.dependence
         self.functions = execution.functions
         self.body = execution.body

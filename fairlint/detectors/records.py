@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fairlint.detectors.context import Context
 from fairlint.lexicon.phrases import alternatives
 from fairlint.readers.test_records.test_values import case_words
+from fairlint.semantics.values import Const
 from fairlint.uses import Use
 
 # a text, as few runs come to need it compiled
@@ -57,6 +58,11 @@ def _may_say_groups(context: Context) -> bool:
     labels += [
         name for name in written.spelled if len(name) > 1 or name in quoted
     ]  # `m` is no group by itself
+    labels += [
+        value.value
+        for _, value in context.facts.values.values()
+        if isinstance(value, Const) and isinstance(value.value, str)
+    ]
     return any(
         any(
             (group := vocabulary.group_of(name, text)) is not None and not vocabulary.is_missing(name, group)

@@ -21,7 +21,9 @@ from fairlint.readers.test_records.test_values import (
     root,
 )
 from fairlint.readers.test_records.values import Values
+from fairlint.records import replace
 from fairlint.semantics import c_records
+from fairlint.semantics.facts import Facts
 from fairlint.semantics.paths import last_name
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
@@ -50,8 +52,8 @@ LONGEST_RANGE = 50
 class Calls(Values):
     """Evaluates calls."""
 
-    def __init__(self, spell: Spell) -> None:
-        super().__init__(spell)
+    def __init__(self, spell: Spell, facts: Facts) -> None:
+        super().__init__(spell, facts)
         self.shapes: dict[str, tuple[str, ...]] = {}
         """Named tuples made in this file, with their fields."""
 
@@ -186,7 +188,8 @@ class Calls(Values):
                 owner, function = found if found is not None else ("", None)
             case _:
                 return None
-        return self.returned_by(function, owner) if function is not None else None
+        given = self.returned_by(function, owner) if function is not None else None
+        return replace(given, read_at=node) if isinstance(given, Scalar) else given
 
     @staticmethod
     def _first_empty(arguments: Sequence[Thing | None]) -> Person | None:

@@ -21,6 +21,8 @@ from fairlint.readers.test_records.test_values import (
     words_of,
 )
 from fairlint.readers.test_records.values import Variables
+from fairlint.records import replace
+from fairlint.semantics.facts import Facts
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.scopes import type_name
 from fairlint.syntax import tree
@@ -31,9 +33,9 @@ DEMO = "demo"
 FIRST = ("setUpClass", "setUp", "setup_method", "setup")
 
 
-def find_people(body: Sequence[Node], spell: Spell) -> Walk:
-    """Everybody who is written out in a file."""
-    walk = Walk(spell)
+def find_people(body: Sequence[Node], spell: Spell, facts: Facts) -> Walk:
+    """Everybody who is written out in a file. `facts` says what the evaluator knows of single values."""
+    walk = Walk(spell, facts)
     walk.module(body)
     return walk
 
@@ -112,8 +114,8 @@ def _own_outcome(person: Person) -> None:
 class Walk(Calls):
     """Executes statements, function by function, each once."""
 
-    def __init__(self, spell: Spell) -> None:
-        super().__init__(spell)
+    def __init__(self, spell: Spell, facts: Facts) -> None:
+        super().__init__(spell, facts)
         self._returned: dict[tuple[str, str], Thing | None] = {}
         self._running: set[tuple[str, str]] = set()
         self._results: list[Thing | None] = []
@@ -409,7 +411,7 @@ class Walk(Calls):
             return value
         if self._is_demo and DEMO not in person.names:
             person.names.append(DEMO)
-        return Scalar(value.value, value.node, value.label, person, value.inside)
+        return replace(value, owner=person)
 
     def _augment(self, node: tree.Assign, thing: Thing | None) -> None:
         for target in node.targets:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from fairlint.lexicon import Vocabulary
 from fairlint.readers.test_records.record_interpreter import Walk, counted, find_people
 from fairlint.readers.test_records.test_values import Given, Person, Rows, Scalar, Spell, Thing
-from fairlint.semantics.scopes import definitions
+from fairlint.semantics.execution import execute
+from fairlint.sources.source import Source
 from fairlint.syntax.tree import Tree
 
 _BESIDE = frozenset({"race", "ethnicity"})
@@ -15,9 +16,10 @@ _BESIDE = frozenset({"race", "ethnicity"})
 LEAST_FIELDS = 2
 
 
-def people_of(tree: Tree, vocabulary: Vocabulary) -> list[Person]:
+def people_of(source: Source, tree: Tree, vocabulary: Vocabulary) -> list[Person]:
     """Everybody who is written out in a whole file, with a header or without."""
-    walk = find_people(tree.body, Spell(vocabulary, definitions(tree)))
+    execution = execute(source, tree, vocabulary)
+    walk = find_people(tree.body, Spell(vocabulary, execution.definitions), execution.facts)
     bare = people_in_bare_rows(walk)
     return [*counted(walk), *bare]
 

@@ -9,7 +9,7 @@ from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Attribute, Mention
 from fairlint.lexicon.words import split_words
-from fairlint.records import Record, field
+from fairlint.records import Record, field, replace
 from fairlint.semantics.scopes import Definitions
 from fairlint.syntax.tree import Literal, Node, Span
 
@@ -57,6 +57,8 @@ class Scalar(Thing, frozen=False, eq=False):
     owner: Person | None = None
     inside: Thing | None = None
     """What a text holds that is data itself: JSON, CSV."""
+    read_at: Node | None = None
+    """Where it is read by a name, if it is written elsewhere."""
 
 
 class Given(Record, eq=False):
@@ -66,6 +68,8 @@ class Given(Record, eq=False):
     is_known: bool
     mention: Mention
     node: Node
+    read_at: Node | None = None
+    """Where the group is read by a name, if it is written elsewhere."""
 
 
 class Outcome(Record, eq=False):
@@ -190,7 +194,7 @@ def given_by(spell: Spell, name: str, value: Scalar, receiver: str = "") -> Give
             continue
         found = _group(spell, attribute, mention, value)
         if found is not None:
-            return Given(found[0], found[1], mention, value.node)
+            return Given(found[0], found[1], mention, value.node, value.read_at)
     return None
 
 
@@ -325,7 +329,7 @@ def _by_type(spell: Spell, value: Scalar, type_: str) -> Scalar:
         return value
     for member in spell.definitions.enums.get(type_.removeprefix("enum ").strip(), ()):
         if member.value == value.value:
-            return Scalar(value.value, value.node, member.label, value.owner)
+            return replace(value, label=member.label)
     return value
 
 

@@ -20,7 +20,10 @@ from fairlint.readers.test_records.test_values import (
     set_field,
 )
 from fairlint.readers.test_records.texts import people_in_text
+from fairlint.records import replace
+from fairlint.semantics.facts import Facts
 from fairlint.semantics.scopes import type_name
+from fairlint.semantics.values import Const
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -32,12 +35,16 @@ LONGEST_REPEAT = 64
 
 Variables = dict[str, Thing | None]
 
+_MAY_BE_KNOWN = (tree.Index, tree.Call, tree.Binary, tree.Unary, tree.Interpolation, tree.Conditional)
+"""Expressions that may come to a single value although they hold no record."""
+
 
 class Values:
     """Evaluates expressions. `variables` belongs to the function that is being walked."""
 
-    def __init__(self, spell: Spell) -> None:
+    def __init__(self, spell: Spell, facts: Facts) -> None:
         self.spell = spell
+        self.facts = facts
         self.conventions = spell.definitions.conventions
         self.people: list[Person] = []
         self.rows: list[Rows] = []
@@ -90,10 +97,23 @@ class Values:
     # ------------------------------------------------------------------------------------------ expressions
 
     def value(self, node: Node | None) -> Thing | None:
-        """What an expression gives; None where nobody knows."""
+        """What an expression gives; None where that is not known."""
         self.steps += 1
         if node is None or self.is_spent:
             return None
+        found = self._here(node)
+        if self.rounds == 1 and isinstance(node, _MAY_BE_KNOWN) and not _is_data(found):
+            return self._known(node) or found
+        return found
+
+    def _known(self, node: Node) -> Scalar | None:
+        """The single value that the evaluator has found an expression to be."""
+        value = self.facts.value_of(node)
+        if not isinstance(value, Const):
+            return None
+        return Scalar(value.value, node, value.label)
+
+    def _here(self, node: Node) -> Thing | None:
         match node:
             case tree.Literal():
                 return self._literal(node)
@@ -115,11 +135,6 @@ class Values:
                 return self.value(inner)
             case tree.Binary():
                 return self._binary(node)
-            case tree.Unary(op="-", operand=operand):
-                inner_value = self.value(operand)
-                if isinstance(inner_value, Scalar) and isinstance(inner_value.value, int | float):
-                    return Scalar(-inner_value.value, node)
-                return None
             case tree.Conditional(test=test, then=then, otherwise=otherwise):
                 self.value(test)
                 first, second = self.value(then), self.value(otherwise)
@@ -168,16 +183,12 @@ class Values:
         return self._texts[key]
 
     def _named(self, node: tree.Name, name: str) -> Thing | None:
-        if name in self.variables:
-            return self.variables[name]
-        if name in self.shared:
-            return self.shared[name]
-        member = self.spell.definitions.members.get(name)
-        if member is not None:
-            return Scalar(member.value, node, member.label)
-        macro = self.spell.definitions.macros.get(name)
-        if isinstance(macro, tree.Literal) and not isinstance(macro.value, bytes):
-            return Scalar(macro.value, node, name)
+        for known in (self.variables, self.shared):
+            if name in known:
+                held = known[name]
+                return replace(held, read_at=node) if isinstance(held, Scalar) else held
+        if (single := self._known(node)) is not None:
+            return single
         is_unknown = name not in self.spell.definitions.types and len(name) > 1
         return Scalar(None, node, name) if name[:1].isupper() and is_unknown else None
 
@@ -199,12 +210,11 @@ class Values:
                 return ""
 
     def _field(self, node: tree.Field) -> Thing | None:
-        member = self._member(node)
-        if member is not None:
-            return member
         place = self.place(node)
         if place in self.variables:
             return self.variables[place]
+        if (member := self._member(node)) is not None:
+            return member
         inner = self.value(node.value)
         if node.name in {"value", "name", "values", "T", "iloc", "loc"} and not isinstance(inner, Person):
             return inner
@@ -220,6 +230,8 @@ class Values:
 
     def _member(self, node: tree.Field) -> Scalar | None:
         """`Gender.FEMALE`, and what an imported enum's member looks like."""
+        if (known := self._known(node)) is not None:
+            return known
         match node:
             case tree.Field(value=tree.Name(id=owner), name=name):
                 pass
@@ -227,9 +239,6 @@ class Values:
                 pass
             case _:
                 return None
-        member = self.spell.definitions.members.get(f"{owner}.{name}")
-        if member is not None:
-            return Scalar(member.value, node, member.label)
         if self.conventions.is_constant(name) and owner[:1].isupper() and len(name) <= 40:
             return Scalar(None, node, name)
         return None
@@ -237,7 +246,7 @@ class Values:
     def _read(self, person: Person, name: str) -> Thing | None:
         value = person.fields.get(name)
         if isinstance(value, Scalar):
-            return Scalar(value.value, value.node, value.label, person)
+            return replace(value, owner=person)
         return value
 
     def _index(self, node: tree.Index) -> Thing | None:
