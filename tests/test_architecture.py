@@ -288,6 +288,14 @@ def loaded_by(folder: Path, *arguments: str) -> set[str]:
     return set(json.loads(done.stdout.rpartition("\0")[2]))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def compiled_data(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The first run after a change compiles the data, for which it has to load more than others."""
+    folder = tmp_path_factory.mktemp("first_run")
+    (folder / "rate.py").write_text(UNFAIR)
+    loaded_by(folder, "rate.py")
+
+
 @pytest.mark.parametrize("format_", ["text", "concise", "json", "sarif"])
 def test_a_run_with_findings_loads_nothing_heavy(tmp_path: Path, format_: str) -> None:
     (tmp_path / "rate.py").write_text(UNFAIR)
