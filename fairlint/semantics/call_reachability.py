@@ -100,11 +100,16 @@ def text_names(text: str, vocabulary: Vocabulary) -> bool:
     """Whether a text is the name of an attribute, or a sentence or a query with such a name in it."""
     if len(text) <= LONGEST_KEY and vocabulary.mentions(text):
         return True
-    if len(text) < SHORTEST_SENTENCE or " " not in text:
+    if not (_is_condition(text) or (len(text) >= SHORTEST_SENTENCE and " " in text)):
         return False
     words = _WORD.findall(text)
     pairs = map(" ".join, pairwise(words))
     return any(map(vocabulary.mentions, {*words, *pairs}))
+
+
+def _is_condition(text: str) -> bool:
+    """Whether a text may be one for a table's rows: `sex='M'`."""
+    return "=" in text or "<" in text or ">" in text
 
 
 def _gather(node: tree.Node, names: set[str], keys: set[tuple[str, str]], texts: set[str]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from fairlint.lexicon import Vocabulary
 from fairlint.records import Record, field
-from fairlint.semantics import imports
+from fairlint.semantics import imports, texts
 from fairlint.semantics.call_reachability import Interest
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.facts import Facts
@@ -227,7 +227,9 @@ def _prepared(program: Program, type_: tree.Type, level: dict[str, Value]) -> No
 
 
 def _lasting(value: Value, program: Program) -> bool:
-    """Whether a field keeps what it got: tables and constants with a name do, counters do not."""
+    """Whether a field keeps what it got: tables, queries and constants with a name do, counters do not."""
+    if texts.is_prose(value):
+        return True
     if isinstance(value, Opaque | Protected):
         return isinstance(value, Protected) or (type(value) is Opaque and bool(value.type))
     if program.dependence.on_any(value):

@@ -17,7 +17,8 @@ class Call(Record, eq=False):
     stands for by imports and types (`pandas.DataFrame.fillna`), empty where it is not known (see `names`).
     `receiver` is the value that a method is called on. `function` is the qualified name of the function the
     call stands in, `run` the walk through it: what is followed from two callers is called in two runs. A
-    function of the file that is followed leaves its own calls beside the one that led to it.
+    function of the file that is followed leaves its own calls before the one that led to it; `way` are the
+    calls that did, outermost first.
     """
 
     node: tree.Call
@@ -30,6 +31,7 @@ class Call(Record, eq=False):
     guards: tuple[Guard, ...]
     function: str
     run: int
+    way: tuple[Node, ...] = ()
 
 
 class Facts(Record, frozen=False):

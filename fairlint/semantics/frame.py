@@ -277,6 +277,8 @@ class Frame(Record, frozen=False):
     """What stands behind each label of the function."""
     run: int = 0
     """Tells one walk through a function from the next."""
+    way: tuple[Node, ...] = ()
+    """The calls of the file's own functions that led here, outermost first."""
 
     @property
     def is_recorded(self) -> bool:
@@ -334,13 +336,15 @@ class Frame(Record, frozen=False):
         return Frame(
             self.program, self.function, Variables(self.variables), self.events, self.types,
             (*self.guards, guard), self.owner, self.loop, self.alive, False, self.in_switch, self.calls,
-            self.conditional + 1, self.returns, self.labels, self.run,
+            self.conditional + 1, self.returns, self.labels, self.run, self.way,
         )  # fmt: skip
 
-    def inlined(self, name: str, owner: str, variables: Mapping[str, Value]) -> Frame:
-        """A frame for the body of a function that is called here."""
+    def inlined(
+        self, name: str, owner: str, variables: Mapping[str, Value], site: Node | None = None
+    ) -> Frame:
+        """A frame for the body of a function that is called here, at `site`."""
         return Frame(
             self.program, name, Variables(variables), self.events, {}, self.guards, owner,
             self.loop, True, False, False, (*self.calls, name), self.conditional, [], {},
-            self.program.next_run(),
+            self.program.next_run(), self.way if site is None else (*self.way, site),
         )  # fmt: skip

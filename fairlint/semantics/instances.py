@@ -178,7 +178,7 @@ def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: 
         return None
     sample = isinstance(value, Const) and isinstance(value.value, str)
     if value is None or isinstance(value, Opaque | Protected) or sample:
-        return found
+        return found if value is None else reads.with_sample(found, value)
     return None
 
 

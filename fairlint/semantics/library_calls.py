@@ -469,6 +469,7 @@ _FUNCTIONS: dict[str, Function] = {
     **dict.fromkeys(orm.LITERALS, _first),
     "qsort": qsort,
     "bsearch": _bsearch,
+    "repr": text_calls.represented,
 }
 
 _OPERATORS: dict[str, Function] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from fairlint.records import replace
 from fairlint.semantics.values import Choice, Lookup, Table, Value
@@ -47,7 +47,11 @@ def _spread_choice(
 
 def leaves(value: Value) -> list[Value]:
     """The alternatives of `value`, each once."""
-    found: dict[int, Value] = {}
+    return list(each_leaf(value))
+
+
+def each_leaf(value: Value) -> Iterator[Value]:
+    """As `leaves`, one by one."""
     seen: set[int] = set()
     stack = [value]
     while stack:
@@ -62,5 +66,4 @@ def leaves(value: Value) -> list[Value]:
                 stack.extend(entry for _, entry in reversed(table.entries))
                 stack.extend(() if default is None else (default,))
             case _:
-                found[id(current)] = current
-    return list(found.values())
+                yield current

@@ -262,7 +262,29 @@ def _starts_with(node: tree.Call, base: Value, arguments: tuple[Value, ...], fra
 def _other_form(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     del frame
     assert isinstance(node.function, tree.Field)
-    return None if arguments else text_calls.in_other_form(node.function.name, base)
+    name, around = node.function.name, None
+    if arguments:
+        if not (isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
+            return None
+        around = arguments[0].value
+    return texts.changed_each(base, lambda one: texts.in_other_form(one, name, around))
+
+
+def _same_text(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`text.encode()`: the same characters."""
+    del node, arguments, frame
+    return base if texts.may_be_text(base) else None
+
+
+def _replaced(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`text.replace("{table}", name)`; `series.replace({"M": 1})`."""
+    if len(arguments) < 2 or not texts.may_be_text(base):
+        return _mapped(node, base, arguments, frame)
+    old, new = arguments[0], texts.pieces_of(arguments[1], node.arguments[1])
+    if not (isinstance(old, Const) and isinstance(old.value, str)):
+        return base
+    word = old.value
+    return texts.changed_each(base, lambda one: texts.with_other_words(one, word, new, node))
 
 
 def _split(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -287,14 +309,18 @@ def _text_join(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame
 
 def _formatted(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """`"...".format(a, name=b)` and `.format_map(values)`."""
-    if not texts.is_text(base):
+    if not texts.may_be_text(base):
         return None
-    return texts.formatted(base, tuple(_placed(node, arguments)), _by_name(node, arguments, frame), node)
+    placed, named = tuple(_placed(node, arguments)), _by_name(node, arguments, frame)
+    return texts.changed_each(base, lambda one: texts.formatted(one, placed, named, node))
 
 
 def _substituted(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """`Template("...").substitute(name=b)`."""
-    return texts.filled(base, _by_name(node, arguments, frame), node) if texts.is_text(base) else None
+    if not texts.may_be_text(base):
+        return None
+    named = _by_name(node, arguments, frame)
+    return texts.changed_each(base, lambda one: texts.filled(one, named, node))
 
 
 def _placed(node: tree.Call, arguments: tuple[Value, ...]) -> list[tuple[Value, Node]]:
@@ -354,7 +380,7 @@ _METHODS: dict[str, Method] = {
     "values": _values,
     "map": _mapped,
     "apply": _mapped,
-    "replace": _mapped,
+    "replace": _replaced,
     "transform": _mapped,
     "isin": _isin,
     "in_": _isin,
@@ -394,5 +420,7 @@ _METHODS: dict[str, Method] = {
     "assign": _assigned,
     "annotate": orm.annotated,
     "label": orm.labelled,
-    **dict.fromkeys(text_calls.CASES, _other_form),
+    **dict.fromkeys((*texts.SAME_LENGTH, *texts.ENDS), _other_form),
+    "encode": _same_text,
+    "decode": _same_text,
 }

@@ -58,6 +58,12 @@ def named_at(found: Value | None, key: Const, written: Node) -> Value | None:
     return found
 
 
+def with_sample(found: Value, value: Value) -> Value:
+    """A read, with the constant that its variable got."""
+    is_read = isinstance(found, Protected) and isinstance(value, Const)
+    return replace(found, sample=value) if is_read else found
+
+
 def by_name(name: str, node: Node, frame: Frame) -> Value:
     """What an unknown function gives: `get_gender(x)`, `calculate_age(x)`, `column(x, "sex")` are reads."""
     for prefix in GETTER_PREFIXES:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
 
 from fairlint.semantics import operations, reads, regexes, texts
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.values import Const, Opaque, Operation, Protected, Sequence, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -28,10 +27,42 @@ COPIES = {
 }  # fmt: skip
 """C functions that copy into their first argument, with the place of what they copy."""
 
-APPENDS = {"strcat": 1, "strncat": 1, "strlcat": 1, "wcscat": 1, "g_strlcat": 1}
+APPENDS = {
+    "strcat": 1, "strncat": 1, "strlcat": 1, "wcscat": 1, "g_strlcat": 1, "strcat_s": 2, "g_string_append": 1,
+    "appendStringInfoString": 1, "appendPQExpBufferStr": 1, "sqlite3_str_appendall": 1,
+}  # fmt: skip
+"""C functions that add to their first argument, with the place of what they add."""
 
-PRINTS = {"sprintf": 1, "snprintf": 2, "vsnprintf": 2, "g_snprintf": 2, "sprintf_s": 2}
-"""C functions that write into their first argument, with the place of the format."""
+PRINTS = {
+    "sprintf": (0, 1), "snprintf": (0, 2), "vsnprintf": (0, 2), "g_snprintf": (0, 2), "sprintf_s": (0, 2),
+    "_snprintf": (0, 2), "asprintf": (0, 1), "vasprintf": (0, 1), "xasprintf": (0, 1),
+    "sqlite3_snprintf": (1, 2), "sqlite3_vsnprintf": (1, 2), "g_string_printf": (0, 1),
+    "printfPQExpBuffer": (0, 1),
+}  # fmt: skip
+"""C functions that write a text: the places of what they write into, and of the format."""
+
+VARIADIC = frozenset("vsnprintf vasprintf sqlite3_vsnprintf".split())
+"""Those of them whose last argument holds what the format is filled with."""
+
+PRINTS_MORE = {
+    "g_string_append_printf": 1, "appendStringInfo": 1, "appendPQExpBuffer": 1, "sqlite3_str_appendf": 1,
+}  # fmt: skip
+"""C functions that add a text to their first argument, with the place of the format."""
+
+GIVES_PRINTED = {
+    "sqlite3_mprintf": 0, "sqlite3_vmprintf": 0, "g_strdup_printf": 0, "psprintf": 0, "talloc_asprintf": 1,
+    "kasprintf": 1, "apr_psprintf": 1,
+}  # fmt: skip
+"""C functions that give a text, with the place of the format."""
+
+BEGINS = {"g_string_new": 0, "g_strdup": 0, "xstrdup": 0, "pstrdup": 0, "sdsnew": 0}
+"""C functions that give a copy of a text, with its place."""
+
+EMPTY = frozenset("g_string_sized_new createPQExpBuffer makeStringInfo sdsempty sqlite3_str_new".split())
+"""C functions that give an empty text."""
+
+EMPTIES = frozenset("initStringInfo resetStringInfo initPQExpBuffer resetPQExpBuffer".split())
+"""C functions that make their first argument an empty text."""
 
 SEARCHES = {
     "strstr": (1, 0), "strcasestr": (1, 0), "wcsstr": (1, 0), "strchr": (1, 0), "strrchr": (1, 0),
@@ -39,29 +70,25 @@ SEARCHES = {
 }  # fmt: skip
 """C functions that give a null pointer where a text is not found: places of what is sought, and where."""
 
+_NOTHING = frozenset({"", "\0", None})
+
 HINTS = frozenset(
     "likely unlikely __builtin_expect __builtin_expect_with_probability G_LIKELY G_UNLIKELY".split()
 )
 """C macros that say how likely their first argument is."""
 
-CASES: dict[str, Callable[[str], str]] = {
-    "lower": str.lower, "upper": str.upper, "strip": str.strip, "casefold": str.casefold, "title": str.title,
-    "capitalize": str.capitalize, "lstrip": str.lstrip, "rstrip": str.rstrip, "swapcase": str.swapcase,
-    "tolower": str.lower, "toupper": str.upper, "towlower": str.lower, "towupper": str.upper,
-}  # fmt: skip
-"""What gives a text in another form, by name."""
+CASES = {"tolower": "lower", "toupper": "upper", "towlower": "lower", "towupper": "upper"}
+"""C functions that give a text in another form, with the method that does the same."""
+
+SAME_TEXT = frozenset(
+    "dedent cleandoc Template text SQL RawSQL literal_column TextClause String sql_text expr f_string Query "
+    "Identifier".split()
+)
+"""Functions and classes that hand on the text they are given: as a template, as a piece of SQL."""
 
 REGEX_FUNCTIONS = frozenset("match fullmatch search".split())
 
 FORMAT = re.compile(r"%[-+ #0-9.*lhzjt]*[a-zA-Z]")
-
-
-def in_other_form(name: str, value: Value) -> Const | None:
-    """A known text in lower case and the like."""
-    change = CASES.get(name)
-    if change is None or not isinstance(value, Const) or not isinstance(value.value, str):
-        return None
-    return Const(change(value.value), value.label)
 
 
 def call(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -75,12 +102,25 @@ def call(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame)
     if name in SEARCHES:
         return _sought(node, name, arguments, frame)
     if (place := COPIES.get(name)) is not None and len(arguments) > place:
-        return _copied(node, arguments[place], frame)
+        return _copied(node, node.arguments[0], arguments[place], frame)
     if (place := APPENDS.get(name)) is not None and len(arguments) > place:
         return _appended(node, arguments[place], frame)
-    if (place := PRINTS.get(name)) is not None and len(arguments) > place:
-        return _printed(node, arguments[place:], frame)
-    return in_other_form(name, arguments[0]) if len(arguments) == 1 else None
+    if (places := PRINTS.get(name)) is not None and len(arguments) > places[1]:
+        last = places[1] + 1 if name in VARIADIC else len(arguments)
+        return _printed(node, places[0], arguments[places[1] : last], frame)
+    if (place := PRINTS_MORE.get(name)) is not None and len(arguments) > place:
+        return _appended(node, _filled(node, arguments[place:]), frame)
+    if (place := GIVES_PRINTED.get(name)) is not None and len(arguments) > place:
+        return _filled(node, arguments[place:])
+    if (place := BEGINS.get(name)) is not None and len(arguments) > place:
+        return _begun(arguments[place], node)
+    if name in EMPTY:
+        return Const("", "", node)
+    if name in EMPTIES and arguments:
+        return _copied(node, node.arguments[0], Const("", "", node), frame)
+    if name in CASES and len(arguments) == 1:
+        return texts.changed_each(arguments[0], lambda one: texts.in_other_form(one, CASES[name]))
+    return None
 
 
 def _sought(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -96,16 +136,21 @@ def _sought(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Fra
     return test if frame.program.dependence.on_any(test) else None
 
 
-def _target(node: tree.Call) -> Node:
-    target = node.arguments[0]
-    while isinstance(target, tree.Cast):
-        target = target.value
-    return target
+def _begun(value: Value, node: Node) -> Value | None:
+    if isinstance(value, Const) and value.value is None:
+        return Const("", "", node)
+    return value if texts.may_be_text(value) else None
 
 
-def _copied(node: tree.Call, value: Value, frame: Frame) -> Value:
+def _target(written: Node) -> Node:
+    while isinstance(written, tree.Cast):
+        written = written.value
+    return written
+
+
+def _copied(node: tree.Call, written: Node, value: Value, frame: Frame) -> Value:
     """`strcpy(target, value)` is an assignment."""
-    target = _target(node)
+    target = _target(written)
     path = path_of(target)
     frame.emit("assign", node, value, path or frame.text(target))
     if path is not None:
@@ -117,38 +162,57 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
     """A buffer named after an attribute holds the attribute if what is copied is unknown or a sample."""
     if isinstance(value, Const) and frame.conditional:
         return value
-    if isinstance(value, Opaque | Const):
+    if isinstance(value, Opaque | Const) and not texts.is_prose(value):
         name = target.name if isinstance(target, tree.Field) else path
         found = reads.mentioned(name, target, frame)
         if isinstance(found, Protected) and found.mention.group is None:
-            return found
+            return reads.with_sample(found, value)
     return value
 
 
 def _appended(node: tree.Call, value: Value, frame: Frame) -> Value:
-    target = _target(node)
+    target = _target(node.arguments[0])
     path = path_of(target)
     before = None if path is None else frame.variables.get(path)
     if path is None:
         return Opaque(frame.text(node))
     held = Opaque(path) if before is None else before
-    if not (isinstance(before, Const) and before.value in {"", None}):
+    if not (isinstance(before, Const) and before.value in _NOTHING):
         value = texts.joined([(held, target), (value, node.arguments[-1])], node)
     frame.emit("assign", node, value, path)
     frame.variables[path] = value
     return value
 
 
-def _printed(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _printed(node: tree.Call, place: int, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """`snprintf(target, n, "%s", value)`: a copy where the format is no more than that."""
-    written = arguments[0]
-    if not isinstance(written, Const) or not isinstance(written.value, str):
+    written, form = node.arguments[place], arguments[0]
+    if not texts.may_be_text(form):
         return None
-    around = FORMAT.sub("", written.value).strip()
-    if not around and len(arguments) == 2:
-        return _copied(node, arguments[1], frame)
-    given = zip(arguments[1:], node.arguments[-len(arguments) + 1 :], strict=False) if arguments[1:] else ()
-    return _copied(node, texts.printed(written, given, node), frame)
+    if isinstance(form, Const) and not FORMAT.sub("", str(form.value)).strip() and len(arguments) == 2:
+        return _copied(node, written, arguments[1], frame)
+    return _copied(node, written, _filled(node, arguments), frame)
+
+
+def _filled(node: tree.Call, arguments: tuple[Value, ...]) -> Value:
+    """A format, the first of these last arguments of a call, filled with the others."""
+    places = node.arguments[len(node.arguments) - len(arguments) + 1 :]
+    given = list(zip(arguments[1:], places, strict=False))
+    filled = texts.changed_each(arguments[0], lambda form: texts.printed(form, given, node))
+    return texts.unknown(node) if filled is None else filled
+
+
+def hands_on(node: tree.Call) -> bool:
+    """Whether a call hands on the text that it is given first: `text("SELECT ...")`, `Template(...)`."""
+    return last_name(node.function) in SAME_TEXT and bool(node.arguments)
+
+
+def represented(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`repr(text)`: the text between quotes."""
+    del frame
+    if len(arguments) != 1 or not isinstance(arguments[0], Const) or not texts.is_text(arguments[0]):
+        return None
+    return texts.quoted(arguments[0], "'", node)
 
 
 # ---------------------------------------------------------------------------------------- regular expressions

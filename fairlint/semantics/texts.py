@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from itertools import groupby, islice
 
+from fairlint.records import replace
+from fairlint.semantics.lift import each_leaf, spread
 from fairlint.semantics.values import (
     UNKNOWN,
     Choice,
@@ -30,7 +33,13 @@ from fairlint.syntax.tree import Node
 LONGEST = 100_000
 """Characters of a text that is put together; what is longer is not known."""
 MOST_PIECES = 2_000
+LONGEST_VALUE = 60
+"""Characters of a text that may be the value of a field, as the name of a group is."""
+SHORTEST_SENTENCE = 12
+MOST_ALTERNATIVES = 50
+"""Of a value that is one of several, so many are asked whether they are texts."""
 
+_OPERATORS = frozenset("=<>")
 _PERCENT = (
     r"%(?:\((?P<key>\w+)\))?[-+ #0']*(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?(?:hh|h|ll|l|z|j|t|L)?"
     r"(?P<kind>[a-zA-Z%])"
@@ -53,13 +62,24 @@ def is_text(value: Value | None) -> bool:
 
 def may_be_text(value: Value | None) -> bool:
     """Whether a value is a text, or one of several by a test or a table."""
+    if not isinstance(value, Choice | Lookup):
+        return is_text(value)
+    return any(map(is_text, islice(each_leaf(value), MOST_ALTERNATIVES)))
+
+
+def is_prose(value: Value) -> bool:
+    """Whether a text is more than a value of a field can be: a sentence or a query."""
     match value:
-        case Choice(then=then, otherwise=otherwise):
-            return is_text(then) or is_text(otherwise)
-        case Lookup(table=table):
-            return any(is_text(held) for _, held in table.entries)
+        case Const(value=str() as text):
+            return len(text) > LONGEST_VALUE or not _OPERATORS.isdisjoint(text)
+        case Text(pieces=pieces):
+            return any(isinstance(piece, Stretch) and _is_sentence(piece.text.strip()) for piece in pieces)
         case _:
-            return is_text(value)
+            return False
+
+
+def _is_sentence(text: str) -> bool:
+    return len(text) >= SHORTEST_SENTENCE and " " in text
 
 
 def pieces_of(value: Value, node: Node) -> tuple[Piece, ...]:
@@ -87,7 +107,7 @@ def made(pieces: Iterable[Piece], node: Node) -> Value:
         return Opaque(f"text@{node.span.start}")
     if any(isinstance(piece, Hole) for piece in row):
         return Text(_key(row), node=node, pieces=row)
-    return Const("".join(piece.text for piece in row if isinstance(piece, Stretch)), "", node, row)
+    return Const(_known_text(row), "", node, row)
 
 
 def _key(pieces: tuple[Piece, ...]) -> str:
@@ -130,28 +150,132 @@ def items_of(value: Value) -> tuple[Value, ...]:
             return (value,)
 
 
+# ---------------------------------------------------------------------------------------- other forms
+
+SAME_LENGTH: Mapping[str, Callable[[str], str]] = {
+    "lower": str.lower, "upper": str.upper, "casefold": str.casefold, "swapcase": str.swapcase,
+    "title": str.title, "capitalize": str.capitalize,
+}  # fmt: skip
+"""What gives a text of as many characters, by the name of the method."""
+ENDS: Mapping[str, tuple[bool, bool]] = {
+    "strip": (True, True), "lstrip": (True, False), "rstrip": (False, True),
+}  # fmt: skip
+"""What takes something off the beginning or the end of a text."""
+
+
+def changed_each(value: Value, change: Callable[[Value], Value]) -> Value | None:
+    """`change` of a text, or of each text that a value may be; None where it can be none."""
+    if not may_be_text(value):
+        return None
+    return spread(value, lambda one: change(one) if is_text(one) else one)
+
+
+def in_other_form(value: Value, name: str, around: str | None = None) -> Value:
+    """A text in lower case, without the blanks around it (or the characters `around`), and so on."""
+    node = place_of(value)
+    if node is None:
+        assert isinstance(value, Const)
+        return replace(value, value=_other_form(str(value.value), name, around))
+    pieces = pieces_of(value, node)
+    if name in ENDS:
+        found = made(_stripped(pieces, ENDS[name], around), node)
+    else:
+        whole = _known_text(pieces)
+        other = SAME_LENGTH[name](whole)
+        if len(other) != len(whole):  # a German sharp s has no capital
+            return Const(other, value.label, node) if isinstance(value, Const) else value
+        found = made(_retold(pieces, other), node)
+    label = value.label if isinstance(value, Const) else ""
+    return replace(found, label=label) if isinstance(found, Const) and label else found
+
+
+def _other_form(text: str, name: str, around: str | None) -> str:
+    if name in SAME_LENGTH:
+        return SAME_LENGTH[name](text)
+    left, right = ENDS[name]
+    text = text.lstrip(around) if left else text
+    return text.rstrip(around) if right else text
+
+
+def _retold(pieces: Iterable[Piece], text: str) -> Iterator[Piece]:
+    """The pieces with other words of the same length in the known stretches."""
+    at = 0
+    for piece in pieces:
+        if isinstance(piece, Stretch):
+            yield Stretch(text[at : at + len(piece.text)], piece.node, piece.at)
+            at += len(piece.text)
+        else:
+            yield piece
+
+
+def _stripped(pieces: Iterable[Piece], ends: tuple[bool, bool], around: str | None) -> list[Piece]:
+    row = list(pieces)
+    left, right = ends
+    while left and row and isinstance(first := row[0], Stretch):
+        rest = first.text.lstrip(around)
+        row[0] = Stretch(rest, first.node, first.at + len(first.text) - len(rest))
+        if rest:
+            break
+        del row[0]
+    while right and row and isinstance(last := row[-1], Stretch):
+        rest = last.text.rstrip(around)
+        row[-1] = Stretch(rest, last.node, last.at)
+        if rest:
+            break
+        del row[-1]
+    return row
+
+
+def quoted(value: Value, mark: str, node: Node) -> Value:
+    """A text between two marks, as `repr` gives it."""
+    return made((Stretch(mark), *pieces_of(value, node), Stretch(mark)), node)
+
+
+def with_other_words(value: Value, old: str, new: tuple[Piece, ...], node: Node) -> Value:
+    """`value.replace(old, new)`."""
+    return substituted(value, re.compile(re.escape(old)), lambda _: new, node) if old else value
+
+
 # ---------------------------------------------------------------------------------------- filling places
 
 Fill = Callable[[re.Match[str]], tuple[Piece, ...] | None]
 
 
 def substituted(value: Value, pattern: re.Pattern[str], fill: Fill, node: Node) -> Value:
-    """A text with every match of `pattern` in its stretches replaced; where `fill` gives None, it stays."""
-    pieces: list[Piece] = []
-    for piece in pieces_of(value, node):
-        if isinstance(piece, Hole):
-            pieces.append(piece)
+    """A text with every match of `pattern` between its holes replaced; where `fill` gives None, it stays."""
+    return made(replaced(pieces_of(value, node), pattern, fill), node)
+
+
+def replaced(pieces: Iterable[Piece], pattern: re.Pattern[str], fill: Fill) -> list[Piece]:
+    """As `substituted`, of pieces."""
+    found: list[Piece] = []
+    for is_known, run in groupby(pieces, key=lambda piece: isinstance(piece, Stretch)):
+        row = tuple(run)
+        if not is_known:
+            found.extend(row)
             continue
-        at = 0
-        for match in pattern.finditer(piece.text):
-            filled = fill(match)
-            if filled is None:
-                continue
-            pieces.append(Stretch(piece.text[at : match.start()], piece.node, piece.at + at))
-            pieces.extend(filled)
-            at = match.end()
-        pieces.append(Stretch(piece.text[at:], piece.node, piece.at + at))
-    return made(pieces, node)
+        at, text = 0, _known_text(row)
+        for match in pattern.finditer(text):
+            if (filled := fill(match)) is not None:
+                found.extend((*cut(row, at, match.start()), *filled))
+                at = match.end()
+        found.extend(cut(row, at, len(text)) if at else row)
+    return found
+
+
+def cut(pieces: Iterable[Piece], start: int, end: int) -> Iterator[Stretch]:
+    """What stands from one character to another of stretches that adjoin each other."""
+    place = 0
+    for piece in pieces:
+        assert isinstance(piece, Stretch)
+        first, last = max(start - place, 0), min(end - place, len(piece.text))
+        if first < last:
+            yield Stretch(piece.text[first:last], piece.node, piece.at + first)
+        place += len(piece.text)
+
+
+def _known_text(pieces: Iterable[Piece]) -> str:
+    return "".join([piece.text for piece in pieces if isinstance(piece, Stretch)])
 
 
 def printed(form: Value, given: Iterable[tuple[Value, Node]], node: Node) -> Value:
@@ -167,7 +291,10 @@ def printed(form: Value, given: Iterable[tuple[Value, Node]], node: Node) -> Val
             if star == "*":
                 next(places, None)
         found = next(places, None)
-        return None if found is None else pieces_of(*found)
+        if found is None:
+            return None
+        pieces = pieces_of(*found)
+        return (Stretch("'"), *pieces, Stretch("'")) if match["kind"] == "Q" else pieces  # SQLite's
 
     return substituted(form, _compiled(_PERCENT), fill, node)
 

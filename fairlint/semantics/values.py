@@ -66,6 +66,8 @@ class Protected(Value):
     type: str = ""
     named: Node | None = None
     """Where its name is written, if not where it is read: in a list of fields or a table of weights."""
+    sample: Const | None = None
+    """The value it got here: `gender = "male"` at the top of a script stands for anybody's gender."""
 
 
 class Opaque(Value):

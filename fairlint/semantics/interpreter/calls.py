@@ -14,6 +14,8 @@ from fairlint.semantics import (
     orm,
     reads,
     selections,
+    text_calls,
+    texts,
 )
 from fairlint.semantics.arguments import keyword, values
 from fairlint.semantics.frame import Frame
@@ -54,6 +56,9 @@ NUMERIC_MODULES = frozenset(
 def evaluate_call(node: tree.Call, frame: Frame) -> Value:
     """The value of a call; what it may do to people is recorded as events."""
     found = _value_of(node, frame)
+    if type(found) is Opaque and text_calls.hands_on(node):
+        text = expressions.evaluate(node.arguments[0], frame)
+        found = text if texts.may_be_text(text) else found
     if type(found) is Opaque and not found.type and found is not UNKNOWN:
         type_ = names.type_of_call(node, frame)
         return Opaque(found.key, found.name, type_) if type_ else found

@@ -71,7 +71,7 @@ def evaluate(node: Node | None, frame: Frame) -> Value:
         return UNKNOWN
     value = handler(node, frame)
     frame.variables.keep(node, value)
-    if not frame.calls and frame.is_recorded:
+    if not frame.calls:
         frame.program.facts.values[id(node)] = (node, value)
     return value
 
@@ -569,6 +569,7 @@ def _call(node: tree.Call, frame: Frame) -> Value:
                 frame.guards,
                 frame.function,
                 frame.run,
+                frame.way,
             )
         )
     return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fairlint.records import field_names, replace
-from fairlint.semantics import instances, operations, reads
+from fairlint.semantics import instances, operations, reads, texts
 from fairlint.semantics.frame import MAX_INLINE, Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.values import (
@@ -47,13 +47,13 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
             return Opaque(frame.text(node))
         if isinstance(node, tree.Call) and (body := _expansion(function, node, frame)) is not None:
             return _put_in(name, body, node, frame)
-    inner = frame.inlined(name, callee.owner or frame.owner, callee.closure)
+    inner = frame.inlined(name, callee.owner or frame.owner, callee.closure, node)
     keywords = {**callee.named, **dict(_keyword_values(node, frame))}
     for parameter, value in _bound(function.parameters, arguments, keywords):
         inner.types[parameter.name] = parameter.type or about or _name_of(value, frame)
         default = expressions.evaluate(parameter.default, frame) if parameter.default is not None else None
         chosen = value or default or Opaque(parameter.name)
-        if isinstance(chosen, Opaque):
+        if isinstance(chosen, Opaque) and not texts.is_prose(chosen):
             chosen = reads.mentioned(parameter.name, parameter, inner) or chosen
         inner.variables[parameter.name] = chosen
     if isinstance(function, tree.Lambda):

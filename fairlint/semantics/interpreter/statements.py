@@ -332,8 +332,9 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
     sample = (
         isinstance(value, Const) and _is_sample(name, value, frame) and not isinstance(target, tree.Index)
     )
-    if isinstance(value, Opaque) or sample:
-        return reads.mentioned(name, target, frame) or value
+    if (isinstance(value, Opaque) or sample) and not texts.is_prose(value):
+        found = reads.mentioned(name, target, frame)
+        return value if found is None else reads.with_sample(found, value)
     if isinstance(value, Const) and not value.label and frame.program.conventions.is_constant(name):
         return replace(value, label=name)
     return value
