@@ -86,6 +86,7 @@ THIRD_PARTY: dict[str, set[str]] = {
         for name in (
             "accelerate",
             "datasets",
+            "filelock",
             "huggingface_hub",
             "inspect_ai",
             "jinja2",

@@ -72,11 +72,11 @@ def test_a_line_of_twenty_megabytes(here: Path) -> None:
     with (here / "line.py").open("wb") as file:
         file.write(b"gender = [" + b"1, " * 7_000_000 + b"]\n")
 
-    started = time.monotonic()
+    started = time.process_time()
     report = checked()
 
     assert reasons(report) == {"line.py": "larger than 5 MB (the setting max-file-size)"}
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.slow

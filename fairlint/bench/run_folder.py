@@ -25,12 +25,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from fairlint import __version__
 from fairlint.bench.jsonl import KEY, LineStore, RunFolderError, read_records, refuse
+
+if TYPE_CHECKING:  # part of an extra
+    from filelock import BaseFileLock
 
 __all__ = [
     "FORMAT", "KEY", "LineStore", "Run", "RunFolder", "RunFolderError", "RunSettings", "open_run", "read_run",
@@ -277,70 +279,74 @@ def _shown(value: object) -> str:
 # The lock.
 
 
-def _module(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        return None
-
-
-_UNIX = _module("fcntl")
-_WINDOWS = _module("msvcrt")
-
-HELD = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
 NO_LOCKS_HERE = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL}
 """What file systems without locks answer, as some on clusters."""
-
-TRIES = 50
-"""How often a lock that others are just taking over is asked for."""
-FAR = 1 << 30
-"""The byte that is locked where a locked byte cannot be read, so that the process id before it can."""
+GLANCES = (0.0, 0.05, 0.2)
+"""Seconds before each look at who has the lock: who has just taken it has yet to put its number in."""
+PATIENCE = 0.5
+"""Seconds to take over what a dead process left, where the file system knows no locks."""
 
 
 def _take_lock(folder: Path) -> Callable[[], None]:
     """Lock a folder for this process, until the returned function is called or the process ends.
 
-    The system holds the lock and drops it with the process. The file stays, for a file that is removed could
-    be locked by two.
+    The system holds the lock of `run.lock` and drops it with the process; `run.pid` says who has it. Where
+    the file system knows no locks, `run.pid` is the lock, and one that a dead process of this machine has
+    left is taken over.
     """
-    if _UNIX is None and _WINDOWS is None:
-        return _take_name(folder)
-    path = folder / LOCK
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise refuse(path, "write", error) from error
+        import filelock  # noqa: PLC0415 (part of an extra)
+    except ImportError:
+        raise RunFolderError('filelock is not installed: pip install "fairlint[bench]"') from None
+    owner = folder / LOCK_OWNER
+    lock = filelock.FileLock(folder / LOCK, timeout=0, thread_local=False, fallback_to_soft=False)
     try:
-        if _UNIX is not None:
-            _UNIX.flock(handle, _UNIX.LOCK_EX | _UNIX.LOCK_NB)
-        else:
-            os.lseek(handle, FAR, os.SEEK_SET)
-            _WINDOWS.locking(handle, _WINDOWS.LK_NBLCK, 1)
+        try:
+            lock.acquire()
+        except filelock.Timeout:
+            raise RunFolderError(f"{folder}: {_writer(owner)} writes to this run folder") from None
+        except OSError as error:
+            if error.errno not in NO_LOCKS_HERE:
+                raise
+            marker = filelock.SoftFileLock(owner, timeout=PATIENCE, thread_local=False)
+            marker.acquire()
+            return marker.release
+    except filelock.Timeout:
+        process, machine = _noted(owner)
+        raise RunFolderError(
+            f"{folder}: process {process} on {machine} writes to this run folder "
+            f"(if it has ended, remove {owner})"
+        ) from None
     except OSError as error:
-        held = _held(folder, handle) if error.errno in HELD else None
-        os.close(handle)
-        if held:
-            raise held from None
-        if error.errno in NO_LOCKS_HERE:
-            return _take_name(folder)
-        raise refuse(path, "lock", error) from error
+        raise refuse(folder / LOCK, "write", error) from error
     with suppress(OSError):  # a full disk: the number is for the message of others only
-        os.lseek(handle, 0, os.SEEK_SET)
-        os.write(handle, f"{os.getpid():<20}\n".encode("ascii"))
-    return partial(os.close, handle)
+        owner.write_text(f"{os.getpid()}\n{platform.node()}\n", encoding="utf-8")
+    return partial(_unlock, lock, owner, os.getpid())
 
 
-def _held(folder: Path, handle: int) -> RunFolderError:
-    number = ""
-    for pause in (0, 0.05, 0.2):  # who has just taken the lock has yet to put its number in
+def _unlock(lock: BaseFileLock, owner: Path, process: int) -> None:
+    if os.getpid() == process:  # not a child that was forked while the folder was open
+        with suppress(OSError):
+            owner.unlink(missing_ok=True)
+        lock.release()
+
+
+def _writer(owner: Path) -> str:
+    for pause in GLANCES:
         time.sleep(pause)
-        os.lseek(handle, 0, os.SEEK_SET)
-        number = os.read(handle, 100).decode("ascii", "replace").strip()
-        if number.isdecimal() and _alive(int(number)):
-            return RunFolderError(f"{folder}: process {number} writes to this run folder")
-    if number.isdecimal():  # a lock lives on in children that were forked
-        return RunFolderError(f"{folder}: a child of process {number}, which has ended, holds this folder")
-    return RunFolderError(f"{folder}: another process writes to this run folder")
+        process, _ = _noted(owner)
+        if process.isdecimal() and _alive(int(process)):
+            return f"process {process}"
+    return "another process"
+
+
+def _noted(owner: Path) -> tuple[str, str]:
+    """The process and the machine that `run.pid` names."""
+    try:
+        process, machine = owner.read_text(encoding="utf-8").splitlines()[:2]
+    except (OSError, ValueError):
+        return "?", "?"
+    return process, machine
 
 
 def _alive(process: int) -> bool:
@@ -353,54 +359,6 @@ def _alive(process: int) -> bool:
     except OSError:
         pass
     return True
-
-
-def _take_name(folder: Path) -> Callable[[], None]:
-    """The lock where the system has none: a file that only one can make, with its process and machine.
-
-    One that a dead process has left is taken over; of several that do so at once, more than one may
-    believe it has the lock.
-    """
-    path = folder / LOCK_OWNER
-    mine = f"{os.getpid()} {platform.node()}\n"
-    number = machine = "?"
-    own = folder / f".{LOCK_OWNER}.{os.getpid()}{UNFINISHED}"
-    try:
-        try:
-            for _ in range(TRIES):
-                own.write_text(mine, encoding="utf-8")
-                try:
-                    os.link(own, path)  # makes the name with its content at once, or not at all
-                    return partial(_drop_name, path, mine)
-                except FileExistsError:
-                    pass
-                except FileNotFoundError:
-                    continue  # who has just got the lock has cleared it away
-                try:
-                    theirs = path.read_text(encoding="utf-8")
-                except FileNotFoundError:
-                    continue  # somebody else has just taken an old one away
-                number, _, machine = theirs.strip().partition(" ")
-                if machine != platform.node() or not number.isdecimal() or _alive(int(number)):
-                    break
-                _drop_name(path, theirs)
-        finally:
-            own.unlink(missing_ok=True)
-    except OSError as error:
-        raise refuse(path, "lock", error) from error
-    raise RunFolderError(
-        f"{folder}: process {number} on {machine} writes to this run folder (if it has ended, remove {path})"
-    )
-
-
-def _drop_name(path: Path, content: str) -> None:
-    """Remove a lock file, if it is still the one that is meant."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}-aside{UNFINISHED}")
-    with suppress(OSError):
-        path.rename(aside)
-        if aside.read_text(encoding="utf-8") != content:
-            os.link(aside, path)
-        aside.unlink()
 
 
 def _nothing() -> None:
