@@ -139,18 +139,26 @@ def chosen_targets(options: Options) -> list[Target]:
     return [one for one in known if one.name in options.asked or one.group in options.asked]
 
 
-def dump_all(checkouts: Sequence[Checkout], targets: Sequence[Target], options: Options) -> list[list[Path]]:
+@dataclass(slots=True)
+class Dumps:
+    """The dumps of targets, one path for each checkout, and what could not be dumped."""
+
+    made: dict[str, list[Path]]
+    errors: list[str]
+
+
+def dump_all(checkouts: Sequence[Checkout], targets: Sequence[Target], options: Options) -> Dumps:
     """A dump of every target for every checkout, from the cache where it is there."""
     jobs = [(checkout, target) for target in targets for checkout in checkouts]
     done = 0
 
-    def dump(job: tuple[Checkout, Target]) -> Path | EcosystemError:
+    def dump(job: tuple[Checkout, Target]) -> Path | str:
         nonlocal done
         begin = time.perf_counter()
         try:
             path, fresh = dump_one(*job, options)
         except (EcosystemError, OSError) as error:
-            return EcosystemError(f"{job[1].name}: {error}")
+            return f"{job[1].name}: {error}"
         finally:
             done += 1
         if fresh:
@@ -161,14 +169,13 @@ def dump_all(checkouts: Sequence[Checkout], targets: Sequence[Target], options: 
 
     with ThreadPoolExecutor(max(1, min(PROCESSES, options.processes))) as pool:
         results = list(pool.map(dump, jobs))
-    errors = [str(result) for result in results if isinstance(result, EcosystemError)]
-    for error in errors[1:]:
-        print(f"ecosystem: {error}", file=sys.stderr)
-    if errors:
-        raise EcosystemError(errors[0])
-    paths = [result for result in results if isinstance(result, Path)]
-    width = len(checkouts)
-    return [paths[place : place + width] for place in range(0, len(paths), width)]
+    dumps = Dumps({}, [result for result in results if isinstance(result, str)])
+    for place, target in enumerate(targets):
+        own = results[place * len(checkouts) : (place + 1) * len(checkouts)]
+        paths = [result for result in own if isinstance(result, Path)]
+        if len(paths) == len(checkouts):
+            dumps.made[target.name] = paths
+    return dumps
 
 
 def dump_one(checkout: Checkout, target: Target, options: Options) -> tuple[Path, bool]:
@@ -335,33 +342,43 @@ def run_dump(out: Path, checkout: Path, options: Options) -> int:
     targets = chosen_targets(options)
     asked = read_checkout(checkout)
     out.mkdir(parents=True, exist_ok=True)
-    for target, (path,) in zip(targets, dump_all([asked], targets, options), strict=True):
-        shutil.copyfile(path, out / f"{target.name.replace('/', '-')}.jsonl")
+    dumps = dump_all([asked], targets, options)
+    for name, (path,) in dumps.made.items():
+        shutil.copyfile(path, out / f"{name.replace('/', '-')}.jsonl")
     (out / "about.json").write_text(
         json.dumps({"checkout": asked.label, "digest": asked.digest, "format": FORMAT}, indent=1) + "\n"
     )
-    print(f"{asked.label}: {len(targets)} targets dumped to {out}", file=sys.stderr)
-    return 0
+    print(f"{asked.label}: {len(dumps.made)} targets dumped to {out}", file=sys.stderr)
+    return _told(dumps.errors)
 
 
 def run_compare(arguments: argparse.Namespace, options: Options) -> int:
     """Compare, and print what differs."""
-    dumps: list[Path] = arguments.dumps
-    if (arguments.against is None) == (len(dumps) != 2) or (arguments.against is not None and dumps):
+    folders: list[Path] = arguments.dumps
+    errors: list[str] = []
+    if (arguments.against is None) == (len(folders) != 2) or (arguments.against is not None and folders):
         raise EcosystemError("compare needs two dumps, or --against a checkout")
     if arguments.against is not None:
         checkouts = [read_checkout(arguments.against), read_checkout(arguments.checkout)]
         targets = chosen_targets(options)
-        made = dump_all(checkouts, targets, options)
-        pairs = [(target.name, before, after) for target, (before, after) in zip(targets, made, strict=True)]
+        dumps = dump_all(checkouts, targets, options)
+        errors = dumps.errors
+        pairs = [(name, before, after) for name, (before, after) in dumps.made.items()]
         names = (checkouts[0].label, checkouts[1].label)
     else:
-        pairs = _dumped_pairs(dumps[0], dumps[1], options.asked)
-        names = (_label(dumps[0]), _label(dumps[1]))
+        pairs = _dumped_pairs(folders[0], folders[1], options.asked)
+        names = (_label(folders[0]), _label(folders[1]))
     comparison = compare(pairs)
     for line in report_lines(comparison, names, arguments.show, markdown=arguments.markdown):
         print(line.encode("utf-8", "replace").decode())
-    return 1 if comparison.changes else 0
+    return _told(errors) or int(bool(comparison.changes))
+
+
+def _told(errors: Sequence[str]) -> int:
+    """The exit status that errors make; each is told in a line."""
+    for error in errors:
+        print(f"ecosystem: {error}", file=sys.stderr)
+    return 2 if errors else 0
 
 
 def _label(dump: Path) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import os
 import subprocess
 import sys
-import tarfile
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -167,7 +167,10 @@ def _git_directory(folder: Path) -> Path | None:
 
 
 def _extracted(mirror: Path | None, commit: str, folder: Path) -> Path:
-    """The files of a commit that fairlint can read, written out once."""
+    """The files of a commit that fairlint can read, written out once.
+
+    Mirrors may lack large files: those are left out.
+    """
     if folder.is_dir():
         return folder
     assert mirror is not None
@@ -175,32 +178,47 @@ def _extracted(mirror: Path | None, commit: str, folder: Path) -> Path:
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         part = Path(scratch) / "tree"
         part.mkdir()
-        archive = Path(scratch) / "archive.tar"
-        done = subprocess.run(
-            [
-                "git",
-                "-c",
-                "safe.directory=*",
-                "--git-dir",
-                str(mirror),
-                "archive",
-                "-o",
-                str(archive),
-                commit,
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode:
-            raise EcosystemError(f"{folder.name}: git archive failed: {last_line(done.stderr)}")
-        with tarfile.open(archive) as tar:
-            for member in tar:
-                if member.isfile() and Path(member.name).suffix in SUFFIXES:
-                    tar.extract(member, part, filter="data")
+        listed = _git(mirror, "ls-tree", "-r", "-z", commit).decode("utf-8", "surrogateescape")
+        files = [
+            (entry.split()[2], name)
+            for entry, name in (line.split("\t", 1) for line in listed.split("\0") if line)
+            if entry.startswith("100") and Path(name).suffix in SUFFIXES
+        ]
+        contents = _blobs(_git(mirror, "cat-file", "--batch", given="".join(f"{one}\n" for one, _ in files)))
+        for (_, name), content in zip(files, contents, strict=True):
+            path = part / name
+            if content is not None and path.resolve().is_relative_to(part.resolve()):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
         if not folder.is_dir():
             part.rename(folder)
     return folder
+
+
+def _git(directory: Path, *arguments: str, given: str = "") -> bytes:
+    done = subprocess.run(
+        ["git", "-c", "safe.directory=*", "--git-dir", str(directory), *arguments],
+        input=given.encode(),
+        env={**os.environ, "GIT_NO_LAZY_FETCH": "1"},
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode:
+        raise EcosystemError(f"{directory}: git {arguments[0]}: {last_line(done.stderr.decode())}")
+    return done.stdout
+
+
+def _blobs(batch: bytes) -> Iterator[bytes | None]:
+    """What `git cat-file --batch` wrote, None for each file that is missing."""
+    at = 0
+    while at < len(batch):
+        head, at = batch[at : batch.index(b"\n", at)], batch.index(b"\n", at) + 1
+        if head.endswith(b" missing"):
+            yield None
+            continue
+        size = int(head.rsplit(b" ", 1)[1])
+        yield batch[at : at + size]
+        at += size + 1
 
 
 def _digest_of(folder: Path, suffixes: Iterable[str]) -> str:

@@ -300,6 +300,7 @@ def test_repositories_are_read_at_their_commit_from_mirrors(
     git("init", "-q")
     (work / "unfair.py").write_text(UNFAIR)
     (work / "notes.txt").write_text("not code\n")
+    (work / "large.py").write_text("'a file that the mirror lacks'\n")
     git("add", ".")
     git("commit", "-q", "-m", "first")
     commit = git("rev-parse", "HEAD")
@@ -307,6 +308,8 @@ def test_repositories_are_read_at_their_commit_from_mirrors(
     git("commit", "-q", "-am", "second")
     mirror = tmp_path / "mirrors" / "some+one"
     run(["git", "clone", "-q", "--bare", str(work), str(mirror)], check=True)
+    large = git("rev-parse", f"{commit}:large.py")
+    (mirror / "objects" / large[:2] / large[2:]).unlink()
     (tmp_path / "commits.json").write_text(json.dumps({"some/one": commit, "not/here": commit}))
     options = [*places(inputs), "--mirrors", str(mirror.parent), "--wild", str(tmp_path / "commits.json")]
     assert ecosystem.main(["dump", str(tmp_path / "out"), *options, "--targets", "wild"]) == 0
