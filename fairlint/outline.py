@@ -27,8 +27,8 @@ _TOP = re.compile(
     rb"|(?P<block>if|try|with|else|elif|except|finally|for|while)\b|[^\s#)\]}'\"])"
 )
 """In a source behind one line break: with `^`, every byte would be tried."""
-_LONG_TEXT = re.compile(
-    rb"#[^\n]*|\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\"))*+\"\"\"|'''(?:[^'\\]++|\\.|'(?!''))*+'''"
+_LONG_TEXT = re.compile(  # `(?!)` as in `prefilter`
+    rb"#[^\n]*|\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\")|(?!))*+\"\"\"|'''(?:[^'\\]++|\\.|'(?!'')|(?!))*+'''"
     rb"|\"(?:[^\"\\\n]++|\\.)*+\"|'(?:[^'\\\n]++|\\.)*+'",
     re.DOTALL,
 )

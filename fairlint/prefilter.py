@@ -31,8 +31,8 @@ LONGEST_NAME = 120
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 _PYTHON = (
     rb"#[^\r\n]*"
-    rb'|"""(?:[^"\\]++|\\.|"(?!""))*+"""'
-    rb"|'''(?:[^'\\]++|\\.|'(?!''))*+'''"
+    rb'|"""(?:[^"\\]++|\\.|"(?!"")|(?!))*+"""'
+    rb"|'''(?:[^'\\]++|\\.|'(?!'')|(?!))*+'''"
     rb"|\"\"\"|'''"
     rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
     rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+'"
@@ -40,14 +40,15 @@ _PYTHON = (
 )
 _C = (
     rb"/\*.*?(?:\*/|\Z)"
-    rb"|//(?:[^\\\r\n]++|\\(?:\r\n|.))*+"
+    rb"|//(?:[^\\\r\n]++|\\(?:\r\n|.)|(?!))*+"
     rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
     rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+'"
     rb"|[\"']"
 )
 _TOKENS: Mapping[str, bytes] = {"python": _PYTHON, "c": _C}
 """Language -> its comments and texts; quotes alone begin a text that never ends. Every alternative starts
-with a character of its own, so that the search can leap from one to the next."""
+with a character of its own, so that the search can leap from one to the next. `(?!)` never matches: it makes
+Python before 3.11.5 go back to where the last repeat of `*+` ended."""
 _BYTES = (b"b", b"B")
 _FORMATTING = re.compile(rb"(?<![\w\x80-\xff])(?:[fFtT][rR]?|[rR][fFtT])\Z")
 """Stands before a text whose parts are expressions."""

@@ -29,19 +29,19 @@ LONGEST_VALUE = 40
 
 _PYTHON = (
     rb"#[^\r\n]*"
-    rb'|(?:(?<!\w)[rRbBuUfFtT]{1,2})?(?:"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)'
-    rb"|'''(?:[^'\\]++|\\.|'(?!''))*+(?:'''|\Z)"
+    rb'|(?:(?<!\w)[rRbBuUfFtT]{1,2})?(?:"""(?:[^"\\]++|\\.|"(?!"")|(?!))*+(?:"""|\Z)'
+    rb"|'''(?:[^'\\]++|\\.|'(?!'')|(?!))*+(?:'''|\Z)"
     rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
     rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+')"
 )
 _C = (
     rb"/\*.*?(?:\*/|\Z)"
-    rb"|//(?:[^\\\r\n]++|\\(?:\r\n|.))*+"
+    rb"|//(?:[^\\\r\n]++|\\(?:\r\n|.)|(?!))*+"
     rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
     rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+'"
 )
 _TOKENS: Mapping[str, bytes] = {"python": _PYTHON, "c": _C}
-"""Language -> its comments and texts."""
+"""Language -> its comments and texts; `(?!)` as in `prefilter`."""
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 _OPENING = re.compile(rb"[rRbBuUfFtT]{0,2}(\"\"\"|'''|\"|')")
 _COMMENTS = (b"#", b"/*", b"//")

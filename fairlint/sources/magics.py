@@ -55,8 +55,8 @@ _TOKEN = re.compile(
 _CLOSING = {
     b"'": re.compile(rb"(?:[^\\'\n]|\\[\s\S])*+'"),
     b'"': re.compile(rb'(?:[^\\"\n]|\\[\s\S])*+"'),
-    b"'''": re.compile(rb"(?:[^\\']|\\[\s\S]|'(?!''))*+'''"),
-    b'"""': re.compile(rb'(?:[^\\"]|\\[\s\S]|"(?!""))*+"""'),
+    b"'''": re.compile(rb"(?:[^\\']|\\[\s\S]|'(?!'')|(?!))*+'''"),
+    b'"""': re.compile(rb'(?:[^\\"]|\\[\s\S]|"(?!"")|(?!))*+"""'),
 }
 _INK = re.compile(rb"[^\r\n]")
 _ONLY_TREE = 0x400

@@ -10,6 +10,7 @@ import pytest
 
 from fairlint.config import Settings
 from fairlint.findings import Finding
+from fairlint.readers.sql.detection import is_statement
 from fairlint.runner import check_source
 
 ROOT = Path(__file__).parents[2]
@@ -558,3 +559,10 @@ def test_sqlglot_is_loaded_only_for_sql_with_a_protected_word(tmp_path: Path) ->
         [sys.executable, "-c", script, str(path)], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("comment", ["-- ", "#", "/* ", "{% ", "{{ "])
+def test_what_stands_in_a_comment_without_end_is_no_statement(comment: str) -> None:
+    sql = "select name from candidates where gender = 'M'"
+    assert is_statement(sql)
+    assert not is_statement(comment + sql)

@@ -37,8 +37,8 @@ _TOKEN = re.compile(
 _CLOSING: Final = {
     b"'": re.compile(rb"(?:[^\\'\n]|\\[\s\S])*+'"),
     b'"': re.compile(rb'(?:[^\\"\n]|\\[\s\S])*+"'),
-    b"'''": re.compile(rb"(?:[^\\']|\\[\s\S]|'(?!''))*+'''"),
-    b'"""': re.compile(rb'(?:[^\\"]|\\[\s\S]|"(?!""))*+"""'),
+    b"'''": re.compile(rb"(?:[^\\']|\\[\s\S]|'(?!'')|(?!))*+'''"),
+    b'"""': re.compile(rb'(?:[^\\"]|\\[\s\S]|"(?!"")|(?!))*+"""'),
 }
 _KEYWORDED = (
     rb"(?:@\w|(?:async[ ]+)?def[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[(:]|return\b|import[ ]+\w"
