@@ -1,0 +1,24 @@
+"""The workflow that runs these tests elsewhere: every supported Python, and no right to change anything."""
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WORKFLOW = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+
+
+def test_every_python_that_is_promised_is_tested() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    promised = re.findall(r"Python :: (3\.\d+)\n", "\n".join([*project["classifiers"], ""]))
+    matrix = re.search(r"python: \[(.*)\]", WORKFLOW)
+    assert matrix
+    assert re.findall(r"[\d.]+", matrix[1]) == promised
+
+
+def test_the_workflow_may_read_only_and_runs_what_is_pinned() -> None:
+    assert "permissions:\n  contents: read\n" in WORKFLOW
+    assert "write" not in WORKFLOW
+    used = re.findall(r"uses: (\S+)", WORKFLOW)
+    assert all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action) for action in used)
+    assert WORKFLOW.count("persist-credentials: false") == sum("/checkout@" in action for action in used)
