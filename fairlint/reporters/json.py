@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.resources import files
 from math import isfinite
 
 from fairlint import __version__
@@ -42,6 +41,8 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: AR
 
 def schema() -> str:
     """The JSON Schema of this format."""
+    from importlib.resources import files  # noqa: PLC0415 (loads `inspect` from Python 3.13 on)
+
     return files("fairlint.reporters").joinpath("report.schema.json").read_text(encoding="utf-8")
 
 
