@@ -71,10 +71,11 @@ def count_groups(records: Iterable[CaseRecord], attribute: str) -> dict[str, int
 
 def _people(source: Source, vocabulary: Vocabulary) -> list[Person]:
     """Everybody in some code."""
+    from fairlint.models import loading  # noqa: PLC0415 (as below)
     from fairlint.readers.test_records.rows import people_of  # noqa: PLC0415 (nobody else needs it)
 
     tree = _parsed(source)
-    return people_of(source, tree, vocabulary) if tree is not None else []
+    return people_of(source, tree, vocabulary, loading.shipped()) if tree is not None else []
 
 
 def _record(person: Person, source: Source, lines_before: int) -> CaseRecord:

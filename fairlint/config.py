@@ -53,6 +53,8 @@ class Settings(Record, slots=False):
     """The user's attribute tables, as `Vocabulary.extended` reads them."""
     vocabulary: tuple[Path, ...] = ()
     """More TOML files with attribute tables."""
+    library_models: tuple[Path, ...] = ()
+    """TOML files that say what the functions of libraries do (docs/library-models.md)."""
     max_file_size: int = DEFAULT_MAX_FILE_SIZE
     file_timeout: float = DEFAULT_FILE_TIMEOUT
     """Seconds after which a file is given up; 0 is never."""
@@ -71,6 +73,10 @@ class Settings(Record, slots=False):
         if self.attributes:
             tables.append({"attributes": self.attributes})
         return tuple(tables)
+
+    def library_tables(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+        """The user's models of libraries: each file with what it says."""
+        return tuple((str(path), _read_toml(path)) for path in self.library_models)
 
 
 def load_settings(
@@ -126,7 +132,8 @@ def read_config(path: Path) -> Settings:
         except ValueError as error:
             raise UsageError(f"{path}: '{prefix}{key}' {error}") from None
     folder = path.absolute().parent
-    values["vocabulary"] = tuple(folder / name for name in values.get("vocabulary", ()))
+    for key in ("vocabulary", "library_models"):
+        values[key] = tuple(folder / name for name in values.get(key, ()))
     return Settings(**values, root=folder, source=path)
 
 
@@ -271,6 +278,7 @@ READERS: Mapping[str, Callable[[object], Any]] = {
     "lawful-ages": _ages,
     "attributes": _attributes,
     "vocabulary": _strings,
+    "library-models": _strings,
     "max-file-size": _size,
     "file-timeout": read_seconds,
 }

@@ -461,7 +461,8 @@ class _Parsed:
             try:
                 sys.setrecursionlimit(max(limit, DEPTH))
                 self._context = Context(
-                    execute(self._source, self.tree, self._checker.vocabulary), self._checker.settings
+                    execute(self._source, self.tree, self._checker.vocabulary, self._checker.models),
+                    self._checker.settings,
                 )
             finally:
                 sys.setrecursionlimit(limit)

@@ -60,6 +60,10 @@ class Specifications:
         """Attributes that extend the vocabulary: TOML files, or tables of the same form."""
         raise NotImplementedError
 
+    def fairlint_library_models(self) -> Iterable[Path | str | Mapping[str, Any]]:
+        """Models of libraries: TOML files, or tables of the same form that name their `package`."""
+        raise NotImplementedError
+
     def fairlint_languages(self) -> Iterable[Language]:
         """Languages, with what parses them into the shared Tree."""
         raise NotImplementedError
@@ -115,6 +119,16 @@ def attribute_tables() -> tuple[Mapping[str, Any], ...]:
         _checked(plugin, "fairlint_attributes", _table, item)
         for plugin, items in _offers("fairlint_attributes")
         for item in _items(plugin, "fairlint_attributes", items)
+    )
+
+
+def library_models() -> tuple[tuple[str, Mapping[str, Any]], ...]:
+    """What plugins know of libraries: the file or the plugin that says it, and what it says."""
+    return tuple(
+        (str(item) if isinstance(item, str | os.PathLike) else f"plugin '{plugin}'", table)
+        for plugin, items in _offers("fairlint_library_models")
+        for item in _items(plugin, "fairlint_library_models", items)
+        for table in (_checked(plugin, "fairlint_library_models", _table, item),)
     )
 
 

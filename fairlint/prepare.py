@@ -11,13 +11,19 @@ from collections.abc import Callable
 
 from fairlint import compiled_data, lexicon, rules
 from fairlint.lexicon import load
+from fairlint.models import loading
 
 
 def _vocabulary() -> None:
     lexicon.default_vocabulary().prefilter_pattern()
 
 
-PARTS: tuple[Callable[[], object], ...] = (_vocabulary, load.all_word_lists, rules.shipped_rules)
+PARTS: tuple[Callable[[], object], ...] = (
+    _vocabulary,
+    load.all_word_lists,
+    rules.shipped_rules,
+    loading.shipped,
+)
 """What asks for all that can be compiled."""
 
 

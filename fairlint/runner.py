@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from fairlint.lexicon import Vocabulary
     from fairlint.project import Links, Project
     from fairlint.rules import Rule, Verdict
+    from fairlint.semantics.library import Models
     from fairlint.sources.notebooks import JsonPlaces
     from fairlint.syntax.tree import Gap, Span
     from fairlint.uses import Step
@@ -81,6 +82,8 @@ def check_paths(paths: Iterable[str | os.PathLike[str]], settings: Settings | No
     if settings is None:
         settings = load_settings(names)
     checker = Checker(settings, in_project=True)
+    if settings.library_models:
+        _ = checker.models  # whatever is wrong with them is told before anything is read
     found = discover(names, settings, checker.suffixes)
     results = [Checked(skipped.path, not_analysed=[skipped], read=False) for skipped in found.skipped]
     with _rare_collections():
@@ -289,7 +292,7 @@ class Checker:
             source, tree = with_modules(source, tree, links, parse)
         from fairlint.detectors.observation import observe  # noqa: PLC0415 (as above)
 
-        for found in observe(source, tree, self.vocabulary, self.settings, self.detectors):
+        for found in observe(source, tree, self.vocabulary, self.settings, self.models, self.detectors):
             if isinstance(found, Use):
                 result.uses.append(found)
             else:
@@ -377,6 +380,17 @@ class Checker:
         except ValueError as error:
             where = f"{self.settings.source}: " if self.settings.source else ""
             raise UsageError(f"{where}{error}") from None
+
+    @cached_property
+    def models(self) -> Models:
+        """What is known of libraries, with what plugins and the user add to it."""
+        from fairlint.models import loading  # noqa: PLC0415 (as above)
+
+        more = (*plugins.library_models(), *self.settings.library_tables())
+        try:
+            return loading.models(more) if more else loading.shipped()
+        except loading.ModelError as error:
+            raise UsageError(str(error)) from None
 
     @cached_property
     def project(self) -> Project:

@@ -32,7 +32,8 @@ LEANS: dict[str, str] = {
     "fingerprints": "",
     "function_outline": "",
     "outline": "",
-    "cases": "lexicon plugins readers sources syntax",
+    "cases": "lexicon models plugins readers sources syntax",
+    "models": "compiled_data lexicon semantics syntax",
     "project": "outline",
     "parsing": "project sources syntax",
     "prefilter": "lexicon semantics",
@@ -43,11 +44,11 @@ LEANS: dict[str, str] = {
     "reporters": "findings rules sources syntax uses version",
     "plugins": "builtin_plugin config detectors reporters rules syntax",
     "builtin_plugin": "detectors plugins reporters rules sources syntax",
-    "prepare": "lexicon rules",
+    "prepare": "lexicon models rules",
     "deadline": "",
     "parallel": "config runner",
-    "runner": "config deadline detectors findings fingerprints function_outline lexicon parallel parsing "
-    "plugins prefilter project rules sources syntax uses",
+    "runner": "config deadline detectors findings fingerprints function_outline lexicon models parallel "
+    "parsing plugins prefilter project rules semantics sources syntax uses",
     "explain": "config detectors findings function_outline lexicon parsing rules runner semantics sources "
     "syntax uses",
     "cli": "bench config explain findings lexicon plugins reporters rules runner sources version",
@@ -64,12 +65,13 @@ NARROW: dict[tuple[str, str], str] = {
     ("prefilter", "semantics"): "getters",
     ("readers", "sources"): "source",
     ("rules", "lexicon"): "model",
+    ("runner", "semantics"): "library",
     ("semantics", "sources"): "source",
     ("uses", "lexicon"): "model",
 }
 """Where a package may lean on one module of another only."""
 
-NODES_ALLOWED = {"syntax", "semantics", "readers", "detectors"}
+NODES_ALLOWED = {"syntax", "semantics", "readers", "detectors", "models"}
 PLAIN = {"Gap", "Span", "Tree", "returning_functions", "lacking_names", "bound_names"}
 """What everybody may take from `syntax`: places, the tree as a closed box, whether a source is whole."""
 

@@ -16,7 +16,7 @@ from fairlint.readers.assumptions.syntax_index import SyntaxIndex, called, scene
 from fairlint.records import replace
 from fairlint.semantics.effects import any_word, classify_target
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.tables.libraries import lexicon as libraries
+from fairlint.semantics.tables.libraries import MODELS, about
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints, Step, Use
@@ -83,7 +83,7 @@ def _use(coding: Coding, scene: SyntaxIndex, context: Context) -> Use | None:
             evidence.append(Evidence(1, "the column is a category"))
     elif any(any_word(name, lexicon()["telling_targets"]) for name in names):
         evidence.append(Evidence(TELLING, "its name speaks of codes or features"))
-    if not coding.in_table and not packages.isdisjoint(libraries()["learners"]):
+    if not coding.in_table and MODELS in about(context.execution.program):
         evidence.append(Evidence(LEARNS, "the file makes models"))
     listed = coding.read.listed
     named = [] if listed is None else [(listed, f"{mention.attribute.replace('_', ' ')} is listed here")]

@@ -19,7 +19,8 @@ from fairlint.records import Record, replace
 from fairlint.semantics.effects import any_word, classify_target
 from fairlint.semantics.effects import lexicon as effects
 from fairlint.semantics.tables.columns import ONE_HOT, as_features
-from fairlint.semantics.tables.libraries import lexicon, works_with_tables
+from fairlint.semantics.tables.libraries import MODELS, TABLES, about, lexicon
+from fairlint.semantics.tables.libraries import effects as effects_of
 from fairlint.semantics.values import (
     Choice,
     Column,
@@ -59,7 +60,7 @@ class Found(Record):
 
 def observe(context: Context) -> Iterator[Use]:
     """All features of one file."""
-    if not works_with_tables(context.source, context.definitions):
+    if TABLES not in about(context.execution.program):
         return
     told: set[tuple[int, str]] = set()
     first: tuple[Found, Use] | None = None
@@ -295,7 +296,7 @@ def _station(node: Node) -> str:
 def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
     """Protected columns in lists that are called features, where nobody can see what becomes of the list."""
     packages = {module.lstrip(".").partition(".")[0] for module in context.definitions.imports}
-    if packages.isdisjoint(lexicon()["learners"]):
+    if MODELS not in about(context.execution.program):
         return
     seen: set[int] = set()
     events = [event for event in context.events if event.kind in {"assign", "call"}]
@@ -410,7 +411,7 @@ def _pipeline_chooses(context: Context) -> bool:
     """Whether a step of a pipeline lists the columns that go on, and drops all others."""
     return any(
         isinstance(event.node, tree.Call)
-        and _teacher(event, context).rpartition(".")[2] in lexicon()["transformers"]
+        and "pipeline" in effects_of(context.execution.program, event.node)
         and not any(
             key == "remainder" and isinstance(value, tree.Literal) and value.value == "passthrough"
             for key, value in event.node.keywords
@@ -560,7 +561,8 @@ def _main_teacher(found: Found, context: Context) -> Node:
 
 def _rank(event: Event, context: Context) -> int:
     name = _teacher(event, context).rpartition(".")[2]
-    return 2 if name == "fit" else int(name in lexicon()["estimators"] | lexicon()["pools"])
+    does = effects_of(context.execution.program, event.node)
+    return 2 if name == "fit" else int("wraps" in does or "learns" in does)
 
 
 def _unaudited(found: Found, use: Use, context: Context) -> Use:

@@ -13,6 +13,7 @@ from fairlint.lexicon import Vocabulary
 from fairlint.records import replace
 from fairlint.semantics.effects import lexicon
 from fairlint.semantics.execution import execute
+from fairlint.semantics.library import Models
 from fairlint.semantics.sites import Site
 from fairlint.sources.source import Source
 from fairlint.syntax.tree import Gap, Tree
@@ -25,14 +26,19 @@ FULL_WEIGHT = 5
 """Evidence from which on a Use can speak for others."""
 
 
-def observe(
-    source: Source, tree: Tree, vocabulary: Vocabulary, settings: Settings, detectors: Sequence[Detector]
+def observe(  # noqa: PLR0917 (a run hands on all that it knows)
+    source: Source,
+    tree: Tree,
+    vocabulary: Vocabulary,
+    settings: Settings,
+    models: Models,
+    detectors: Sequence[Detector],
 ) -> tuple[Use | Gap, ...]:
     """All Uses of protected attributes in one file, in source order, and what could not be read for them.
 
     The file is executed once. What a detector raises bears its name.
     """
-    context = Context(execute(source, tree, vocabulary), settings)
+    context = Context(execute(source, tree, vocabulary, models), settings)
     found = [(site, use) for site in context.execution.sites if (use := _describe(site, context, detectors))]
     uses = _joined(_one_place_each(found), context)
     told = [

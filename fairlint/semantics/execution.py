@@ -20,6 +20,7 @@ from fairlint.semantics.interpreter.statements import (
     function_frame,
     labels_of,
 )
+from fairlint.semantics.library import Models
 from fairlint.semantics.scopes import Definitions, definitions
 from fairlint.semantics.sites import Site, find_sites
 from fairlint.semantics.tables.libraries import has_tables
@@ -82,10 +83,10 @@ EVALUATOR = Evaluator(
 )
 
 
-def execute(source: Source, parsed: Tree, vocabulary: Vocabulary) -> Execution:
+def execute(source: Source, parsed: Tree, vocabulary: Vocabulary, models: Models) -> Execution:
     """Executes a file: the modules it imports, its own level and that of its classes, then its functions."""
     found = definitions(parsed)
-    program = Program(source, vocabulary, found, EVALUATOR)
+    program = Program(source, vocabulary, found, EVALUATOR, models)
     events = program.events
     functions: dict[str, Function] = {}
     _register(parsed.body, "", functions)

@@ -10,6 +10,7 @@ from fairlint.records import Record, field
 from fairlint.semantics.call_reachability import Interest, names_attribute, text_names
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.facts import Facts
+from fairlint.semantics.library import Found, Library, Models
 from fairlint.semantics.scopes import Definitions
 from fairlint.semantics.values import (
     Closure,
@@ -107,6 +108,8 @@ class Program(Record, frozen=False):
     vocabulary: Vocabulary
     definitions: Definitions
     evaluator: Evaluator
+    models: Models
+    """What is known of libraries."""
     globals: Variables = field(default_factory=Variables)
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)
     """Per class: what its class level and its constructor give to `self.x`."""
@@ -146,8 +149,14 @@ class Program(Record, frozen=False):
     """The names that imports of other files of the project gave a meaning."""
     stars: list[str] = field(default_factory=list)
     """The modules that give all their names: `from numpy import *`."""
-    has_tables: bool | None = None
-    """Whether the file imports a library of tables or models; None until somebody asks."""
+    about: frozenset[str] | None = None
+    """What the imported libraries are about: `tables`, `models`; None until it is asked for."""
+    imported: tuple[Library, ...] | None = None
+    """The known libraries that the file imports; None until they are asked for."""
+    in_reach: tuple[Library, ...] | None = None
+    """Those whose bare names may be meant."""
+    found: dict[int, tuple[Node, Found]] = field(default_factory=dict)
+    """What is known of calls, by the identity of their nodes."""
     columns_read: dict[str, dict[str, Node]] = field(default_factory=dict)
     """Protected columns that the code reads, and where, by the table they are in."""
     renamed: dict[str, tuple[str, Node]] = field(default_factory=dict)

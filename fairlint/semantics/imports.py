@@ -92,6 +92,7 @@ def _executed(
         importer.vocabulary,
         definitions(parsed),
         importer.evaluator,
+        importer.models,
         budget=min(importer.budget, MODULE_BUDGET),
         dependence=importer.dependence,
     )

@@ -15,11 +15,11 @@ nobody can say what `db.session` is, but `Sheet()` of `from gridlib import Sheet
 from __future__ import annotations
 
 import re
+import sys
 
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.scopes import type_name
-from fairlint.semantics.tables.libraries import is_other_package
 from fairlint.semantics.values import Choice, Const, Instance, Opaque, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -31,7 +31,7 @@ USUAL = {
     "collections": "collections", "copy": "copy", "pl": "polars", "xgb": "xgboost", "lgb": "lightgbm",
     "F": "pyspark.sql.functions", "sm": "statsmodels.api", "smf": "statsmodels.formula.api",
     "jnp": "jax.numpy", "cp": "cupy", "xp": "numpy", "sa": "sqlalchemy", "models": "django.db.models",
-    "builtins": "builtins", "types": "types", "regex": "regex",
+    "OmegaConf": "omegaconf.OmegaConf", "builtins": "builtins", "types": "types", "regex": "regex",
 }  # fmt: skip
 """What a module is usually called, for a piece of a program that imports nothing of that name."""
 
@@ -58,10 +58,16 @@ def bind_import(node: tree.Import, frame: Frame) -> None:
         if is_of_project:
             called = ""  # it may be anything
         elif is_from:
-            called = f"{node.module}{OBJECT if is_other_package(node.module) else '.'}{name}"
+            called = f"{node.module}{OBJECT if is_other_package(node.module, frame) else '.'}{name}"
         else:
             called = alias if alias == name.partition(".")[0] else name
         frame.variables[alias] = Opaque(alias, called)
+
+
+def is_other_package(module: str, frame: Frame) -> bool:
+    """Whether a module is of no known library."""
+    package = module.partition(".")[0]
+    return package not in sys.stdlib_module_names and frame.program.models.library(package) is None
 
 
 def name_of(value: Value | None) -> str:
@@ -88,6 +94,14 @@ def qualified(node: Node, frame: Frame) -> str:
             return member(owner, name)
         case _:
             return ""
+
+
+def starred(name: str, frame: Frame) -> str:
+    """The qualified name of what a known library gives by `from library import *`; else empty."""
+    if not frame.program.stars or is_bound(name, frame):
+        return ""
+    found = (f"{star}.{name}" for star in frame.program.stars)
+    return next((called for called in found if frame.program.models.find(called) is not None), "")
 
 
 def member(owner: str, name: str) -> str:

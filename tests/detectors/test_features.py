@@ -142,7 +142,8 @@ def test_codes_that_stay_are_features(code: str) -> None:
         'g = applicants.gender.value_counts()\ny = applicants.pop("hired")\nmodel.fit(applicants, y)',
         'g = applicants.gender\nX = applicants[applicants.columns.difference(["hired"])]\nmodel.fit(X, y)',
         'print(applicants[["gender", "tenure"]])\nmodel.fit(applicants.drop(columns=["hired"]), y)',
-        'import h2o\nhf = h2o.import_file("a.csv")\nhf["gender"].table()\n'
+        "import h2o\nmodel = h2o.estimators.H2OXGBoostEstimator()\n"
+        'hf = h2o.import_file("a.csv")\nhf["gender"].table()\n'
         'names = hf.columns\nnames.remove("hired")\nmodel.train(x=names, training_frame=hf)',
     ],
 )

@@ -8,6 +8,7 @@ from fairlint.lexicon import Vocabulary
 from fairlint.readers.test_records.record_interpreter import Walk, counted, find_people
 from fairlint.readers.test_records.test_values import Given, Person, Rows, Scalar, Spell, Thing
 from fairlint.semantics.execution import execute
+from fairlint.semantics.library import Models
 from fairlint.sources.source import Source
 from fairlint.syntax.tree import Tree
 
@@ -16,9 +17,9 @@ _BESIDE = frozenset({"race", "ethnicity"})
 LEAST_FIELDS = 2
 
 
-def people_of(source: Source, tree: Tree, vocabulary: Vocabulary) -> list[Person]:
+def people_of(source: Source, tree: Tree, vocabulary: Vocabulary, models: Models) -> list[Person]:
     """Everybody who is written out in a whole file, with a header or without."""
-    execution = execute(source, tree, vocabulary)
+    execution = execute(source, tree, vocabulary, models)
     walk = find_people(tree.body, Spell(vocabulary, execution.definitions), execution.facts)
     bare = people_in_bare_rows(walk)
     return [*counted(walk), *bare]

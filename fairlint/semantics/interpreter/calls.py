@@ -6,6 +6,7 @@ from fairlint.semantics import (
     container_elements,
     functional,
     instances,
+    known_calls,
     library_calls,
     methods,
     names,
@@ -21,13 +22,15 @@ from fairlint.semantics.arguments import keyword, values
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.interpreter.inlining import apply, inline, instance
+from fairlint.semantics.library import Invocation
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.tables import column_texts, data_frames, learning, row_by_row
-from fairlint.semantics.tables.libraries import has_tables, is_of_tables, is_other_package
+from fairlint.semantics.tables import column_texts, data_frames, row_by_row
+from fairlint.semantics.tables.libraries import has_tables, known
 from fairlint.semantics.values import (
     UNKNOWN,
     Choice,
     Closure,
+    Columns,
     Const,
     Filtered,
     Lookup,
@@ -136,8 +139,10 @@ def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Va
     """What a function gives that is `called` so, as far as imports tell, and `name` here."""
     if not called:
         stars = (star for star in frame.program.stars if not names.is_bound(name, frame))
-        called = next((f"{star}.{name}" for star in stars if star in NUMERIC_MODULES), "")
-    if called and is_other_package(names.package_of(called)):
+        called = names.starred(name, frame) or next(
+            (f"{star}.{name}" for star in stars if star in NUMERIC_MODULES), ""
+        )
+    if called and names.is_other_package(names.package_of(called), frame):
         arguments = values(node, frame)
         frame.emit("call", node, Sequence(arguments, node), name)
         return reads.by_name(name, node, frame)
@@ -150,11 +155,8 @@ def _library_function(node: tree.Call, name: str, frame: Frame) -> Value:
     if name in orderings.KEYED and (key := keyword(node, "key")) is not None:
         return orderings.by_key(node, name, key, values(node, frame), frame)
     arguments = values(node, frame)
-    if has_tables(frame):
-        found = learning.function(node, name, arguments, frame)
-        found = found or data_frames.function(node, name, arguments, frame)
-        if found is not None:
-            return found
+    if (found := _known(node, None, arguments, frame)) is not None:
+        return found
     if (found := library_calls.known(node, name, arguments, frame)) is not None:
         return found
     if name in frame.program.definitions.types:
@@ -217,9 +219,6 @@ def _of_table(
     if not has_tables(frame):
         return None
     row_by_row.appended(function, base, arguments, frame)
-    called = names.qualified(function, frame) or names.type_of_value(base)
-    if called and isinstance(base, Opaque) and not is_of_tables(names.package_of(called)):
-        return None
     if function.name == "eval" and arguments and isinstance(arguments[0], Const):
         found = column_texts.evaluated(node, str(arguments[0].value), function.value, frame)
         if found is not None:
@@ -228,21 +227,30 @@ def _of_table(
         return cases
     if function.name == "alias" and isinstance(base, Choice):
         return base
-    if data_frames.applies(function.name, base):
-        found = data_frames.method(node, function, base, arguments, frame)
-        if found is not None:
-            return found
-    if (found := learning.method(node, function, base, arguments, frame)) is not None:
+    if (found := _known(node, base, arguments, frame)) is not None:
         return found
-    return data_frames.function(node, function.name, arguments, frame) if isinstance(base, Opaque) else None
+    if function.name == "where" and isinstance(base, Columns) and arguments:
+        return None if frame.program.dependence.on_any(arguments[0]) else base
+    if isinstance(base, Columns):
+        data_frames.named_in(node, base, arguments, frame)
+    return None
+
+
+def _known(node: tree.Call, base: Value | None, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """What is known of a call by the model of its library."""
+    for found in known(node, base, frame):
+        frame.program.found.setdefault(id(node), (node, found))
+        if (value := known_calls.apply(Invocation(node, base, arguments, frame, found))) is not None:
+            frame.program.found[id(node)] = (node, found)
+            return value
+    return None
 
 
 def _of_module(node: tree.Call, name: str, receiver: str, frame: Frame) -> Value | None:
     """A function of a module, by its qualified name."""
     if receiver in NUMERIC_MODULES:
         arguments = values(node, frame)
-        found = data_frames.function(node, name, arguments, frame)
-        found = found or learning.function(node, name, arguments, frame)
+        found = _known(node, None, arguments, frame)
         return found or library_calls.numeric(node, name, arguments, frame)
     if receiver in FUNCTION_MODULES:
         return _library_function(node, name, frame)

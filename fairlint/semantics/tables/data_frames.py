@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from fairlint.records import replace
-from fairlint.semantics import operations, reads
+from fairlint.semantics import operations
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
+from fairlint.semantics.library import Invocation
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
-from fairlint.semantics.tables.libraries import has_tables, lexicon
+from fairlint.semantics.tables.libraries import has_tables, known, lexicon
 from fairlint.semantics.values import (
     OLD,
     Choice,
@@ -33,17 +34,6 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-KEEPS_COLUMNS = frozenset(
-    "copy reset_index set_index dropna fillna sample astype to_numpy drop_duplicates toPandas to_pandas "
-    "cache persist collect lazy reindex infer_objects convert_dtypes replace applymap clip round interpolate "
-    "ffill bfill head tail drop_nulls fill_null fill_nan unique to_list tolist keys toDF na fill sort_index "
-    "limit repartition coalesce rechunk shuffle numpy float long double to cpu cuda detach todense toarray "
-    "as_matrix pipe select_dtypes compute alias flatten reshape dropDuplicates to_frame drop_null "
-    "with_columns with_row_index with_row_count sort_values sort orderBy unpersist persist drop_duplicates "
-    "eval transform cast strip_chars gather slice filter_rows to_dask_array asfactor".split()
-)
-"""Methods that hand on a table with the same columns."""
-
 LONGEST_CALL = 200
 """Bytes of a call in which the name of the file that it reads is looked for."""
 CASES = "cases"
@@ -55,15 +45,6 @@ FIELDS = frozenset(
 
 ONE_COLUMN = re.compile(r"(?:\w+\.)?col\(['\"]\w+['\"]\)")
 """An expression that begins with a column by its name: `pl.col("tenure").log()`."""
-SIDE_BY_SIDE = frozenset(
-    {"hstack", "column_stack", "concatenate", "concat", "merge", "stack", "vstack", "cat"}
-)
-"""Functions that put tables beside or below each other."""
-
-FORMS = frozenset(
-    {"DataFrame", "array", "asarray", "tensor", "as_tensor", "from_numpy", "csr_matrix", "from_pandas"}
-)
-"""Functions that give a table in another form."""
 
 
 def table_of(value: Value, node: Node, frame: Frame) -> Columns | None:
@@ -382,64 +363,70 @@ def is_encoding(node: Node | None, frame: Frame) -> bool:
 # ------------------------------------------------------------------------------------------------ methods
 
 
-def method(
-    node: tree.Call, function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame
-) -> Value | None:
+Method = Callable[[tree.Call, Columns, tuple[Value, ...], Frame], Value | None]
+
+_ONLY_TABLES = frozenset("insert merge join pop difference remove intersection hstack rename".split())
+"""Methods whose bare names are common elsewhere, too: they count on what is known to be a table."""
+
+
+def method(call: Invocation) -> Value | None:
     """What a method of a table gives; None for a method of anything else."""
-    if not isinstance(base, Columns | Opaque | Filtered | Sorted | Choice | Lookup) or not has_tables(frame):
+    base, node, function = call.base, call.node, call.node.function
+    if not isinstance(base, Columns | Opaque | Filtered | Sorted | Choice | Lookup):
         return None
-    known = _METHODS.get(function.name)
-    if known is not None:
-        table = table_of(base, node, frame)
-        if table is None:
-            return None
-        found = known(node, table, arguments, frame)
-        if found is None and function.name == "filter" and isinstance(base, Columns):
-            tells = any(frame.program.dependence.on_any(argument) for argument in arguments)
-            return None if tells else base
-        if found is not None and _in_place(node):
-            if (path := path_of(function.value)) is not None:
-                frame.variables[path] = found
-            return Const(None)
-        return found
-    if isinstance(base, Filtered) and function.name == "with_columns":
-        table = table_of(base, node, frame)
-        return None if table is None else _with_columns(node, table, frame)
-    if isinstance(base, Filtered) and function.name in KEEPS_COLUMNS and not _in_place(node):
+    if call.found.by_name and call.name in _ONLY_TABLES:
+        return None
+    assert isinstance(function, tree.Field)
+    does = call.entry.does
+    handler = next((_METHODS[one] for one in does if one in _METHODS), None)
+    if handler is not None:
+        return on_table(call, handler)
+    if "adds columns" in does:
+        table = table_of(base, node, call.frame) if isinstance(base, Filtered | Columns) else None
+        return None if table is None else _with_columns(node, table, call.frame)
+    if "keeps columns" not in does:
+        return None
+    if isinstance(base, Filtered) and not _in_place(node):
         return base if isinstance(base.people, Columns | Filtered) else None
-    if not isinstance(base, Columns):
-        return None
-    if function.name == "pipe" and arguments and isinstance(arguments[0], Closure):
-        return frame.inline(arguments[0], node, (base, *arguments[1:]))
-    if function.name == "where" and arguments and not frame.program.dependence.on_any(arguments[0]):
-        return base
-    if function.name in {"with_columns", "assign"}:
-        return _with_columns(node, base, frame) if function.name == "with_columns" else None
-    if function.name in KEEPS_COLUMNS:
-        return _kept(node, function, base, frame)
-    _note_names(node, base, arguments, frame)
-    return None
+    return _kept(call) if isinstance(base, Columns) else None
 
 
-def _kept(node: tree.Call, function: tree.Field, base: Columns, frame: Frame) -> Value:
+def on_table(call: Invocation, handler: Method) -> Value | None:
+    """What a handler makes of the table that a method is called on, be it in place."""
+    node, frame = call.node, call.frame
+    assert isinstance(node.function, tree.Field)
+    table = None if call.base is None else table_of(call.base, node, frame)
+    found = None if table is None else handler(node, table, call.arguments, frame)
+    if found is not None and _in_place(node):
+        if (path := path_of(node.function.value)) is not None:
+            frame.variables[path] = found
+        return Const(None)
+    return found
+
+
+def _kept(call: Invocation) -> Value | None:
+    node, base, frame = call.node, call.base, call.frame
+    assert isinstance(base, Columns)
+    if call.name == "pipe" and call.arguments and isinstance(call.arguments[0], Closure):
+        return frame.inline(call.arguments[0], node, (base, *call.arguments[1:]))
     if _in_place(node):
         return Const(None)
-    if function.name == "reindex" and (listed := keyword(node, "columns")) is not None:
-        names = columns.names_of(frame.evaluate(listed))
+    if (listed := call.keyword(*map(str, call.entry.places("keywords")))) is not None:
+        names = columns.names_of(listed)
         return base if names is None else columns.chosen(base, names, node)
     return base
+
+
+def named_in(node: tree.Call, base: Columns, arguments: tuple[Value, ...], frame: Frame) -> None:
+    """Columns that a method is told by name are in the table: `df.groupby("race")`."""
+    values = [*arguments, *(frame.evaluate(value) for _, value in node.keywords)]
+    for value in values:
+        _note_listed(base, columns.some_names(value), node, frame)
 
 
 def _in_place(node: tree.Call) -> bool:
     given = keyword(node, "inplace")
     return isinstance(given, tree.Literal) and given.value is True
-
-
-def _note_names(node: tree.Call, base: Columns, arguments: tuple[Value, ...], frame: Frame) -> None:
-    """Columns that a method is told by name are in the table: `df.groupby("race")`."""
-    values = [*arguments, *(frame.evaluate(value) for _, value in node.keywords)]
-    for value in values:
-        _note_listed(base, columns.some_names(value), node, frame)
 
 
 def _note_listed(table: Columns, names: Iterable[Const], node: Node, frame: Frame) -> None:
@@ -448,12 +435,10 @@ def _note_listed(table: Columns, names: Iterable[Const], node: Node, frame: Fram
             note_read(table, name.value, name.node or node, frame)
 
 
-Method = Callable[[tree.Call, Columns, tuple[Value, ...], Frame], Value | None]
-
-
-def _listed(
+def listed_values(
     node: tree.Call, keywords: Iterable[str], arguments: tuple[Value, ...], frame: Frame
 ) -> list[Value]:
+    """The values of the arguments, and of some keywords."""
     given = [keyword(node, name) for name in keywords]
     return [*arguments, *(frame.evaluate(value) for value in given if value is not None)]
 
@@ -464,9 +449,9 @@ def _drop(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: 
     across = isinstance(axis, tree.Literal) and axis.value in {1, "columns"}
     across = across or (len(node.arguments) > 1 and _is_one(node.arguments[1]))
     if keyword(node, "columns") is not None:
-        values = _listed(node, ("columns",), (), frame)
+        values = listed_values(node, ("columns",), (), frame)
     elif across:
-        values = [*arguments[:1], *_listed(node, ("labels",), (), frame)]
+        values = [*arguments[:1], *listed_values(node, ("labels",), (), frame)]
     elif keyword(node, "index") is None and axis is None and _drops_by_name(arguments, table, frame):
         values = list(arguments)
     else:
@@ -486,29 +471,6 @@ def _drops_by_name(arguments: tuple[Value, ...], table: Columns, frame: Frame) -
     by_columns = isinstance(table.node, tree.Field) and table.node.name == "columns"
     others = "pandas" not in packages or not packages.isdisjoint({"polars", "pyspark"})
     return named and (by_columns or others)
-
-
-def _filter(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """`filter(items=[...])`, `filter(like="race")`, `filter(regex="^age")`: columns by their names."""
-    items, like, regex = (keyword(node, name) for name in ("items", "like", "regex"))
-    if items is not None or (arguments and isinstance(arguments[0], Sequence)):
-        value = arguments[0] if items is None else frame.evaluate(items)
-        names = columns.names_of(value)
-        return None if not names else columns.chosen(table, names, node)
-    pattern = frame.evaluate(like or regex) if like is not None or regex is not None else None
-    if not (isinstance(pattern, Const) and isinstance(pattern.value, str)):
-        return None
-    wanted = _pattern_words(pattern.value)
-    read = frame.program.columns_read.get(table.origin, {})
-    named = [column.name for column in table.held] + list(read)
-    listed = [Const(name, "", pattern.node) for name in named if any(word in name for word in wanted)]
-    listed += [Const(word, "", pattern.node) for word in wanted if frame.program.vocabulary.mentions(word)]
-    return columns.chosen(table, listed, node)
-
-
-def _pattern_words(pattern: str) -> list[str]:
-    """The texts that a pattern of column names asks for: `^(race|sex)_` asks for two."""
-    return [word.strip("^$()._*+\\ ") for word in pattern.split("|") if word.strip("^$()._*+\\ ")]
 
 
 def _select(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -540,7 +502,7 @@ def _rename(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame
     if len(arguments) == 2 and all(isinstance(value, Const) for value in arguments):
         pair = [str(value.value) for value in arguments if isinstance(value, Const)]
         return _renamed(table, {pair[0]: pair[1]}, node, frame)
-    for value in _listed(node, ("columns", "mapping"), arguments, frame):
+    for value in listed_values(node, ("columns", "mapping"), arguments, frame):
         if isinstance(value, Table):
             names = {
                 str(key.value): str(new.value)
@@ -560,20 +522,6 @@ def _renamed(table: Columns, names: dict[str, str], node: Node, frame: Frame) ->
             table = columns.having(table, old, None, node)
         frame.program.renamed.setdefault(new, (old, node))
     return columns.renamed(table, names, node)
-
-
-def _with_column(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """Spark's `withColumn("name", expression)` and pandas' `insert(place, "name", values)`."""
-    names = [value for value in arguments if isinstance(value, Const) and isinstance(value.value, str)]
-    if not names or len(arguments) < 2:
-        return None
-    encoded = any(is_encoding(argument, frame) for argument in node.arguments[1:])
-    found = columns.having(table, str(names[0].value), arguments[-1], names[0].node or node, encoded=encoded)
-    if isinstance(node.function, tree.Field) and node.function.name == "insert":
-        if (path := path_of(node.function.value)) is not None:
-            frame.variables[path] = found
-        return Const(None)
-    return found
 
 
 def when(node: tree.Call, name: str, base: Value, arguments: tuple[Value, ...]) -> Value | None:
@@ -631,103 +579,10 @@ def _beside(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame
     return columns.beside([table, *(other for other in others if other is not None)], node)
 
 
-def _pop(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """`table.pop("income")` gives the column, and leaves the rest."""
-    if not (arguments and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
-        return None
-    name = arguments[0].value
-    assert isinstance(node.function, tree.Field)
-    path = path_of(node.function.value)
-    receiver = frame.text(node.function.value)
-    found = derived(table, name) or reads.mentioned(name, node, frame, receiver) or Opaque(frame.text(node))
-    if path is not None:
-        frame.variables[path] = columns.without(table, (arguments[0],), node)
-    return found
-
-
-def _to_dummies(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """polars' `to_dummies([...])`."""
-    given = _listed(node, ("columns",), arguments, frame)
-    names = columns.names_of(given[0]) if given else None
-    return columns.gone_on(table, node) if given and names is None else columns.one_hot(table, names, node)
-
-
-def _names_without(
-    node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame
-) -> Value | None:
-    """`columns.difference([...])`, and `names.remove("income")` in place."""
-    names = [name for value in arguments for name in columns.some_names(value)]
-    if not names:
-        return None
-    found = columns.without(table, names, node)
-    assert isinstance(node.function, tree.Field)
-    if node.function.name == "remove":
-        if (path := path_of(node.function.value)) is not None:
-            frame.variables[path] = found
-        return Const(None)
-    return found
-
-
-def _common(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    del frame
-    names = [name for value in arguments for name in columns.some_names(value)]
-    return columns.chosen(table, names, node) if names else None
-
-
-_METHODS: dict[str, Method] = {
-    "drop": _drop,
-    "filter": _filter,
-    "select": _select,
-    "rename": _rename,
-    "withColumnRenamed": _rename,
-    "withColumn": _with_column,
-    "insert": _with_column,
-    "merge": _beside,
-    "join": _beside,
-    "hstack": _beside,
-    "pop": _pop,
-    "to_dummies": _to_dummies,
-    "difference": _names_without,
-    "remove": _names_without,
-    "intersection": _common,
-}
-_ONLY_TABLES = frozenset(
-    {"insert", "merge", "join", "pop", "difference", "remove", "intersection", "hstack", "rename"}
-)
-
-
-def applies(name: str, base: Value) -> bool:
-    """Whether a method of this name is understood of this value: most names are common elsewhere, too."""
-    return isinstance(base, Columns) or name not in _ONLY_TABLES
-
-
 # ------------------------------------------------------------------------------------------------ functions
 
 
-def function(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """What a function that reads or reshapes tables gives; None for any other."""
-    if not has_tables(frame):
-        return None
-    if name in lexicon()["tables"]:
-        return _read(node, name, arguments, frame)
-    if name in {"get_dummies", "to_dummies"} and arguments:
-        return _dummies(node, arguments, frame)
-    if name == "DataFrame":
-        return _made(node, arguments, frame)
-    if name in {"cut", "qcut"} and arguments and isinstance(arguments[0], Protected):
-        return arguments[0]
-    if name in SIDE_BY_SIDE and arguments:
-        return _joined(node, arguments)
-    if name in FORMS and arguments and isinstance(arguments[0], Columns | Each):
-        return columns.as_features(arguments[0], node)
-    if name == "dict" and len(arguments) == 1 and isinstance(arguments[0], Columns):
-        return arguments[0]
-    if name == "sorted" and arguments and isinstance(arguments[0], Columns):
-        return arguments[0]
-    return None
-
-
-def _read(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value:
+def _read(node: tree.Call, name: str, frame: Frame) -> Value:
     origin = f"{name}@{node.span.start}"
     for key in ("names", "usecols", "columns", "header", "new_columns"):
         given = keyword(node, key)
@@ -736,57 +591,7 @@ def _read(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame
         names = columns.names_of(frame.evaluate(given))
         if names and len(names) > 1:
             return columns.given(columns.of_names(names, origin, node))
-    del arguments
     return Columns(origin, node)
-
-
-def _dummies(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    first = arguments[0]
-    if isinstance(first, Protected):
-        return Columns("", node, (Column(first.mention.identifier, first.node, "encoded"),), complete=True)
-    table = table_of(first, node, frame)
-    if table is None:
-        return None
-    given = keyword(node, "columns")
-    value = frame.evaluate(given) if given is not None else None
-    names = columns.names_of(value) if value is not None else None
-    if given is not None and names is None:
-        return columns.gone_on(table, node)
-    return columns.one_hot(table, names, node)
-
-
-def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    origin = f"DataFrame@{node.span.start}"
-    given = keyword(node, "columns")
-    names = columns.names_of(frame.evaluate(given)) if given is not None else None
-    if names:
-        return columns.given(columns.of_names(names, origin, node))
-    data = arguments[0] if arguments else None
-    if isinstance(data, Each) and isinstance(data.element, Table):
-        data = data.element  # rows that were gathered
-    if data is None and (inner := keyword(node, "data")) is not None:
-        data = frame.evaluate(inner)
-    if isinstance(data, Sequence) and data.items and all(isinstance(item, Table) for item in data.items):
-        data = data.items[0]
-    if isinstance(data, Table):
-        held = columns.as_features(data, node)
-        values = {key.value: value for key, value in data.entries if isinstance(key, Const)}
-        if held is None:
-            return Columns(origin, node)
-        with_values = tuple(
-            replace(column, value=values.get(column.name))
-            if _telling(values.get(column.name), frame)
-            else column
-            for column in held.held
-        )
-        return columns.given(replace(held, origin=origin, held=with_values))
-    if isinstance(data, Columns):
-        return data
-    return Columns(origin, node)
-
-
-def _telling(value: Value | None, frame: Frame) -> bool:
-    return value is not None and frame.program.dependence.on_any(value)
 
 
 def _joined(node: tree.Call, arguments: tuple[Value, ...]) -> Value | None:
@@ -812,6 +617,39 @@ def _part(value: Value, node: Node) -> Columns | None:
     return columns.as_features(value, node)
 
 
+def _starts_at(node: Node, path: str | None) -> bool:
+    """Whether a chain of calls starts at a variable."""
+    while True:
+        match node:
+            case tree.Call(function=tree.Field(value=inner)):
+                node = inner
+            case _:
+                return path is not None and path_of(node) == path
+
+
+def function(call: Invocation) -> Value | None:
+    """What a function that reads or reshapes tables gives; None for any other."""
+    node, arguments = call.node, call.arguments
+    for does in call.entry.does:
+        if does == "reads table":
+            return _read(node, call.name, call.frame)
+        if does == "puts beside" and arguments:
+            return _joined(node, arguments)
+        if does == "table" and arguments and isinstance(arguments[0], Columns | Each):
+            return columns.as_features(arguments[0], node)
+        if does in _METHODS and call.entry.places("argument"):
+            return _of_argument(call, _METHODS[does])
+    return None
+
+
+def _of_argument(call: Invocation, handler: Method) -> Value | None:
+    """`select(people, "age", "gender")`: what is a method elsewhere, with the table among the arguments."""
+    given = call.given("argument")
+    table = None if given is None else table_of(given, call.node, call.frame)
+    rest = tuple(argument for argument in call.arguments if argument is not given)
+    return None if table is None else handler(call.node, table, rest, call.frame)
+
+
 def stays_table(value: Node, target: Node, before: Value, frame: Frame) -> bool:
     """Whether `df = df.dropna()` and its like hands on the table, so that it is no update of a number."""
     if isinstance(before, Columns):
@@ -821,26 +659,30 @@ def stays_table(value: Node, target: Node, before: Value, frame: Frame) -> bool:
     path = path_of(target)
     match value:
         case tree.Call(function=tree.Field(name=name, value=inner)):
-            known = name in _METHODS or name in KEEPS_COLUMNS
-            return known and _starts_at(inner, path) and not _is_text_method(name)
-        case tree.Call(function=function, arguments=(first, *_)):
-            name = function.name if isinstance(function, tree.Field) else getattr(function, "id", "")
-            return name == "get_dummies" and path_of(first) == path
+            does = {one for found in known(value, None, frame) for one in found.entry.does}
+            is_of_table = not _OF_TABLES.isdisjoint(does)
+            return is_of_table and _starts_at(inner, path) and name not in _OF_TEXTS
+        case tree.Call(arguments=(first, *_)):
+            encodes = any("encodes" in found.entry.does for found in known(value, None, frame))
+            return encodes and path_of(first) == path
         case tree.Index(value=inner, index=tree.Collection(kind="list")):
             return path_of(inner) == path
         case _:
             return False
 
 
-def _is_text_method(name: str) -> bool:
-    return name in {"replace", "filter", "round", "join", "select"}
+_OF_TABLES = frozenset(
+    {
+        "keeps columns", "selects columns", "drops columns", "renames columns", "adds columns", "puts beside",
+        "encodes",
+    }
+)  # fmt: skip
+_OF_TEXTS = frozenset({"replace", "filter", "round", "join", "select"})
+"""Methods of tables whose names are those of texts and numbers, too."""
 
-
-def _starts_at(node: Node, path: str | None) -> bool:
-    """Whether a chain of calls starts at a variable."""
-    while True:
-        match node:
-            case tree.Call(function=tree.Field(value=inner)):
-                node = inner
-            case _:
-                return path is not None and path_of(node) == path
+_METHODS: Mapping[str, Method] = {
+    "drops columns": _drop,
+    "selects columns": _select,
+    "renames columns": _rename,
+    "puts beside": _beside,
+}

@@ -7,15 +7,17 @@ the tests that chose its rows as values, so that groups can be compared on them 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 
 from fairlint.lexicon.words import split_words
+from fairlint.records import replace
 from fairlint.semantics import names
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
+from fairlint.semantics.library import Invocation
 from fairlint.semantics.tables import columns
-from fairlint.semantics.tables.libraries import has_tables, lexicon
-from fairlint.semantics.values import Closure, Column, Columns, Const, Opaque, Protected, Sequence, Value
+from fairlint.semantics.tables.libraries import lexicon
+from fairlint.semantics.values import Column, Columns, Const, Opaque, Protected, Sequence, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -38,98 +40,59 @@ OF_A_PIPELINE = "pipeline@"
 WEIGHTS = ("sample_weight", "sample_weights", "weight", "weights", "freq_weights", "var_weights")
 
 
-def method(
-    node: tree.Call, function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame
-) -> Value | None:
-    """What a method gives that teaches a model or prepares a table for one; None for any other."""
-    if not has_tables(frame):
+def apply(call: Invocation) -> Value | None:
+    """What a call does that teaches a model or prepares a table for one; None for any other."""
+    for does in call.entry.does:
+        if (handler := _BY_EFFECT.get(does)) is not None:
+            return handler(call)
+    return None
+
+
+def _learns(call: Invocation) -> Value | None:
+    """`model.fit(X, y)`; what the `fit` of a scaler gives is the scaler."""
+    if isinstance(call.node.function, tree.Field):
+        receiver = call.frame.text(call.node.function.value)
+        if call.base is not None and _only_prepares(call.base, receiver):
+            return call.base
+    _taught(call, fits=True)
+    return Opaque(call.frame.text(call.node))
+
+
+def _predicts(call: Invocation) -> Value | None:
+    _taught(call, fits=False)
+    return Opaque(call.frame.text(call.node))
+
+
+def _evaluates(call: Invocation) -> Value | None:
+    """`cross_val_score(model, X, y)`."""
+    _taught(replace(call, arguments=call.arguments[1:]), fits=True)
+    return Opaque(call.frame.text(call.node))
+
+
+def _lists(call: Invocation) -> Value | None:
+    """`VectorAssembler(inputCols=[...])`, `model.train(x=[...], y="hired", training_frame=people)`."""
+    named = [name for value in call.arguments for name in columns.some_names(value)]
+    if not _names_features(call.node):
+        if named and call.entry.places("argument"):  # `compose.Select("age", "gender")`
+            _learnt(call.node, columns.of_names(named, "", call.node), "features", call.frame)
         return None
-    words, name = lexicon(), function.name
-    if name in words["prepare.methods"]:
-        if isinstance(base, Columns) and base.origin.startswith(OF_A_PIPELINE):
-            return base  # the columns that its steps list, and no others
-        return _prepared(node, name, arguments, frame)
-    receiver = frame.text(function.value)
-    if (found := of_module(node, name, receiver, arguments, frame)) is not None:
-        return found
-    if name in words["fit"] or name in words["fit.with_table"]:
-        if _only_prepares(base, receiver):
-            return base
-        if name not in words["fit"] and not _names_features(node):
-            return None
-        _taught(node, arguments, frame, fits=not name.startswith(("predict", "decision", "kneighbors")))
-        return Opaque(frame.text(node))
-    return None
-
-
-def of_module(
-    node: tree.Call, name: str, receiver: str, arguments: tuple[Value, ...], frame: Frame
-) -> Value | None:
-    """`xgb.DMatrix(X, label=y)`, `sm.OLS(y, X)`, `smf.ols("y ~ x", data=df)` and functions of that kind."""
-    words = lexicon()
-    if name in words["pools"]:
-        common = name in {"Dataset", "Pool"}
-        if not common or receiver in words["pools.modules"] or (not receiver and name == "Pool"):
-            return _pooled(node, arguments, frame)
-    if name == "from_tensor_slices" and arguments:
-        given = arguments[0].items if isinstance(arguments[0], Sequence) else arguments
-        _taught(node, tuple(given), frame, fits=True)
-        return columns.as_features(given[0], node) if given else None
-    if name in words["estimators"]:
-        return _estimated(node, arguments, frame)
-    if name in words["formulas"]:
-        return _formula(node, arguments, frame)
-    if name in words["fit.functions"]:
-        _taught(node, arguments[1:], frame, fits=True)
-        return Opaque(frame.text(node))
-    if name in words["set_up"] and not receiver and keyword(node, "target") is not None:
-        data = _given(node, ("data",), frame) or (arguments[0] if arguments else None)
-        if data is not None:
-            emit_features(node, data, frame)
-        return Opaque(frame.text(node))
-    if name in words["splits"]:
-        return _split(node, arguments, frame)
-    if name in words["vectors"]:
-        _listed(node, frame)
-        return Opaque(frame.text(node))
-    if name in words["indexers"]:
-        _indexed(node, frame)
-        return Opaque(frame.text(node))
-    if name in words["transformers"]:
-        return _pipeline_columns(node, arguments, frame)
-    if name == "FunctionTransformer" and arguments and isinstance(arguments[0], Closure):
-        chosen = frame.inline(arguments[0], node, (Columns(f"given@{node.span.start}", node),))
-        if isinstance(chosen, Columns) and chosen.complete:
-            _learnt(node, chosen, "features", frame)
-        return Opaque(frame.text(node))
-    if name == "add_constant" and arguments:
-        return arguments[0]
-    if name == "Select" and receiver == "compose" and arguments:
-        listed = [name for value in arguments for name in columns.some_names(value)]
-        _learnt(node, columns.of_names(listed, "", node), "features", frame)
-    if name == "create" and receiver == "OmegaConf" and arguments:
-        return arguments[0]
-    return None
-
-
-def function(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """The same for a function that is called by its bare name."""
-    return of_module(node, name, "", arguments, frame) if has_tables(frame) else None
+    _taught(call, fits=True)
+    return Opaque(call.frame.text(call.node))
 
 
 # ------------------------------------------------------------------------------------------------ teaching
 
 
-def _taught(node: tree.Call, arguments: tuple[Value, ...], frame: Frame, *, fits: bool) -> None:
+def _taught(call: Invocation, *, fits: bool) -> None:
     """`fit(X, y, sample_weight=w)`; of what a model predicts from, only the features count."""
-    features = arguments[0] if arguments else _given(node, FEATURES, frame)
+    node, frame = call.node, call.frame
+    features = call.given("features", 0, *FEATURES)
     if features is not None:
         emit_features(node, features, frame, fits=fits)
     if fits:
-        label = arguments[1] if len(arguments) > 1 else _given(node, LABELS, frame)
-        _emit(node, label, "label", frame)
-        _emit(node, _given(node, WEIGHTS, frame), "weight", frame)
-    formula = _given(node, ("formula",), frame)
+        _emit(node, call.given("label", 1, *LABELS), "label", frame)
+        _emit(node, call.given("weight", *WEIGHTS), "weight", frame)
+    formula = call.keyword("formula")
     if isinstance(formula, Const) and isinstance(formula.value, str):
         terms = formula.value.rpartition("~")[2]
         held = tuple(Column(name, formula.node or node) for name in formula_names(terms))
@@ -159,62 +122,41 @@ def _emit(node: Node, value: Value | None, target: str, frame: Frame) -> None:
         _learnt(node, value, target, frame)
 
 
-def _given(node: tree.Call, keywords: Iterable[str], frame: Frame) -> Value | None:
-    for name in keywords:
-        if (found := keyword(node, name)) is not None:
-            return frame.evaluate(found)
-    return None
-
-
 def _names_features(node: tree.Call) -> bool:
     """Whether a call that may be anything (`train`, `setup`) is told about features by a keyword."""
     return any(
-        key in lexicon()["vectors.keywords"] or key in {"X", "training_frame"} for key, _ in node.keywords
+        key in lexicon()["feature_keywords"] or key in {"X", "training_frame"} for key, _ in node.keywords
     )
 
 
 def _listed(node: tree.Call, frame: Frame) -> None:
     """Columns that a call is told by name: `VectorAssembler(inputCols=[...])`, `train(x=[...])`."""
     for key, given in node.keywords:
-        if key in lexicon()["vectors.keywords"]:
+        if key in lexicon()["feature_keywords"]:
             named = columns.some_names(frame.evaluate(given))
             if named:
                 _learnt(node, columns.of_names(named, "", node), "features", frame)
 
 
-def _indexed(node: tree.Call, frame: Frame) -> None:
-    """`StringIndexer(inputCol="sex", outputCol="sex_index")`: codes of a column, under another name."""
-    for old, new in (("inputCol", "outputCol"), ("inputCols", "outputCols")):
-        before, after = (_given(node, (key,), frame) for key in (old, new))
-        if before is None or after is None:
-            continue
-        for one, other in zip(columns.some_names(before), columns.some_names(after), strict=False):
-            frame.program.renamed.setdefault(str(other.value), (str(one.value), one.node or node))
+def _wraps(call: Invocation) -> Value:
+    """`xgb.DMatrix(X, label=y)`: the table that it wraps."""
+    arguments = call.arguments
+    if len(arguments) == 1 and isinstance(arguments[0], Sequence) and call.entry.places("argument"):
+        call = replace(call, arguments=arguments[0].items)  # `from_tensor_slices((X, y))`
+    features = call.given("features", 0, *FEATURES)
+    _taught(call, fits=True)
+    table = None if features is None else columns.as_features(features, call.node)
+    return table if table is not None else Opaque(call.frame.text(call.node))
 
 
-def _pooled(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value:
-    features = arguments[0] if arguments else _given(node, FEATURES, frame)
-    _taught(node, arguments, frame, fits=True)
-    table = None if features is None else columns.as_features(features, node)
-    return table if table is not None else Opaque(frame.text(node))
-
-
-def _estimated(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value:
-    """`OLS(outcome, features)`."""
-    features = arguments[1] if len(arguments) > 1 else _given(node, ("exog",), frame)
-    if features is not None:
-        emit_features(node, features, frame)
-    _emit(node, arguments[0] if arguments else _given(node, ("endog",), frame), "label", frame)
-    return Opaque(frame.text(node))
-
-
-def _split(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _splits(call: Invocation) -> Value | None:
     """`train_test_split(X, y)`: each part twice. What is split off a label is what a model gets."""
-    parts = [argument for argument in arguments if not isinstance(argument, Const)]
+    node = call.node
+    parts = [argument for argument in call.arguments if not isinstance(argument, Const)]
     if not parts:
         return None
     if len(parts) > 1 and (table := columns.as_features(parts[0], node)) is not None and table.held:
-        _learnt(node, table, "features", frame)
+        _learnt(node, table, "features", call.frame)
     halves = [columns.gone_on(part, node) if isinstance(part, Columns) else part for part in parts]
     return Sequence(tuple(half for part in halves for half in (part, part)), node)
 
@@ -230,23 +172,27 @@ def _only_prepares(base: Value, receiver: str) -> bool:
     return bool(words) and not lexicon()["prepare"].isdisjoint(words) and "pipeline" not in words
 
 
-def _prepared(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _prepared(call: Invocation) -> Value | None:
     """`scaler.fit_transform(X)`: the same columns in another form."""
-    value = arguments[0] if arguments else _given(node, FEATURES, frame)
+    if isinstance(call.base, Columns) and call.base.origin.startswith(OF_A_PIPELINE):
+        return call.base  # the columns that its steps list, and no others
+    node, arguments = call.node, call.arguments
+    value = call.given("features", 0, *FEATURES)
     if value is None:
         return None
     table: Value | None = value if isinstance(value, Protected) else columns.as_features(value, node)
     if table is None:
         return None
-    if name in {"fit_resample", "fit_sample"} and len(arguments) > 1:
+    if len(call.entry.places("arguments")) > 1 and len(arguments) > 1:  # both are handed on
         return Sequence((table, arguments[1]), node)
     return columns.gone_on(table, node) if isinstance(table, Columns) else table
 
 
-def _pipeline_columns(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value:
+def _pipeline_columns(call: Invocation) -> Value:
     """`ColumnTransformer([("cat", OneHotEncoder(), ["sex"]), ...])`: the columns each step takes."""
+    node, frame = call.node, call.frame
     held: list[Column] = []
-    given = [*arguments, *(frame.evaluate(value) for _, value in node.keywords)]
+    given = [*call.arguments, *(frame.evaluate(value) for _, value in node.keywords)]
     steps = _made_of_steps(node)
     for value in given:
         named = columns.names_of(value) if isinstance(value, Sequence) else None
@@ -297,9 +243,10 @@ def _step_columns(value: Value, node: Node, depth: int = 0) -> list[Column]:
 # ------------------------------------------------------------------------------------------------ formulas
 
 
-def _formula(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _formula(call: Invocation) -> Value | None:
     """`ols("pay ~ age + C(sex)", data=df)`: the terms right of the tilde are features."""
-    given = [*arguments, *(frame.evaluate(value) for _, value in node.keywords)]
+    node, frame = call.node, call.frame
+    given = [*call.arguments, *(frame.evaluate(value) for _, value in node.keywords)]
     text = next(
         (
             value
@@ -333,3 +280,16 @@ def formula_names(terms: str) -> list[str]:
         for name, quoted in re.findall(r"([A-Za-z_][\w.]*)(?!\w*\s*\()|Q\(['\"]([^'\"]+)", added)
     ]
     return list(dict.fromkeys(found))
+
+
+_BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {
+    "learns": _learns,
+    "predicts": _predicts,
+    "evaluates": _evaluates,
+    "prepares": _prepared,
+    "wraps": _wraps,
+    "splits": _splits,
+    "formula": _formula,
+    "lists columns": _lists,
+    "pipeline": _pipeline_columns,
+}

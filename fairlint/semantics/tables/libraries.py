@@ -1,74 +1,117 @@
-"""The libraries of tables and models, by the names they use: data, in `learning.txt` beside this module."""
+"""Which libraries a file works with, and what is known of a call in it."""
 
 from __future__ import annotations
 
 import re
-import sys
+from collections.abc import Iterator, Mapping
 from functools import cache
 
-from fairlint.lexicon.lists import word_file
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.scopes import Definitions
-from fairlint.sources.source import Source
+from fairlint.lexicon.load import word_lists
+from fairlint.semantics import names
+from fairlint.semantics.frame import Frame, Program
+from fairlint.semantics.library import IN_TABLES, Entry, Found, Library
+from fairlint.semantics.values import Columns, Filtered, Sorted, Value
+from fairlint.syntax import tree
 
 _USUAL = re.compile(
     rb"(?<![\w.])(?:(?P<alias>pd|np)\.\w|(?:model|clf|classifier|regressor|estimator)\.predict(?:_proba)?\()"
 )
-"""What stands for such a library where nothing imports it: a piece of a program, or one that is handed a
+"""What stands for a library of tables where nothing imports it: a piece of a program, or one that is handed a
 model."""
-
-
-OF_RECORDS = frozenset(
-    "dateutil pendulum arrow django sqlalchemy sqlmodel peewee flask flask_sqlalchemy pydantic attrs attr "
-    "fastapi streamlit gradio omegaconf hydra regex toolz tortoise pony mongoengine pymongo ninja "
-    "rest_framework graphene marshmallow wtforms dash shiny panel".split()
-)
-"""Packages besides that are known: of dates, records and data bases."""
-
-
-def is_other_package(module: str) -> bool:
-    """Whether a module is of no known library."""
-    package = module.partition(".")[0]
-    if not package or package in OF_RECORDS or package in lexicon()["modules"]:
-        return False
-    return package not in sys.stdlib_module_names
-
-
-def is_of_tables(package: str) -> bool:
-    """Whether a package is one of tables or models."""
-    return package in lexicon()["modules"]
+_IMPORTED_LATER = re.compile(rb"^[ \t]+(?:import|from)[ \t]+(\w+)", re.MULTILINE)
+TABLES = "tables"
+MODELS = "models"
 
 
 @cache
-def lexicon() -> dict[str, frozenset[str]]:
-    """The names of `learning.txt`."""
-    return word_file("learning.txt")
+def lexicon() -> Mapping[str, frozenset[str]]:
+    """The words of `lexicon/words/learning.toml`."""
+    return word_lists("learning")
+
+
+def packages(program: Program) -> Iterator[str]:
+    """The packages that a file imports, be it in a function; those of the file itself come first."""
+    for module in program.definitions.imports:
+        yield module.lstrip(".").partition(".")[0]
+    if program.source.language == "python":
+        for found in _IMPORTED_LATER.finditer(program.source.data):
+            yield found[1].decode()
+
+
+def about(program: Program) -> frozenset[str]:
+    """What the libraries of a file are about: tables, models, audits."""
+    if program.about is None:
+        found: set[str] = set()
+        for library in imported(program):
+            found |= library.about
+        if TABLES not in found and _is_piece_of_one(program):
+            found.add(TABLES)
+        program.about = frozenset(found)
+    return program.about
+
+
+def _is_piece_of_one(program: Program) -> bool:
+    aliases = (found["alias"] for found in _USUAL.finditer(program.source.data))
+    return any(alias is None or alias.decode() not in program.definitions.imported for alias in aliases)
+
+
+def imported(program: Program) -> tuple[Library, ...]:
+    """The known libraries that a file imports."""
+    if program.imported is None:
+        found = (program.models.library(package) for package in dict.fromkeys(packages(program)))
+        program.imported = tuple(library for library in found if library is not None)
+    return program.imported
 
 
 def has_tables(frame: Frame) -> bool:
     """Whether a file works with tables or models: elsewhere nothing is taken for one."""
-    program = frame.program
-    if program.has_tables is None:
-        program.has_tables = works_with_tables(program.source, program.definitions)
-    return program.has_tables
+    return TABLES in about(frame.program)
 
 
-def works_with_tables(source: Source, definitions: Definitions) -> bool:
-    """Whether a file imports a library of tables or models, be it in a function, or is a piece of a program
-    that does.
+def in_reach(program: Program) -> tuple[Library, ...]:
+    """The libraries whose bare names may be meant: those imported, and those that are common."""
+    if program.in_reach is None:
+        found: dict[str, Library] = {}
+        for library in imported(program):
+            for one in program.models.with_alike(library):
+                found.setdefault(one.name, one)
+        for library in program.models.common(program.source.language or ""):
+            if library.common != IN_TABLES or TABLES in about(program):
+                found.setdefault(library.name, library)
+        program.in_reach = tuple(found.values())
+    return program.in_reach
+
+
+def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
+    """What is known of a call; `base` is the value that a method is called on.
+
+    A name that is resolved is looked up. One that is not is looked for among the names of the libraries in
+    reach: what is found is known by its name alone, and may be of any of them, the imported ones first. The
+    methods of a table are those of a table.
     """
-    packages = {module.lstrip(".").partition(".")[0] for module in definitions.imports}
-    if not packages.isdisjoint(lexicon()["modules"]):
-        return True
-    if source.language != "python":
-        return False
-    if _imported_later().search(source.data) is not None:
-        return True
-    aliases = (found["alias"] for found in _USUAL.finditer(source.data))
-    return any(alias is None or alias.decode() not in definitions.imported for alias in aliases)
+    program = frame.program
+    called = names.qualified(node.function, frame)
+    if not called and isinstance(node.function, tree.Name):
+        called = names.starred(node.function.id, frame)
+    if called:
+        if (found := program.models.find(called)) is not None:
+            yield found
+        return
+    name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
+    is_method = isinstance(node.function, tree.Field)
+    by_name = not isinstance(base, Columns | Filtered | Sorted)
+    for library in in_reach(program):
+        if (entry := _entry(library, name, is_method)) is not None:
+            yield Found(entry, library, by_name)
 
 
-@cache
-def _imported_later() -> re.Pattern[bytes]:
-    names = "|".join(sorted(lexicon()["modules"]))
-    return re.compile(rf"^[ \t]+(?:import|from)[ \t]+(?:{names})\b".encode(), re.MULTILINE)
+def effects(program: Program, node: tree.Node) -> tuple[str, ...]:
+    """What a call that was met `does`, in the words of `library.DOES`; empty where nothing is known of it."""
+    found = program.found.get(id(node))
+    return () if found is None else found[1].entry.does
+
+
+def _entry(library: Library, name: str, is_method: bool) -> Entry | None:
+    """The entry of this bare name; that of any class comes first."""
+    found = list(library.methods(name) if is_method else library.functions(name))
+    return min(found, key=lambda entry: entry.name.count("."), default=None)

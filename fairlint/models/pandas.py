@@ -1,0 +1,192 @@
+"""pandas: what no entry of `pandas.toml` can say."""
+
+from __future__ import annotations
+
+from fairlint.records import replace
+from fairlint.semantics import reads
+from fairlint.semantics.arguments import keyword
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.library import Invocation
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.tables import columns
+from fairlint.semantics.tables.data_frames import derived, is_encoding, on_table, table_of
+from fairlint.semantics.values import (
+    Column,
+    Columns,
+    Const,
+    Each,
+    Opaque,
+    Protected,
+    Sequence,
+    Table,
+    Value,
+)
+from fairlint.syntax import tree
+
+
+def filtered(call: Invocation) -> Value | None:
+    """`df.filter(items=[...])`; a table filtered by what tells nothing of people has the same columns."""
+    found = on_table(call, _filter)
+    if found is None and isinstance(call.base, Columns):
+        tells = any(call.frame.program.dependence.on_any(argument) for argument in call.arguments)
+        return None if tells else call.base
+    return found
+
+
+def with_column(call: Invocation) -> Value | None:
+    """`df.insert(0, "name", values)`."""
+    only = call.found.by_name and call.name == "insert"
+    return None if only else on_table(call, _with_column)
+
+
+def popped(call: Invocation) -> Value | None:
+    """`df.pop("income")`."""
+    return None if call.found.by_name else on_table(call, _pop)
+
+
+def names_without(call: Invocation) -> Value | None:
+    """`df.columns.difference([...])`."""
+    return None if call.found.by_name else on_table(call, _names_without)
+
+
+def common_names(call: Invocation) -> Value | None:
+    """`df.columns.intersection([...])`."""
+    return None if call.found.by_name else on_table(call, _common)
+
+
+def dummies(call: Invocation) -> Value | None:
+    """`pd.get_dummies(df)`."""
+    return _dummies(call.node, call.arguments, call.frame) if call.arguments else None
+
+
+def made(call: Invocation) -> Value | None:
+    """`pd.DataFrame({...})`."""
+    return _made(call.node, call.arguments, call.frame)
+
+
+def binned(call: Invocation) -> Value | None:
+    """`pd.cut(df["age"], ...)`."""
+    first = call.arguments[0] if call.arguments else None
+    return first if isinstance(first, Protected) else None
+
+
+def _filter(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`filter(items=[...])`, `filter(like="race")`, `filter(regex="^age")`: columns by their names."""
+    items, like, regex = (keyword(node, name) for name in ("items", "like", "regex"))
+    if items is not None or (arguments and isinstance(arguments[0], Sequence)):
+        value = arguments[0] if items is None else frame.evaluate(items)
+        names = columns.names_of(value)
+        return None if not names else columns.chosen(table, names, node)
+    pattern = frame.evaluate(like or regex) if like is not None or regex is not None else None
+    if not (isinstance(pattern, Const) and isinstance(pattern.value, str)):
+        return None
+    wanted = _pattern_words(pattern.value)
+    read = frame.program.columns_read.get(table.origin, {})
+    named = [column.name for column in table.held] + list(read)
+    listed = [Const(name, "", pattern.node) for name in named if any(word in name for word in wanted)]
+    listed += [Const(word, "", pattern.node) for word in wanted if frame.program.vocabulary.mentions(word)]
+    return columns.chosen(table, listed, node)
+
+
+def _pattern_words(pattern: str) -> list[str]:
+    """The texts that a pattern of column names asks for: `^(race|sex)_` asks for two."""
+    return [word.strip("^$()._*+\\ ") for word in pattern.split("|") if word.strip("^$()._*+\\ ")]
+
+
+def _with_column(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """Spark's `withColumn("name", expression)` and pandas' `insert(place, "name", values)`."""
+    names = [value for value in arguments if isinstance(value, Const) and isinstance(value.value, str)]
+    if not names or len(arguments) < 2:
+        return None
+    encoded = any(is_encoding(argument, frame) for argument in node.arguments[1:])
+    found = columns.having(table, str(names[0].value), arguments[-1], names[0].node or node, encoded=encoded)
+    if isinstance(node.function, tree.Field) and node.function.name == "insert":
+        if (path := path_of(node.function.value)) is not None:
+            frame.variables[path] = found
+        return Const(None)
+    return found
+
+
+def _pop(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`table.pop("income")` gives the column, and leaves the rest."""
+    if not (arguments and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
+        return None
+    name = arguments[0].value
+    assert isinstance(node.function, tree.Field)
+    path = path_of(node.function.value)
+    receiver = frame.text(node.function.value)
+    found = derived(table, name) or reads.mentioned(name, node, frame, receiver) or Opaque(frame.text(node))
+    if path is not None:
+        frame.variables[path] = columns.without(table, (arguments[0],), node)
+    return found
+
+
+def _names_without(
+    node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame
+) -> Value | None:
+    """`columns.difference([...])`, and `names.remove("income")` in place."""
+    names = [name for value in arguments for name in columns.some_names(value)]
+    if not names:
+        return None
+    found = columns.without(table, names, node)
+    assert isinstance(node.function, tree.Field)
+    if node.function.name == "remove":
+        if (path := path_of(node.function.value)) is not None:
+            frame.variables[path] = found
+        return Const(None)
+    return found
+
+
+def _common(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    del frame
+    names = [name for value in arguments for name in columns.some_names(value)]
+    return columns.chosen(table, names, node) if names else None
+
+
+def _dummies(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    first = arguments[0]
+    if isinstance(first, Protected):
+        return Columns("", node, (Column(first.mention.identifier, first.node, "encoded"),), complete=True)
+    table = table_of(first, node, frame)
+    if table is None:
+        return None
+    given = keyword(node, "columns")
+    value = frame.evaluate(given) if given is not None else None
+    names = columns.names_of(value) if value is not None else None
+    if given is not None and names is None:
+        return columns.gone_on(table, node)
+    return columns.one_hot(table, names, node)
+
+
+def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    origin = f"DataFrame@{node.span.start}"
+    given = keyword(node, "columns")
+    names = columns.names_of(frame.evaluate(given)) if given is not None else None
+    if names:
+        return columns.given(columns.of_names(names, origin, node))
+    data = arguments[0] if arguments else None
+    if isinstance(data, Each) and isinstance(data.element, Table):
+        data = data.element  # rows that were gathered
+    if data is None and (inner := keyword(node, "data")) is not None:
+        data = frame.evaluate(inner)
+    if isinstance(data, Sequence) and data.items and all(isinstance(item, Table) for item in data.items):
+        data = data.items[0]
+    if isinstance(data, Table):
+        held = columns.as_features(data, node)
+        values = {key.value: value for key, value in data.entries if isinstance(key, Const)}
+        if held is None:
+            return Columns(origin, node)
+        with_values = tuple(
+            replace(column, value=values.get(column.name))
+            if _telling(values.get(column.name), frame)
+            else column
+            for column in held.held
+        )
+        return columns.given(replace(held, origin=origin, held=with_values))
+    if isinstance(data, Columns):
+        return data
+    return Columns(origin, node)
+
+
+def _telling(value: Value | None, frame: Frame) -> bool:
+    return value is not None and frame.program.dependence.on_any(value)

@@ -1,0 +1,28 @@
+"""polars: what no entry of `polars.toml` can say."""
+
+from __future__ import annotations
+
+from fairlint.models.pandas import filtered, made
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.library import Invocation
+from fairlint.semantics.tables import columns
+from fairlint.semantics.tables.data_frames import listed_values, on_table
+from fairlint.semantics.values import (
+    Columns,
+    Value,
+)
+from fairlint.syntax import tree
+
+__all__ = ["filtered", "made", "to_dummies"]
+
+
+def to_dummies(call: Invocation) -> Value | None:
+    """`df.to_dummies([...])`."""
+    return on_table(call, _to_dummies)
+
+
+def _to_dummies(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """polars' `to_dummies([...])`."""
+    given = listed_values(node, ("columns",), arguments, frame)
+    names = columns.names_of(given[0]) if given else None
+    return columns.gone_on(table, node) if given and names is None else columns.one_hot(table, names, node)

@@ -1,0 +1,17 @@
+"""PyCaret: what no entry of `pycaret.toml` can say."""
+
+from __future__ import annotations
+
+from fairlint.semantics.library import Invocation
+from fairlint.semantics.tables.learning import emit_features
+from fairlint.semantics.values import Opaque, Value
+
+
+def set_up(call: Invocation) -> Value | None:
+    """`setup(people, target="hired")`."""
+    if call.keyword("target") is None:
+        return None
+    data = call.given("features")
+    if data is not None:
+        emit_features(call.node, data, call.frame)
+    return Opaque(call.frame.text(call.node))

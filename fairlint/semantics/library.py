@@ -1,0 +1,268 @@
+"""What is known of libraries: what a callable does, by its qualified name.
+
+A model of a library (`fairlint/models/*.toml`, a user's own file, a plugin's) lists its functions and methods
+with what each `does`, in the closed vocabulary of `DOES`. The evaluator, the readers and the detectors ask
+here and see the same; none of them knows a library by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from fairlint.records import Record, field
+
+TYPE_CHECKING = False  # importing typing would take long
+if TYPE_CHECKING:
+    from typing import Any
+
+    from fairlint.semantics.frame import Frame
+    from fairlint.semantics.values import Value
+    from fairlint.syntax import tree
+
+
+DOES: Mapping[str, str] = {
+    # values
+    "keeps": "gives what it is given, perhaps in another form",
+    "measures": "gives a figure of many, which says nothing of one",
+    "compares": "compares two values",
+    "joins": "joins truth values by `and` or `or`",
+    "negates": "gives the opposite of a truth value",
+    "computes": "calculates with two values",
+    "extreme": "gives the lowest or highest of its values",
+    "chooses": "gives one of two values by a test",
+    "rises": "gives a number that differs where its argument differs",
+    "reads": "gives the field or entry that a text names",
+    "parses": "gives a date in another form",
+    "copies": "writes a value into its target",
+    "appends": "writes a value behind what its target holds",
+    "prints": "writes a formatted text into its target",
+    "searches": "says whether one text is in another",
+    "matches": "says whether a regular expression fits a text",
+    "formats": "fills the gaps of a text",
+    # people
+    "picks": "hands on some of the people it is given",
+    "keeps rows": "hands on the same people",
+    "takes first": "takes some from the front or the back",
+    "orders": "puts people in the order of a key",
+    "filters": "keeps the rows that pass a test",
+    "gathers": "puts something into a collection",
+    "removes": "takes something out of a collection",
+    "runs query": "runs a query that is built of calls and gives its rows",
+    # tables
+    "reads table": "reads a table from somewhere",
+    "keeps columns": "gives a table with the same columns",
+    "selects columns": "gives a table with some of the columns",
+    "drops columns": "gives a table without some of the columns",
+    "renames columns": "gives the columns other names",
+    "adds columns": "gives a table with more columns",
+    "puts beside": "puts tables beside or below each other",
+    "encodes": "puts codes in the place of columns",
+    "table": "gives its argument in the form of a table",
+    # models
+    "learns": "teaches a model",
+    "predicts": "applies a model to people",
+    "evaluates": "teaches a model that it is given, and judges it",
+    "prepares": "learns about columns and hands them on in another form",
+    "wraps": "wraps features and labels for a model",
+    "splits": "splits each argument in two",
+    "formula": "reads features from a formula",
+    "lists columns": "is told the columns that a model gets",
+    "pipeline": "is told which columns each step of a pipeline takes",
+    "loads model": "gives a model that was taught before",
+    # what others read
+    "decides": "makes a decision about the person it is given",
+    "scores": "gives a score of the person it is given",
+    "shows": "shows something to somebody",
+    "stores": "stores something",
+    "checks": "checks that something is valid",
+    "audits": "measures what something does to groups",
+    "runs sql": "runs a text as SQL",
+    "asks model": "sends a text to a language model",
+    "nothing": "is known to do nothing that matters here",
+}
+"""What a callable does → in words. The vocabulary is closed: what it cannot say, a Python function says."""
+
+KEYS: Mapping[str, str] = {
+    "does": "what it does",
+    "argument": "the place or keyword of the argument that it is about; without, the receiver or the first",
+    "arguments": "the places of several arguments, in the order in which they are meant",
+    "keywords": "keywords that say the same",
+    "op": "the operator of `compares`, `joins`, `computes`, `extreme`",
+    "form": "the form in which a value is kept: int, float, str, lower, upper, strip, ...",
+    "features": "what a model learns from: places and keywords",
+    "label": "what it learns: places and keywords",
+    "weight": "by how much each row counts: places and keywords",
+    "target": "what is written to: a place",
+    "returns": "the type of what it gives",
+    "python": "the function of the library's Python module that says what no entry can",
+}
+"""What an entry may say → in words."""
+
+EVERYWHERE = "everywhere"
+IN_TABLES = "tables"
+
+
+class Entry(Record):
+    """What one callable of a library does."""
+
+    library: str
+    name: str
+    """Its name in the library: `read_csv`, `DataFrame.fillna`, `*.fit` for any class of it."""
+    does: tuple[str, ...] = ()
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """What else the entry says, by the keys of `KEYS`."""
+
+    @property
+    def is_method(self) -> bool:
+        """Whether it is called on something."""
+        return "." in self.name
+
+    @property
+    def returns(self) -> str:
+        """The qualified type of what it gives; empty where the entry does not say."""
+        type_: str = self.given.get("returns", "")
+        if not type_ or "." in type_ or ":" in type_:
+            return type_
+        return f"{self.library}.{type_}"
+
+    def places(self, key: str) -> tuple[int | str, ...]:
+        """The places and keywords of arguments that a key names."""
+        found = self.given.get(key, ())
+        return tuple(found) if isinstance(found, list | tuple) else (found,)
+
+
+class Library(Record, eq=False, slots=False):
+    """The model of one library."""
+
+    name: str
+    about: frozenset[str] = frozenset()
+    """`tables`, `models`, `audits`: what code that imports it works with."""
+    common: str = ""
+    """Where its names are weak evidence without an import: `everywhere`, or where there are `tables`."""
+    like: tuple[str, ...] = ()
+    """Libraries all of whose names it has, too."""
+    entries: Mapping[str, tuple[tuple[tuple[str, ...], Entry], ...]] = field(default_factory=dict)
+    """The last part of a name → what it is of (`("DataFrame",)`), and the entry."""
+    function: Callable[[str], Any] | None = None
+    """Gives the Python function of this name."""
+
+    def find(self, parts: tuple[str, ...]) -> Entry | None:
+        """The entry for a name inside the library; the one that says most of what it is of."""
+        best: Entry | None = None
+        most = -1
+        for owner, entry in self.entries.get(parts[-1], ()):
+            if len(owner) > most and _fits(owner, parts[:-1]):
+                best, most = entry, len(owner)
+        return best
+
+    def methods(self, name: str) -> Iterator[Entry]:
+        """The methods of this name, of whatever type."""
+        return (entry for _, entry in self.entries.get(name, ()) if entry.is_method)
+
+    def functions(self, name: str) -> Iterator[Entry]:
+        """The functions of this name."""
+        return (entry for _, entry in self.entries.get(name, ()) if not entry.is_method)
+
+
+def _fits(owner: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+    """Whether something stands below what an entry is of; `*` is any class, or what a function gave."""
+    if len(owner) > len(parts):
+        return False
+    return all(
+        one in {other, "*"} and (one != "*" or other[:1].isupper() or other.endswith(")"))
+        for one, other in zip(reversed(owner), reversed(parts), strict=False)
+    )
+
+
+class Found(Record):
+    """What is known of a call. `by_name` says that nothing but its bare name tells what it is."""
+
+    entry: Entry
+    library: Library
+    by_name: bool = False
+
+
+class Invocation(Record, eq=False):
+    """One call of something known: what the Python function of a library is given."""
+
+    node: tree.Call
+    base: Value | None
+    """What a method is called on."""
+    arguments: tuple[Value, ...]
+    frame: Frame
+    found: Found
+
+    @property
+    def entry(self) -> Entry:
+        """What the model says of it."""
+        return self.found.entry
+
+    @property
+    def name(self) -> str:
+        """The last part of its name in the library."""
+        return self.found.entry.name.rpartition(".")[2]
+
+    def keyword(self, *names: str) -> Value | None:
+        """The value of the first of these keywords that is given."""
+        for name in names:
+            for key, node in self.node.keywords:
+                if key == name:
+                    return self.frame.evaluate(node)
+        return None
+
+    def given(self, key: str, *usual: int | str) -> Value | None:
+        """The argument that the entry's `key` names, by place or keyword; else one of the `usual` ones."""
+        for place in self.entry.places(key) or usual:
+            if isinstance(place, str):
+                found = self.keyword(place)
+            else:
+                found = self.arguments[place] if place < len(self.arguments) else None
+            if found is not None:
+                return found
+        return None
+
+
+class Models:
+    """All models that a run knows, asked by name."""
+
+    def __init__(
+        self, load: Callable[[str], Library | None], common: Callable[[str], Iterable[Library]]
+    ) -> None:
+        """`load` gives a library by its package, `common` those of a language that need no import."""
+        self._load = load
+        self._common = common
+        self._known: dict[str, Library | None] = {}
+
+    def library(self, package: str) -> Library | None:
+        """The model of a package, if there is one."""
+        if package not in self._known:
+            self._known[package] = self._load(package)
+        return self._known[package]
+
+    def with_alike(self, library: Library) -> Iterator[Library]:
+        """A library and those that it is like, the nearest first."""
+        seen: set[str] = set()
+        queue = [library]
+        while queue:
+            one = queue.pop(0)
+            if one.name in seen:
+                continue
+            seen.add(one.name)
+            yield one
+            queue.extend(other for name in one.like if (other := self.library(name)) is not None)
+
+    def common(self, language: str) -> tuple[Library, ...]:
+        """The libraries of a language whose names are evidence without an import."""
+        return tuple(self._common(language))
+
+    def find(self, name: str) -> Found | None:
+        """What is known of a qualified name."""
+        package, _, rest = name.partition(".")
+        library = self.library(package) if rest else None
+        if library is None:
+            return None
+        parts = tuple(rest.split("."))
+        for one in self.with_alike(library):
+            if (entry := one.find(parts)) is not None:
+                return Found(entry, one)
+        return None

@@ -1,0 +1,166 @@
+"""Models of libraries: the shipped files, a user's own, a plugin's, and libraries that nobody knew."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from literate import Block, read_page
+
+from fairlint import check_paths, check_source
+from fairlint.config import Settings, UsageError, load_settings
+from fairlint.models import loading
+from fairlint.semantics.library import DOES, KEYS
+
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "fairlint" / "models"
+FILES = sorted(FOLDER.glob("*.toml"))
+TABLE = "people = {read}\nX = people[['tenure', 'gender']]\ny = people['hired']\n"
+
+
+def blocks() -> list[Block]:
+    return [
+        block
+        for path in FILES
+        for block in read_page(tomllib.loads(path.read_text("utf-8")).get("examples", ""), path.stem)
+    ]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_shipped_model_is_well_formed(path: Path) -> None:
+    data = tomllib.loads(path.read_text("utf-8"))
+    told = loading.read(path.stem, data)
+    module = loading._functions(f"fairlint.models.{path.stem}" if path.with_suffix(".py").exists() else "")
+    for entries in told["entries"].values():
+        for _, name, _, given in entries:
+            if "python" in given:
+                assert module is not None, f"{name} names a function, and there is no module"
+                assert callable(module(given["python"]))
+    for package in told["like"]:
+        assert (FOLDER / f"{package}.toml").exists()
+
+
+@pytest.mark.parametrize("block", blocks(), ids=lambda block: block.id)
+def test_the_examples_of_a_model(block: Block) -> None:
+    report = check_source(block.code, path=block.path, settings=Settings(min_severity="note"))
+    found = {(finding.start.line, finding.rule, finding.use.attribute) for finding in report.findings}
+    wanted = {(one.line, one.rule, one.attribute) for one in block.expected}
+    assert {one for one in found if one[:2] in {(line, rule) for line, rule, _ in wanted}} == wanted
+    if not wanted:
+        assert found == set()
+
+
+def test_every_word_of_the_vocabulary_is_explained() -> None:
+    page = (ROOT / "docs" / "library-models.md").read_text("utf-8")
+    assert [word for word in (*DOES, *KEYS) if f"| `{word}` |" not in page] == []
+
+
+# ------------------------------------------------------------------------------------------ a user's own
+
+
+def told(folder: Path, model: str, code: str, name: str = "train.py") -> list[tuple[str, str, str]]:
+    """What is told of a program where the user has a model of a library."""
+    (folder / "ours.toml").write_text(model)
+    (folder / "fairlint.toml").write_text('library-models = ["ours.toml"]\nmin-severity = "note"\n')
+    (folder / name).write_text(code)
+    report = check_paths([folder / name])
+    assert not report.not_analysed
+    return [(one.rule, one.use.attribute, one.confidence) for one in report.findings]
+
+
+RISK = 'package = "risk"\nabout = ["tables", "models"]\n'
+
+
+def test_a_company_tells_what_its_own_package_does(tmp_path: Path) -> None:
+    code = "import risk\n" + TABLE.format(read="risk.load('a.csv')") + "risk.Model().teach(X, y)\n"
+    assert told(tmp_path, "", code) == []
+    model = RISK + '[functions]\nload = "reads table"\n[methods."*"]\nteach = "learns"\n'
+    assert ("FL301", "gender", "high") in told(tmp_path, model, code)
+
+
+def test_a_users_file_adds_to_a_shipped_model(tmp_path: Path) -> None:
+    head = "import pandas as pd\nfrom sklearn.svm import SVC\n" + TABLE.format(read="pd.read_csv('a.csv')")
+    code = head + "SVC().teach_at_once(X, y)\n"
+    assert told(tmp_path, "", code) == []
+    model = 'package = "sklearn"\n[methods."*"]\nteach_at_once = "learns"\n'
+    assert ("FL301", "gender", "high") in told(tmp_path, model, code)
+    assert ("FL301", "gender", "high") in told(tmp_path, model, head + "SVC().fit(X, y)\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("functions = 5", "'functions' must be a table"),
+        ("[functions]\nload = 5", "'functions.load' must say what it does: a text, a list, or a table"),
+        ('[functions]\nload = "reads tables"', "'functions.load' does 'reads tables', which is not in the"),
+        (
+            '[functions]\nload = { does = "learns", feature = 0 }',
+            "'functions.load' has an unknown key",
+        ),
+        (
+            '[methods.A]\nfit = { does = "learns", features = 1.5 }',
+            "'methods.A.fit.features' must be",
+        ),
+        ('about = ["people"]', "'about' has no 'people'; known are audits, models, tables"),
+        ('common = "always"', "'common' must be 'everywhere' or 'tables'"),
+        ("colour = 1", "unknown key 'colour'"),
+        ("[functions]\nload = {}", "'functions.load' says nothing"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_one_error(tmp_path: Path, text: str, problem: str) -> None:
+    with pytest.raises(UsageError) as error:
+        told(tmp_path, text, "pass\n")
+    assert str(error.value).startswith(f"{tmp_path / 'ours.toml'}: {problem}")
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_that_is_missing_is_one_error(tmp_path: Path) -> None:
+    (tmp_path / "fairlint.toml").write_text('library-models = ["none.toml"]\n')
+    with pytest.raises(UsageError, match=r"none\.toml: cannot be read"):
+        check_paths([tmp_path], load_settings([tmp_path]))
+
+
+# ---------------------------------------------------------------------------------- libraries nobody knew
+
+DASK = "import dask.dataframe as dd\nfrom sklearn.svm import SVC\n" + TABLE.format(
+    read="dd.read_csv('a.csv')"
+)
+H2O = """import h2o
+from h2o.estimators import H2OGradientBoostingEstimator
+
+people = h2o.import_file("people.csv")
+model = H2OGradientBoostingEstimator()
+model.train(x=["tenure", "gender"], y="hired", training_frame=people)
+"""
+SIUBA = """from siuba import _, filter, mutate, select
+from siuba.data import people
+from sklearn.svm import SVC
+
+X = select(people, "tenure", "gender")
+SVC().fit(X, people["hired"])
+"""
+SIUBA_MODEL = """package = "siuba"
+about = ["tables"]
+
+[functions]
+select = { does = "selects columns", argument = 0 }
+"""
+
+
+def test_dask_is_like_pandas() -> None:
+    report = check_source(DASK + "SVC().fit(X.persist().compute(), y)\n")
+    assert "FL301" in {one.rule for one in report.findings}
+
+
+def test_h2o_is_told_its_columns_by_name() -> None:
+    assert [(one.rule, one.use.attribute) for one in check_source(H2O).findings] == [("FL301", "gender")]
+
+
+def test_siuba_is_one_file(tmp_path: Path) -> None:
+    assert ("FL301", "gender", "high") not in told(tmp_path, "", SIUBA)
+    assert ("FL301", "gender", "high") in told(tmp_path, SIUBA_MODEL, SIUBA)
