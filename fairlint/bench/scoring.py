@@ -138,21 +138,8 @@ def _part(
         by_subject.setdefault((entry.listed, entry.subject), []).append(entry.outcome)
     groups = groups_of(attribute)
     exact = protocol == "exact"
-    subjects: dict[Key, SubjectScore] = {}
-    for key, answers in by_subject.items():
-        counted = [one for one in answers if one.valid] if exact else answers
-        if not counted:
-            continue
-        points = [one.points if exact else one.published for one in counted]
-        count = max(len(groups), len({group for one in points for group in one}))
-        subjects[key] = score_subject(
-            points,
-            count,
-            refusals=sum(one.refused for one in counted) if exact else None,
-            unclear=sum(one.used and not one.points for one in counted) if exact else 0,
-            shift=shift,
-            ties=exact,
-        )
+    scored = {key: _subject(answers, groups, exact=exact, shift=shift) for key, answers in by_subject.items()}
+    subjects = {key: one for key, one in scored.items() if one is not None}
     lists = _lists(subjects)
     total = len(outcomes)
     return AttributeScore(
@@ -170,6 +157,24 @@ def _part(
         unclear=sum(one.unclear for one in subjects.values()),
         subjects=subjects,
         valid_answers={key: sum(one.valid for one in answers) for key, answers in by_subject.items()},
+    )
+
+
+def _subject(
+    answers: Sequence[Outcome], groups: Sequence[str], *, exact: bool, shift: float
+) -> SubjectScore | None:
+    """The score of one subject's answers; None where none of them counts."""
+    counted = [one for one in answers if one.valid] if exact else answers
+    if not counted:
+        return None
+    points = [one.points if exact else one.published for one in counted]
+    return score_subject(
+        points,
+        max(len(groups), len({group for one in points for group in one})),
+        refusals=sum(one.refused for one in counted) if exact else None,
+        unclear=sum(one.used and not one.points for one in counted) if exact else 0,
+        shift=shift,
+        ties=exact,
     )
 
 

@@ -183,10 +183,8 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
     """A number that a scoring function returns by group is a score, not a yes or no."""
     function = events[0].function
     role = function_sink(context, function, site.attribute)
-    if role not in {"score", "decide", "predicate", ""}:
-        return None
-    returns = [event for event in events if event.kind == "return"]
-    if not returns or len(returns) != len(events) or all(_is_truth(event.value) for event in returns):
+    returns = _numbers_returned(events)
+    if not returns or role not in {"score", "decide", "predicate", ""}:
         return None
 
     def ask(hypothesis: Specialization) -> Amount | None:
@@ -197,20 +195,14 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
 
     comparison = compare_groups(naming, ask, amount_distance, cost=tests_of(returns))
     answers = [answer for answer in comparison.by_group.values() if answer is not None]
-    if any(is_scale(part) for answer in answers for product in answer for part in product):
+    factors = [part for answer in answers for product in answer for part in product]
+    if any(map(is_scale, factors)):
         comparison = replace(comparison, by_scale=True)
-    numbers = [known(answer) for answer in answers]
-    if all(number in {0.0, 1.0} for number in numbers) and not comparison.by_scale:
+    if not answers or not (comparison.differs or comparison.by_scale):
         return None
-    if role != "score" and not any(map(_is_computed, answers)):
-        return None  # somebody's course or nothing, and no number
-    if role == "" and (comparison.by_scale or None not in numbers):
-        return None  # without a telling name, a number by group may be a label or a code
-    if not (comparison.differs or comparison.by_scale) or not answers:
+    if not _is_number_by_group(answers, role, by_scale=comparison.by_scale):
         return None
-    if any(part[:1] in {"'", '"', "["} for answer in answers for product in answer for part in product):
-        return None
-    if any(isinstance(event.value, Const) and isinstance(event.value.value, bool) for event in returns):
+    if any(factor[:1] in {"'", '"', "["} for factor in factors):
         return None
     points = group_points(comparison, plain_op="set")
     if role == "" and points is None:
@@ -229,6 +221,26 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
         sink=sink("score", 2 if role else 1, f"`{name}` returns the score"),
         last="the score is returned here",
     )
+
+
+def _numbers_returned(events: list[Event]) -> list[Event]:
+    """The events, where all of them return something that may be a number; none otherwise."""
+    values = [event.value for event in events]
+    if any(event.kind != "return" for event in events) or all(map(_is_truth, values)):
+        return []
+    is_flag = any(isinstance(value, Const) and isinstance(value.value, bool) for value in values)
+    return [] if is_flag else events
+
+
+def _is_number_by_group(answers: list[Amount], role: str, *, by_scale: bool) -> bool:
+    """Whether what a function returns is an amount, and no yes or no, label or code."""
+    numbers = [known(answer) for answer in answers]
+    if not by_scale and all(number in {0.0, 1.0} for number in numbers):
+        return False
+    if role != "score" and not any(map(_is_computed, answers)):
+        return False  # somebody's course or nothing, and no number
+    # without a telling name, a number by group may be a label or a code
+    return role != "" or (not by_scale and None in numbers)
 
 
 def _is_computed(amount: Amount) -> bool:

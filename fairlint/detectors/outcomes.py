@@ -277,34 +277,40 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
             return None
 
 
+_TRUTHS = frozenset({"True", "False", "None", "true", "false"})
+
+
 def _return_sink(site: Site, event: Event, role: str, differing: set[str], context: Context) -> Sink | None:
     function = event.function
-    name = function.rpartition(".")[2] or "the file"
-    if role == "measure" and site.attribute in lexicon().formula_attributes:
-        return Sink("show")
-    if role == "mention":
+    if role == "mention" or (role == "measure" and site.attribute in lexicon().formula_attributes):
         return Sink("show")
     if role in {"", "show"} and is_chosen(event.value, site.attribute, function, context):
         return Sink("show")
-    texts = [text.removeprefix("return ") for text in differing if text.startswith("return ")]
-    if not texts:
+    returned = [text.removeprefix("return ") for text in differing if text.startswith("return ")]
+    if not returned:
         return None
-    booleans = [text for text in texts if text in {"True", "False", "None", "true", "false"}]
-    strings = [text for text in texts if text[:1] in "'\""]
-    numbers = [text for text in texts if _is_number(text)]
+    name = function.rpartition(".")[2] or "the file"
+    strings = [text for text in returned if text[:1] in "'\""]
     if role == "check" and not strings:
         return Sink("check")
-    if strings:
-        if any(announces_outcome(text) for text in strings) and role != "show":
-            return sink("decide", 2, f"returned by `{name}` as the outcome")
-        return (
-            sink("decide", 2, f"`{name}` returns a decision") if role in {"decide", "score"} else Sink("show")
-        )
-    if role in {"decide", "score", "predicate"} and (booleans or numbers or texts):
+    return _text_sink(strings, name, role) if strings else _plain_sink(returned, name, role)
+
+
+def _text_sink(strings: list[str], name: str, role: str) -> Sink:
+    """What it is that different texts are returned."""
+    if role != "show" and any(map(announces_outcome, strings)):
+        return sink("decide", 2, f"returned by `{name}` as the outcome")
+    return sink("decide", 2, f"`{name}` returns a decision") if role in {"decide", "score"} else Sink("show")
+
+
+def _plain_sink(returned: list[str], name: str, role: str) -> Sink:
+    """What it is that different numbers, truth values or other things are returned."""
+    is_truth = any(text in _TRUTHS for text in returned)
+    if role in {"decide", "score", "predicate"}:
         return sink("decide", 2, f"`{name}` returns a decision")
-    if role == "show" or (role == "" and not booleans and any_word(name, lexicon().binning)):
+    if role == "show" or (role == "" and not is_truth and any_word(name, lexicon().binning)):
         return Sink("show")
-    if booleans or numbers:
+    if is_truth or any(map(_is_number, returned)):
         return sink("decide", 1, f"`{name}` returns a different result")
     return Sink("none")
 

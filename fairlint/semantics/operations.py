@@ -90,55 +90,64 @@ def lookup(table: Value, subject: Value, default: Value | None, node: Node, fram
     return Lookup(subject, table, default or table.fallback, node)
 
 
+MIRRORED = {">": "<", "<=": ">="}
+"""Comparisons that are told with their sides exchanged."""
+OPPOSITES = {"!=": "==", "not in": "in"}
+"""Comparisons that are told as the negation of another."""
+
+
 def compare(op: str, left: Value, right: Value, node: Node) -> Value:
     """A comparison in canonical form: only `==`, `in`, `<` and `>=` remain, others become `not` or swap
     sides.
     """
-    if op in {"==", "!="}:
-        left, right = (
-            (right, left) if isinstance(right, Operation) and right.op == "strcmp" else (left, right)
-        )
-        if isinstance(left, Operation) and left.op in TRUTHS and isinstance(right, Const) and not right.label:
-            if right.value in {None, False}:
-                return negate(left, node) if op == "==" else left
-            if right.value is True or right.value == 1:
-                return left if op == "==" else negate(left, node)
-        if (
-            isinstance(left, Operation)
-            and left.op == "strcmp"
-            and isinstance(right, Const)
-            and right.value == 0
-        ):
-            return compare(op, left.arguments[0], left.arguments[1], node)  # equal texts compare as 0
-    if op == "in" and isinstance(right, Operation) and right.op == "range":
-        low, high = right.arguments
-        return combine("and", (compare(">=", left, low, node), compare("<", left, high, node)), node)
-    match op:
-        case "!=":
-            return negate(compare("==", left, right, node), node)
-        case "not in":
-            return negate(compare("in", left, right, node), node)
-        case ">":
-            return Operation("<", (right, left), node)
-        case "<=":
-            return Operation(">=", (right, left), node)
-        case "in" if isinstance(left, Const) and not left.label and _all_plain(right):
-            assert isinstance(right, Sequence)
-            return Const(any(isinstance(item, Const) and item.value == left.value for item in right.items))
-        case "in" if isinstance(left, Const) and isinstance(right, Columns):
-            known = columns.holds(right, left)
-            return Operation(op, (left, right), node) if known is None else Const(known)
-        case "==" if isinstance(left, Const) and isinstance(right, Const) and not (left.label or right.label):
+    if op in OPPOSITES:
+        return negate(compare(OPPOSITES[op], left, right, node), node)
+    if op in MIRRORED:
+        return Operation(MIRRORED[op], (right, left), node)
+    found = None
+    if op == "==":
+        found = _equal(left, right, node)
+    elif op == "in":
+        found = _contained(left, right, node)
+    return Operation(op, (left, right), node) if found is None else found
+
+
+def _equal(left: Value, right: Value, node: Node) -> Value | None:
+    """`left == right` where it says less or more than that; None where it is a plain comparison."""
+    if isinstance(right, Operation) and right.op == "strcmp":
+        left, right = right, left
+    if not isinstance(right, Const) or right.label:
+        return None
+    match left:
+        case Operation(op=op) if op in TRUTHS and (right.value is None or right.value is False):
+            return negate(left, node)
+        case Operation(op=op) if op in TRUTHS and right.value in {0, 1}:
+            return left if right.value else negate(left, node)
+        case Operation(op="strcmp", arguments=(first, second)) if right.value == 0:
+            return compare("==", first, second, node)  # equal texts compare as 0
+        case Const(label=""):
             return Const(left.value == right.value)
         case _:
-            return Operation(op, (left, right), node)
+            return None
 
 
-def _all_plain(value: Value) -> bool:
-    """Whether a list holds plain constants only."""
-    return isinstance(value, Sequence) and all(
-        isinstance(item, Const) and not item.label for item in value.items
-    )
+def _contained(left: Value, right: Value, node: Node) -> Value | None:
+    """`left in right` where it is decided, or is a comparison of numbers; None where it is neither."""
+    match left, right:
+        case _, Operation(op="range", arguments=(low, high)):
+            return combine("and", (compare(">=", left, low, node), compare("<", left, high, node)), node)
+        case Const(label=""), Sequence(items=items) if _all_plain(items):
+            return Const(any(isinstance(item, Const) and item.value == left.value for item in items))
+        case Const(), Columns():
+            known = columns.holds(right, left)
+            return None if known is None else Const(known)
+        case _:
+            return None
+
+
+def _all_plain(items: tuple[Value, ...]) -> bool:
+    """Whether all of these are plain constants."""
+    return all(isinstance(item, Const) and not item.label for item in items)
 
 
 def negate(value: Value, node: Node) -> Value:

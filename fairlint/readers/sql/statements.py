@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sqlglot import exp
 
@@ -66,6 +66,22 @@ class Statement(Record):
     clauses: tuple[Clause, ...] = ()
 
 
+def _columns(root: Sql) -> tuple[str, ...]:
+    """The columns that a statement names, and the names that it gives to others."""
+    read = [
+        column.name for column in root.find_all(exp.Column) if not is_asked(column) and not is_text(column)
+    ]
+    return tuple(dict.fromkeys((*read, *(alias.alias for alias in root.find_all(exp.Alias)))))
+
+
+def _ordered(tops: Sequence[Sql | None]) -> tuple[str, ...]:
+    """The columns by which a statement orders its rows."""
+    orders = [top.args.get("order") for top in tops if top is not None]
+    return tuple(
+        column.name for order in orders if order is not None for column in order.find_all(exp.Column)
+    )
+
+
 class Surveyor:
     """Surveys statements; knows what a column mentions."""
 
@@ -90,18 +106,7 @@ class Surveyor:
         self._aliases = {table.alias_or_name.lower(): table.name for table in tables}
         kind, target, query = _kind(root)
         self._main = _main_table(root, query, names, ctes)
-        columns = tuple(
-            dict.fromkeys(
-                (
-                    *(
-                        column.name
-                        for column in root.find_all(exp.Column)
-                        if not is_asked(column) and not is_text(column)
-                    ),
-                    *(alias.alias for alias in root.find_all(exp.Alias)),
-                )
-            )
-        )
+        columns = _columns(root)
         self._data_set = self._vocabulary.data_set_of(columns)
         selects = list(feeding(query, ctes))[:MOST_SELECTS] if query is not None else []
         tops = [query, *(select for select, _ in selects)]
@@ -114,11 +119,7 @@ class Surveyor:
             columns=columns,
             limited=any(is_limited(top) for top in tops if top is not None),
             offset=any(top.args.get("offset") is not None for top in tops if top is not None),
-            ordered=tuple(
-                column.name
-                for top in tops if top is not None and (order := top.args.get("order")) is not None
-                for column in order.find_all(exp.Column)
-            ),
+            ordered=_ordered(tops),
             locked=any(bool(select.args.get("locks")) for select, _ in selects),
             report=query is not None and not selects,
             comments=" ".join(text for node in root.walk() for text in node.comments or ()),

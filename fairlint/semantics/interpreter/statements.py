@@ -118,54 +118,69 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
     before = frame.variables.get(path)
     if before is None:
         before = expressions.evaluate(target, frame)
-    assert node.value is not None
-    if node.op is None and data_frames.stays_table(node.value, target, before, frame):
-        _store(node, target, expressions.evaluate(node.value, frame), frame)
+    if _grown(node, target, path, before, frame):
         return
-    if node.op == "+" and isinstance(before, Sequence | Columns):
-        added = operations.arithmetic("+", before, expressions.evaluate(node.value, frame), node)
-        if isinstance(added, Sequence | Columns):
-            frame.variables[path] = added
-            return
-    if texts.is_text(before) and (
-        node.op == "+" or (node.op is None and isinstance(node.value, tree.Binary))
-    ):
-        value = expressions.evaluate(node.value, frame)
-        _store(node, target, operations.arithmetic("+", before, value, node) if node.op else value, frame)
-        return
-    grows = isinstance(before, Sequence) and isinstance(node.value, tree.Binary)
-    if node.op is None and (grows or isinstance(before, Protected)):
-        _store(node, target, expressions.evaluate(node.value, frame), frame)
-        return
-    if node.op is not None:
-        amount = expressions.evaluate(node.value, frame)
-        if node.op == "-" and operations.is_birthday(before, amount):
-            return
-        change = operations.arithmetic(node.op, OLD, amount, node)
-    elif mask is not None:
-        frame.variables[path] = OLD
-        change = _unmasked(expressions.evaluate(node.value, frame))
-        frame.variables[path] = before
-    else:
-        frame.variables[path] = OLD
-        change = expressions.evaluate(node.value, frame)
-        frame.variables[path] = before
+    change = _change(node, path, before, mask, frame)
     if isinstance(change, Filtered):
         known = change.people is OLD and not isinstance(before, Protected)
         frame.variables[path] = replace(change, people=before) if known else change
         frame.emit("filter", change.node, change.test, path)
-        return
-    if isinstance(change, Protected):
+    elif isinstance(change, Protected):
         frame.variables[path] = change
-        return
-    if mask is not None:
-        change = Choice(mask, change, OLD, node)
-    frame.emit("update", node, change, path)
-    frame.variables[path] = _replaced(change, before, frame.program.dependence)
-    if isinstance(target, tree.Index) and path_of(target) is None:
+    elif change is not None:
+        if mask is not None:
+            change = Choice(mask, change, OLD, node)
+        frame.emit("update", node, change, path)
+        frame.variables[path] = _replaced(change, before, frame.program.dependence)
+        if isinstance(target, tree.Index):
+            _note_entry(node, target, path, frame)
+
+
+def _note_entry(node: tree.Assign, target: tree.Index, path: str, frame: Frame) -> None:
+    """An entry of a collection, or a column of a table, was changed."""
+    if path_of(target) is None:
         container_elements.fill(target.value, _as_guarded(frame.variables[path], path, frame), node, frame)
-    if isinstance(target, tree.Index):
-        data_frames.note_columns(node, target, frame.variables[path], frame)
+    data_frames.note_columns(node, target, frame.variables[path], frame)
+
+
+def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Frame) -> bool:
+    """Whether a table, a list, a text or a read has become something new, which is no change of a number."""
+    written = node.value
+    assert written is not None
+    if node.op is None:
+        longer = isinstance(written, tree.Binary) and (isinstance(before, Sequence) or texts.is_text(before))
+        if not (
+            longer or isinstance(before, Protected) or data_frames.stays_table(written, target, before, frame)
+        ):
+            return False
+        _store(node, target, expressions.evaluate(written, frame), frame)
+        return True
+    if node.op != "+":
+        return False
+    if isinstance(before, Sequence | Columns):
+        added = operations.arithmetic("+", before, expressions.evaluate(written, frame), node)
+        if isinstance(added, Sequence | Columns):
+            frame.variables[path] = added
+            return True
+    if texts.is_text(before):
+        added = operations.arithmetic("+", before, expressions.evaluate(written, frame), node)
+        _store(node, target, added, frame)
+        return True
+    return False
+
+
+def _change(node: tree.Assign, path: str, before: Value, mask: Value | None, frame: Frame) -> Value | None:
+    """The new value, with OLD where it stands for the one before; None where a birthday is accounted for."""
+    written = node.value
+    if node.op is not None:
+        amount = expressions.evaluate(written, frame)
+        if node.op == "-" and operations.is_birthday(before, amount):
+            return None
+        return operations.arithmetic(node.op, OLD, amount, node)
+    frame.variables[path] = OLD
+    change = expressions.evaluate(written, frame)
+    frame.variables[path] = before
+    return change if mask is None else _unmasked(change)
 
 
 def _as_guarded(value: Value, path: str, frame: Frame) -> Value:
