@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from fairlint.detectors.context import Context
 from fairlint.detectors.outcomes import names_a_group
 from fairlint.lexicon.words import split_words
-from fairlint.readers.sql.string_collection import Found, called
+from fairlint.readers.sql.query_strings import Found
 from fairlint.readers.sql.words import words
 from fairlint.records import Record
 from fairlint.semantics.effects import any_word
+from fairlint.semantics.paths import last_name
 from fairlint.syntax import tree
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def functions_of(found: Found, context: Context) -> list[str]:
 
 def _few(statement: Statement, found: Found) -> int:
     """What a limit says: some are taken, or the best."""
-    if not (statement.limited or any(called(call) in _TAKES_FEW for call in found.calls)):
+    if not (statement.limited or any(last_name(call.function) in _TAKES_FEW for call in found.calls)):
         return 0
     return 1 + any(any_word(column, words().merit) for column in statement.ordered)
 
@@ -130,7 +131,7 @@ def _deeds(found: Found, context: Context) -> list[str]:
                 ):
                     people.add(part.target.id)
         names += [
-            called(part)
+            last_name(part.function)
             for part in parts
             if isinstance(part, tree.Call)
             and part not in found.calls

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.query_uses import surroundings, use_of
 from fairlint.readers.sql import detection
-from fairlint.readers.sql.string_collection import Found, called, gather, parameters
-from fairlint.readers.sql.texts import Text, joined, plain
+from fairlint.readers.sql.query_strings import Found, gather
+from fairlint.readers.sql.texts import Text, around
 from fairlint.readers.sql.words import words
+from fairlint.semantics.paths import last_name
+from fairlint.semantics.values import Const
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Gap, Node
 from fairlint.uses import Use
@@ -28,7 +30,7 @@ _NO_ROWS = frozenset({"F", "functions", "sa", "sqlalchemy", "spark"})
 
 def queries(context: Context) -> Iterator[Use | Gap]:
     """What the queries of one file do by an attribute, each text by itself, and those it cannot read."""
-    for found in gather(context.body, context.conventions, lambda text: _is_wanted(text, context)):
+    for found in gather(context.execution, lambda text: _is_wanted(text, context)):
         yield from _query(found, context)
 
 
@@ -43,7 +45,7 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
         return
     from fairlint.readers.sql import reading  # noqa: PLC0415 (loads sqlglot: only for SQL with such a word)
 
-    ready = reading.prepared(text, reading.values_of(list(_given(found, context))))
+    ready = reading.prepared(text, reading.values_of(found.given))
     statements = reading.parse(ready.text)
     if statements is None:
         if detection.is_statement(found.text.text) and (
@@ -53,9 +55,9 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
         return
     from fairlint.readers.sql.statements import Surveyor  # noqa: PLC0415 (as above)
 
-    around = surroundings(found, context)
+    near = surroundings(found, context)
     surveyor = Surveyor(
-        context.vocabulary, context.attribute, lambda attribute: context.lawful_limits(attribute, around)
+        context.vocabulary, context.attribute, lambda attribute: context.lawful_limits(attribute, near)
     )
     told: dict[str, tuple[int, Use]] = {}
     try:
@@ -77,7 +79,7 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
 def _whole(found: Found, context: Context) -> Text | None:
     """The text as a statement: a condition or an amount alone is put into one."""
     text = found.text.text
-    names = {called(call) for call in found.calls}
+    names = {_called(call) for call in found.calls}
     if detection.is_statement(text):
         return (
             found.text
@@ -86,28 +88,23 @@ def _whole(found: Found, context: Context) -> Text | None:
         )
     if detection.is_case(text) and (names & _CASE_CALLS):
         target = next((name for name in (*found.names, *found.results) if name.isidentifier()), "amount")
-        alias = (
-            "" if re.search(r"\bend\s+as\s+\w+\s*$", text, re.IGNORECASE) else f" AS {_column(found, target)}"
-        )
-        return joined((plain("SELECT "), found.text, plain(f"{alias} FROM {_receiver(found, context)}")))
+        is_named = re.search(r"\bend\s+as\s+\w+\s*$", text, re.IGNORECASE)
+        alias = "" if is_named else f" AS {_column(found, target, context)}"
+        return around("SELECT ", found.text, f"{alias} FROM {_receiver(found, context)}")
     if names & _CONDITION_CALLS and detection.is_condition(text) and found.calls:
         first = found.calls[0]
         if isinstance(first.function, tree.Field) and first.function.name in _CONDITION_CALLS:
-            head = plain(f"SELECT * FROM {_receiver(found, context)} WHERE ")  # noqa: S608 (it is only read)
-            return joined((head, found.text))
+            head = f"SELECT * FROM {_receiver(found, context)} WHERE "  # noqa: S608 (it is only read)
+            return around(head, found.text)
     return None
 
 
-def _column(found: Found, otherwise: str) -> str:
+def _column(found: Found, otherwise: str, context: Context) -> str:
     """The column that `withColumn("score", expr(...))` makes."""
     for call in found.calls:
-        if called(call) in {"withColumn", "annotate"} and call.arguments:
-            first = call.arguments[0]
-            if (
-                isinstance(first, tree.Literal)
-                and isinstance(first.value, str)
-                and first.value.isidentifier()
-            ):
+        if _called(call) in {"withColumn", "annotate"} and call.arguments:
+            first = context.execution.facts.value_of(call.arguments[0])
+            if isinstance(first, Const) and isinstance(first.value, str) and first.value.isidentifier():
                 return first.value
     return otherwise
 
@@ -138,60 +135,13 @@ def _receiver(found: Found, context: Context) -> str:
 
 def _is_shown(found: Found) -> bool:
     """Whether the text is only printed, compared or taken apart."""
-    names = {called(call).lower() for call in found.calls}
+    names = {_called(call).lower() for call in found.calls}
     return bool(names) and not names.isdisjoint(words().shown) and not names & (words().executes - {"text"})
 
 
 def _is_executed(found: Found) -> bool:
-    return any(called(call).lower() in words().executes for call in found.calls)
+    return any(_called(call).lower() in words().executes for call in found.calls)
 
 
-def _given(found: Found, context: Context) -> Iterator[Node]:
-    """What the placeholders are given: in the executing call, or by `sqlite3_bind_text` and its like."""
-    yield from parameters(found)
-    for function in found.functions:
-        node = context.functions.get(function)
-        yield from _named_parameters(found, node.body if node is not None else ())
-        for part in _calls_in(node.body if node is not None else ()):
-            match part:
-                case tree.Call(
-                    function=tree.Name(id=name),
-                    arguments=(_, tree.Literal(value=int() as number), tree.Literal() as value, *_),
-                ) if name.startswith("sqlite3_bind_"):
-                    item = tree.Item(value.span, tree.Literal(value.span, number - 1), value)
-                    yield tree.Collection(value.span, "dict", (item,))
-                case _:
-                    pass
-
-
-def _named_parameters(found: Found, body: Iterable[Node]) -> Iterator[Node]:
-    """Lists of values that the executing call is given by name, and that are set once in its function."""
-    names = {
-        argument.id
-        for call in found.calls
-        for argument in (*call.arguments[1:], *(value for _, value in call.keywords))
-        if isinstance(argument, tree.Name)
-    }
-    held: dict[str, list[Node | None]] = {}
-    for statement in body if names else ():
-        for part in tree.walk(statement):
-            if isinstance(part, tree.Assign):
-                for target in part.targets:
-                    if isinstance(target, tree.Name) and target.id in names:
-                        held.setdefault(target.id, []).append(part.value)
-            elif isinstance(part, tree.Call):
-                match part.function:
-                    case tree.Field(value=tree.Name(id=grown)) if grown in names:
-                        held.setdefault(grown, []).append(None)
-                    case _:
-                        pass
-    for values in held.values():
-        if len(values) == 1 and isinstance(values[0], tree.Collection):
-            yield values[0]
-
-
-def _calls_in(body: Iterable[Node]) -> Iterator[tree.Call]:
-    for statement in body:
-        for part in tree.walk(statement):
-            if isinstance(part, tree.Call):
-                yield part
+def _called(call: tree.Call) -> str:
+    return last_name(call.function)

@@ -10,11 +10,12 @@ from fairlint.detectors.query_purpose import ENOUGH, SURE, Purpose, purpose_of
 from fairlint.detectors.use_builder import LONGEST_CONDITION, NOBODY, plain_use
 from fairlint.lexicon.model import Evidence, Surroundings
 from fairlint.lexicon.words import split_words
-from fairlint.readers.sql.string_collection import Found, called
+from fairlint.readers.sql.query_strings import Found
 from fairlint.readers.sql.texts import HOLE, Text, place
 from fairlint.readers.sql.words import words
 from fairlint.records import replace
 from fairlint.semantics.effects import announces_outcome, any_word, classify_target, lexicon
+from fairlint.semantics.paths import last_name
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
 from fairlint.uses import Shape, Step, Use
@@ -185,7 +186,8 @@ def surroundings(
     found: Found, context: Context, clause: Clause | None = None, statement: Statement | None = None
 ) -> Surroundings:
     """What stands around the query, its own columns and tables included."""
-    function = next((name for name in found.functions if name), "") or context.function_at(found.node.span)
+    home = context.function_at(found.node.span)
+    function = home or next((name for name in found.functions if name), "")
     near = context.neighbourhood(function)
     siblings = [*near.siblings]
     prose = near.prose
@@ -243,9 +245,10 @@ def _condition(clause: Clause, whole: Text, context: Context) -> str:
 
 def _flow(span: Span, attribute: str, found: Found, context: Context) -> list[Step]:
     steps = [Step(span, f"the query asks for {attribute.replace('_', ' ')}")]
-    executing = [call for call in found.calls if called(call).lower() in words().executes] or found.calls
-    if executing:
-        call = executing[0]
+    executes = words().executes
+    executing = [call for call in found.calls if last_name(call.function).lower() in executes]
+    if executing or found.calls:
+        call = (executing or found.calls)[0]
         head = context.source.first_line(call.span)
         if head != span:
             steps.append(Step(head, "the query is run here"))

@@ -34,9 +34,12 @@ class Interest:
         """`variables` are those of the module that hold something protected or are tables."""
         self._vocabulary = vocabulary
         self._variables = variables
-        bodies: dict[str, list[tree.Function]] = {}
+        bodies: dict[str, list[tree.Node]] = {}
         for function in (*definitions.functions.values(), *definitions.methods.values()):
             bodies.setdefault(function.name, []).append(function)
+        for name, value in definitions.macros.items():
+            if not (isinstance(value, tree.Literal) and not isinstance(value.value, str)):
+                bodies.setdefault(name, []).append(value)
         self._contents = {name: self._look(functions) for name, functions in bodies.items()}
         self._known: dict[str, bool] = {}
 
@@ -67,7 +70,7 @@ class Interest:
                     stack.append(called)
         self._known.update(dict.fromkeys(seen, False))
 
-    def _look(self, functions: list[tree.Function]) -> _Contents:
+    def _look(self, functions: list[tree.Node]) -> _Contents:
         names: set[str] = set()
         keys: set[tuple[str, str]] = set()
         texts: set[str] = set()

@@ -300,7 +300,18 @@ class Frame(Record, frozen=False):
         """Records an event under the current guards."""
         if self.alive:
             self.events.append(
-                Event(kind, node, value, self.guards, target, self.function, self.loop, self.run, by_name)
+                Event(
+                    kind,
+                    node,
+                    value,
+                    self.guards,
+                    target,
+                    self.function,
+                    self.loop,
+                    self.run,
+                    by_name,
+                    self.way,
+                )
             )
 
     def evaluate(self, node: Node | None) -> Value:

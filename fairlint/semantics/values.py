@@ -349,3 +349,5 @@ class Event(Record, eq=False):
     """The walk through the function: what is called twice happens in two runs."""
     by_name: bool = False
     """Whether only the bare name of what is called says so: nothing tells whose method or function it is."""
+    way: tuple[Node, ...] = ()
+    """The calls of the file's own functions that led here, outermost first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import sqlglot
@@ -12,11 +12,13 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
 from fairlint.readers.sql.nodes import Sql
-from fairlint.readers.sql.string_collection import PRINTF
-from fairlint.readers.sql.texts import Text, hole, plain, substituted
+from fairlint.readers.sql.texts import Pieces, Text, substituted
+from fairlint.semantics.values import UNKNOWN, Const, Hole, Protected, Sequence, Stretch, Table, Value
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Node, Span
+from fairlint.syntax.tree import Span
 
+PRINTF = re.compile(r"%(?:\((\w+)\))?[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|z|j|t|L)?([a-zA-Z%])")
+"""A place in a text that a database's driver fills."""
 DIALECTS = ("", "mysql", "postgres", "sqlite", "tsql", "bigquery", "oracle", "snowflake")
 _JINJA = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _JINJA_VALUE = re.compile(r"\{\{(.*?)\}\}|\$\{(\w+)\}", re.DOTALL)
@@ -26,46 +28,52 @@ _QUESTION = re.compile(r"(?:\?\d*|(?<![\w$])\$\d+)(?=\s|$|[),;%|])")
 _NAMED = re.compile(r"(?<![:\w]):([A-Za-z_]\w*)")
 
 
+NOWHERE = 1_000_000_000
+"""Places of holes that the query itself has."""
+
+
 def prepared(text: Text, given: Mapping[str, str]) -> Text:
     """The text with templates and placeholders turned into holes, or into the values that are known."""
-    count = 0
+    count = holes = 0
 
-    def value(name: str, offset: int) -> Text:
+    def value(name: str) -> Pieces:
+        nonlocal holes
         if name in given:
-            return plain(given[name])
+            return (Stretch(given[name]),)
+        holes += 1
         shown = name if not name.isdigit() else "_"
-        return hole(tree.Name(Span(offset + 1_000_000, offset + 1_000_001), shown))
+        return (Hole(UNKNOWN, tree.Name(Span(NOWHERE + holes, NOWHERE + holes + 1), shown)),)
 
-    def template(match: re.Match[str]) -> Text:
+    def template(match: re.Match[str]) -> Pieces:
         if match[1] and _JINJA_SETTING.match(match[1]):
-            return plain(" ")
+            return (Stretch(" "),)
         inner = _JINJA_NAME.search(match[1].strip()) if match[1] else None
         if inner is not None and inner[1]:
-            return plain(inner[1])
-        return value(match[2] or (inner[2] if inner is not None else "_"), match.start())
+            return (Stretch(inner[1]),)
+        return value(match[2] or (inner[2] if inner is not None else "_"))
 
-    def printf(match: re.Match[str]) -> Text | None:
+    def printf(match: re.Match[str]) -> Pieces | None:
         nonlocal count
         if match[2] == "%":
-            return plain("%")
+            return (Stretch("%"),)
         if match[2] not in "sdiufgqQwldxcr" or (not match[1] and " " in match[0]):
             return None
         if match[2] == "Q" and not match[1]:
-            return value("_", match.start())
+            return value("_")
         name = match[1] or str(count)
         count += not match[1]
-        return value(name, match.start())
+        return value(name)
 
-    def question(match: re.Match[str]) -> Text:
+    def question(match: re.Match[str]) -> Pieces:
         nonlocal count
         name = str(int(match[0][1:]) - 1) if match[0][1:] else str(count)
         count += 1
-        return value(name, match.start())
+        return value(name)
 
-    def named(match: re.Match[str]) -> Text:
-        return value(match[1], match.start())
+    def named(match: re.Match[str]) -> Pieces:
+        return value(match[1])
 
-    text = substituted(text, _JINJA, lambda _: plain(" "))
+    text = substituted(text, _JINJA, lambda _: (Stretch(" "),))
     text = substituted(text, _JINJA_VALUE, template)
     text = substituted(text, PRINTF, printf)
     text = substituted(text, _QUESTION, question)
@@ -159,28 +167,32 @@ def _quietly() -> Iterator[None]:
         logger.disabled = before
 
 
-def values_of(nodes: Sequence[Node]) -> dict[str, str]:
-    """The SQL spelling of the constants among the arguments of an execution, by place or name."""
+def values_of(given: Iterable[Value]) -> dict[str, str]:
+    """The SQL spelling of what an execution is given, as far as it is known, by place or name."""
     found: dict[str, str] = {}
-    for node in nodes:
-        if not isinstance(node, tree.Collection):
-            continue
-        for place, item in enumerate(node.items):
-            key = item.key.value if isinstance(item.key, tree.Literal) else place
-            if isinstance(item.value, tree.Literal) and not isinstance(item.value.value, bytes):
-                found.setdefault(str(key), _spelled(item.value.value))
-            elif isinstance(item.value, tree.Collection) and (listed := _list_of(item.value)):
-                found.setdefault(str(key), listed)
+    for value in given:
+        if isinstance(value, Table):
+            entries = [(str(key.value), held) for key, held in value.entries if isinstance(key, Const)]
+        else:
+            items = value.items if isinstance(value, Sequence) else ()
+            entries = [(str(place), held) for place, held in enumerate(items)]
+        for name, held in entries:
+            if spelled := _spelling(held):
+                found.setdefault(name, spelled)
     return found
 
 
-def _list_of(node: tree.Collection) -> str:
-    """A list of constants, as `IN %s` and `= ANY(%s)` take it."""
-    values = [item.value.value for item in node.items if isinstance(item.value, tree.Literal)]
-    plain_values = [value for value in values if not isinstance(value, bytes)]
-    if not plain_values or len(plain_values) != len(node.items):
-        return ""
-    return f"({', '.join(map(_spelled, plain_values))})"
+def _spelling(value: Value) -> str:
+    """A constant, or a list of constants as `IN %s` and `= ANY(%s)` take it."""
+    match value:
+        case Const(value=known):
+            return _spelled(known)
+        case Protected(sample=Const(value=known)):
+            return _spelled(known)
+        case Sequence(items=items) if items and all(isinstance(item, Const) for item in items):
+            return f"({', '.join(map(_spelling, items))})"
+        case _:
+            return ""
 
 
 def _spelled(value: str | float | bool | None) -> str:

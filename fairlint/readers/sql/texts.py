@@ -1,16 +1,16 @@
-"""Texts as code puts them together: literals, f-strings, `+`, `%`, `.format`, `join`, `snprintf`, `strcat`.
-
-What is not known at a place becomes a *hole*, a word of its own in the text. Every other stretch remembers
-the literal it was written in, so that a place in the text can be shown in the source.
-"""
+"""A query as text: what is known of it, a mark for each hole, and where its words stand in the source."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, product
+from math import prod
 
 from fairlint.records import Record
+from fairlint.semantics.lift import each_leaf
+from fairlint.semantics.texts import is_text, may_be_text, pieces_of, place_of, replaced
+from fairlint.semantics.values import Choice, Const, Hole, Piece, Protected, Sequence, Stretch, Value
 from fairlint.sources.source import Source
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
@@ -18,139 +18,118 @@ from fairlint.syntax.tree import Node, Span
 HOLE = re.compile(r"qhole\d+q")
 MOST_VARIANTS = 6
 """Texts that one variable may hold after branches."""
-LONGEST = 60_000
+MOST_NESTED = 4
+"""How deep texts are put into texts by a test each."""
 _WORD = re.compile(r"\w+")
 
-
-class Piece(Record):
-    """A stretch of a text that stands in one literal: `value[at:]` of it, at `span` in the source."""
-
-    start: int
-    end: int
-    span: Span
-    value: str
-    at: int
+Pieces = tuple[Piece, ...]
 
 
 class Text(Record):
-    """A text, where its stretches come from, and the expressions that its holes stand for."""
+    """A text, and what it is made of. A hole reads `qhole12q`, by the place it is written at."""
 
     text: str
-    pieces: tuple[Piece, ...] = ()
-    holes: tuple[tuple[str, Node], ...] = ()
+    pieces: Pieces
+    node: Node | None = None
+    """The expression that puts it together."""
 
-    def hole(self, name: str) -> Node | None:
+    def hole(self, mark: str) -> Node | None:
         """The expression that a hole stands for."""
-        return next((node for mark, node in self.holes if mark == name), None)
+        holes = (piece.node for piece in self.pieces if isinstance(piece, Hole))
+        return next((node for node in holes if _mark(node) == mark), None)
 
 
-EMPTY = Text("")
+def of_pieces(pieces: Iterable[Piece], node: Node | None = None) -> Text:
+    """The text of these pieces."""
+    row = tuple(pieces)
+    parts = [piece.text if isinstance(piece, Stretch) else _mark(piece.node) for piece in row]
+    return Text("".join(parts), row, node)
 
 
-def literal(value: str, span: Span) -> Text:
-    """The text of one literal."""
-    return Text(value, (Piece(0, len(value), span, value, 0),))
+def _mark(node: Node) -> str:
+    return f"qhole{node.span.start}q"
 
 
-def plain(value: str) -> Text:
-    """A text that stands nowhere."""
-    return Text(value)
+def around(before: str, text: Text, after: str = "") -> Text:
+    """A text with other words around it, which stand nowhere."""
+    return of_pieces((Stretch(before), *text.pieces, Stretch(after)), text.node)
 
 
-def hole(node: Node) -> Text:
-    """A text that only the run knows."""
-    mark = f"qhole{node.span.start}q"
-    return Text(mark, (), ((mark, node),))
+def substituted(text: Text, pattern: re.Pattern[str], fill: Callable[[re.Match[str]], Pieces | None]) -> Text:
+    """The text with matches between its holes replaced; `fill` gives None for what is to stay."""
+    return of_pieces(replaced(text.pieces, pattern, fill), text.node)
 
 
-def joined(texts: Iterable[Text]) -> Text:
-    """Several texts, one after the other."""
-    length = 0
-    parts: list[str] = []
-    pieces: list[Piece] = []
-    holes: list[tuple[str, Node]] = []
-    for one in texts:
-        parts.append(one.text)
-        pieces.extend(
-            Piece(piece.start + length, piece.end + length, piece.span, piece.value, piece.at)
-            for piece in one.pieces
-        )
-        holes.extend(one.holes)
-        length += len(one.text)
-    return Text("".join(parts), tuple(pieces), tuple(holes))
+def variants(value: Value, node: Node) -> list[Text]:
+    """The texts that a value may be, as far as they are few: one for each way that its tests may go."""
+    found: list[Text] = []
+    for one in islice(each_leaf(value), MOST_VARIANTS) if may_be_text(value) else ():
+        if is_text(one):
+            place = place_of(one) or node
+            found += [of_pieces(pieces, place) for pieces in _ways(pieces_of(one, node), MOST_NESTED)]
+    return found[:MOST_VARIANTS]
 
 
-def cut(text: Text, start: int, end: int) -> Text:
-    """A stretch of a text."""
-    pieces = []
-    for piece in text.pieces:
-        first, last = max(piece.start, start), min(piece.end, end)
-        if first < last:
-            at = piece.at + first - piece.start
-            pieces.append(Piece(first - start, last - start, piece.span, piece.value, at))
-    return Text(text.text[start:end], tuple(pieces), text.holes)
+def _ways(pieces: Pieces, depth: int) -> list[Pieces]:
+    """What the pieces come to: all ways together where they are few, else each alternative at least once."""
+    options = [_alternatives(piece, depth) for piece in pieces]
+    if prod(map(len, options)) <= MOST_VARIANTS:
+        rows: Iterator[tuple[Pieces, ...]] = product(*options)
+    else:
+        most = min(max(map(len, options)), MOST_VARIANTS)
+        rows = (tuple(each[min(way, len(each) - 1)] for each in options) for way in range(most))
+    return [tuple(piece for part in row for piece in part) for row in rows]
 
 
-def substituted(text: Text, pattern: re.Pattern[str], fill: Callable[[re.Match[str]], Text | None]) -> Text:
-    """The text with matches replaced; `fill` gives None for what is to stay."""
-    parts: list[Text] = []
-    at = 0
-    for match in pattern.finditer(text.text):
-        new = fill(match)
-        if new is None:
-            continue
-        parts += (cut(text, at, match.start()), new)
-        at = match.end()
-    if not parts:
-        return text
-    return joined((*parts, cut(text, at, len(text.text))))
+def _alternatives(piece: Piece, depth: int) -> list[Pieces]:
+    match piece:
+        case Hole(value=Choice() as value, node=node) if depth and may_be_text(value):
+            found: list[Pieces] = []
+            for one in islice(each_leaf(value), MOST_VARIANTS):
+                found += _ways(pieces_of(one, node), depth - 1)
+            return found
+        case Hole(value=value):
+            known = constant(value)
+            return [(piece,)] if known is None else [(known,)]
+        case _:
+            return [(piece,)]
 
 
-def variants(parts: Sequence[Sequence[Text]]) -> tuple[Text, ...]:
-    """All ways to put one of each part after the other, as far as they are few and short."""
-    found = []
-    for choice in product(*parts):
-        one = joined(choice)
-        if len(one.text) <= LONGEST:
-            found.append(one)
-        if len(found) == MOST_VARIANTS:
-            break
-    return tuple(found)
+def constant(value: Value) -> Stretch | None:
+    """What a value that is put into a query comes to, where it is known: a code, a sample, a list."""
+    match value:
+        case Const(value=str() | int() | float() as known):  # true and false are numbers, too
+            return Stretch(str(known), value.node)
+        case Protected(sample=Const() as sample):
+            return constant(sample)
+        case Sequence(items=items, node=tree.Collection(kind="tuple")) if items:
+            values = [item.value for item in items if isinstance(item, Const)]
+            return Stretch(f"({', '.join(map(repr, values))})") if len(values) == len(items) else None
+        case _:
+            return None
 
 
 def place(text: Text, start: int, end: int, source: Source) -> Span | None:
     """Where a word of the text stands in the source: exactly, or else the first line of its literal."""
-    piece = next((piece for piece in text.pieces if piece.start <= start < piece.end), None)
-    if piece is None:
+    at = 0
+    for piece in text.pieces:
+        length = len(piece.text) if isinstance(piece, Stretch) else len(_mark(piece.node))
+        if at <= start < at + length:
+            break
+        at += length
+    else:
+        return None
+    if isinstance(piece, Hole) or not isinstance(literal := piece.node, tree.Literal):
         return None
     word = text.text[start:end]
-    offset = piece.at + start - piece.start
+    value = literal.value
+    written = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
     # An escape hardly ever makes a word, so the word that is the third in the value is the third as written.
     inner = rf"{re.escape(word)}(?!\w)" if _WORD.fullmatch(word) else re.escape(word)
-    before = sum(1 for _ in re.finditer(rf"(?<!\w){inner}", piece.value[:offset]))
-    raw = source.data[piece.span.start : piece.span.end].decode("utf-8", "replace")
+    before = sum(1 for _ in re.finditer(rf"(?<!\w){inner}", written[: piece.at + start - at]))
+    raw = source.data[literal.span.start : literal.span.end].decode("utf-8", "replace")
     for number, match in enumerate(re.finditer(rf"(?:(?<!\w)|(?<=\\[nrt])){inner}", raw)):
         if number == before:
-            first = piece.span.start + len(raw[: match.start()].encode())
+            first = literal.span.start + len(raw[: match.start()].encode())
             return Span(first, first + len(word.encode()))
-    return source.first_line(piece.span)
-
-
-def merged(
-    one: dict[str, tuple[Text, ...]], other: dict[str, tuple[Text, ...]]
-) -> dict[str, tuple[Text, ...]]:
-    """What variables may hold behind two branches."""
-    found = dict(one)
-    for path, texts in other.items():
-        held = found.get(path, ())
-        found[path] = (*held, *(text for text in texts if text not in held))[:MOST_VARIANTS]
-    return found
-
-
-def functions_in(body: Sequence[Node], owner: str = "") -> Iterator[tuple[str, tuple[tree.Function, str]]]:
-    """The functions of a file and the methods of its classes, by their bare name."""
-    for node in body:
-        if isinstance(node, tree.Function) and not node.is_macro:
-            yield node.name, (node, owner)
-        elif isinstance(node, tree.Type):
-            yield from functions_in(node.body, node.name)
+    return source.first_line(literal.span)
