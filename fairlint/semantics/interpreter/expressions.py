@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from fairlint.lexicon.model import Mention
 from fairlint.records import replace
-from fairlint.semantics import container_elements, instances, names, operations, reads, texts
+from fairlint.semantics import container_elements, names, operations, reads, texts
 from fairlint.semantics.facts import Call
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import calls
+from fairlint.semantics.interpreter import access, calls
 from fairlint.semantics.paths import dotted_name, path_of
 from fairlint.semantics.tables import data_frames, gradients
 from fairlint.semantics.tables.libraries import has_tables
@@ -33,29 +33,6 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-
-TRANSPARENT_FIELDS = frozenset(
-    {
-        "days",
-        "years",
-        "valuestring",
-        "valueint",
-        "value",
-        "name",
-        "str",
-        "cat",
-        "codes",
-        "values",
-        "lower",
-        "upper",
-        "dt",
-        "iloc",
-        "loc",
-        "iat",
-        "at",
-    }
-)
-"""Fields that give the same thing in another form (`applicant.gender.value`, `df["sex"].str`)."""
 
 
 def evaluate(node: Node | None, frame: Frame) -> Value:
@@ -119,185 +96,6 @@ def _literal(node: tree.Literal, frame: Frame) -> Value:
 
 def _interpolation(node: tree.Interpolation, frame: Frame) -> Value:
     return texts.joined([(evaluate(part, frame), part) for part in node.parts], node)
-
-
-# ------------------------------------------------------------------------------------------------ access
-
-
-def _field(node: tree.Field, frame: Frame) -> Value:
-    path = path_of(node)
-    program = frame.program
-    if path is not None:
-        if (known := frame.variables.get(path) or program.modules.get(path)) is not None:
-            return known
-        if (member := program.definitions.members.get(path)) is not None:
-            return member
-    receiver, own = frame.text(node.value), program.conventions.own(node.name)
-    if receiver in program.conventions.receivers and frame.owner:
-        values = program.class_values.get(frame.owner, {})
-        if (known := values.get(own) or instances.field(node, frame)) is not None:
-            return known
-    elif (
-        receiver in program.class_values and (known := program.class_values[receiver].get(own)) is not None
-    ) or (known := instances.field(node, frame)) is not None:
-        return known
-    base = evaluate(node.value, frame)
-    if isinstance(base, Const) and base.label and node.name in {"value", "name"}:
-        return base
-    if isinstance(base, Protected | Choice | Lookup) and node.name in TRANSPARENT_FIELDS:
-        return base
-    if isinstance(base, Protected) and base.mention.form == "date" and node.name in {"year", "tm_year"}:
-        return base
-    if isinstance(base, Filtered | Sorted) and node.name in {"iloc", "loc", "index", "values"}:
-        return base
-    if isinstance(base, Columns) and node.name in data_frames.FIELDS:
-        return data_frames.field(base, node)
-    if (made := data_frames.derived(base, node.name)) is not None:
-        return made
-    type_ = instances.type_of(node.value, frame)
-    if isinstance(base, Table):
-        return operations.lookup(base, Const(node.name), None, node, frame)
-    if (
-        isinstance(base, Lookup | Choice | Instance)
-        and (found := instances.fields(base, node.name, frame)) is not None
-    ):
-        return found
-    if isinstance(base, Lookup | Choice) and not isinstance(base, Protected):
-        inner = _index_into(base, Const(node.name), node, frame)
-        if not isinstance(inner, Opaque):
-            return inner
-    own_type = instances.type_of(node, frame)
-    found = reads.mentioned(node.name, node, frame, receiver, type_) or reads.typed(
-        node.name, own_type, node, frame, receiver
-    )
-    if isinstance(found, Protected) and isinstance(base, Columns | Filtered):
-        data_frames.note_read(base, node.name, node, frame)
-    if found is None and (owner := names.name_of(base) or names.type_of_value(base)):
-        return Opaque(path or frame.text(node), names.member(owner, node.name))
-    return found or Opaque(path or frame.text(node))
-
-
-def _index(node: tree.Index, frame: Frame) -> Value:
-    path = path_of(node)
-    if path is not None and (known := frame.variables.get(path)) is not None:
-        if isinstance(known, Sorted) and not isinstance(node.value, tree.Index):
-            frame.emit("rank", known.node, known, frame.text(node.value))
-        return known
-    base = evaluate(node.value, frame)
-    if isinstance(node.index, tree.Slice):
-        return _slice(node, base, frame)
-    index = evaluate(node.index, frame)
-    if isinstance(index, Closure) and has_tables(frame):
-        index = data_frames.asked_of(index, base, node, frame)
-    if (
-        isinstance(base, Each | Choice)
-        and not operations.is_mask(index)
-        and (inside := container_elements.element(base)) is not None
-    ):
-        return inside
-    if isinstance(base, Sorted):
-        if isinstance(index, Sequence):
-            return base  # some columns of all people
-        frame.emit("rank", base.node, base, frame.text(node.value))
-        return Opaque(frame.text(node))
-    if (table := data_frames.index(node, base, index, frame)) is not None:
-        return table
-    if isinstance(base, Protected) and not isinstance(index, Protected):
-        return base  # its first letter, or the place of a person in a column
-    if isinstance(index, Const) and isinstance(index.value, str):
-        if (made := data_frames.derived(base, index.value)) is not None:
-            return made
-        receiver = frame.text(node.value)
-        if isinstance(base, Table):
-            found = instances.record_field(base, index, node, frame, node.value)
-        else:
-            found = reads.mentioned(index.value, node, frame, receiver, instances.type_of(node.value, frame))
-        if (
-            isinstance(found, Protected)
-            and found.mention.group not in {None, "yes", "no"}
-            and not _names_both(found.mention, frame)
-            and frame.program.vocabulary.group_of(found.mention.attribute, index.value) is not None
-        ):
-            found = None  # `mean["female"]` reads a table by group; `row["is_female"]` reads a person
-        found = reads.named_at(found, index, node.index)
-        if found is not None:
-            if isinstance(found, Protected):
-                data_frames.note_read(base, index.value, node, frame)
-            return found
-    if isinstance(base, Table | Sequence):
-        return operations.lookup(base, index, None, node, frame)
-    if isinstance(base, Choice | Lookup):
-        return _index_into(base, index, node, frame)
-    mask = operations.mask_of(index)
-    if mask is not None:
-        return Filtered(base, mask, node)
-    if (
-        isinstance(index, Sequence)
-        and index.items
-        and (mask := operations.mask_of(index.items[0])) is not None
-    ):
-        return Filtered(base, mask, node)
-    if isinstance(index, Protected) and isinstance(base, Opaque):
-        if isinstance(node.index, tree.Name) and frame.program.is_person(
-            frame.text(node.value), index.mention
-        ):
-            return Protected(index.mention, node, frame.text(node.value))
-        return Lookup(index, Table((), node.value, frame.text(node.value)), None, node)
-    if isinstance(index, Const) and isinstance(index.value, str | int):
-        return Opaque(f"{frame.text(node.value)}[{index.value!r}]")
-    return Opaque(frame.text(node))
-
-
-def _names_both(mention: Mention, frame: Frame) -> bool:
-    """Whether a name says which attribute it is about, too: the column `gender_male`, and not `male`."""
-    mentions = frame.program.vocabulary.mentions
-    return any(
-        other.attribute == mention.attribute and other.group is None
-        for word in mention.identifier.split("_")
-        for other in mentions(word)
-    )
-
-
-def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
-    """Indexing a value that depends on a group: each possible table is read by the same index."""
-    if not frame.program.dependence.on_any(base):
-        return Opaque(frame.text(node))
-    other = Opaque(frame.text(node))
-    done: dict[int, Value] = {}
-
-    def into(value: Value) -> Value:
-        found = done.get(id(value))
-        if found is None:
-            found = done[id(value)] = read(value)
-        return found
-
-    def read(value: Value) -> Value:
-        match value:
-            case Table() | Sequence():
-                return operations.lookup(value, index, None, node, frame)
-            case Choice(test=test, then=then, otherwise=otherwise, node=site):
-                return Choice(test, into(then), into(otherwise), site)
-            case Lookup(subject=subject, table=table, default=default, node=site):
-                entries = tuple((key, into(held)) for key, held in table.entries)
-                return Lookup(subject, Table(entries, table.node, table.name, table.fallback), default, site)
-            case _:
-                return other
-
-    return into(base)
-
-
-def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:
-    upper = node.index.upper if isinstance(node.index, tree.Slice) else None
-    if upper is not None and not isinstance(upper, tree.Literal) and not isinstance(base, Protected):
-        bound = evaluate(upper, frame)
-        if frame.program.dependence.on_any(bound):  # so many of each group: `members[:places[group]]`
-            frame.emit("assign", node, bound, frame.text(upper))
-    if isinstance(base, Sorted):
-        frame.emit("rank", base.node, base, frame.text(node.value))
-        return Opaque(frame.text(node))
-    if isinstance(base, Filtered | Protected | Sequence | Columns | Each):
-        return base
-    return Opaque(frame.text(node))
 
 
 # ------------------------------------------------------------------------------------------------ operators
@@ -585,8 +383,8 @@ _HANDLERS: dict[type[Node], Callable[..., Value]] = {
     tree.Name: _name,
     tree.Literal: _literal,
     tree.Interpolation: _interpolation,
-    tree.Field: _field,
-    tree.Index: _index,
+    tree.Field: access.field,
+    tree.Index: access.entry,
     tree.Call: _call,
     tree.Compare: _compare,
     tree.BoolOp: _bool_op,

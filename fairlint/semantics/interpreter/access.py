@@ -1,0 +1,265 @@
+"""Reads of a field or an entry: `applicant.gender`, `row["sex"]`, `WEIGHTS[group]`, `people[:10]`."""
+
+from __future__ import annotations
+
+from fairlint.lexicon.model import Mention
+from fairlint.semantics import container_elements, instances, names, operations, reads
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.tables import data_frames
+from fairlint.semantics.tables.libraries import has_tables
+from fairlint.semantics.values import (
+    Choice,
+    Closure,
+    Columns,
+    Const,
+    Each,
+    Filtered,
+    Instance,
+    Lookup,
+    Opaque,
+    Protected,
+    Sequence,
+    Sorted,
+    Table,
+    Value,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+TRANSPARENT_FIELDS = frozenset(
+    {
+        "days",
+        "years",
+        "valuestring",
+        "valueint",
+        "value",
+        "name",
+        "str",
+        "cat",
+        "codes",
+        "values",
+        "lower",
+        "upper",
+        "dt",
+        "iloc",
+        "loc",
+        "iat",
+        "at",
+    }
+)
+"""Fields that give the same thing in another form (`applicant.gender.value`, `df["sex"].str`)."""
+
+
+# ------------------------------------------------------------------------------------------------ fields
+
+
+def field(node: tree.Field, frame: Frame) -> Value:
+    """The value of `object.name`."""
+    if (known := _stored(node, frame)) is not None:
+        return known
+    base = frame.evaluate(node.value)
+    if (same := _same_in_other_form(base, node.name)) is not None:
+        return same
+    if isinstance(base, Columns) and node.name in data_frames.FIELDS:
+        return data_frames.field(base, node)
+    if (made := data_frames.derived(base, node.name)) is not None:
+        return made
+    if (held := _held(base, node, frame)) is not None:
+        return held
+    receiver = frame.text(node.value)
+    found = reads.mentioned(
+        node.name, node, frame, receiver, instances.type_of(node.value, frame)
+    ) or reads.typed(node.name, instances.type_of(node, frame), node, frame, receiver)
+    if isinstance(found, Protected) and isinstance(base, Columns | Filtered):
+        data_frames.note_read(base, node.name, node, frame)
+    if found is not None:
+        return found
+    key = path_of(node) or frame.text(node)
+    owner = names.name_of(base) or names.type_of_value(base)
+    return Opaque(key, names.member(owner, node.name)) if owner else Opaque(key)
+
+
+def _stored(node: tree.Field, frame: Frame) -> Value | None:
+    """What a path was given, what a module has under this name, or what a class gives its instances."""
+    path, program = path_of(node), frame.program
+    if path is not None:
+        if (known := frame.variables.get(path) or program.modules.get(path)) is not None:
+            return known
+        if (member := program.definitions.members.get(path)) is not None:
+            return member
+    receiver, own = frame.text(node.value), program.conventions.own(node.name)
+    is_self = receiver in program.conventions.receivers and frame.owner
+    values = program.class_values.get(frame.owner if is_self else receiver, {})
+    return values.get(own) or instances.field(node, frame)
+
+
+def _same_in_other_form(base: Value, name: str) -> Value | None:
+    """`gender.value` is the gender, `birth_date.year` still the age, `filtered.loc` still the selection."""
+    match base:
+        case Const(label=label) if label and name in {"value", "name"}:
+            return base
+        case Protected() | Choice() | Lookup() if name in TRANSPARENT_FIELDS:
+            return base
+        case Protected(mention=mention) if mention.form == "date" and name in {"year", "tm_year"}:
+            return base
+        case Filtered() | Sorted() if name in {"iloc", "loc", "index", "values"}:
+            return base
+        case _:
+            return None
+
+
+def _held(base: Value, node: tree.Field, frame: Frame) -> Value | None:
+    """The field of a record that is written out, or of one of several by group."""
+    if isinstance(base, Table):
+        return operations.lookup(base, Const(node.name), None, node, frame)
+    if not isinstance(base, Lookup | Choice | Instance):
+        return None
+    if (found := instances.fields(base, node.name, frame)) is not None:
+        return found
+    if isinstance(base, Instance):
+        return None
+    inner = _index_into(base, Const(node.name), node, frame)
+    return None if isinstance(inner, Opaque) else inner
+
+
+# ------------------------------------------------------------------------------------------------ entries
+
+
+def entry(node: tree.Index, frame: Frame) -> Value:
+    """The value of `collection[index]`."""
+    path = path_of(node)
+    if path is not None and (known := frame.variables.get(path)) is not None:
+        if isinstance(known, Sorted) and not isinstance(node.value, tree.Index):
+            frame.emit("rank", known.node, known, frame.text(node.value))
+        return known
+    base = frame.evaluate(node.value)
+    if isinstance(node.index, tree.Slice):
+        return _slice(node, base, frame)
+    index = frame.evaluate(node.index)
+    if isinstance(index, Closure) and has_tables(frame):
+        index = data_frames.asked_of(index, base, node, frame)
+    found = _of_collection(node, base, index, frame)
+    if found is None and isinstance(index, Const) and isinstance(index.value, str):
+        found = _named_entry(node, base, index, frame)
+    if found is None:
+        found = _of_written_out(node, base, index, frame)
+    if found is not None:
+        return found
+    if isinstance(index, Const) and isinstance(index.value, str | int):
+        return Opaque(f"{frame.text(node.value)}[{index.value!r}]")
+    return Opaque(frame.text(node))
+
+
+def _of_collection(node: tree.Index, base: Value, index: Value, frame: Frame) -> Value | None:
+    """One of a collection that was filled, the first of ordered people, a part of a table or of a read."""
+    if isinstance(base, Each | Choice) and not operations.is_mask(index):
+        inside = container_elements.element(base)
+        if inside is not None:
+            return inside
+    if isinstance(base, Sorted):
+        if isinstance(index, Sequence):
+            return base  # some columns of all people
+        frame.emit("rank", base.node, base, frame.text(node.value))
+        return Opaque(frame.text(node))
+    if (table := data_frames.index(node, base, index, frame)) is not None:
+        return table
+    if isinstance(base, Protected) and not isinstance(index, Protected):
+        return base  # its first letter, or the place of a person in a column
+    return None
+
+
+def _named_entry(node: tree.Index, base: Value, index: Const, frame: Frame) -> Value | None:
+    """`row["gender"]`: a read of the attribute that the key names."""
+    key = str(index.value)
+    if (made := data_frames.derived(base, key)) is not None:
+        return made
+    if isinstance(base, Table):
+        found = instances.record_field(base, index, node, frame, node.value)
+    else:
+        type_ = instances.type_of(node.value, frame)
+        found = reads.mentioned(key, node, frame, frame.text(node.value), type_)
+    if isinstance(found, Protected) and _is_group_of(found.mention, key, frame):
+        return None  # `mean["female"]` reads a table by group; `row["is_female"]` reads a person
+    found = reads.named_at(found, index, node.index)
+    if isinstance(found, Protected):
+        data_frames.note_read(base, key, node, frame)
+    return found
+
+
+def _is_group_of(mention: Mention, key: str, frame: Frame) -> bool:
+    """Whether a key is a group's own name, and no name of a column."""
+    return (
+        mention.group not in {None, "yes", "no"}
+        and not _names_both(mention, frame)
+        and frame.program.vocabulary.group_of(mention.attribute, key) is not None
+    )
+
+
+def _of_written_out(node: tree.Index, base: Value, index: Value, frame: Frame) -> Value | None:
+    """An entry of a table that is written out, the rows under a mask, or what a group is given by a table."""
+    if isinstance(base, Table | Sequence):
+        return operations.lookup(base, index, None, node, frame)
+    if isinstance(base, Choice | Lookup):
+        return _index_into(base, index, node, frame)
+    first = index.items[0] if isinstance(index, Sequence) and index.items else index
+    if (mask := operations.mask_of(first)) is not None:
+        return Filtered(base, mask, node)
+    if not (isinstance(index, Protected) and isinstance(base, Opaque)):
+        return None
+    receiver = frame.text(node.value)
+    if isinstance(node.index, tree.Name) and frame.program.is_person(receiver, index.mention):
+        return Protected(index.mention, node, receiver)
+    return Lookup(index, Table((), node.value, receiver), None, node)
+
+
+def _names_both(mention: Mention, frame: Frame) -> bool:
+    """Whether a name says which attribute it is about, too: the column `gender_male`, and not `male`."""
+    mentions = frame.program.vocabulary.mentions
+    return any(
+        other.attribute == mention.attribute and other.group is None
+        for word in mention.identifier.split("_")
+        for other in mentions(word)
+    )
+
+
+def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
+    """Indexing a value that depends on a group: each possible table is read by the same index."""
+    if not frame.program.dependence.on_any(base):
+        return Opaque(frame.text(node))
+    other = Opaque(frame.text(node))
+    done: dict[int, Value] = {}
+
+    def into(value: Value) -> Value:
+        found = done.get(id(value))
+        if found is None:
+            found = done[id(value)] = read(value)
+        return found
+
+    def read(value: Value) -> Value:
+        match value:
+            case Table() | Sequence():
+                return operations.lookup(value, index, None, node, frame)
+            case Choice(test=test, then=then, otherwise=otherwise, node=site):
+                return Choice(test, into(then), into(otherwise), site)
+            case Lookup(subject=subject, table=table, default=default, node=site):
+                entries = tuple((key, into(held)) for key, held in table.entries)
+                return Lookup(subject, Table(entries, table.node, table.name, table.fallback), default, site)
+            case _:
+                return other
+
+    return into(base)
+
+
+def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:
+    upper = node.index.upper if isinstance(node.index, tree.Slice) else None
+    if upper is not None and not isinstance(upper, tree.Literal) and not isinstance(base, Protected):
+        bound = frame.evaluate(upper)
+        if frame.program.dependence.on_any(bound):  # so many of each group: `members[:places[group]]`
+            frame.emit("assign", node, bound, frame.text(upper))
+    if isinstance(base, Sorted):
+        frame.emit("rank", base.node, base, frame.text(node.value))
+        return Opaque(frame.text(node))
+    if isinstance(base, Filtered | Protected | Sequence | Columns | Each):
+        return base
+    return Opaque(frame.text(node))
