@@ -116,48 +116,81 @@ class Calls(Values):
     ) -> Thing | None:
         """A constructor, a factory, or a function that is given people."""
         fields = self._parameters(node, name)
-        is_constructor = self._constructs(node, name)
-        named = self._named_fields(node, fields, arguments, keywords, is_constructor=is_constructor)
-        people = [person for thing in (*arguments, receiver) for person in people_in(thing)]
-        for _, thing in keywords:
-            people.extend(people_in(thing))
-        spread = self._spread(node, arguments, keywords)
+        constructs = self._constructs(node, name)
+        named = self._named_fields(node, fields, arguments, keywords, is_constructor=constructs)
+        given = (*arguments, receiver, *(thing for _, thing in keywords))
+        people = [person for thing in given for person in people_in(thing)]
         protected = [(key, thing) for key, thing in named if self._says_group(key, thing)]
-        if spread is not None and not protected and (is_constructor or not people):
-            for key, thing in named:
-                if isinstance(thing, Scalar):
-                    spread.fields.setdefault(key, thing)
-            return self._as_result(node, name, (spread,), is_constructor=is_constructor)
-        if spread is not None and protected:
-            made = self.made_from(spread, node)
-            for key, thing in named:
-                self.set(made, key, thing)
-            return self._as_result(node, name, (made,), is_constructor=is_constructor)
-        if protected and (owner := self._owner(protected)) is not None:
-            for key, thing in named:
-                if isinstance(thing, Scalar):
-                    owner.fields.setdefault(key, thing)
-            owner.is_implied = False
-            return self._as_result(node, name, (owner,), is_constructor=is_constructor)
-        if protected or is_constructor:
-            person = self._first_empty(arguments) if not is_constructor else None
-            if person is None:
-                person = self.new_person(node, name if is_constructor else "")
-            for thing in (thing for _, thing in protected):
-                if isinstance(thing, Scalar) and thing.owner is not None:
-                    thing.owner.pattern_uses += 1
-            for key, thing in named:
-                self.set(person, key, thing)
+        made = self._remade(
+            node, arguments, keywords, named, new=bool(protected), alone=constructs or not people
+        )
+        if made is None and protected:
+            made = self._known_owner(protected, named)
+        if made is None and (protected or constructs):
+            made = self._new(node, arguments, named, protected, type_=name if constructs else "")
             for place, thing in enumerate(arguments):
-                if isinstance(thing, Scalar) and place >= len(fields):
-                    person.fields[f"#{place}"] = thing
-            others = tuple(one for one in people if one is not person)
-            if is_constructor and not protected and others:
+                if isinstance(thing, Scalar) and place >= len(fields):  # it has no name
+                    made.fields[f"#{place}"] = thing
+            others = tuple(one for one in people if one is not made)
+            if constructs and not protected and others:
                 return self._as_result(node, name, others, is_constructor=False)
-            return self._as_result(node, name, (person,), is_constructor=is_constructor)
+        if made is not None:
+            return self._as_result(node, name, (made,), is_constructor=constructs)
         if people:
             return self._as_result(node, name, tuple(dict.fromkeys(people)), is_constructor=False)
         return self._of_this_file(node, name)
+
+    def _remade(
+        self,
+        node: tree.Call,
+        arguments: Sequence[Thing | None],
+        keywords: Keywords,
+        named: Sequence[tuple[str, Thing | None]],
+        *,
+        new: bool,
+        alone: bool,
+    ) -> Person | None:
+        """The record that is spread out in a call, or a `new` one that is made from it with other groups."""
+        spread = self._spread(node, arguments, keywords)
+        if spread is None or not (new or alone):
+            return None
+        if not new:
+            _add_fields(spread, named)
+            return spread
+        made = self.made_from(spread, node)
+        for key, thing in named:
+            self.set(made, key, thing)
+        return made
+
+    def _known_owner(
+        self, protected: Sequence[tuple[str, Thing | None]], named: Sequence[tuple[str, Thing | None]]
+    ) -> Person | None:
+        """The record that all the groups were read from, which the call is about."""
+        owner = self._owner(protected)
+        if owner is not None:
+            _add_fields(owner, named)
+            owner.is_implied = False
+        return owner
+
+    def _new(
+        self,
+        node: tree.Call,
+        arguments: Sequence[Thing | None],
+        named: Sequence[tuple[str, Thing | None]],
+        protected: Sequence[tuple[str, Thing | None]],
+        *,
+        type_: str,
+    ) -> Person:
+        """A record that a call makes, or fills in."""
+        person = None if type_ else self._first_empty(arguments)
+        if person is None:
+            person = self.new_person(node, type_)
+        for _, thing in protected:
+            if isinstance(thing, Scalar) and thing.owner is not None:
+                thing.owner.pattern_uses += 1
+        for key, thing in named:
+            self.set(person, key, thing)
+        return person
 
     def _as_result(
         self, node: tree.Call, name: str, people: tuple[Person, ...], *, is_constructor: bool
@@ -644,3 +677,9 @@ def _fresh(thing: Thing | None) -> Thing | None:
     if isinstance(thing, Scalar):
         return Scalar(thing.value, thing.node, thing.label, None, thing.inside)
     return thing
+
+
+def _add_fields(person: Person, named: Sequence[tuple[str, Thing | None]]) -> None:
+    for key, thing in named:
+        if isinstance(thing, Scalar):
+            person.fields.setdefault(key, thing)
