@@ -203,7 +203,6 @@ CIRCLES = {
         f"fairlint.semantics.interpreter.{name}"
         for name in ("calls", "expressions", "inlining", "statements")
     ),
-    frozenset({"fairlint.semantics.functional", "fairlint.semantics.library_calls"}),
     frozenset({"fairlint.syntax.python.damaged", "fairlint.syntax.python.parser"}),
     frozenset({"fairlint.plugins", "fairlint.builtin_plugin"}),
     frozenset({"fairlint.cli.bench", "fairlint.cli.bench_run", "fairlint.cli.bench_show"}),

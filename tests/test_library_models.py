@@ -106,7 +106,7 @@ def test_a_users_file_adds_to_a_shipped_model(tmp_path: Path) -> None:
             '[methods.A]\nfit = { does = "learns", features = 1.5 }',
             "'methods.A.fit.features' must be",
         ),
-        ('about = ["people"]', "'about' has no 'people'; known are audits, models, tables"),
+        ('about = ["people"]', "'about' has no 'people'; known are audits, models, numbers, tables"),
         ('common = "always"', "'common' must be 'everywhere' or 'tables'"),
         ("colour = 1", "unknown key 'colour'"),
         ("[functions]\nload = {}", "'functions.load' says nothing"),

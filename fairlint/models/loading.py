@@ -24,7 +24,7 @@ FILE_KEYS: Mapping[str, str] = {
     "examples": "Markdown whose code blocks are tests",
 }
 """What a file may say → in words."""
-ABOUT = frozenset({"tables", "models", "audits"})
+ABOUT = frozenset({"tables", "models", "audits", "numbers"})
 PYTHON = "python"
 """The language of a file that names none."""
 _PLACES = frozenset({"argument", "arguments", "features", "label", "weight", "keywords", "target"})

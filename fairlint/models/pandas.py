@@ -8,8 +8,8 @@ from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.tables import columns
-from fairlint.semantics.tables.data_frames import derived, is_encoding, on_table, table_of
+from fairlint.semantics.tables import column_texts, columns
+from fairlint.semantics.tables.data_frames import derived, is_encoding, method, on_table, table_of
 from fairlint.semantics.values import (
     Column,
     Columns,
@@ -190,3 +190,21 @@ def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
 
 def _telling(value: Value | None, frame: Frame) -> bool:
     return value is not None and frame.program.dependence.on_any(value)
+
+
+def evaluated(call: Invocation) -> Value | None:
+    """`df.eval("score = points - 5 * (sex == 'F')")`."""
+    text = call.arguments[0] if call.arguments else None
+    function = call.node.function
+    if isinstance(text, Const) and isinstance(function, tree.Field):
+        found = column_texts.evaluated(call.node, str(text.value), function.value, call.frame)
+        if found is not None:
+            return found
+    return method(call)
+
+
+def where(call: Invocation) -> Value | None:
+    """`df.where(mask)` by what tells nothing of people: the same table."""
+    if not (isinstance(call.base, Columns) and call.arguments):
+        return None
+    return None if call.frame.program.dependence.on_any(call.arguments[0]) else call.base

@@ -6,14 +6,15 @@ from fairlint.models.pandas import filtered, made
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.tables import columns
-from fairlint.semantics.tables.data_frames import listed_values, on_table
+from fairlint.semantics.tables.data_frames import listed_values, method, on_table, when
 from fairlint.semantics.values import (
+    Choice,
     Columns,
     Value,
 )
 from fairlint.syntax import tree
 
-__all__ = ["filtered", "made", "to_dummies"]
+__all__ = ["cases", "filtered", "made", "named", "to_dummies"]
 
 
 def to_dummies(call: Invocation) -> Value | None:
@@ -26,3 +27,13 @@ def _to_dummies(node: tree.Call, table: Columns, arguments: tuple[Value, ...], f
     given = listed_values(node, ("columns",), arguments, frame)
     names = columns.names_of(given[0]) if given else None
     return columns.gone_on(table, node) if given and names is None else columns.one_hot(table, names, node)
+
+
+def cases(call: Invocation) -> Value | None:
+    """`pl.when(test).then(5).otherwise(0)`, step by step."""
+    return when(call.node, call.name, call.base, call.arguments)
+
+
+def named(call: Invocation) -> Value | None:
+    """`pl.when(...).otherwise(0).alias("score")`: the value that gets a name."""
+    return call.base if isinstance(call.base, Choice) else method(call)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from fairlint.models.pandas import filtered, with_column
+from fairlint.models.polars import cases, named
+from fairlint.models.sqlalchemy import literal
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.tables import columns
 from fairlint.semantics.values import Opaque, Value
 
-__all__ = ["filtered", "indexed", "with_column"]
+__all__ = ["cases", "filtered", "indexed", "literal", "named", "with_column"]
 
 
 def indexed(call: Invocation) -> Value | None:

@@ -15,6 +15,7 @@ from fairlint.semantics.values import (
     Const,
     Instance,
     Lookup,
+    Maker,
     Opaque,
     Protected,
     Sequence,
@@ -186,3 +187,9 @@ def record(name: str, node: Node, fields: Mapping[str, Value], frame: Frame) -> 
     """An instance with these fields; that of a person who is written out stands for anybody."""
     is_person = any(frame.program.vocabulary.mentions(own) for own in fields)
     return Instance(frame.text(node), type=name, fields={} if is_person else fields)
+
+
+def made_by(maker: Maker, node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Instance:
+    """One record of a type that `namedtuple` made."""
+    given = {name: frame.evaluate(value) for name, value in node.keywords if name is not None}
+    return record("", node, {**dict(zip(maker.names, arguments, strict=False)), **given}, frame)

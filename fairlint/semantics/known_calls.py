@@ -4,33 +4,257 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from fairlint.semantics import container_elements, operations, orderings, selections, text_calls, texts
+from fairlint.semantics.arguments import keyword
+from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
+from fairlint.semantics.lift import leaves, spread
 from fairlint.semantics.tables import data_frames, learning
-from fairlint.semantics.values import Value
+from fairlint.semantics.values import Choice, Const, Opaque, Operation, Protected, Sequence, Value
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
 
 
 def apply(call: Invocation) -> Value | None:
-    """What a known call gives; None where that says nothing here."""
+    """What a known call gives; None where that says nothing here. What Python says of it comes first."""
     python, function = call.entry.given.get("python", ""), call.found.library.function
     if python and function is not None:
         value: Value | None = function(python)(call)
-        return value
+        if value is not None:
+            return value
     for does in call.entry.does:
         if (handler := _BY_EFFECT.get(does)) is not None and (found := handler(call)) is not None:
             return found
+    if python:
+        return None
     if (found := learning.apply(call)) is not None:
         return found
     return data_frames.method(call) if call.entry.is_method else data_frames.function(call)
 
 
+def of_value(callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """What a known function gives that is held as a value: `OPS["<"](age, 40)`."""
+    name = callee.name if isinstance(callee, Opaque) else ""
+    found = frame.program.models.find(name) if name else None
+    if found is None:
+        return None
+    call = node if isinstance(node, tree.Call) else tree.Call(node.span, node, ())
+    return apply(Invocation(call, None, arguments, frame, found))
+
+
+# ------------------------------------------------------------------------------------------------ values
+
+
 def _keeps(call: Invocation) -> Value | None:
-    """What it is given, or what it is called on."""
+    """What it is given, or what it is called on, perhaps in another form."""
+    form = call.entry.given.get("form", "")
     places = call.entry.places("argument")
-    if call.entry.is_method and not places:
-        return call.base
-    return call.given("argument", 0)
+    found = call.base if call.entry.is_method and not places else call.given("argument", 0)
+    if not form or found is None:
+        return found
+    if form in texts.SAME_LENGTH or form in texts.ENDS:
+        return texts.changed_each(found, lambda one: texts.in_other_form(one, form)) or found
+    return _converted(form, found)
+
+
+def _converted(name: str, value: Value) -> Value:
+    """`str(5)`, `int("3")` and their like on something known."""
+    if not isinstance(value, Const) or value.value is None:
+        return value
+    try:
+        match name:
+            case "int":
+                return Const(int(value.value), value.label)
+            case "float":
+                return Const(float(value.value), value.label)
+            case "str":
+                return Const(str(value.value), value.label)
+            case _:
+                return value
+    except (ValueError, OverflowError):
+        return value
+
+
+def _measures(call: Invocation) -> Value:
+    return Opaque(call.frame.text(call.node))
+
+
+def _two(call: Invocation) -> tuple[Value, Value] | None:
+    """The two values that an operator is given."""
+    first, second = (call.entry.places("arguments") or (0, 1))[:2]
+    if not (isinstance(first, int) and isinstance(second, int)) or len(call.arguments) <= max(first, second):
+        return None
+    return call.arguments[first], call.arguments[second]
+
+
+def _compares(call: Invocation) -> Value | None:
+    pair, op = _two(call), call.entry.given["op"]
+    if pair is None:
+        return None
+    if op == "strcmp":
+        return Operation(op, pair, call.node)
+    return operations.compare(op, *pair, call.node)
+
+
+def _computes(call: Invocation) -> Value | None:
+    if len(call.arguments) != 2:
+        return None
+    return operations.arithmetic(call.entry.given["op"], *call.arguments, call.node)
+
+
+def _joins(call: Invocation) -> Value | None:
+    if len(call.arguments) < 2:
+        return None
+    return operations.combine(call.entry.given["op"], call.arguments, call.node)
+
+
+def _negates(call: Invocation) -> Value | None:
+    return operations.negate(call.arguments[0], call.node) if call.arguments else None
+
+
+def _chooses(call: Invocation) -> Value | None:
+    """`np.where(test, then, otherwise)`."""
+    return Choice(*call.arguments, call.node) if len(call.arguments) == 3 else None
+
+
+def _rises(call: Invocation) -> Value | None:
+    """`np.log(score)`: what differs where its argument differs."""
+    if not call.arguments or not call.frame.program.dependence.on_any(call.arguments[0]):
+        return None
+    return Operation(call.name, call.arguments[:1], call.node)
+
+
+def _parses(call: Invocation) -> Value | None:
+    """`datetime.strptime(person.born, ...)`: a protected date."""
+    first = call.arguments[0] if call.arguments else None
+    return first if isinstance(first, Protected) and first.mention.form == "date" else None
+
+
+def _ages(call: Invocation) -> Value | None:
+    """`relativedelta(today, person.born)`: the time since a protected date is an age."""
+    for argument in call.arguments:
+        if isinstance(argument, Protected) and argument.mention.form == "date":
+            return operations.as_number(argument)
+    return None
+
+
+def _entries(call: Invocation, if_left_out: Value | None) -> Value | None:
+    """What a function of a collection goes through: a Sequence, or several by group.
+
+    An entry that a comprehension's own condition leaves out counts as `if_left_out`.
+    """
+    node, arguments, frame = call.node, call.arguments, call.frame
+    if not arguments:
+        return None
+    written = node.arguments[0]
+    if (
+        if_left_out is not None
+        and isinstance(written, tree.Comprehension)
+        and len(written.generators) == 1
+        and written.generators[0].conditions
+    ):
+        found = _conditional_entries(written, frame, if_left_out)
+        if found is not None:
+            return found
+    alternatives = leaves(arguments[0])
+    if alternatives and all(isinstance(one, Sequence) and one.items for one in alternatives):
+        return arguments[0]
+    return None
+
+
+def _conditional_entries(node: tree.Comprehension, frame: Frame, if_left_out: Value) -> Value | None:
+    generator = node.generators[0]
+    entries = operations.entries_of(frame.evaluate(generator.iterable))
+    if not entries:
+        return None
+    items: list[Value] = []
+    for entry in entries:
+        inner = frame.inlined(frame.function, frame.owner, frame.variables)
+        inner.calls, inner.types = frame.calls, frame.types
+        inner.bind(generator.target, entry)
+        tests = [inner.evaluate(condition) for condition in generator.conditions]
+        test = operations.combine("and", tests, node)
+        element = inner.evaluate(node.element)
+        items.append(Choice(test, element, if_left_out, node))
+    return Sequence(tuple(items), node)
+
+
+def _sums(call: Invocation) -> Value | None:
+    start: Value = call.arguments[1] if len(call.arguments) > 1 else Const(0)
+
+    def total(value: Value) -> Value | None:
+        if not isinstance(value, Sequence):
+            return None
+        amount = start
+        for item in value.items:
+            amount = operations.arithmetic("+", amount, item, call.node)
+        return amount
+
+    entries = _entries(call, Const(0))
+    return None if entries is None else spread(entries, total)
+
+
+def _asks_all(call: Invocation) -> Value | None:
+    op = call.entry.given["op"]
+
+    def joined(value: Value) -> Value | None:
+        return operations.combine(op, value.items, call.node) if isinstance(value, Sequence) else None
+
+    entries = _entries(call, Const(op == "and"))
+    return None if entries is None else spread(entries, joined)
+
+
+def _extreme(call: Invocation) -> Value | None:
+    op = call.entry.given["op"]
+    if len(call.arguments) >= 2:
+        return Operation(op, call.arguments, call.node)
+
+    def extreme(value: Value) -> Value | None:
+        return Operation(op, value.items, call.node) if isinstance(value, Sequence) else None
+
+    entries = _entries(call, None)
+    return None if entries is None else spread(entries, extreme)
+
+
+# ------------------------------------------------------------------------------------------------ people
+
+
+def _matches(call: Invocation) -> Value | None:
+    """`re.match(pattern, text)`."""
+    if len(call.arguments) < 2:
+        return None
+    return text_calls.matching(call.arguments[0], call.arguments[1], call.node, call.frame)
+
+
+def _picks(call: Invocation) -> Value | None:
+    return selections.picked(call.node, call.name, call.arguments)
+
+
+def _orders(call: Invocation) -> Value | None:
+    key = keyword(call.node, "key")
+    return None if key is None else orderings.by_key(call.node, call.name, key, call.arguments, call.frame)
+
+
+def _gathers(call: Invocation) -> Value | None:
+    return container_elements.pushed(call.node, call.name, call.arguments, call.frame)
 
 
 _BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {
     "keeps": _keeps,
+    "measures": _measures,
+    "compares": _compares,
+    "computes": _computes,
+    "joins": _joins,
+    "negates": _negates,
+    "chooses": _chooses,
+    "rises": _rises,
+    "parses": _parses,
+    "gives age": _ages,
+    "sums": _sums,
+    "asks of all": _asks_all,
+    "extreme": _extreme,
+    "matches": _matches,
+    "picks": _picks,
+    "orders": _orders,
+    "gathers": _gathers,
 }

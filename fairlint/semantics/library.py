@@ -30,9 +30,12 @@ DOES: Mapping[str, str] = {
     "computes": "calculates with two values",
     "extreme": "gives the lowest or highest of its values",
     "chooses": "gives one of two values by a test",
+    "sums": "adds up its values",
+    "asks of all": "whether all, or any, of its values are true",
     "rises": "gives a number that differs where its argument differs",
     "reads": "gives the field or entry that a text names",
     "parses": "gives a date in another form",
+    "gives age": "gives the time since a date",
     "copies": "writes a value into its target",
     "appends": "writes a value behind what its target holds",
     "prints": "writes a formatted text into its target",
@@ -150,8 +153,9 @@ class Library(Record, eq=False, slots=False):
         """The entry for a name inside the library; the one that says most of what it is of."""
         best: Entry | None = None
         most = -1
+        of_value = len(parts) > 1 and parts[-2].endswith(")")  # a function is called on no value
         for owner, entry in self.entries.get(parts[-1], ()):
-            if len(owner) > most and _fits(owner, parts[:-1]):
+            if len(owner) > most and (owner or not of_value) and _fits(owner, parts[:-1]):
                 best, most = entry, len(owner)
         return best
 

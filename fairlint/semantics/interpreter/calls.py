@@ -4,34 +4,30 @@ from __future__ import annotations
 
 from fairlint.semantics import (
     container_elements,
-    functional,
     instances,
     known_calls,
-    library_calls,
     methods,
     names,
     operations,
     orderings,
-    orm,
     reads,
     selections,
     text_calls,
     texts,
 )
-from fairlint.semantics.arguments import keyword, values
+from fairlint.semantics.arguments import values
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.interpreter.inlining import apply, inline, instance
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.tables import column_texts, data_frames, row_by_row
-from fairlint.semantics.tables.libraries import has_tables, known
+from fairlint.semantics.tables import data_frames, row_by_row
+from fairlint.semantics.tables.libraries import has_tables, is_of_numbers, known
 from fairlint.semantics.values import (
     UNKNOWN,
     Choice,
     Closure,
     Columns,
-    Const,
     Filtered,
     Lookup,
     Maker,
@@ -44,16 +40,6 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-
-FUNCTION_MODULES = frozenset(
-    "heapq collections builtins functools itertools random bisect json types copy".split()
-)
-"""Modules whose functions go by their bare name."""
-
-NUMERIC_MODULES = frozenset(
-    "numpy jax.numpy cupy torch torch.nn.functional tensorflow tensorflow.math pyspark.sql.functions pandas "
-    "math".split()
-)
 
 
 def evaluate_call(node: tree.Call, frame: Frame) -> Value:
@@ -77,7 +63,7 @@ def _value_of(node: tree.Call, frame: Frame) -> Value:
     callee = _callee(function, frame)
     if operations.is_callable(callee) or frame.program.dependence.on_any(callee):
         return apply(callee, node, values(node, frame), frame)
-    if (found := functional.by_operator(callee, node, values(node, frame), frame)) is not None:
+    if (found := known_calls.of_value(callee, node, values(node, frame), frame)) is not None:
         return found
     if (found := _getter_made_here(node, function, frame)) is not None:
         return found
@@ -126,44 +112,28 @@ def _function(node: tree.Call, name: str, frame: Frame) -> Value:
     if isinstance(callee, Closure):
         return inline(callee, node, values(node, frame), frame)
     if isinstance(callee, Maker):
-        return functional.record(callee, node, values(node, frame), frame)
-    if (
-        callee is not None
-        and (found := functional.by_operator(callee, node, values(node, frame), frame)) is not None
-    ):
-        return found
+        return instances.made_by(callee, node, values(node, frame), frame)
     return _named_function(node, names.qualified(node.function, frame), name, frame)
 
 
 def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Value:
     """What a function gives that is `called` so, as far as imports tell, and `name` here."""
-    if not called:
-        stars = (star for star in frame.program.stars if not names.is_bound(name, frame))
-        called = names.starred(name, frame) or next(
-            (f"{star}.{name}" for star in stars if star in NUMERIC_MODULES), ""
-        )
+    called = called or names.starred(name, frame)
+    arguments = values(node, frame)
+    last = called.rpartition(".")[2] or name
     if called and names.is_other_package(names.package_of(called), frame):
-        arguments = values(node, frame)
         frame.emit("call", node, Sequence(arguments, node), name)
         return reads.by_name(name, node, frame)
-    module, _, last = called.rpartition(".")
-    found = _of_module(node, last, module, frame) if module else None
-    return found or _library_function(node, last or name, frame)
-
-
-def _library_function(node: tree.Call, name: str, frame: Frame) -> Value:
-    if name in orderings.KEYED and (key := keyword(node, "key")) is not None:
-        return orderings.by_key(node, name, key, values(node, frame), frame)
-    arguments = values(node, frame)
     if (found := _known(node, None, arguments, frame)) is not None:
         return found
-    if (found := library_calls.known(node, name, arguments, frame)) is not None:
+    if (found := text_calls.call(node, last, arguments, frame)) is not None:
         return found
     if name in frame.program.definitions.types:
         is_class = frame.program.is_class(name)
         return instance(name, node, arguments, frame) if is_class else Opaque(frame.text(node))
-    frame.emit("call", node, Sequence(arguments, node), name)
-    return reads.by_name(name, node, frame)
+    if not is_of_numbers(called, frame.program):
+        frame.emit("call", node, Sequence(arguments, node), last)
+    return reads.by_name(last, node, frame)
 
 
 # ------------------------------------------------------------------------------------------------ methods
@@ -175,7 +145,7 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     if (found := _own_method(node, function, receiver, frame)) is not None:
         return found
     module = names.qualified(function.value, frame)
-    if (found := _of_module(node, name, module or receiver, frame)) is not None:
+    if (found := _of_module(node, name, module, frame)) is not None:
         return found
     path = path_of(function) or ""
     held = frame.variables.get(path) or frame.program.modules.get(path)
@@ -192,11 +162,13 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
         return selections.query(node, node.arguments[0], base, frame)
     arguments = values(node, frame)
     container_elements.listed(function, base, arguments, frame)
-    if (found := _of_table(node, function, base, arguments, frame)) is not None:
+    if has_tables(frame):
+        row_by_row.appended(function, base, arguments, frame)
+    if (found := _known(node, base, arguments, frame)) is not None:
         return found
+    if isinstance(base, Columns):
+        data_frames.named_in(node, base, arguments, frame)
     if (found := methods.known(node, name, base, arguments, frame)) is not None:
-        return found
-    if (found := library_calls.date(name, arguments)) is not None:
         return found
     if isinstance(base, Protected | Choice | Lookup | Operation) and name in methods.SAME_VALUE_METHODS:
         return base
@@ -212,30 +184,6 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     return reads.by_name(name, node, frame)
 
 
-def _of_table(
-    node: tree.Call, function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame
-) -> Value | None:
-    """What a method of a table or a model gives."""
-    if not has_tables(frame):
-        return None
-    row_by_row.appended(function, base, arguments, frame)
-    if function.name == "eval" and arguments and isinstance(arguments[0], Const):
-        found = column_texts.evaluated(node, str(arguments[0].value), function.value, frame)
-        if found is not None:
-            return found
-    if (cases := data_frames.when(node, function.name, base, arguments)) is not None:
-        return cases
-    if function.name == "alias" and isinstance(base, Choice):
-        return base
-    if (found := _known(node, base, arguments, frame)) is not None:
-        return found
-    if function.name == "where" and isinstance(base, Columns) and arguments:
-        return None if frame.program.dependence.on_any(arguments[0]) else base
-    if isinstance(base, Columns):
-        data_frames.named_in(node, base, arguments, frame)
-    return None
-
-
 def _known(node: tree.Call, base: Value | None, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """What is known of a call by the model of its library."""
     for found in known(node, base, frame):
@@ -246,21 +194,13 @@ def _known(node: tree.Call, base: Value | None, arguments: tuple[Value, ...], fr
     return None
 
 
-def _of_module(node: tree.Call, name: str, receiver: str, frame: Frame) -> Value | None:
+def _of_module(node: tree.Call, name: str, module: str, frame: Frame) -> Value | None:
     """A function of a module, by its qualified name."""
-    if receiver in NUMERIC_MODULES:
-        arguments = values(node, frame)
-        found = _known(node, None, arguments, frame)
-        return found or library_calls.numeric(node, name, arguments, frame)
-    if receiver in FUNCTION_MODULES:
-        return _library_function(node, name, frame)
-    if name in orm.CASES and receiver in orm.MODULES:
-        return library_calls.known(node, name, values(node, frame), frame)
-    if receiver == "operator":
-        return library_calls.operator(node, name, values(node, frame), frame)
-    if receiver in {"re", "regex"}:
-        return library_calls.regex(node, name, values(node, frame), frame)
-    return None
+    called = f"{module}.{name}" if module else ""
+    found = frame.program.models.find(called) if called else None
+    if found is not None and not found.entry.is_method:
+        return _named_function(node, called, name, frame)
+    return reads.by_name(name, node, frame) if is_of_numbers(called, frame.program) else None
 
 
 def _of_people(

@@ -524,7 +524,7 @@ def _renamed(table: Columns, names: dict[str, str], node: Node, frame: Frame) ->
     return columns.renamed(table, names, node)
 
 
-def when(node: tree.Call, name: str, base: Value, arguments: tuple[Value, ...]) -> Value | None:
+def when(node: tree.Call, name: str, base: Value | None, arguments: tuple[Value, ...]) -> Value | None:
     """polars' and Spark's `when(test).then(a).when(test).then(b).otherwise(c)`, step by step."""
     steps = base.arguments if isinstance(base, Operation) and base.op == CASES else ()
     if name == "when" and arguments:  # Spark gives the value at once

@@ -9,7 +9,7 @@ from functools import cache
 from fairlint.lexicon.load import word_lists
 from fairlint.semantics import names
 from fairlint.semantics.frame import Frame, Program
-from fairlint.semantics.library import IN_TABLES, Entry, Found, Library
+from fairlint.semantics.library import EVERYWHERE, IN_TABLES, Entry, Found, Library
 from fairlint.semantics.values import Columns, Filtered, Sorted, Value
 from fairlint.syntax import tree
 
@@ -20,6 +20,14 @@ _USUAL = re.compile(
 model."""
 _IMPORTED_LATER = re.compile(rb"^[ \t]+(?:import|from)[ \t]+(\w+)", re.MULTILINE)
 TABLES = "tables"
+NUMBERS = "numbers"
+_OF_NUMBERS = frozenset(
+    {
+        "keeps", "compares", "joins", "negates", "computes", "extreme", "chooses", "rises", "sums",
+        "asks of all", "picks", "parses", "nothing",
+    }
+)  # fmt: skip
+"""What functions of numbers do, whose bare names (`add`, `select`) may be anybody's."""
 MODELS = "models"
 
 
@@ -98,11 +106,16 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
             yield found
         return
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
-    is_method = isinstance(node.function, tree.Field)
-    by_name = not isinstance(base, Columns | Filtered | Sorted)
-    for library in in_reach(program):
-        if (entry := _entry(library, name, is_method)) is not None:
-            yield Found(entry, library, by_name)
+    if isinstance(node.function, tree.Field):
+        by_name = not isinstance(base, Columns | Filtered | Sorted)
+        for library in in_reach(program):
+            if (entry := _entry(library, name, is_method=True)) is not None:
+                yield Found(entry, library, by_name)
+        return
+    for library in sorted(in_reach(program), key=lambda one: one.common != EVERYWHERE):
+        entry = _entry(library, name, is_method=False)
+        if entry is not None and (NUMBERS not in library.about or not _OF_NUMBERS.issuperset(entry.does)):
+            yield Found(entry, library, by_name=True)
 
 
 def effects(program: Program, node: tree.Node) -> tuple[str, ...]:
@@ -111,7 +124,13 @@ def effects(program: Program, node: tree.Node) -> tuple[str, ...]:
     return () if found is None else found[1].entry.does
 
 
-def _entry(library: Library, name: str, is_method: bool) -> Entry | None:
+def _entry(library: Library, name: str, *, is_method: bool) -> Entry | None:
     """The entry of this bare name; that of any class comes first."""
     found = list(library.methods(name) if is_method else library.functions(name))
     return min(found, key=lambda entry: entry.name.count("."), default=None)
+
+
+def is_of_numbers(called: str, program: Program) -> bool:
+    """Whether a function is one of numbers, which decides nothing about anybody."""
+    library = program.models.library(called.partition(".")[0]) if called else None
+    return library is not None and NUMBERS in library.about

@@ -1,0 +1,69 @@
+"""collections: what no entry of `collections.toml` can say."""
+
+from __future__ import annotations
+
+from fairlint.semantics import operations
+from fairlint.semantics.library import Invocation
+from fairlint.semantics.values import (
+    Closure,
+    Const,
+    Maker,
+    Sequence,
+    Table,
+    Value,
+)
+from fairlint.syntax import tree
+
+
+def dictionary(call: Invocation) -> Value | None:
+    """`OrderedDict([("male", 5)])`."""
+    node, arguments, frame = call.node, call.arguments, call.frame
+    given = operations.table_of(arguments[0], node) if arguments else None
+    if arguments and given is None:
+        return None
+    entries = [] if given is None else list(given.entries)
+    for name, value in node.keywords:
+        if name is not None:
+            entries.append((Const(name), frame.evaluate(value)))
+    return Table(tuple(entries), node)
+
+
+def defaultdict(call: Invocation) -> Value | None:
+    """`defaultdict(lambda: 0, {"male": 5})`."""
+    node, arguments, frame = call.node, call.arguments, call.frame
+    fallback: Value | None = None
+    if arguments and isinstance(arguments[0], Closure):
+        fallback = frame.inline(arguments[0], node, ())
+    elif (
+        node.arguments
+        and isinstance(node.arguments[0], tree.Name)
+        and node.arguments[0].id in {"int", "float"}
+    ):
+        fallback = Const(0)
+    entries = arguments[1].entries if len(arguments) > 1 and isinstance(arguments[1], Table) else ()
+    return Table(entries, node, fallback=fallback) if entries else None
+
+
+def chain_map(call: Invocation) -> Value | None:
+    """`ChainMap(first, second)`: the first table wins."""
+    node, arguments = call.node, call.arguments
+    tables = [argument for argument in arguments if isinstance(argument, Table)]
+    if not tables or len(tables) != len(arguments):
+        return None
+    merged = tables[-1]
+    for table in reversed(tables[:-1]):
+        merged = operations.over(merged, table, node)
+    return merged
+
+
+def namedtuple(call: Invocation) -> Value | None:
+    """`namedtuple("Rule", "field value points")`: calling it makes records."""
+    node, arguments, frame = call.node, call.arguments, call.frame
+    match arguments[1:2]:
+        case (Const(value=str() as text),):
+            names = tuple(text.replace(",", " ").split())
+        case (Sequence(items=items),):
+            names = tuple(str(item.value) for item in items if isinstance(item, Const))
+        case _:
+            return None
+    return Maker(frame.text(node), names=names)
