@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from literate import Block, read_page
 
-from fairlint import check_paths, check_source
+from fairlint import check_paths, check_source, plugins
 from fairlint.config import Settings, UsageError, load_settings
 from fairlint.models import loading
 from fairlint.semantics.library import DOES, KEYS
@@ -164,3 +165,43 @@ def test_h2o_is_told_its_columns_by_name() -> None:
 def test_siuba_is_one_file(tmp_path: Path) -> None:
     assert ("FL301", "gender", "high") not in told(tmp_path, "", SIUBA)
     assert ("FL301", "gender", "high") in told(tmp_path, SIUBA_MODEL, SIUBA)
+
+
+C_CODE = """
+struct applicant { char gender[10]; int score; };
+
+int rate(struct applicant *a)
+{
+    if (same_word(a->gender, "male"))
+        a->score += 5;
+    return a->score;
+}
+"""
+C_MODEL = 'language = "c"\n[functions]\nsame_word = { does = "compares", op = "==" }\n'
+
+
+def test_a_c_library_is_one_file(tmp_path: Path) -> None:
+    def points(model: str) -> list[float]:
+        (tmp_path / "ours.toml").write_text(model)
+        (tmp_path / "fairlint.toml").write_text('library-models = ["ours.toml"]\nmin-severity = "note"\n')
+        (tmp_path / "rate.c").write_text(C_CODE)
+        found = check_paths([tmp_path / "rate.c"]).findings
+        return [one.points.by_group.get("male", 0.0) for one in found if one.points is not None]
+
+    assert points("") == []
+    assert points(C_MODEL) == [5.0]
+
+
+def test_a_plugin_brings_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = {"package": "risk", "about": ["tables"], "functions": {"load": "reads table"}}
+    (tmp_path / "more.toml").write_text('package = "risk"\n[methods."*"]\nteach = "learns"\n')
+    before = plugins._offers
+    offered: list[tuple[str, list[Any]]] = [("example", [table, tmp_path / "more.toml"])]
+    monkeypatch.setattr(
+        plugins, "_offers", lambda hook: offered if hook == "fairlint_library_models" else before(hook)
+    )
+    code = "import risk\n" + TABLE.format(read="risk.load('a.csv')") + "risk.Model().teach(X, y)\n"
+    assert "FL301" in {one.rule for one in check_source(code).findings}
+    offered[:] = [("example", [{"functions": {"load": "reads"}, "colour": 1}])]
+    with pytest.raises(UsageError, match="plugin 'example': unknown key 'colour'"):
+        check_source(code)
