@@ -117,7 +117,7 @@ def _by_place(row: Row) -> object:
 
 
 def _by_text(row: Row) -> object:
-    names = ("rule", "kind", "attribute", "condition", "source", "reason", "via")
+    names = ("rule", "kind", "attribute", "condition", "reason", "via")
     return (row["row"], row["path"], row["cell"], *map(row.get, names))
 
 

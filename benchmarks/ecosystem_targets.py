@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import os
 import subprocess
@@ -13,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from expectations import read_page
 
 SUFFIXES = frozenset({".py", ".pyi", ".pyw", ".c", ".h", ".ipynb"})
 Row = dict[str, Any]
@@ -269,18 +270,6 @@ def _answers(path: Path) -> Iterator[Piece]:
 
 def _rule_blocks(folder: Path) -> Iterator[Piece]:
     """The code blocks of the rule pages, as the tests check them."""
-    read_page = _literate(folder.parent).read_page
     for page in sorted(folder.glob("*.md")):
         for block in read_page(page.read_text(encoding="utf-8"), page.name):
             yield Piece(f"{page.stem}:{block.line}", block.code, block.language)
-
-
-def _literate(inputs: Path) -> Any:
-    path = inputs / "tests" / "literate.py"
-    spec = importlib.util.spec_from_file_location("literate", path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise EcosystemError(f"{path}: cannot be read")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["literate"] = module  # its data classes look themselves up there
-    spec.loader.exec_module(module)
-    return module

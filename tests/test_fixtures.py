@@ -1,14 +1,17 @@
-"""Every program in `fixtures/` gives exactly the findings that stand beside it."""
+"""Every program in `fixtures/` gives exactly the findings that its comments expect."""
 
 from __future__ import annotations
 
 import difflib
 import json
 import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import pytest
+from expectations import Expected, read_code
 
 import fairlint
 
@@ -16,91 +19,97 @@ ROOT = Path(__file__).parent.parent / "fixtures"
 KINDS = (("python", ".py"), ("c", ".c"), ("notebooks", ".ipynb"), ("project", ""))
 """Folder of `fixtures/` and the suffix of a program in it; a project is a folder of files."""
 PROGRAMS = sorted(path for kind, suffix in KINDS for path in (ROOT / kind).iterdir() if path.suffix == suffix)
-Finding = dict[str, Any]
 
 
-def expected_of(program: Path) -> list[Finding]:
-    text = program.with_suffix(".expected.json").read_text(encoding="utf-8")
-    findings: list[Finding] = json.loads(text)
-    return findings
+class Placed(NamedTuple):
+    """A finding, in a project with the file and in a notebook with the cell."""
+
+    path: str
+    cell: int
+    finding: Expected
+
+    @property
+    def order(self) -> tuple[str, int, int, str, str]:
+        return self.path, self.cell, self.finding.line, self.finding.rule, self.finding.attribute or ""
 
 
-def found_in(program: Path) -> list[Finding]:
-    from fairlint import check_paths
-    from fairlint.config import Settings
-
-    report = check_paths([str(program)], Settings(min_severity="note"))
-    assert report.files == (sum(1 for _ in program.rglob("*.py")) if program.is_dir() else 1)
-    return [
-        {
-            **place_of(finding, program),
-            "rule": finding.rule,
-            "line": finding.start.line,
-            "attribute": finding.use.attribute,
-            "severity": finding.severity,
-            "points": finding.points
-            and {
-                "op": finding.points.op,
-                "by_group": dict(finding.points.by_group),
-                "other": finding.points.other,
-            },
-        }
-        for finding in report.findings
-    ]
+def expected_of(program: Path) -> list[Placed]:
+    """What the comments of a program expect, and nothing else."""
+    placed = (
+        Placed(path, cell, one) for path, cell, code in texts_of(program) for one in read_code(code).expected
+    )
+    return sorted(placed, key=lambda one: one.order)
 
 
-def place_of(finding: fairlint.Finding, program: Path) -> Finding:
-    """In a project the file, in a notebook the cell."""
+def texts_of(program: Path) -> Iterator[tuple[str, int, str]]:
     if program.is_dir():
-        return {"path": Path(finding.path).absolute().relative_to(program).as_posix()}
-    return {} if finding.cell is None else {"cell": finding.cell}
+        for path in sorted(program.rglob("*.py")):
+            yield path.relative_to(program).as_posix(), 0, path.read_text(encoding="utf-8")
+    elif program.suffix == ".ipynb":
+        for number, cell in enumerate(json.loads(program.read_text(encoding="utf-8"))["cells"], 1):
+            if cell["cell_type"] == "code":
+                yield "", number, "".join(cell["source"])
+    else:
+        yield "", 0, program.read_text(encoding="utf-8", errors="replace")
 
 
-def same_points(wanted: Finding | None, got: Finding | None) -> bool:
-    if wanted is None or got is None:
-        return wanted is got
-    if wanted["op"] != got["op"]:
+def found_in(program: Path) -> list[Placed]:
+    report = fairlint.check_paths([str(program)], fairlint.Settings(min_severity="note"))
+    assert report.files == (sum(1 for _ in program.rglob("*.py")) if program.is_dir() else 1)
+    return sorted((placed(finding, program) for finding in report.findings), key=lambda one: one.order)
+
+
+def placed(finding: fairlint.Finding, program: Path) -> Placed:
+    path = Path(finding.path).absolute().relative_to(program).as_posix() if program.is_dir() else ""
+    return Placed(path, finding.cell or 0, as_expected(finding))
+
+
+def as_expected(finding: fairlint.Finding) -> Expected:
+    plain = Expected(finding.start.line, finding.rule, finding.use.attribute, severity=finding.severity)
+    points = finding.points
+    if points is None:
+        return replace(plain, no_points=True)
+    return replace(plain, op=points.op, table={**points.by_group, "others": points.other})
+
+
+def agree(wanted: Placed, got: Placed) -> bool:
+    if wanted.order != got.order or wanted.finding.severity not in (None, got.finding.severity):
         return False
-    if "other" in wanted and wanted["other"] != got["other"]:
+    if wanted.finding.no_points or not wanted.finding.table:
+        return got.finding.no_points or not wanted.finding.no_points
+    return wanted.finding.op == got.finding.op and same_table(wanted.finding.table, got.finding.table)
+
+
+def same_table(wanted: Mapping[str, float | None], got: Mapping[str, float | None]) -> bool:
+    """Whether all groups get the same; a group that one side does not name gets what others do there."""
+    if "others" in wanted and wanted["others"] != got["others"]:
         return False
-    groups = wanted["by_group"].keys() | got["by_group"].keys()
+    amounts = [
+        (side.get(group, side.get("others")) for side in (wanted, got))
+        for group in (wanted.keys() | got.keys()) - {"others"}
+    ]
     return all(
-        amounts[0] is not None and amounts[1] is not None and math.isclose(*amounts, abs_tol=1e-9)
-        for amounts in (
-            [side["by_group"].get(group, side.get("other")) for side in (wanted, got)] for group in groups
-        )
+        one is not None and other is not None and math.isclose(one, other, abs_tol=1e-9)
+        for one, other in amounts
     )
 
 
-def agree(wanted: Finding, got: Finding) -> bool:
-    keys = ("path", "cell", "rule", "line", "attribute", "severity")
-    if any(wanted.get(key) != got.get(key) for key in keys):
-        return False
-    return "points" not in wanted or same_points(wanted["points"], got["points"])
-
-
-def in_order(finding: Finding) -> tuple[str, int, int, str, str]:
-    place = finding.get("path", ""), finding.get("cell", 0)
-    return (*place, finding["line"], finding["rule"], finding["attribute"])
-
-
-def in_words(finding: Finding) -> str:
-    words = f"{finding['line']:4d} {finding['rule']} {finding['severity']} {finding['attribute']}"
-    words = " ".join(str(finding[key]) for key in ("path", "cell") if finding.get(key)) + words
-    if "points" not in finding:
-        return words
-    points = finding["points"]
-    if points is None:
-        return f"{words}  no points"
-    table = ", ".join(f"{group} {amount:g}" for group, amount in sorted(points["by_group"].items()))
-    return f"{words}  {points['op']}: {table}; others {points.get('other', 'anything')}"
+def in_words(one: Placed) -> str:
+    """A finding in the notation."""
+    finding = one.finding
+    place = " ".join(filter(None, [one.path, f"cell {one.cell}" if one.cell else "", f"{finding.line:4d}"]))
+    words = f"{place} {finding.rule} {finding.severity}: {finding.attribute}"
+    write = {"add": "{:+g}", "multiply": "x{:g}", "set": "= {:g}"}.get(finding.op or "", "")
+    rows = [
+        f"{group} {'?' if amount is None else write.format(amount)}"
+        for group, amount in finding.table.items()
+    ]
+    return f"{words} {'no points' if finding.no_points else ', '.join(rows)}".rstrip()
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_program_gives_its_findings(program: Path) -> None:
     wanted, got = expected_of(program), found_in(program)
-    wanted.sort(key=in_order)
-    got.sort(key=in_order)
     if len(wanted) == len(got) and all(map(agree, wanted, got)):
         return
     lines = difflib.ndiff([in_words(one) for one in wanted], [in_words(one) for one in got])
@@ -115,14 +124,28 @@ def test_there_are_enough_programs_and_half_are_clean() -> None:
         assert 0.4 <= len(clean) / len(programs) <= 0.6
 
 
-def test_no_expectation_is_orphaned() -> None:
-    programs = {program.with_suffix("") for program in PROGRAMS}
-    for path in ROOT.glob("*/*.expected.json"):
-        assert path.with_name(path.name.removesuffix(".expected.json")) in programs
+@pytest.mark.parametrize(
+    "program",
+    [program for program in PROGRAMS if program.suffix in (".py", ".c") and expected_of(program)],
+    ids=lambda path: f"{path.parent.name}/{path.name}",
+)
+def test_the_comments_are_no_evidence(program: Path) -> None:
+    text = program.read_text(encoding="utf-8", errors="replace")
+    path = program.relative_to(ROOT).as_posix()
+    language = "c" if program.suffix == ".c" else "python"
+    marked, blank = (
+        fairlint.check_source(
+            code, path=path, language=language, settings=fairlint.Settings(min_severity="note")
+        )
+        for code in (text, read_code(text).code)
+    )
+    assert [(one.start, one.rule, one.use.attribute, one.use.evidence) for one in marked.findings] == [
+        (one.start, one.rule, one.use.attribute, one.use.evidence) for one in blank.findings
+    ]
 
 
 def test_every_rule_has_a_program() -> None:
     from fairlint.rules import load_rules
 
-    told = {finding["rule"] for program in PROGRAMS for finding in expected_of(program)}
+    told = {one.finding.rule for program in PROGRAMS for one in expected_of(program)}
     assert {rule.code for rule in load_rules()} == told

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from literate import Block, read_page
+from expectations import Block, read_page
 
 from fairlint import check_paths, check_source, plugins
 from fairlint.config import Settings, UsageError, load_settings

@@ -107,7 +107,7 @@ def test_the_source_archive_holds_what_its_tests_need(archives: tuple[Path, Path
         "README.md",
         "Makefile",
         ".ci/run",
-        "tests/literate.py",
+        "benchmarks/expectations.py",
         "fixtures/README.md",
     } <= names
     assert {f"rules/{name}" for name in RULE_PAGES} <= names

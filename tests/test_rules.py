@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from expectations import Block, Expected, read_comment, read_page
 from hypothesis import given
 from hypothesis import strategies as st
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from literate import Block, Expected, read_comment, read_page
 
 from fairlint import rules
 from fairlint.findings import SEVERITIES
@@ -377,8 +373,10 @@ def test_expectations_are_read_and_blanked() -> None:
     first, second = read_page(page, "p")
     assert first.code == "int x;\nx *= 2;\n"
     assert first.expected == (
-        Expected(2, "FL204", "gender", "multiply", {"male": 1.5, "others": 1.0}),
-        Expected(2, "FL104"),
+        Expected(
+            2, "FL204", "gender", "multiply", {"male": 1.5, "others": 1.0}, ("FL204",), None, ("gender",)
+        ),
+        Expected(2, "FL104", rules=("FL104",)),
     )
     assert second.expected == ()
     assert second.line == 7
