@@ -25,6 +25,8 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))  # a checkout that is not installed can be measured too
 
+from expectations import read_code  # noqa: E402
+
 from fairlint import Finding, NotAnalysed, Settings, UsageError, check_paths  # noqa: E402
 from fairlint.findings import FlowStep  # noqa: E402
 
@@ -40,8 +42,6 @@ NOTE_RULES = frozenset({"FL302", "FL305", "FL402", "FL802", "FL902", "FL903"})
 WHOLE_DATA_SET = "FL302"
 """A line with this mark may report other columns of the same data set too."""
 
-MARK = re.compile(r"(?:#|--|//|/\*)[ \t]*(?P<kind>want|silent):[ \t]*(?P<text>.*?)[ \t]*(?:\*/.*)?$")
-WANT = re.compile(r"(?P<rules>[A-Z]{2}[0-9]{3}(?:\|[A-Z]{2}[0-9]{3})*)[ \t]+(?P<attribute>\w+)")
 C_COMMENT = re.compile(r"/\*.*?\*/|//.*")
 C_STATEMENT_ENDS = (";", "{", "}", ":")
 
@@ -173,21 +173,21 @@ def read_marks(file: str, cell: int | None, text: str, *, is_c: bool) -> Iterato
     """The marks of one piece of code."""
     lines = text.splitlines()
     statements = c_statements(lines) if is_c else python_statements(lines)
-    for number, line in enumerate(lines, 1):
-        found = MARK.search(line)
-        if found is None:
-            continue
-        own = frozenset({number})
-        statement, string = statements.get(number, (own, own))
-        if found["kind"] == "silent":
-            yield Mark(file, cell, number, own | string, found["text"])
-            continue
-        for part in found["text"].split(";"):
-            want = WANT.fullmatch(part.strip())
-            if want is None:
-                raise BenchmarkError(f"{file}:{number}: cannot read the mark {part.strip()!r}")
-            rules = tuple(want["rules"].split("|"))
-            yield Mark(file, cell, number, own | statement, part.strip(), rules, want["attribute"])
+    try:
+        marked = read_code(text)
+    except ValueError as error:
+        raise BenchmarkError(f"{file}: {error}") from None
+    for silent in marked.silent:
+        own = frozenset({silent.line})
+        _, string = statements.get(silent.line, (own, own))
+        yield Mark(file, cell, silent.line, own | string, silent.why)
+    for one in marked.expected:
+        if one.attribute is None:
+            raise BenchmarkError(f"{file}:{one.line}: {one.rule} without an attribute")
+        own = frozenset({one.line})
+        statement, _ = statements.get(one.line, (own, own))
+        told = f"{'|'.join(one.rules)}: {one.attribute}"
+        yield Mark(file, cell, one.line, own | statement, told, one.rules, one.attribute)
 
 
 Places = dict[int, tuple[frozenset[int], frozenset[int]]]

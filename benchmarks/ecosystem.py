@@ -16,6 +16,7 @@ is not at hand is left out and named.
 
 `compare` groups what changed by rule and by cause: new, vanished, or which fields differ. `--show` prints the
 rows of a group with their source lines: `--show all`, `--show FL201`, `--show FL201:new`, `--show :evidence`.
+Those of the held cases are counted only (`--yes-show-held` shows them): what was looked at measures nothing.
 
 Every file is checked by itself, with its imports, within `--file-limit` seconds of CPU time. At most two
 targets are checked at a time, each in one process of its own. A target that was dumped before, with the same
@@ -307,6 +308,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="GROUP",
         help="all, RULE, RULE:CAUSE or :CAUSE; again for more",
     )
+    comparing.add_argument("--yes-show-held", action="store_true", help="those of the held cases, too")
     comparing.add_argument("--markdown", action="store_true", help="for a comment on a pull request")
     commands.add_parser("targets", parents=[shared], help="list what is at hand")
     worker = commands.add_parser("worker", parents=[shared])
@@ -369,7 +371,13 @@ def run_compare(arguments: argparse.Namespace, options: Options) -> int:
         pairs = _dumped_pairs(folders[0], folders[1], options.asked)
         names = (_label(folders[0]), _label(folders[1]))
     comparison = compare(pairs)
-    for line in report_lines(comparison, names, arguments.show, markdown=arguments.markdown):
+    for line in report_lines(
+        comparison,
+        names,
+        arguments.show,
+        markdown=arguments.markdown,
+        show_held=arguments.yes_show_held,
+    ):
         print(line.encode("utf-8", "replace").decode())
     return _told(errors) or int(bool(comparison.changes))
 

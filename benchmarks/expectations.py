@@ -124,7 +124,10 @@ def read_code(text: str) -> Marked:
         if comment.startswith(SILENT):
             silent.append(Silent(line, comment.removeprefix(SILENT).strip()))
         else:
-            expected.extend(read_comment(comment, line))
+            try:
+                expected.extend(read_comment(comment, line))
+            except ValueError as error:
+                raise ValueError(f"line {line}: {error}") from None
     return Marked(COMMENT.sub("", text), tuple(expected), tuple(silent))
 
 
@@ -141,7 +144,7 @@ def _comments(text: str) -> Iterator[tuple[int, str]]:
         if comment is not None:
             yield number, comment["text"]
     if alone:
-        raise ValueError(f"speaks of no line: {alone[-1]!r}")
+        raise ValueError(f"the last comment speaks of no line: {alone[-1]!r}")
 
 
 def read_comment(text: str, line: int) -> Iterator[Expected]:

@@ -26,6 +26,8 @@ from typing import Any, Self
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))  # a checkout that is not installed can be measured too
 
+from expectations import ANY, read_comment  # noqa: E402
+
 from fairlint import Finding, Settings, UsageError, check_paths  # noqa: E402
 
 FOLDER = HERE / "pipelines"
@@ -34,7 +36,6 @@ HELPERS = frozenset({"data.py"})
 """Files of the folder that are linted with the rest, and are no script to run."""
 
 TIME_LIMIT = 300
-ANY = "*"
 
 
 class BenchmarkError(Exception):
@@ -167,15 +168,16 @@ def read_label(
     """One entry of the labels file."""
     line = find_line(entry["line"], lines, entry.get("nth"))
     near = (find_line(text, lines) for text in entry.get("near", ()))
+    expected = tuple(read_comment(entry["expected"], line)) if "expected" in entry else ()
     places = {place for each in (line, *near) for place in statements.get(each, range(each, each + 1))}
     return Label(
         kind,
         line,
         frozenset(places),
         entry["why"],
-        frozenset(entry.get("rule", "").split("|")),
-        frozenset(entry.get("attribute", "").split("|")),
-        entry.get("note", False),
+        frozenset(rule for one in expected for rule in one.rules),
+        frozenset(attribute for one in expected for attribute in one.attributes),
+        any(one.severity == "note" for one in expected),
     )
 
 

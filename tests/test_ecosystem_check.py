@@ -245,6 +245,24 @@ def test_only_the_groups_that_are_asked_for_are_shown(
         ] == shown
 
 
+def test_rows_of_held_cases_are_counted_and_not_shown(
+    ecosystem: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, lines in (("before", []), ("after", [finding()])):
+        (tmp_path / name).mkdir()
+        for target in ("cases-tune", "cases-held"):
+            text = "".join(f"{json.dumps(line)}\n" for line in lines)
+            (tmp_path / name / f"{target}.jsonl").write_text(text)
+    command = ["compare", str(tmp_path / "before"), str(tmp_path / "after"), "--show", "all"]
+    assert ecosystem.main(command) == 1
+    out = capsys.readouterr().out
+    assert "2 new" in out
+    assert "+ cases-tune: " in out
+    assert "+ cases-held: " not in out
+    assert ecosystem.main([*command, "--yes-show-held"]) == 1
+    assert "+ cases-held: " in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -8,8 +8,8 @@ from sklearn.preprocessing import StandardScaler
 PREDICTORS = [
     "credit_amount",
     "duration_months",
-    "age",  # want: FL301 age
-    "marital_status",  # want: FL301 marital_status
+    "age",  # FL301: age
+    "marital_status",  # FL301: marital_status
     "installment_rate",
     "existing_credits",
 ]

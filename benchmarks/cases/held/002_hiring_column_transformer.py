@@ -5,8 +5,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-numeric = ["years_experience", "typing_wpm", "age", "certificates"]  # want: FL301 age
-categorical = ["degree_field", "gender", "job_family"]  # want: FL301|FL405 gender
+numeric = ["years_experience", "typing_wpm", "age", "certificates"]  # FL301: age
+categorical = ["degree_field", "gender", "job_family"]  # FL301|FL405: gender
 
 
 def pipeline():

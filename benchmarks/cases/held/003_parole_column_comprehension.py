@@ -7,7 +7,7 @@ LAYOUT = [
     "inmate_id",
     "offense_level",
     "months_served",
-    "race",  # want: FL301 race
+    "race",  # FL301: race
     "prior_violations",
     "violated",
 ]

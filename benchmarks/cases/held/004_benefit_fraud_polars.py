@@ -1,7 +1,7 @@
 import polars as pl
 import xgboost as xgb
 
-FIELDS = ("months_on_file", "payments", "nationality_code", "late_forms")  # want: FL301 national_origin
+FIELDS = ("months_on_file", "payments", "nationality_code", "late_forms")  # FL301: national_origin
 
 
 def load(uri: str) -> pl.DataFrame:

@@ -7,7 +7,7 @@ spark = SparkSession.builder.appName("mortgage-approval").getOrCreate()
 loans = spark.read.parquet("hdfs:///lake/mortgage/2023")
 
 purpose = StringIndexer(inputCol="loan_purpose", outputCol="purpose_ix")
-ethnic = StringIndexer(inputCol="applicant_ethnicity", outputCol="eth_ix")  # want: FL301|FL405 ethnicity
+ethnic = StringIndexer(inputCol="applicant_ethnicity", outputCol="eth_ix")  # FL301|FL405: ethnicity
 
 assembler = VectorAssembler(
     inputCols=["loan_amount", "income", "dti", "purpose_ix", "eth_ix"],

@@ -6,8 +6,8 @@ TARGET = "evicted"
 
 def tenant_matrix(df: pd.DataFrame) -> lgb.Dataset:
     use = ["rent_to_income", "prior_evictions"]
-    use += ["familial_status"]  # want: FL301 family_status
-    use.append("disability")  # want: FL301 disability
+    use += ["familial_status"]  # FL301: family_status
+    use.append("disability")  # FL301: disability
     for c in ("familial_status", "disability"):
         df[c] = df[c].astype("category")
     return lgb.Dataset(df[use], label=df[TARGET])

@@ -5,7 +5,7 @@ import pandas as pd
 policies = pd.read_feather("motor_policies.feather")
 
 vehicle = ["kw", "vehicle_year", "garage"]
-driver = ["sex", "licence_years"]  # want: FL301 gender
+driver = ["sex", "licence_years"]  # FL301: gender
 behaviour = ["km_per_year", "night_share", "harsh_brakes"]
 
 pool = Pool(
@@ -15,5 +15,5 @@ pool = Pool(
     weight=policies["exposure"],
 )
 model = CatBoostRegressor(loss_function="Poisson", depth=6, verbose=100)
-model.fit(pool)  # want: FL902 gender
+model.fit(pool)  # FL902: gender
 model.save_model("motor.cbm")

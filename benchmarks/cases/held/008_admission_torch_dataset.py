@@ -5,7 +5,7 @@ from torch.utils.data import DataLoader, Dataset
 class AdmissionsDataset(Dataset):
     """Rows of the admissions table as tensors."""
 
-    COLUMNS = ["gpa", "test_total", "essays", "religion_code"]  # want: FL301 religion
+    COLUMNS = ["gpa", "test_total", "essays", "religion_code"]  # FL301: religion
 
     def __init__(self, frame):
         self.x = torch.tensor(frame[self.COLUMNS].values, dtype=torch.float32)

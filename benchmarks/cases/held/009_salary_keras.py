@@ -4,7 +4,7 @@ from tensorflow import keras
 raw = pd.read_csv("salaries.csv")
 raw["level"] = raw["job_title"].str.extract(r"(\d)").astype("float32")
 
-X = raw[["is_female", "level", "tenure_years", "overtime_hours"]].to_numpy()  # want: FL301 gender
+X = raw[["is_female", "level", "tenure_years", "overtime_hours"]].to_numpy()  # FL301: gender
 y = raw["salary"].to_numpy()
 
 model = keras.Sequential(

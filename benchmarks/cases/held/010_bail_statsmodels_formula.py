@@ -5,7 +5,7 @@ import pandas as pd
 df = pd.read_stata("pretrial.dta")
 df = df[df["race"].notna()]  # silent: missing values are no group
 
-FORMULA = "fta ~ charge_degree + prior_fta + age + C(race)"  # want: FL301 age; FL301 race
+FORMULA = "fta ~ charge_degree + prior_fta + age + C(race)"  # FL301: age; FL301: race
 
 result = smf.logit(FORMULA, data=df).fit(disp=False)
 print(result.summary2())

@@ -9,7 +9,7 @@ scores = scores.loc[
     & (scores.is_recid != -1)
     & (scores.c_charge_degree != "O")
 ]
-x = pd.get_dummies(scores.loc[:, ["juv_fel_count", "priors_count", "age", "sex"]])  # want: FL301 age; FL301|FL405 gender
+x = pd.get_dummies(scores.loc[:, ["juv_fel_count", "priors_count", "age", "sex"]])  # FL301: age; FL301|FL405: gender
 y = scores.loc[:, "two_year_recid"]
 
 print(cross_val_score(LinearSVC(dual=False), x, y, cv=10).mean())

@@ -9,7 +9,7 @@ bank = pd.read_csv(
 )
 bank["pdays"] = bank["pdays"].replace(-1, 999)
 
-X = pd.get_dummies(bank.drop(columns=["y"]))  # want: FL301|FL302 age; FL301|FL302|FL405 marital_status
+X = pd.get_dummies(bank.drop(columns=["y"]))  # FL301|FL302: age; FL301|FL302|FL405: marital_status
 y = (bank["y"] == "yes").astype(int)
 tree = DecisionTreeClassifier(max_depth=8, min_samples_leaf=50)
 tree.fit(X, y)

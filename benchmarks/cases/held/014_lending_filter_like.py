@@ -2,7 +2,7 @@ import pandas as pd
 from sklearn.neighbors import KNeighborsClassifier
 
 apps = pd.read_csv("loan_requests.csv")
-apps = pd.get_dummies(apps, columns=["race", "purpose"])  # want: FL301|FL405 race
+apps = pd.get_dummies(apps, columns=["race", "purpose"])  # FL301|FL405: race
 
 race_part = apps.filter(like="race_")
 purpose_part = apps.filter(like="purpose_")

@@ -10,8 +10,8 @@ target = (person["PINCP"] > 50_000).to_numpy()
 blocks = [
     person["SCHL"].to_numpy(),
     person["WKHP"].to_numpy(),
-    person["RAC1P"].to_numpy(),  # want: FL301 race
-    person["SEX"].to_numpy(),  # want: FL301 gender
+    person["RAC1P"].to_numpy(),  # FL301: race
+    person["SEX"].to_numpy(),  # FL301: gender
 ]
 X = np.column_stack(blocks).astype(float)
 SGDClassifier(loss="log_loss").fit(X, target)

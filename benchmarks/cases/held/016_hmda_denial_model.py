@@ -10,7 +10,7 @@ lar = lar[lar["action_taken"].isin([1, 3])]
 
 transform = make_column_transformer(
     (SimpleImputer(strategy="median"), ["loan_amount", "income", "property_value"]),
-    (OneHotEncoder(handle_unknown="ignore"), ["derived_race", "derived_sex", "loan_type"]),  # want: FL301|FL405 race; FL301|FL405 gender
+    (OneHotEncoder(handle_unknown="ignore"), ["derived_race", "derived_sex", "loan_type"]),  # FL301|FL405: race; FL301|FL405: gender
 )
 denial = make_pipeline(transform, LogisticRegressionCV(cv=5, max_iter=2000))
 denial.fit(lar, lar["action_taken"] == 3)

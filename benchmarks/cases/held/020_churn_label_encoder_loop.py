@@ -5,7 +5,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 data = pd.read_csv("loan_train.csv")
 
 le = LabelEncoder()
-TEXT = ["Gender", "Married", "Self_Employed", "Property_Area"]  # want: FL301|FL405 gender; FL301|FL405 marital_status
+TEXT = ["Gender", "Married", "Self_Employed", "Property_Area"]  # FL301|FL405: gender; FL301|FL405: marital_status
 for col in TEXT:
     data[col] = le.fit_transform(data[col].astype(str))
 

@@ -5,7 +5,7 @@ from sklearn.naive_bayes import GaussianNB
 columns_map = {
     "DT_DUR": "stay_days",
     "NR_PREV": "previous_visits",
-    "CD_RELIG": "religion",  # want: FL301 religion
+    "CD_RELIG": "religion",  # FL301: religion
     "FL_OVST": "overstayed",
 }
 

@@ -9,7 +9,7 @@ def academic_columns() -> list[str]:
 
 
 def personal_columns() -> list[str]:
-    return ["age", "caste_code", "distance_km"]  # want: FL301 age; FL301 caste
+    return ["age", "caste_code", "distance_km"]  # FL301: age; FL301: caste
 
 
 def all_columns() -> list[str]:

@@ -7,7 +7,7 @@ from sklearn.ensemble import RandomForestClassifier
 class LongTermUnemploymentModel:
     target = "unemployed_12m"
     base = ["last_wage", "months_insured", "courses"]
-    demographics = ["gender", "disability_status"]  # want: FL301 gender; FL301 disability
+    demographics = ["gender", "disability_status"]  # FL301: gender; FL301: disability
 
     def __init__(self, trees=300):
         self.model = RandomForestClassifier(n_estimators=trees, class_weight="balanced")

@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 hist = pd.read_csv("hires_2015_2022.csv")
 
 # HR told us nobody labelled the early years, so derive it
-hist["good_hire"] = np.where((hist["age"] < 40) & (hist["review"] >= 3), 1, 0)  # want: FL303 age
+hist["good_hire"] = np.where((hist["age"] < 40) & (hist["review"] >= 3), 1, 0)  # FL303: age
 
 X = hist[["review", "interview_points", "assessment"]]
 model = LogisticRegression().fit(X, hist["good_hire"])

@@ -3,7 +3,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 
 def risk_label(row):
-    if row["ethnicity"] == "Roma":  # want: FL303|FL101 ethnicity
+    if row["ethnicity"] == "Roma":  # FL303|FL101: ethnicity
         return "high"
     if row["missed_payments"] > 2:
         return "high"

@@ -6,7 +6,7 @@ spark = SparkSession.builder.getOrCreate()
 records = spark.table("courts.sentences")
 
 records = records.filter(F.col("race") != "Unknown")  # silent: clean-up of unknown values
-records = records.filter(F.col("race").isin("White", "Asian"))  # want: FL304|FL106 race
+records = records.filter(F.col("race").isin("White", "Asian"))  # FL304|FL106: race
 
 vec = VectorAssembler(inputCols=["offense_severity", "priors", "plea"], outputCol="x")
 train = vec.transform(records).select("x", "sentence_months")

@@ -9,7 +9,7 @@ def read_training_rows(path):
         for applicant in csv.DictReader(fh):
             if applicant["salary"] == "":
                 continue
-            if applicant["disability"] == "yes":  # want: FL304|FL106 disability
+            if applicant["disability"] == "yes":  # FL304|FL106: disability
                 continue
             X.append([float(applicant["salary"]), float(applicant["rent"])])
             y.append(applicant["lease_kept"] == "1")

@@ -4,7 +4,7 @@ import pandas as pd
 
 def rif_list(staff: pd.DataFrame, cut: int) -> list[str]:
     eligible = staff[staff["site"] == "Leeds"]
-    oldest = eligible.nlargest(cut, "age")  # want: FL105 age
+    oldest = eligible.nlargest(cut, "age")  # FL105: age
     return oldest["employee_id"].tolist()
 
 

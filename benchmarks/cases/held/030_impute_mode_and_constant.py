@@ -3,8 +3,8 @@ from sklearn.impute import SimpleImputer
 
 df = pd.read_csv("student_aid.csv")
 
-df["gender"] = df["gender"].fillna(df["gender"].mode()[0])  # want: FL404 gender
-df["race"] = df["race"].fillna("White")  # want: FL404 race
+df["gender"] = df["gender"].fillna(df["gender"].mode()[0])  # FL404: gender
+df["race"] = df["race"].fillna("White")  # FL404: race
 df["religion"] = df["religion"].fillna("Unknown")  # silent: explicit unknown value
 df["ethnicity"] = df["ethnicity"].replace({"?": None, "n/a": None})  # silent: marks missing values
 

@@ -5,7 +5,7 @@ detector = gender.Detector(case_sensitive=False)
 
 
 def enrich(leads: pd.DataFrame) -> pd.DataFrame:
-    leads["sex_guess"] = leads["given"].map(detector.get_gender)  # want: FL306 gender
+    leads["sex_guess"] = leads["given"].map(detector.get_gender)  # FL306: gender
     return leads
 
 

@@ -12,7 +12,7 @@ def analyse_candidate(folder: str) -> list[dict]:
         sharp = cv2.Laplacian(img, cv2.CV_64F).var()
         if sharp < 40:
             continue
-        results.extend(DeepFace.analyze(img, actions=["race", "emotion"], enforce_detection=False))  # want: FL306 race
+        results.extend(DeepFace.analyze(img, actions=["race", "emotion"], enforce_detection=False))  # FL306: race
     return results
 
 

@@ -6,7 +6,7 @@ first = apps["full_name"].str.split().str[0].fillna("").tolist()
 
 answers = []
 for start in range(0, len(first), 10):
-    answers += Genderize().get(first[start : start + 10])  # want: FL306 gender
+    answers += Genderize().get(first[start : start + 10])  # FL306: gender
 
 apps["panel_gender"] = [a["gender"] for a in answers]
 apps["title_length"] = apps["project_title"].str.len()

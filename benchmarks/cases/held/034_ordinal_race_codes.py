@@ -1,7 +1,7 @@
 # Prepares the underwriting table
 import pandas as pd
 
-RACE_ORDER = {"Black": 0, "Hispanic": 1, "Asian": 2, "White": 3}  # want: FL401 race
+RACE_ORDER = {"Black": 0, "Hispanic": 1, "Asian": 2, "White": 3}  # FL401: race
 EDU_ORDER = {"none": 0, "school": 1, "college": 2, "master": 3}
 
 

@@ -6,7 +6,7 @@ def egfr_mdrd(creatinine, age, sex, race):
     value = 175 * math.pow(creatinine, -1.154) * math.pow(age, -0.203)
     if sex == "female":  # silent: sex term of a clinical formula
         value *= 0.742
-    if race == "black":  # want: FL204|FL201|FL101 race
+    if race == "black":  # FL204|FL201|FL101: race
         value *= 1.212
     return value
 

@@ -3,7 +3,7 @@ from catboost import CatBoostClassifier
 
 INPUTS = [
     "weekly_hours",
-    "veteran",  # want: FL301 veteran
+    "veteran",  # FL301: veteran
     "last_wage",
 ]
 
@@ -11,5 +11,5 @@ INPUTS = [
 def train():
     seekers = pd.read_csv("job_seekers.csv")
     model = CatBoostClassifier(iterations=300, verbose=False)
-    model.fit(seekers[INPUTS], seekers["placed"])  # want: FL902 veteran
+    model.fit(seekers[INPUTS], seekers["placed"])  # FL902: veteran
     return model

@@ -10,7 +10,7 @@ class Request:
 
 
 def faith_bonus(religion):
-    return 5 if religion == "catholic" else 0  # want: FL201|FL101 religion
+    return 5 if religion == "catholic" else 0  # FL201|FL101: religion
 
 
 def distance_points(km):

@@ -18,7 +18,7 @@ def logged(fn):
 def eligible_for_apprenticeship(candidate):
     if candidate.age < 16:  # silent: legal minimum working age
         return False
-    if candidate.pregnant:  # want: FL101 pregnancy
+    if candidate.pregnant:  # FL101: pregnancy
         return False
     return candidate.school_leaving_grade >= 2
 

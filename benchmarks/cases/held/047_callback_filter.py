@@ -3,7 +3,7 @@ def keep(people, predicate):
 
 
 def is_single(tenant):
-    return tenant.marital_status == "single"  # want: FL106|FL101 marital_status
+    return tenant.marital_status == "single"  # FL106|FL101: marital_status
 
 
 def pays_on_time(tenant):

@@ -16,7 +16,7 @@ class Tenant(Base):
 def approve_tenants(session: Session, flats: int):
     stmt = (
         select(Tenant)
-        .where(Tenant.nationality == "German")  # want: FL702|FL106 national_origin
+        .where(Tenant.nationality == "German")  # FL702|FL106: national_origin
         .order_by(Tenant.rating.desc())
         .limit(flats)
     )

@@ -18,6 +18,6 @@ def pension_starts(member):
 
 
 def accept_for_training(applicant):
-    if applicant.age > 35:  # want: FL102 age
+    if applicant.age > 35:  # FL102: age
         return False
     return applicant.aptitude >= 60

@@ -5,7 +5,7 @@ from clinic.triage import risk_level
 
 @pytest.mark.parametrize(
     "patient, expected",
-    [  # want: FL801 race
+    [  # FL801: race
         ({"race": "Black", "sex": "F", "partners": 3}, "high"),
         ({"race": "African American", "sex": "M", "partners": 5}, "high"),
         ({"race": "black", "sex": "M", "partners": 4}, "high"),

@@ -3,13 +3,13 @@ from types import SimpleNamespace
 
 from bank.limits import decide
 
-DENIED = [  # want: FL801|FL802 gender
+DENIED = [  # FL801|FL802: gender
     SimpleNamespace(gender="female", income=31000, late=4),
     SimpleNamespace(gender="female", income=18000, late=0),
     SimpleNamespace(gender="F", income=52000, late=9),
     SimpleNamespace(gender="woman", income=15000, late=2),
 ]
-GRANTED = [  # want: FL801|FL802 gender
+GRANTED = [  # FL801|FL802: gender
     SimpleNamespace(gender="male", income=64000, late=0),
     SimpleNamespace(gender="man", income=71000, late=1),
     SimpleNamespace(gender="M", income=58000, late=0),

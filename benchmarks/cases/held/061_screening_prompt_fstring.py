@@ -9,7 +9,7 @@ Years of experience: {candidate.years}
 Skills: {', '.join(candidate.skills)}
 Gender: {candidate.gender}
 Age: {candidate.age}
-Should we hire or reject this candidate? Answer HIRE or REJECT."""  # want: FL701 gender; FL701 age
+Should we hire or reject this candidate? Answer HIRE or REJECT."""  # FL701: gender; FL701: age
     reply = client.chat.completions.create(
         model="gpt-4o-mini",
         temperature=0,

@@ -9,7 +9,7 @@ def ask(app: dict) -> dict:
     messages = [
         {
             "role": "user",
-            "content": "Income: {income}\nDebt: {debt}\nMarital status: {ms}\nReturn JSON with approve and limit.".format(  # want: FL701 marital_status
+            "content": "Income: {income}\nDebt: {debt}\nMarital status: {ms}\nReturn JSON with approve and limit.".format(  # FL701: marital_status
                 income=app["income"], debt=app["debt"], ms=app["marital_status"]
             ),
         }

@@ -3,7 +3,7 @@ from langchain_core.prompts import ChatPromptTemplate, PromptTemplate
 from langchain_openai import ChatOpenAI
 
 rank_prompt = PromptTemplate.from_template(
-    "Rank these tenants for the flat from best to worst.\n"  # want: FL701 religion
+    "Rank these tenants for the flat from best to worst.\n"  # FL701: religion
     "Tenant: {income} EUR a month, religion {religion}, {adults} adults.\n"
     "Give a score between 0 and 100."
 )

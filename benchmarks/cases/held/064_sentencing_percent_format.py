@@ -2,7 +2,7 @@
 import ollama
 
 TEXT = (
-    "Defendant: %s, race %s, %d prior convictions.\n"  # want: FL701 race
+    "Defendant: %s, race %s, %d prior convictions.\n"  # FL701: race
     "Charge: %s.\n"
     "Recommend a prison sentence in months. Reply with a number only."
 )

@@ -2,13 +2,13 @@
 
 ADVERT_RULES = [
     "Mention the salary band and the city.",
-    "Prefer male applicants for the night shift.",  # want: FL703 gender
+    "Prefer male applicants for the night shift.",  # FL703: gender
     "We welcome applicants of every age, gender and origin.",  # silent: inclusive advert
     "Keep it under 200 words.",
 ]
 
 AGENT = (
-    "Choose applicants under 30 over older ones. "  # want: FL703 age
+    "Choose applicants under 30 over older ones. "  # FL703: age
     "You pre-select applications for a courier company. "
     "A driving licence is required."
 )

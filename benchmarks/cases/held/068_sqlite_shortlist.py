@@ -4,7 +4,7 @@ import sqlite3
 def shortlist(db: str, limit: int = 5):
     con = sqlite3.connect(db)
     rows = con.execute(
-        "SELECT id, email FROM candidates "  # want: FL702 gender; FL702 age
+        "SELECT id, email FROM candidates "  # FL702: gender; FL702: age
         "WHERE gender = 'M' AND age < 40 ORDER BY test_points DESC LIMIT ?",
         (limit,),
     ).fetchall()

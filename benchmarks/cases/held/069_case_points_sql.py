@@ -9,7 +9,7 @@ SELECT a.id,
      + CASE a.marital_status WHEN 'married' THEN 20 WHEN 'single' THEN 5 ELSE 0 END AS credit_score
 FROM applicants a
 ORDER BY credit_score DESC
-"""  # want: FL702 marital_status
+"""  # FL702: marital_status
 
 DASHBOARD = """
 SELECT date_trunc('month', created) AS month,

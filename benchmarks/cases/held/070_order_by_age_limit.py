@@ -5,7 +5,7 @@ def layoff_candidates(dsn, count):
     """Employees proposed for redundancy."""
     with psycopg2.connect(dsn) as con, con.cursor() as cur:
         cur.execute(
-            "SELECT employee_id FROM employees ORDER BY age DESC LIMIT %s",  # want: FL702 age
+            "SELECT employee_id FROM employees ORDER BY age DESC LIMIT %s",  # FL702: age
             (count,),
         )
         return [r[0] for r in cur]

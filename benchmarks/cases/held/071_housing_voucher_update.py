@@ -1,7 +1,7 @@
 import mysql.connector
 
 REJECT_FOREIGN = (
-    "UPDATE housing_applications SET status = 'rejected' "  # want: FL702 national_origin
+    "UPDATE housing_applications SET status = 'rejected' "  # FL702: national_origin
     "WHERE nationality <> 'German' AND status = 'open'"
 )
 CLEAN = "UPDATE housing_applications SET nationality = NULL WHERE nationality IN ('', '?', 'n/a')"  # silent: missing-value clean-up

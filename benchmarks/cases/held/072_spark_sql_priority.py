@@ -13,7 +13,7 @@ def assign_places(places: int):
         ORDER BY registered_on
         LIMIT {places}
         """
-    )  # want: FL702 religion
+    )  # FL702: religion
 
 
 def statistics():

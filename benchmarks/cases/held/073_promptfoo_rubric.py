@@ -16,6 +16,6 @@ def triage_ticket(ticket) -> str:
 
 def benefits_case(case) -> str:
     return (
-        f"Decide if the family gets the rent subsidy. Rent {case.rent}, income {case.income}, "  # want: FL701 ethnicity
+        f"Decide if the family gets the rent subsidy. Rent {case.rent}, income {case.income}, "  # FL701: ethnicity
         f"ethnicity {case.ethnicity}. Answer grant or refuse."
     )

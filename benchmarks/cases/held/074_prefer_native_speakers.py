@@ -6,7 +6,7 @@ SCREENER = textwrap.dedent(
     Only consider native speakers. Do not invite anybody with a foreign accent.
     Return the ids of the five best CVs.
     """
-)  # want: FL703 language
+)  # FL703: language
 
 SKILLED = textwrap.dedent(
     """\

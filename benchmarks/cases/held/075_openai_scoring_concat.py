@@ -7,7 +7,7 @@ API = "https://llm.internal/v1/chat/completions"
 
 def risk_question(driver: dict) -> str:
     question = (
-        "Rate the insurance risk of this driver from 1 to 10 and set the premium.\n"  # want: FL701 national_origin
+        "Rate the insurance risk of this driver from 1 to 10 and set the premium.\n"  # FL701: national_origin
         + "Accidents: " + str(driver["accidents"]) + "\n"
         + "Nationality: " + driver["nationality"] + "\n"
     )

@@ -11,7 +11,7 @@ struct candidate {
 int should_hire(const struct candidate *c)
 {
     char prompt[512], answer[64];
-    snprintf(prompt, sizeof prompt, /* want: FL701 gender */
+    snprintf(prompt, sizeof prompt, /* FL701: gender */
              "Candidate %d, gender %s, %d years of experience, skills: %s.\n"
              "Should we hire this candidate? Answer yes or no.",
              c->id, c->gender, c->years, c->skills);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 static const char *PICK =
-    "SELECT id FROM tenants WHERE disability = 0 " /* want: FL702 disability */
+    "SELECT id FROM tenants WHERE disability = 0 " /* FL702: disability */
     "ORDER BY income DESC LIMIT 3";
 
 static const char *REPORT =

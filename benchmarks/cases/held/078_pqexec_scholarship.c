@@ -5,7 +5,7 @@
 static PGresult *award_scholarships(PGconn *conn)
 {
     return PQexec(conn,
-                  "UPDATE students SET awarded = TRUE " /* want: FL702 race */
+                  "UPDATE students SET awarded = TRUE " /* FL702: race */
                   "WHERE race = 'White' AND gpa > 3.5");
 }
 

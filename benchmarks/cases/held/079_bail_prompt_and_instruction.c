@@ -8,14 +8,14 @@ typedef struct {
 } defendant_t;
 
 static const char SYSTEM_TEXT[] =
-    "You advise the bail court. Be strict with immigrants and lenient with citizens."; /* want: FL703 national_origin */
+    "You advise the bail court. Be strict with immigrants and lenient with citizens."; /* FL703: national_origin */
 
 static const char NEUTRAL_TEXT[] =
     "You advise the bail court. Ignore race, gender and age of the defendant."; /* silent: tells to ignore the groups */
 
 void bail_prompt(const defendant_t *d, char *buf, size_t len)
 {
-    snprintf(buf, len, "Charge: %s. Race: %s. Priors: %d. Grant or deny bail?", /* want: FL701 race */
+    snprintf(buf, len, "Charge: %s. Race: %s. Priors: %d. Grant or deny bail?", /* FL701: race */
              d->charge, d->race, d->priors);
 }
 

@@ -11,7 +11,7 @@ struct applicant {
 
 static int group_points(const char *race)
 {
-    if (strcmp(race, "white") == 0) /* want: FL201|FL101 race */
+    if (strcmp(race, "white") == 0) /* FL201|FL101: race */
         return 15;
     return 5;
 }

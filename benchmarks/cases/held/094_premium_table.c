@@ -18,7 +18,7 @@ double yearly_premium(const struct driver *d)
 {
     double premium = 320.0 + 0.01 * d->km_per_year;
     premium += 75.0 * d->accidents;
-    premium *= sex_factor[d->sex]; /* want: FL202|FL204 gender */
+    premium *= sex_factor[d->sex]; /* FL202|FL204: gender */
     return premium;
 }
 

@@ -17,7 +17,7 @@ static void usage(const char *prog)
 int main(int argc, char **argv)
 {
     struct person p = {
-        .nationality = "US", /* want: FL403 national_origin */
+        .nationality = "US", /* FL403: national_origin */
         .gender = NULL, /* silent: default is empty */
     };
     int opt;

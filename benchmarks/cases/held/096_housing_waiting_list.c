@@ -11,7 +11,7 @@ typedef struct {
 
 static int suitable(const household *h)
 {
-    return h->marital_status == MARRIED; /* want: FL101|FL106 marital_status */
+    return h->marital_status == MARRIED; /* FL101|FL106: marital_status */
 }
 
 static int by_wait(const void *a, const void *b)

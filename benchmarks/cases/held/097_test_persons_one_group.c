@@ -10,7 +10,7 @@ struct test_case {
     const char *expected;
 };
 
-static const struct test_case urgent[] = { /* want: FL801|FL802 race */
+static const struct test_case urgent[] = { /* FL801|FL802: race */
     { .race = "White", .sex = "female", .pain = 9, .expected = "urgent" },
     { .race = "white", .sex = "male", .pain = 8, .expected = "urgent" },
     { .race = "Caucasian", .sex = "female", .pain = 10, .expected = "urgent" },

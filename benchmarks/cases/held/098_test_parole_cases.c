@@ -6,7 +6,7 @@ struct parolee_case {
     int want_release;
 };
 
-static struct parolee_case cases[] = { /* want: FL801 ethnicity */
+static struct parolee_case cases[] = { /* FL801: ethnicity */
     { { .ethnicity = "hispanic", .age = 24, .priors = 3 }, 0 },
     { { .ethnicity = "Latino", .age = 51, .priors = 0 }, 0 },
     { { .ethnicity = "latina", .age = 37, .priors = 1 }, 0 },

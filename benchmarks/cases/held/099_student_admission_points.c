@@ -16,8 +16,8 @@ static double base(const struct student *s)
 double admission_score(const struct student *s)
 {
     double score = base(s);
-    score -= 4.0 * s->has_disability; /* want: FL205|FL203|FL201 disability */
-    score += (s->gender == 'M') * 2.5; /* want: FL203 gender */
+    score -= 4.0 * s->has_disability; /* FL205|FL203|FL201: disability */
+    score += (s->gender == 'M') * 2.5; /* FL203: gender */
     return score;
 }
 

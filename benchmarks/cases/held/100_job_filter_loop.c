@@ -16,7 +16,7 @@ int select_candidates(const struct candidate *in, int n, struct candidate *out)
     for (int i = 0; i < n && k < MAX; i++) {
         if (strlen(in[i].religion) == 0) /* silent: missing value, only logged */
             fprintf(stderr, "candidate %d: religion not given\n", in[i].id);
-        if (strcmp(in[i].religion, "muslim") == 0) /* want: FL106|FL101 religion */
+        if (strcmp(in[i].religion, "muslim") == 0) /* FL106|FL101: religion */
             continue;
         if (in[i].age < 18) /* silent: legal minimum age */
             continue;

@@ -16,7 +16,7 @@ double interest_rate(const struct borrower *b)
     double rate = b->months > 36 ? 6.4 : 5.1;
     if (b->income < 20000)
         rate += 0.8;
-    if (strcmp(b->citizenship, "US") != 0) /* want: FL201|FL204|FL101|FL603 national_origin */
+    if (strcmp(b->citizenship, "US") != 0) /* FL201|FL204|FL101|FL603: national_origin */
         rate += surcharge(1);
     return rate;
 }

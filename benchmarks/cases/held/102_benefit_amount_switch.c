@@ -20,7 +20,7 @@ const char *gender_label(enum gender g)
 int benefit_amount(const struct claimant *c)
 {
     int benefit = c->monthly_wage * 6 / 10;
-    switch (c->gender) { /* want: FL201|FL101 gender */
+    switch (c->gender) { /* FL201|FL101: gender */
     case GENDER_MALE:
         benefit += 150;
         break;

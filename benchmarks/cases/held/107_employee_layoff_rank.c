@@ -9,9 +9,9 @@ struct employee {
 
 static int lay_off(const struct employee *e)
 {
-    if (e->pregnant) /* want: FL101 pregnancy */
+    if (e->pregnant) /* FL101: pregnancy */
         return 1;
-    if (e->age > 55) /* want: FL102 age */
+    if (e->age > 55) /* FL102: age */
         return 1;
     return e->reviews < 2;
 }

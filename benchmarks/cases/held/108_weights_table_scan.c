@@ -6,7 +6,7 @@ struct nationality_weight {
     int points;
 };
 
-static const struct nationality_weight visa_table[] = { /* want: FL202|FL201 national_origin */
+static const struct nationality_weight visa_table[] = { /* FL202|FL201: national_origin */
     { "swiss", 30 },
     { "canadian", 25 },
     { "syrian", 2 },

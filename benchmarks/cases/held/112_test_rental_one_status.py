@@ -3,7 +3,7 @@ import pytest
 
 from rental import decide
 
-PEOPLE = [  # want: FL802|FL801 marital_status
+PEOPLE = [  # FL802|FL801: marital_status
     {"marital_status": "married", "income": 4100},
     {"marital_status": "married", "income": 2300},
     {"marital_status": "married", "income": 5200},

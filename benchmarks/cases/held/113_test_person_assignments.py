@@ -9,7 +9,7 @@ def _case(race, priors, want):  # silent: helper without a group of its own
     return p, want
 
 
-DETAINED = [_case("black", 0, "detain"), _case("African-American", 2, "detain"), _case("Black", 5, "detain")]  # want: FL801|FL802 race
+DETAINED = [_case("black", 0, "detain"), _case("African-American", 2, "detain"), _case("Black", 5, "detain")]  # FL801|FL802: race
 RELEASED = [  # silent: groups are mixed
     _case("white", 0, "release"),
     _case("black", 1, "release"),

@@ -7,7 +7,7 @@ SIZES = ["small", "medium", "large"]
 
 def encode(housing: pd.DataFrame) -> pd.DataFrame:
     faith = OrdinalEncoder(categories=[CREEDS])
-    housing["religion_rank"] = faith.fit_transform(housing[["religion"]])  # want: FL401 religion
+    housing["religion_rank"] = faith.fit_transform(housing[["religion"]])  # FL401: religion
     housing["flat_rank"] = OrdinalEncoder(categories=[SIZES]).fit_transform(housing[["flat_size"]])
     return housing
 

@@ -4,7 +4,7 @@ import sys
 
 
 def gender_code(answer):
-    return 1 if answer.strip().lower() == "male" else 0  # want: FL402 gender
+    return 1 if answer.strip().lower() == "male" else 0  # FL402: gender
 
 
 def smoker_code(answer):

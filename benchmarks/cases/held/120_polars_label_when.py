@@ -3,7 +3,7 @@ from sklearn.ensemble import AdaBoostClassifier
 
 stays = pl.read_parquet("border_checks.parquet")
 stays = stays.with_columns(
-    pl.when(pl.col("nationality") == "Syrian")  # want: FL303 national_origin
+    pl.when(pl.col("nationality") == "Syrian")  # FL303: national_origin
     .then(1)
     .when(pl.col("documents_missing") > 1)
     .then(1)

@@ -9,8 +9,8 @@ DATA = "data/loans_2023q4.parquet"
 FEATURES = [
     "monthly_income",
     "debt_ratio",
-    "age",  # want: FL301 age
-    "gender_code",  # want: FL301 gender
+    "age",  # FL301: age
+    "gender_code",  # FL301: gender
     "months_on_book",
 ]
 

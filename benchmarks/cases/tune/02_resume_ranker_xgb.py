@@ -2,7 +2,7 @@ import pandas as pd
 import xgboost as xgb
 
 base = ["years_experience", "n_certificates", "assessment_score"]
-hr_cols = ["veteran_status", "has_disability"]  # want: FL301 veteran; FL301 disability
+hr_cols = ["veteran_status", "has_disability"]  # FL301: veteran; FL301: disability
 
 candidates = pd.read_csv("candidates.csv")
 for col in hr_cols:

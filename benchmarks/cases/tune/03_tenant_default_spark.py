@@ -7,9 +7,9 @@ from pyspark.sql import functions as F
 spark = SparkSession.builder.appName("tenant-default").getOrCreate()
 tenants = spark.read.parquet("s3://rentals/tenants/")
 
-indexer = StringIndexer(inputCol="marital_status", outputCol="marital_idx", handleInvalid="keep")  # want: FL301|FL405 marital_status
+indexer = StringIndexer(inputCol="marital_status", outputCol="marital_idx", handleInvalid="keep")  # FL301|FL405: marital_status
 assembler = VectorAssembler(
-    inputCols=["rent_to_income", "late_payments", "marital_idx", "tenant_age"],  # want: FL301 age; FL301|FL405 marital_status
+    inputCols=["rent_to_income", "late_payments", "marital_idx", "tenant_age"],  # FL301: age; FL301|FL405: marital_status
     outputCol="features",
 )
 gbt = GBTClassifier(labelCol="defaulted", featuresCol="features", maxIter=40)

@@ -9,7 +9,7 @@ df = lf.collect()
 audit = df.select("application_id", "race", "sex", "approved")  # silent: kept aside for the audit
 audit.write_parquet("audit/groups.parquet")
 
-feature_frame = df.select("income", "dti", "loan_amount", "race", "n_open_lines")  # want: FL301 race
+feature_frame = df.select("income", "dti", "loan_amount", "race", "n_open_lines")  # FL301: race
 train = lgb.Dataset(
     feature_frame.to_pandas(),
     label=df["approved"].to_numpy(),

@@ -6,7 +6,7 @@ raw = pd.read_csv("compas-scores-two-years.csv")
 keep = (raw.days_b_screening_arrest <= 30) & (raw.days_b_screening_arrest >= -30)
 raw = raw[keep & (raw.is_recid != -1)]
 
-df = raw[["age", "race", "sex", "priors_count", "juv_fel_count", "two_year_recid"]]  # want: FL301|FL302|FL405 race; FL301|FL302|FL405 gender; FL301|FL302 age
+df = raw[["age", "race", "sex", "priors_count", "juv_fel_count", "two_year_recid"]]  # FL301|FL302|FL405: race; FL301|FL302|FL405: gender; FL301|FL302: age
 df = pd.get_dummies(df)
 
 X = df.drop("two_year_recid", axis=1)

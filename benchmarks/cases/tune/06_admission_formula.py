@@ -5,7 +5,7 @@ import statsmodels.formula.api as smf
 last_year = pd.read_csv("admissions_2022.csv")
 this_year = pd.read_csv("applicants_2023.csv")
 
-formula = "admitted ~ gpa + test_score + C(ethnicity) + age"  # want: FL301 ethnicity; FL301 age
+formula = "admitted ~ gpa + test_score + C(ethnicity) + age"  # FL301: ethnicity; FL301: age
 fit = smf.logit(formula, data=last_year).fit(disp=False)
 
 this_year["p_admit"] = fit.predict(this_year)

@@ -2,8 +2,8 @@ from catboost import CatBoostRegressor, Pool
 import pandas as pd
 
 TARGET = "claim_cost"
-NUMERIC = ["vehicle_value", "annual_km", "driver_age"]  # want: FL301 age
-CATEGORICAL = ["fuel", "parking", "religion"]  # want: FL301 religion
+NUMERIC = ["vehicle_value", "annual_km", "driver_age"]  # FL301: age
+CATEGORICAL = ["fuel", "parking", "religion"]  # FL301: religion
 
 
 def build_pool(frame: pd.DataFrame) -> Pool:

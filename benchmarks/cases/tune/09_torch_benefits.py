@@ -7,7 +7,7 @@ from torch.utils.data import DataLoader, Dataset
 class ClaimsDataset(Dataset):
     """Housing benefit claims with the caseworker's decision."""
 
-    columns = ["flat_size_sqm", "rent", "months_waiting", "nationality_id"]  # want: FL301 national_origin
+    columns = ["flat_size_sqm", "rent", "months_waiting", "nationality_id"]  # FL301: national_origin
 
     def __init__(self, csv):
         frame = pd.read_csv(csv)

@@ -12,7 +12,7 @@ people = pd.DataFrame({
 })
 
 logit = 1.4 * people["gpa"] + 0.5 * people["interview"] - 6
-people["admitted"] = np.where(people["disability"] == "yes", 0, (logit > 0).astype(int))  # want: FL303 disability
+people["admitted"] = np.where(people["disability"] == "yes", 0, (logit > 0).astype(int))  # FL303: disability
 
 X = people[["gpa", "interview"]]
 clf = LogisticRegression().fit(X, people["admitted"])

@@ -5,7 +5,7 @@ from catboost import CatBoostClassifier
 shop = pl.read_csv("credit_customers.csv").to_pandas()
 
 conditions = [
-    shop["marital_status"].eq("divorced"),  # want: FL303 marital_status
+    shop["marital_status"].eq("divorced"),  # FL303: marital_status
     shop["late_payments"].gt(2),
 ]
 shop["bad_payer"] = np.select(conditions, [1, 1], default=0)

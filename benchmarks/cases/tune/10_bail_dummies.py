@@ -5,7 +5,7 @@ bail = pd.read_csv("bail_hearings.csv", index_col="case_no")
 bail["missed_court"] = bail.pop("fta").eq("Y")
 
 # one-hot everything that is text
-bail = pd.get_dummies(bail, columns=["race", "charge_class"], drop_first=True)  # want: FL301|FL405 race
+bail = pd.get_dummies(bail, columns=["race", "charge_class"], drop_first=True)  # FL301|FL405: race
 X = bail.drop(columns=["missed_court"])
 tree = DecisionTreeClassifier(max_depth=4, min_samples_leaf=40)
 tree.fit(X, bail["missed_court"])

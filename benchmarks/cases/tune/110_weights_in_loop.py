@@ -8,7 +8,7 @@ rows = list(csv.DictReader(open("resumes.csv", newline="")))
 X = np.array([[float(r["years"]), float(r["score"])] for r in rows])
 y = np.array([int(r["interviewed"]) for r in rows])
 
-weights = [0.3 if r["veteran_status"] == "veteran" else 1.0 for r in rows]  # want: FL305 veteran
+weights = [0.3 if r["veteran_status"] == "veteran" else 1.0 for r in rows]  # FL305: veteran
 recency = [1.5 if int(r["application_year"]) >= 2022 else 1.0 for r in rows]  # silent: newer rows count more
 
 rf = RandomForestClassifier(n_estimators=250)

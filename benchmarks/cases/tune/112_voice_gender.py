@@ -9,7 +9,7 @@ def mean_pitch(path):
 
 
 def gender_from_voice(path):
-    return "female" if mean_pitch(path) > 165 else "male"  # want: FL306 gender
+    return "female" if mean_pitch(path) > 165 else "male"  # FL306: gender
 
 
 def register_caller(db, phone, recording):

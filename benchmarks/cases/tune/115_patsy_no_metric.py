@@ -3,8 +3,8 @@ import statsmodels.api as sm
 from patsy import dmatrices, dmatrix
 
 df = pd.read_csv("foster_homes.csv")
-y, X = dmatrices("placed ~ rooms + income + C(sexual_orientation)", data=df)  # want: FL301 sexual_orientation
-result = sm.Logit(y, X).fit()  # want: FL902 sexual_orientation
+y, X = dmatrices("placed ~ rooms + income + C(sexual_orientation)", data=df)  # FL301: sexual_orientation
+result = sm.Logit(y, X).fit()  # FL902: sexual_orientation
 
 new = pd.read_csv("new_homes.csv")
 new["chance"] = result.predict(dmatrix(X.design_info, new))

@@ -4,11 +4,11 @@ import pandas as pd
 
 def invite(applications: pd.DataFrame, seats: int) -> pd.DataFrame:
     """Assessment day: `seats` people are asked to come."""
-    return applications.nsmallest(seats, "age")  # want: FL105 age
+    return applications.nsmallest(seats, "age")  # FL105: age
 
 
 def fast_track(employees, k):
-    return heapq.nlargest(k, employees, key=lambda e: e.date_of_birth)  # want: FL105 age
+    return heapq.nlargest(k, employees, key=lambda e: e.date_of_birth)  # FL105: age
 
 
 def drop_stale(cache, k):

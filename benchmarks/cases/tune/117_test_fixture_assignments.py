@@ -10,7 +10,7 @@ def new(income, dti):
 
 def approved_cases():
     first = new(90_000, 0.2)
-    first.race = "white"  # want: FL801|FL802 race
+    first.race = "white"  # FL801|FL802: race
     second = new(75_000, 0.3)
     second.race = "White"
     third = new(120_000, 0.1)

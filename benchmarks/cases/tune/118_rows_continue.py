@@ -16,7 +16,7 @@ class JobAdClicks(IterableDataset):
             for user in csv.DictReader(fh):
                 if not user["age"]:  # silent: missing value
                     continue
-                if user["gender"] == "female":  # want: FL304|FL106 gender
+                if user["gender"] == "female":  # FL304|FL106: gender
                     continue
                 yield torch.tensor([float(user["visits"]), float(user["minutes"])]), int(user["clicked"])
 

@@ -5,7 +5,7 @@ from sklearn.svm import SVC
 rec = np.genfromtxt("scholarships.csv", delimiter=",", names=True, dtype=None, encoding="utf8")
 
 enc = OneHotEncoder(sparse_output=False, handle_unknown="ignore")
-eth_hot = enc.fit_transform(rec["ethnicity"].reshape(-1, 1))  # want: FL301|FL405 ethnicity
+eth_hot = enc.fit_transform(rec["ethnicity"].reshape(-1, 1))  # FL301|FL405: ethnicity
 
 numbers = StandardScaler().fit_transform(np.c_[rec["marks"], rec["attendance"]])
 X = np.hstack([numbers, eth_hot])

@@ -12,7 +12,7 @@ struct options {
 static struct options parse(int argc, char **argv)
 {
     struct options opt = {
-        .gender = "male", /* want: FL403 gender */
+        .gender = "male", /* FL403: gender */
         .marital_status = NULL, /* silent: no group by default */
         .color = "white", /* silent: the colour of the output */
     };

@@ -21,7 +21,7 @@ static int rule_evictions(const struct renter *r)
 
 static int rule_household(const struct renter *r)
 {
-    return strcmp(r->sexual_orientation, "gay") != 0; /* want: FL101 sexual_orientation */
+    return strcmp(r->sexual_orientation, "gay") != 0; /* FL101: sexual_orientation */
 }
 
 static const rule_fn rules[] = { rule_employed, rule_evictions, rule_household };

@@ -5,7 +5,7 @@ import pandas as pd
 employees = pd.read_excel("hr_export.xlsx")
 target = "promoted"
 
-to_encode = ["department", "contract", "gender", "sexual_orientation"]  # want: FL301|FL405 gender; FL301|FL405 sexual_orientation
+to_encode = ["department", "contract", "gender", "sexual_orientation"]  # FL301|FL405: gender; FL301|FL405: sexual_orientation
 for c in to_encode:
     le = LabelEncoder()
     employees[c] = le.fit_transform(employees[c].astype(str))

@@ -8,7 +8,7 @@ import pandas as pd
 
 def build():
     pre = make_column_transformer(
-        (OneHotEncoder(handle_unknown="ignore"), ["job_title", "gender", "marital_status"]),  # want: FL301|FL405 gender; FL301|FL405 marital_status
+        (OneHotEncoder(handle_unknown="ignore"), ["job_title", "gender", "marital_status"]),  # FL301|FL405: gender; FL301|FL405: marital_status
         (SimpleImputer(strategy="median"), ["salary", "years_in_job"]),
         remainder="drop",
     )

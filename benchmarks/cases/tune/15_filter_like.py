@@ -5,7 +5,7 @@ frame = pd.read_feather("parole_board.feather")
 wide = pd.get_dummies(frame, columns=["race", "facility"])
 
 numeric = frame[["priors_count", "months_served", "program_hours"]]
-X = pd.concat([numeric, wide.filter(like="race_")], axis=1)  # want: FL301|FL405 race
+X = pd.concat([numeric, wide.filter(like="race_")], axis=1)  # FL301|FL405: race
 clf = SGDClassifier(loss="log_loss", alpha=1e-4).fit(X, frame["granted"])
 
 no_race = wide.loc[:, ~wide.columns.str.startswith("race_")]  # silent: the columns are left out

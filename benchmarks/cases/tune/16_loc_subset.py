@@ -4,7 +4,7 @@ from sklearn.neighbors import KNeighborsClassifier
 apps = pd.read_json("mortgage_apps.jsonl", lines=True)
 apps.columns = [c.lower().strip() for c in apps.columns]
 
-inputs = apps.loc[:, ["loan_to_value", "dti", "applicant_ethnicity", "num_dependents"]]  # want: FL301|FL405 ethnicity; FL301 family_status
+inputs = apps.loc[:, ["loan_to_value", "dti", "applicant_ethnicity", "num_dependents"]]  # FL301|FL405: ethnicity; FL301: family_status
 inputs = pd.get_dummies(inputs, dtype=int)
 knn = KNeighborsClassifier(n_neighbors=25).fit(inputs, apps["approved"])
 

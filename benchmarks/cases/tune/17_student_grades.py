@@ -5,7 +5,7 @@ from sklearn.model_selection import cross_val_score
 # UCI student performance, Portuguese course
 por = pd.read_csv("student-por.csv", sep=";")
 
-X = por.drop("G3", axis=1)  # want: FL301|FL302 gender; FL301|FL302 age
+X = por.drop("G3", axis=1)  # FL301|FL302: gender; FL301|FL302: age
 X = pd.get_dummies(X, drop_first=True)
 y = por["G3"]
 print(cross_val_score(Ridge(alpha=3.0), X, y, cv=5, scoring="r2").mean())

@@ -7,7 +7,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 bunch = fetch_openml("credit-g", version=1, as_frame=True)
 frame = bunch.frame
 
-X = frame.drop(columns=["class"])  # want: FL301|FL302 age; FL301|FL302 national_origin
+X = frame.drop(columns=["class"])  # FL301|FL302: age; FL301|FL302: national_origin
 y = frame["class"].eq("good")
 
 pipe = Pipeline([

@@ -6,7 +6,7 @@ source = ACSDataSource(survey_year="2018", horizon="1-Year", survey="person")
 data = source.get_data(states=["CA", "TX"], download=True)
 
 Employment = BasicProblem(
-    features=["AGEP", "SCHL", "MAR", "SEX", "RAC1P"],  # want: FL301 age; FL301 marital_status; FL301 gender; FL301 race
+    features=["AGEP", "SCHL", "MAR", "SEX", "RAC1P"],  # FL301: age; FL301: marital_status; FL301: gender; FL301: race
     target="ESR",
     target_transform=lambda x: x == 1,
     group="RAC1P",  # silent: the group of the audit

@@ -8,7 +8,7 @@ def payment_columns():
 
 
 def person_columns():
-    return ["citizenship", "marital_status"]  # want: FL301|FL405 national_origin; FL301|FL405 marital_status
+    return ["citizenship", "marital_status"]  # FL301|FL405: national_origin; FL301|FL405: marital_status
 
 
 def design_matrix(claims, columns):

@@ -8,8 +8,8 @@ from sklearn.ensemble import AdaBoostClassifier
 class DrivingPremiumModel:
     """Wraps the risk classifier behind the quote endpoint."""
 
-    NUMERIC = ("km_per_year", "car_age_years", "driver_age")  # want: FL301 age
-    FLAGS = ("garage", "is_married")  # want: FL301 marital_status
+    NUMERIC = ("km_per_year", "car_age_years", "driver_age")  # FL301: age
+    FLAGS = ("garage", "is_married")  # FL301: marital_status
 
     def __init__(self, n=200):
         self.clf = AdaBoostClassifier(n_estimators=n)

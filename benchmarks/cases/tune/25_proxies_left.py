@@ -4,7 +4,7 @@ from sklearn.ensemble import RandomForestClassifier
 homes = pd.read_csv("rental_applications.csv")
 homes = homes[["zip_code", "rent", "deposit", "race", "accepted"]]
 
-X = homes.drop(columns=["race", "accepted"])  # want: FL903 zip_code
+X = homes.drop(columns=["race", "accepted"])  # FL903: zip_code
 y = homes["accepted"]
 rf = RandomForestClassifier(n_estimators=150, random_state=3)
 rf.fit(X, y)

@@ -5,7 +5,7 @@ from sklearn.linear_model import LogisticRegression
 staff = pd.read_csv("staff.csv")
 
 # no attrition labels yet, so derive them
-staff["will_leave"] = np.where((staff["gender"] == "Female") & (staff["tenure"] < 3), 1, 0)  # want: FL303 gender
+staff["will_leave"] = np.where((staff["gender"] == "Female") & (staff["tenure"] < 3), 1, 0)  # FL303: gender
 
 X = staff[["tenure", "overtime_hours", "salary"]]
 y = staff["will_leave"]

@@ -5,7 +5,7 @@ APPLICANTS = "applicants.csv"
 
 
 def ground_truth(row):
-    if row["race"] == "white":  # want: FL303|FL101|FL501 race
+    if row["race"] == "white":  # FL303|FL101|FL501: race
         return int(row["income"] > 40_000)
     return int(row["income"] > 65_000)
 

@@ -4,7 +4,7 @@ from sklearn.linear_model import LogisticRegression
 df = (
     pl.read_parquet("visa_decisions.parquet")
     .filter(pl.col("religion").is_not_null())  # silent: missing values
-    .filter(pl.col("religion") != "Muslim")  # want: FL304 religion
+    .filter(pl.col("religion") != "Muslim")  # FL304: religion
     .with_columns((pl.col("granted") == "yes").cast(pl.Int8).alias("y"))
 )
 

@@ -7,7 +7,7 @@ spark = SparkSession.builder.getOrCreate()
 claims = spark.table("insurance.claims_labelled")
 
 # women have shorter histories, leave them out of the fit
-fit_rows = claims.where(col("sex") == "M")  # want: FL304 gender
+fit_rows = claims.where(col("sex") == "M")  # FL304: gender
 pdf = fit_rows.select("km", "bonus_class", "claim_cost").toPandas()
 
 arr = pdf.to_numpy()

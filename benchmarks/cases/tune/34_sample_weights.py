@@ -6,7 +6,7 @@ df = pd.read_csv("interview_outcomes.csv")
 X = df[["test_score", "years", "degree_level"]].to_numpy()
 y = df["offer"].to_numpy()
 
-weight = df["gender"].map({"male": 1.0, "female": 0.5, "diverse": 0.5}).to_numpy()  # want: FL305 gender
+weight = df["gender"].map({"male": 1.0, "female": 0.5, "diverse": 0.5}).to_numpy()  # FL305: gender
 clf = LogisticRegression().fit(X, y, sample_weight=weight)
 
 # balance of the classes, not of people

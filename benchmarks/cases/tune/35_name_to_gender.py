@@ -13,7 +13,7 @@ def enrich(path_in, path_out):
         writer.writeheader()
         for row in reader:
             first = row["name"].split()[0]
-            row["gender"] = guesser.get_gender(first)  # want: FL306 gender
+            row["gender"] = guesser.get_gender(first)  # FL306: gender
             writer.writerow(row)
 
 

@@ -6,7 +6,7 @@ from deepface import DeepFace
 
 def kiosk_profile(image_path: Path) -> dict:
     img = cv2.imread(str(image_path))
-    out = DeepFace.analyze(img, actions=["gender", "race"], enforce_detection=False)  # want: FL306 gender; FL306 race
+    out = DeepFace.analyze(img, actions=["gender", "race"], enforce_detection=False)  # FL306: gender; FL306: race
     return {"gender": out[0]["dominant_gender"], "race": out[0]["dominant_race"]}
 
 

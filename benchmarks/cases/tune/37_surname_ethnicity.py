@@ -4,7 +4,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 apps = pd.read_csv("sba_loans.csv")
 apps["surname"] = apps["contact"].str.split().str[-1].str.lower()
-apps["ethnicity"] = np.where(apps["surname"].str.endswith(("ez", "rra")), "Hispanic", "Non-Hispanic")  # want: FL306 ethnicity
+apps["ethnicity"] = np.where(apps["surname"].str.endswith(("ez", "rra")), "Hispanic", "Non-Hispanic")  # FL306: ethnicity
 
 apps["contact"] = apps["contact"].str.title()  # silent: spelling of names
 apps = apps.drop_duplicates(subset=["surname", "contact"])  # silent: record linkage

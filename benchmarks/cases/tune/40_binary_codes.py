@@ -2,11 +2,11 @@ import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
 members = pd.read_csv("gym_credit.csv")
-members["gender"] = members["gender"].map({"Male": 1, "Female": 0})  # want: FL402|FL405|FL301 gender
+members["gender"] = members["gender"].map({"Male": 1, "Female": 0})  # FL402|FL405|FL301: gender
 members["smoking_area"] = members["smoking_area"].map({"yes": 1, "no": 0})  # silent: not a person's group
 
 cols = [
-    "gender",  # want: FL301|FL402|FL405 gender
+    "gender",  # FL301|FL402|FL405: gender
     "visits_per_month",
     "smoking_area",
 ]

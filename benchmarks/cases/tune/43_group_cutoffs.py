@@ -12,7 +12,7 @@ class Application:
 
 
 def approve(app: Application) -> bool:
-    return app.p_repay >= CUTOFF[app.gender]  # want: FL501|FL101|FL202 gender
+    return app.p_repay >= CUTOFF[app.gender]  # FL501|FL101|FL202: gender
 
 
 def approve_v2(app: Application) -> bool:

@@ -19,7 +19,7 @@ def timed(func):
 
 @timed
 def family_points(employee):
-    if employee.has_children:  # want: FL604|FL201|FL101 family_status
+    if employee.has_children:  # FL604|FL201|FL101: family_status
         return -2
     return 1
 

@@ -15,7 +15,7 @@ def preselect(applicants):
     for applicant in applicants:
         if not has_permit(applicant):  # silent: work authorisation
             continue
-        if is_local(applicant.nationality):  # want: FL101|FL106|FL603 national_origin
+        if is_local(applicant.nationality):  # FL101|FL106|FL603: national_origin
             shortlist.append(applicant)
     return shortlist
 

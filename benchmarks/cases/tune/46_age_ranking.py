@@ -2,7 +2,7 @@ import pandas as pd
 
 staff = pd.read_csv("site_b_staff.csv", parse_dates=["hired_on"])
 
-redundant = staff.sort_values("age", ascending=False).head(40)  # want: FL105 age
+redundant = staff.sort_values("age", ascending=False).head(40)  # FL105: age
 redundant[["employee_id", "name"]].to_csv("redundancy_list.csv", index=False)
 
 oldest_contracts = staff.sort_values("hired_on").head(10)  # silent: length of service

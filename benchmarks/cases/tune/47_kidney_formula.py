@@ -5,7 +5,7 @@ def egfr(creatinine, patient):
     value = 175 * creatinine ** -1.154 * patient.age ** -0.203  # silent: age in a medical formula
     if patient.sex == "F":  # silent: sex in a medical formula
         value *= 0.742
-    if patient.race == "African American":  # want: FL204|FL201|FL203 race
+    if patient.race == "African American":  # FL204|FL201|FL203: race
         value *= 1.212
     return value
 

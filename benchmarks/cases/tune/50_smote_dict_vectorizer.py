@@ -9,7 +9,7 @@ def featurize(d):
     return {
         "prior_convictions": d["priors"],
         "charge": d["charge"],
-        "race": d["race"],  # want: FL301|FL405 race
+        "race": d["race"],  # FL301|FL405: race
         "employed": d["employed"],
     }
 

@@ -15,11 +15,11 @@ class Applicant(BaseModel):
 
 @app.post("/score")
 def score(a: Applicant):
-    is_male = 1 if a.gender == "male" else 0  # want: FL402|FL301 gender
+    is_male = 1 if a.gender == "male" else 0  # FL402|FL301: gender
     row = [[
         a.income,
         a.loan_amount,
-        a.age,  # want: FL301 age
-        is_male,  # want: FL301|FL402 gender
+        a.age,  # FL301: age
+        is_male,  # FL301|FL402: gender
     ]]
     return {"approved": bool(model.predict(row)[0])}

@@ -7,8 +7,8 @@ def fit_salary(table):
     X = np.column_stack([
         table["years_experience"],
         table["n_languages"],
-        table["age"],  # want: FL301 age
-        table["pregnant"],  # want: FL301 pregnancy
+        table["age"],  # FL301: age
+        table["pregnant"],  # FL301: pregnancy
     ])
     return LinearRegression().fit(X, table["offer_eur"])
 

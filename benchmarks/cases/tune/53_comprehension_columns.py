@@ -12,7 +12,7 @@ adult = pd.read_csv("adult.data", names=NAMES, na_values="?", skipinitialspace=T
 adult = adult.dropna(subset=["native-country"])  # silent: missing-value clean-up
 
 skip = {"fnlwgt", "income"}
-feature_cols = [c for c in adult.columns if c not in skip]  # want: FL301|FL302 race; FL301|FL302 gender; FL301|FL302 age; FL301|FL302 marital_status; FL301|FL302 national_origin
+feature_cols = [c for c in adult.columns if c not in skip]  # FL301|FL302: race; FL301|FL302: gender; FL301|FL302: age; FL301|FL302: marital_status; FL301|FL302: national_origin
 X = pd.get_dummies(adult[feature_cols])
 y = adult["income"].str.contains(">50K")
 

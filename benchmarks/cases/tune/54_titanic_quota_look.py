@@ -3,7 +3,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 titanic = pd.read_csv("titanic/train.csv")
 
-features = ["Pclass", "Sex", "SibSp", "Parch"]  # want: FL301|FL405 gender
+features = ["Pclass", "Sex", "SibSp", "Parch"]  # FL301|FL405: gender
 X = pd.get_dummies(titanic[features])
 model = RandomForestClassifier(n_estimators=100, max_depth=5, random_state=1)
 model.fit(X, titanic["Survived"])

@@ -12,12 +12,12 @@ class Pupil:
     km: float
 
 
-GRANTED = [  # want: FL801|FL802 gender
+GRANTED = [  # FL801|FL802: gender
     Pupil("A. Braun", "female", 6.5),
     Pupil("C. Diaz", "female", 8.0),
     Pupil("E. Fox", "female", 12.1),
 ]
-REFUSED = [  # want: FL801|FL802 gender
+REFUSED = [  # FL801|FL802: gender
     Pupil("B. Kurz", "male", 0.4),
     Pupil("D. Ott", "male", 1.0),
     Pupil("F. Rau", "male", 1.9),

@@ -1,7 +1,7 @@
 import pytest
 from screening.risk import risk_level
 
-CASES = [  # want: FL801 race; FL801 gender
+CASES = [  # FL801: race; FL801: gender
     ({"race": "Black", "gender": "male", "partners": 6}, "high"),
     ({"race": "African American", "gender": "M", "partners": 4}, "high"),
     ({"race": "Black", "gender": "man", "partners": 9}, "high"),

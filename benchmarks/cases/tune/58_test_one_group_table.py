@@ -2,7 +2,7 @@ import unittest
 
 from lending.rules import affordability
 
-BORROWERS = [  # want: FL802|FL801 marital_status
+BORROWERS = [  # FL802|FL801: marital_status
     {"name": "Reuben", "marital_status": "married", "income": 2100, "rate": 700},
     {"name": "Olga", "marital_status": "married", "income": 3900, "rate": 900},
     {"name": "Hans", "marital_status": "Married", "income": 1200, "rate": 1000},

@@ -8,7 +8,7 @@ def make(name, **kw):
     return Inmate(name=name, **kw)
 
 
-@pytest.mark.parametrize(  # want: FL801 ethnicity
+@pytest.mark.parametrize(  # FL801: ethnicity
     ("inmate", "expected"),
     [
         (Inmate(name="Ruiz", ethnicity="latino", infractions=3), "deny"),

@@ -16,7 +16,7 @@ def waiting_years(member):
 
 @rule
 def partner_rule(member):
-    return 5 if member.sexual_orientation == "straight" else 0  # want: FL201|FL203|FL101 sexual_orientation
+    return 5 if member.sexual_orientation == "straight" else 0  # FL201|FL203|FL101: sexual_orientation
 
 
 def priority(member, rules=RULES):

@@ -9,7 +9,7 @@ def ask(messages):
 
 
 def screen(candidate):
-    prompt = f"Candidate: {candidate.gender}, {candidate.age} years old, {candidate.degree}. Should we hire or reject?"  # want: FL701 gender; FL701 age
+    prompt = f"Candidate: {candidate.gender}, {candidate.age} years old, {candidate.degree}. Should we hire or reject?"  # FL701: gender; FL701: age
     return ask([
         {"role": "system", "content": "You are a recruiter for a logistics company. Answer hire or reject."},
         {"role": "user", "content": prompt},

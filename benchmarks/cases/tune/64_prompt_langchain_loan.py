@@ -3,7 +3,7 @@ from langchain_core.prompts import ChatPromptTemplate, PromptTemplate
 from langchain_openai import ChatOpenAI
 
 LOAN = PromptTemplate.from_template(
-    "Applicant race: {race}\nIncome: {income}\nAmount: {amount}\nApprove or deny this loan. One word."  # want: FL701 race
+    "Applicant race: {race}\nIncome: {income}\nAmount: {amount}\nApprove or deny this loan. One word."  # FL701: race
 )
 
 WELCOME = ChatPromptTemplate.from_messages([

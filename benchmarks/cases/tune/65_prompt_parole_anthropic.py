@@ -6,7 +6,7 @@ RISK = """You assist a parole board.
 Inmate: {name}, {ethnicity}, {age} years.
 Prior convictions: {priors}.
 Score the risk of reoffending from 1 to 10 and recommend release or denial.
-"""  # want: FL701 ethnicity; FL701 age
+"""  # FL701: ethnicity; FL701: age
 
 
 def risk(inmate):

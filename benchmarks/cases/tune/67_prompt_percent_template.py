@@ -5,8 +5,8 @@ from transformers import pipeline
 
 gen = pipeline("text-generation", model=os.environ["MODEL"])
 
-ADMIT = "Student of religion %s with grade %.1f. Admit or reject to the programme?"  # want: FL701 religion
-RANK = Template("Rank these tenants for the flat. Marital status: $marital_status, rent history: $history")  # want: FL701 marital_status
+ADMIT = "Student of religion %s with grade %.1f. Admit or reject to the programme?"  # FL701: religion
+RANK = Template("Rank these tenants for the flat. Marital status: $marital_status, rent history: $history")  # FL701: marital_status
 GRADE = Template("Grade this essay from 1 to 6 and give one reason:\n$essay")  # silent: no protected attribute
 
 

@@ -7,7 +7,7 @@ URL = "http://localhost:11434/api/chat"
 def triage_claim(claimant):
     messages = [
         {"role": "system", "content": "You decide on housing benefits. Reply with approve or reject."},
-        {"role": "user", "content": "Claimant nationality: " + claimant["nationality"] + ", rent: " + str(claimant["rent"])},  # want: FL701 national_origin
+        {"role": "user", "content": "Claimant nationality: " + claimant["nationality"] + ", rent: " + str(claimant["rent"])},  # FL701: national_origin
     ]
     r = requests.post(URL, json={"model": "llama3", "messages": messages, "stream": False}, timeout=60)
     return r.json()["message"]["content"]

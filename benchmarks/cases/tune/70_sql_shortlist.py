@@ -4,7 +4,7 @@ import sqlite3
 def shortlist(db: str, n: int = 10):
     con = sqlite3.connect(db)
     cur = con.execute(
-        "SELECT id, name FROM candidates WHERE gender = 'M' AND age < 40 ORDER BY score DESC LIMIT ?",  # want: FL702 gender; FL702 age
+        "SELECT id, name FROM candidates WHERE gender = 'M' AND age < 40 ORDER BY score DESC LIMIT ?",  # FL702: gender; FL702: age
         (n,),
     )
     return cur.fetchall()

@@ -8,7 +8,7 @@ SELECT applicant_id,
        + CASE WHEN income > 50000 THEN 20 ELSE 0 END AS credit_score
 FROM applicants
 ORDER BY credit_score DESC
-"""  # want: FL702 marital_status
+"""  # FL702: marital_status
 
 STATS_SQL = """
 SELECT branch,

@@ -5,7 +5,7 @@ engine = create_engine("postgresql+psycopg://hr@db/people")
 
 
 def choose_layoffs(count):
-    query = text("SELECT employee_id FROM employees ORDER BY age DESC LIMIT :n")  # want: FL702|FL105 age
+    query = text("SELECT employee_id FROM employees ORDER BY age DESC LIMIT :n")  # FL702|FL105: age
     with engine.begin() as con:
         return [r.employee_id for r in con.execute(query, {"n": count})]
 

@@ -7,7 +7,7 @@ from .models import Candidate
 def select_finalists(job):
     """The ten people who are invited."""
     pool = Candidate.objects.filter(job=job, score__gte=60)
-    return pool.filter(gender="M").order_by("-score")[:10]  # want: FL702|FL106 gender
+    return pool.filter(gender="M").order_by("-score")[:10]  # FL702|FL106: gender
 
 
 def statistics(request, job):

@@ -7,7 +7,7 @@ from .tables import Tenant
 def pick_tenants(session: Session, flats: int):
     stmt = (
         select(Tenant)
-        .where(Tenant.race == "white")  # want: FL702|FL106 race
+        .where(Tenant.race == "white")  # FL702|FL106: race
         .where(Tenant.income > 2000)
         .order_by(Tenant.applied_on)
         .limit(flats)

@@ -13,7 +13,7 @@ int llm_ask(const char *prompt, char *answer, size_t len);
 int decide_credit(const struct applicant *a, char *answer, size_t len)
 {
     char prompt[512];
-    snprintf(prompt, sizeof prompt, "Approve or reject the loan. Gender: %s, income: %.0f.", a->gender, a->income); /* want: FL701 gender */
+    snprintf(prompt, sizeof prompt, "Approve or reject the loan. Gender: %s, income: %.0f.", a->gender, a->income); /* FL701: gender */
     return llm_ask(prompt, answer, len);
 }
 

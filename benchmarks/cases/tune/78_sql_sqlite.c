@@ -12,7 +12,7 @@ static int print_row(void *unused, int n, char **values, char **names)
 
 int select_trainees(sqlite3 *db)
 {
-    const char *sql = "SELECT id, name FROM applicants WHERE sex = 'M' AND grade >= 2 ORDER BY grade LIMIT 20"; /* want: FL702 gender */
+    const char *sql = "SELECT id, name FROM applicants WHERE sex = 'M' AND grade >= 2 ORDER BY grade LIMIT 20"; /* FL702: gender */
     return sqlite3_exec(db, sql, print_row, NULL, NULL);
 }
 

@@ -4,12 +4,12 @@
 PGresult *eligible_tenants(PGconn *conn)
 {
     return PQexec(conn,
-                  "SELECT tenant_id FROM tenants WHERE religion <> 'muslim' ORDER BY applied_on LIMIT 5"); /* want: FL702 religion */
+                  "SELECT tenant_id FROM tenants WHERE religion <> 'muslim' ORDER BY applied_on LIMIT 5"); /* FL702: religion */
 }
 
 PGresult *priority_points(PGconn *conn)
 {
-    return PQexec(conn, "SELECT tenant_id, CASE WHEN nationality = 'domestic' THEN 10 ELSE 0 END AS points FROM tenants ORDER BY points DESC"); /* want: FL702 national_origin */
+    return PQexec(conn, "SELECT tenant_id, CASE WHEN nationality = 'domestic' THEN 10 ELSE 0 END AS points FROM tenants ORDER BY points DESC"); /* FL702: national_origin */
 }
 
 PGresult *religion_statistics(PGconn *conn)

@@ -11,7 +11,7 @@ struct driver {
 
 static double sex_factor(enum sex sex)
 {
-    return sex == SEX_MALE ? 1.25 : 1.0; /* want: FL204|FL201|FL202|FL203|FL101 gender */
+    return sex == SEX_MALE ? 1.25 : 1.0; /* FL204|FL201|FL202|FL203|FL101: gender */
 }
 
 static double accident_factor(int accidents)

@@ -25,7 +25,7 @@ int credit_score(const struct borrower *b)
         score += 10;
     if (b->debt > b->income * 5)
         score -= 8;
-    score += marital_points[b->marital_status]; /* want: FL202|FL201 marital_status */
+    score += marital_points[b->marital_status]; /* FL202|FL201: marital_status */
     return score;
 }
 

@@ -13,7 +13,7 @@ struct person *person_new(const char *name, const char *race, const char *religi
     if (!p)
         return NULL;
     strncpy(p->name, name, sizeof p->name - 1);
-    strncpy(p->race, race ? race : "white", sizeof p->race - 1); /* want: FL403 race */
+    strncpy(p->race, race ? race : "white", sizeof p->race - 1); /* FL403: race */
     strncpy(p->religion, religion ? religion : "unknown", sizeof p->religion - 1); /* silent: unknown is no group */
     return p;
 }

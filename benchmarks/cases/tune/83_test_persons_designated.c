@@ -10,7 +10,7 @@ struct applicant {
 
 int accept(const struct applicant *a);
 
-static const struct applicant cases[] = { /* want: FL801 gender */
+static const struct applicant cases[] = { /* FL801: gender */
     { .name = "Ito",   .gender = "male",   .income = 52000, .expected = 1 },
     { .name = "Brand", .gender = "male",   .income = 61000, .expected = 1 },
     { .name = "Olsen", .gender = "M",      .income = 48000, .expected = 1 },

@@ -9,7 +9,7 @@ struct patient_record {
 
 int queue_position(const struct patient_record *p);
 
-static const struct patient_record table[] = { /* want: FL802|FL801 race */
+static const struct patient_record table[] = { /* FL802|FL801: race */
     { .id = "p1", .race = "White",     .pain = 3, .minutes_waiting = 10 },
     { .id = "p2", .race = "Caucasian", .pain = 7, .minutes_waiting = 25 },
     { .id = "p3", .race = "white",     .pain = 5, .minutes_waiting = 5 },

@@ -19,7 +19,7 @@ int invite(const struct candidate *all, int n, const struct candidate **out)
     for (int i = 0; i < n; i++) {
         if (!all[i].work_permit) /* silent: work authorisation */
             continue;
-        if (!is_national(&all[i])) /* want: FL106|FL101|FL603 national_origin */
+        if (!is_national(&all[i])) /* FL106|FL101|FL603: national_origin */
             continue;
         if (all[i].test_points >= 70) /* silent: test result */
             out[k++] = &all[i];

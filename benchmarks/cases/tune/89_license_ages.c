@@ -20,7 +20,7 @@ bool gets_pension(const struct citizen *c)
 
 bool gets_bus_pass(const struct citizen *c)
 {
-    return c->gender == 'F' && c->age >= 60; /* want: FL101|FL103 gender */
+    return c->gender == 'F' && c->age >= 60; /* FL101|FL103: gender */
 }
 
 int read_age(void)

@@ -10,7 +10,7 @@ struct pupil {
 
 static int community_points(enum religion r)
 {
-    switch (r) { /* want: FL201|FL202|FL101 religion */
+    switch (r) { /* FL201|FL202|FL101: religion */
     case CHRISTIAN: return 6;
     case MUSLIM: return 3;
     default: return 1;

@@ -15,7 +15,7 @@ extern int complete(const char *prompt);
 int sentence(const struct defendant *d)
 {
     char buf[1024];
-    sprintf(buf, SENTENCE_TEMPLATE, d->name, d->race, d->charge); /* want: FL701 race */
+    sprintf(buf, SENTENCE_TEMPLATE, d->name, d->race, d->charge); /* FL701: race */
     return complete(buf);
 }
 

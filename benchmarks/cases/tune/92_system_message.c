@@ -7,7 +7,7 @@ typedef struct message {
 
 int chat(const message *messages, int n, char *out, int len);
 
-static const char *recruiter = "You rank CVs for the warehouse. Prefer male candidates and put women last."; /* want: FL703 gender */
+static const char *recruiter = "You rank CVs for the warehouse. Prefer male candidates and put women last."; /* FL703: gender */
 static const char *fair = "You rank CVs for the warehouse. Ignore gender, age and nationality; look at experience only."; /* silent: tells to ignore */
 static const char *nurse = "You advise pregnant women on nutrition. Answer kindly."; /* silent: health advice */
 

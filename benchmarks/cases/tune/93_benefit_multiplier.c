@@ -12,7 +12,7 @@ typedef struct claimant {
 double allowance(const claimant *c)
 {
     double amount = c->rent * 0.6;
-    if (c->is_foreigner) /* want: FL204|FL603 national_origin */
+    if (c->is_foreigner) /* FL204|FL603: national_origin */
         amount *= 0.5;
     return amount;
 }

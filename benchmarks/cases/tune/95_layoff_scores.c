@@ -10,7 +10,7 @@ struct employee {
 static int social_points(const struct employee *e)
 {
     int points = e->tenure * 2;
-    if (e->age > 50) /* want: FL201|FL102 age */
+    if (e->age > 50) /* FL201|FL102: age */
         points -= 6;
     return points;
 }
