@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fairlint.detectors import Detector
-    from fairlint.plugins import Language
     from fairlint.reporters import Reporter
-    from fairlint.syntax.tree import Tree
+    from fairlint.syntax.language import Language
 
 _BACKENDS = {
     "transformers": "transformers_model",
@@ -33,18 +32,10 @@ def fairlint_rule_folders() -> Iterable[Path]:
 
 
 def fairlint_languages() -> Iterable[Language]:
-    """Python, also in notebooks, and C."""
-    from fairlint.plugins import Language  # noqa: PLC0415 (it imports this module)
-    from fairlint.sources.discovery import NOTEBOOK, SUFFIXES  # noqa: PLC0415
+    """Python and C."""
+    from fairlint.syntax import SHIPPED  # noqa: PLC0415
 
-    return [
-        Language(
-            name,
-            tuple(suffix for suffix, language in SUFFIXES.items() if language == name),
-            _parser("python" if name == NOTEBOOK else name),  # once it is read, a notebook is Python
-        )
-        for name in dict.fromkeys(SUFFIXES.values())
-    ]
+    return SHIPPED
 
 
 def fairlint_detectors() -> Iterable[Detector]:
@@ -71,11 +62,3 @@ def _backend(module: str) -> Callable[..., Any]:
         return import_module(f"fairlint.bench.models.{module}").load(where, options)
 
     return load
-
-
-def _parser(language: str) -> Callable[[bytes, Callable[[int, int, str], bool] | None], Tree]:
-    def parse(data: bytes, keep: Callable[[int, int, str], bool] | None = None) -> Tree:
-        tree: Tree = import_module(f"fairlint.syntax.{language}.parser").parse(data, keep)
-        return tree
-
-    return parse

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from fairlint.records import Record
 from fairlint.sources.source import Source
+from fairlint.syntax import DEFAULT
 
 TYPE_CHECKING = False  # type checkers take it for True; importing typing would cost as much as Python's start
 if TYPE_CHECKING:
@@ -91,10 +92,8 @@ def _record(person: Person, source: Source, lines_before: int) -> CaseRecord:
 def _parsed(source: Source) -> Tree | None:
     from fairlint import plugins  # noqa: PLC0415 (as above)
 
-    for language in plugins.languages().values():
-        if language.name == source.language:
-            return language.parse(source.data, None)
-    return None
+    language = plugins.languages().get(source.language or "")
+    return language.tree(source.data) if language is not None else None
 
 
 def _filled_in(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
@@ -129,7 +128,7 @@ def _in_literals(text: str, names_group: Callable[[str], bool], vocabulary: Voca
 
     found: list[CaseRecord] = []
     for literal, offset in literals_in_prose(text, names_group):
-        source = Source("<literal>", literal.encode("utf-8", "replace"), "python")
+        source = Source("<literal>", literal.encode("utf-8", "replace"), DEFAULT.name)
         before = text.count("\n", 0, offset)
         people = (one for one in _people(source, vocabulary) if not _is_code_book(one, vocabulary))
         found.extend(_record(person, source, before) for person in people)
@@ -149,7 +148,7 @@ def _in_tuples(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
     from fairlint.readers.test_records.texts import rows_in_prose  # noqa: PLC0415 (as above)
 
     rows = rows_in_prose(text)
-    source = Source("<rows>", f"[\n{rows}\n]".encode("utf-8", "replace"), "python")
+    source = Source("<rows>", f"[\n{rows}\n]".encode("utf-8", "replace"), DEFAULT.name)
     people = _people(source, vocabulary) if rows else []
     return [
         CaseRecord({name: given.group for name, given in person.given.items()}, "", 1) for person in people

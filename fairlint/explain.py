@@ -168,7 +168,7 @@ def explain(
     """
     checker = Checker(settings, in_project=True)
     file = _file(path, checker)
-    source = _source(file, settings)
+    source = _source(file, checker)
     asked = _asked(source, cell, line, column)
     pending = checker.read(file)
     hits: Sequence[int] = ()
@@ -179,7 +179,9 @@ def explain(
         hits = pending.hits
     accounts = _accounts(asked, checked, checker, source)
     seen = {account.use.attribute for account in accounts}
-    names = names_between(source, asked.span, hits, checker.vocabulary, sorted(seen))
+    language = checker.languages.get(source.language or "")
+    tokens = language.tokens if language is not None else None
+    names = names_between(source, asked.span, hits, checker.vocabulary, sorted(seen), tokens=tokens)
     parsed = _Parsed(checker, source, pending, asked) if isinstance(pending, Mentioning) else None
     reasons = list(_gaps(asked, checked, parsed))
     unused = tuple(_unused(name, names, parsed, checker) for name in _without_use(names, seen))
@@ -218,26 +220,25 @@ def _file(path: str, checker: Checker) -> File:
     """The one file of that path."""
     if os.path.isdir(path):  # noqa: PTH112 (paths are plain texts up to here)
         raise UsageError(f"{path}: is a folder; explain takes a file and a line")
-    found = discover([path], replace(checker.settings, force_exclude=False), checker.suffixes)
+    found = discover([path], replace(checker.settings, force_exclude=False), checker.languages.values())
     return found.files[0]
 
 
 def _is_excluded(path: str, checker: Checker) -> bool:
-    found = discover([path], replace(checker.settings, force_exclude=True), checker.suffixes)
+    found = discover([path], replace(checker.settings, force_exclude=True), checker.languages.values())
     return not found.files
 
 
-def _source(file: File, settings: Settings) -> Source:
+def _source(file: File, checker: Checker) -> Source:
     """The code of a file, also where nothing in it is mentioned."""
-    limit = settings.max_file_size
+    limit = checker.settings.max_file_size
     try:
         if file.language != NOTEBOOK:
-            return Source(file.shown, to_utf8(read_file(file.path, limit), file.language), file.language)
+            language = checker.languages.get(file.language)
+            return Source(file.shown, to_utf8(read_file(file.path, limit), language), file.language)
         from fairlint.sources.notebooks import OUTPUTS_SHARE, read_notebook  # noqa: PLC0415 (few ask for one)
 
-        return read_notebook(
-            file.shown, to_utf8(read_file(file.path, limit * OUTPUTS_SHARE), NOTEBOOK), limit
-        )
+        return read_notebook(file.shown, to_utf8(read_file(file.path, limit * OUTPUTS_SHARE)), limit)
     except NotReadableError as error:
         raise UsageError(f"{file.shown}: {error}") from None
 
@@ -418,7 +419,7 @@ class _Parsed:
     """The source parsed once more, with what the parser was told to leave out."""
 
     def __init__(self, checker: Checker, source: Source, pending: Mentioning, asked: _Line) -> None:
-        from fairlint.function_outline import Relevance  # noqa: PLC0415 (only files that mention something)
+        from fairlint.function_outline import keep_relevant  # noqa: PLC0415 (only files that mention something)
 
         self._checker = checker
         self._source = source
@@ -426,10 +427,11 @@ class _Parsed:
         self._context: Context | None = None
         around: list[tuple[int, int, str, bool]] = []
         used = pending.links.uses if pending.links else ()
-        relevance = Relevance(source.data, source.language, sorted((*pending.hits, *used)))
+        language = checker.languages[source.language or ""]
+        is_relevant = keep_relevant(source.data, language, sorted((*pending.hits, *used)))
 
         def keep(start: int, end: int, name: str) -> bool:
-            kept = relevance.keep(start, end, name)
+            kept = is_relevant(start, end, name)
             if start < asked.span.end and asked.span.start < end:
                 around.append((start - end, start, name, kept))
             return kept
@@ -437,7 +439,7 @@ class _Parsed:
         limit = sys.getrecursionlimit()
         try:
             sys.setrecursionlimit(max(limit, DEPTH))
-            parse = checker.parsers[source.language or ""]
+            parse = language.tree
             self.tree = parse(source.data, keep)
             if self.tree.gaps and len(source.parts) > 1:
                 from fairlint.parsing import parse_cells  # noqa: PLC0415 (few notebooks are damaged)

@@ -8,58 +8,36 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from fairlint.records import Record
+from fairlint.syntax.language import Language
+from fairlint.syntax.outline import TAB, Definition, Outline
 
-# texts are compiled when they are first needed, which for most of them is in few runs
-PYTHON_DEFINITION = re.compile(rb"\n([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)")
-"""A header behind the end of a line, which is found by leaps from one such end to the next."""
-C_DEFINITION = rb"(?m)^(?:[A-Za-z_][\w \t*]*?[ \t*])??([A-Za-z_]\w*)[ \t]*\("
-C_MACRO = rb"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)\("
-C_NOT_A_FUNCTION = frozenset({b"if", b"for", b"while", b"switch", b"return", b"sizeof", b"else", b"do"})
-REFERENCE = re.compile(rb"(?:(?<![\w.>])|\b(?:self|cls|[A-Z]\w*)\.)([A-Za-z_]\w*)")
-"""A name that this file may define: alone, or behind `self`, `cls` or a class; not the `read` of `x.read`."""
-MODULE_CONSTANT = re.compile(
-    rb"\n([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?=(?!=)([^\n]*(?:\n(?:[ \t)\]}][^\n]*|(?=\n)))*)"
-)
-"""A name that is set at module level, with what stands on the deeper lines below it."""
+Keep = Callable[[int, int, str], bool]
+
 METHOD = re.compile(rb"\.([a-z_]\w{2,})[ \t]*\(")
 """A method that is called, on whatever."""
 ASSIGNED = re.compile(rb"[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)")
-METHOD_BY_NAME = re.compile(rb"""\bgetattr\((?:self|cls),[ \t]*f?["']([A-Za-z_]\w*)""")
-"""A method that is chosen by a name which begins so: `getattr(self, "score_" + group)`."""
-ASSIGNED_FIELD = rb"[\w\])]\.([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)"
-ASSIGNED_NAME = (
-    rb"^(?:(?:global[ \t]+)?|[ \t]+(?=[A-Z][A-Z0-9_]*\b))([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)"
-)
-"""What is set at module level, and constants of a class."""
-C_DECLARED = rb"([A-Za-z_]\w*)[ \t]*(?:\[[^\]\n]*\][ \t]*)*=(?!=)|^[ \t]*#[ \t]*define[ \t]+(\w+)"
-C_STRUCT = rb"\bstruct\s*(\w*)\s*\{[^{}]*\}\s*(\w*)\s*[;=\[]"
-C_TESTS = rb"\bassert\(|\bTEST|\b(?:void|int) test_|\bck_assert"
-MODULE_LEVEL = rb"(?m)^(?!def |class |import |from |@|async )[A-Za-z_].*"
 TEACHES = rb"\.(?:fit|train)\w*\(|DMatrix\("
 """What a file holds in which a model is taught."""
-TESTS = rb"\bdef test_"
-"""What a file holds in which something is tested."""
 TEACHING = (b".fit", b".train", b"DMatrix(")
 """One of these stands in each such file, and is found in a fraction of the time."""
 WORD = re.compile(rb"[A-Za-z_]\w*")
-TAB = 8
 FARTHEST = 4
 """Calls that are followed from a function with a mention."""
 LONGEST_BLOCK = 200
 """Lines of a block or table that are looked at around a mention."""
 
 
-class Definition(Record):
-    """A function or class, from its header to the next header that is not inside it."""
+def keep_relevant(data: bytes, language: Language, hits: Sequence[int]) -> Keep:
+    """Says of each function of a source whether it is to be lowered; without an outline, all are."""
+    return _keep_all if language.outline is None else Relevance(data, language.outline(), hits).keep
 
-    name: bytes
-    start: int
-    end: int
-    is_class: bool
+
+def _keep_all(start: int, end: int, name: str) -> bool:
+    del start, end, name
+    return True
 
 
 class Relevance:
@@ -69,13 +47,13 @@ class Relevance:
     all these refer to, a few calls far; and the functions that refer to one with a hit.
     """
 
-    def __init__(self, data: bytes, language: str | None, hits: Sequence[int]) -> None:
+    def __init__(self, data: bytes, outline: Outline, hits: Sequence[int]) -> None:
         self._hits = hits
         self._names: frozenset[str] | None = None
         self._words: dict[int, frozenset[bytes]] = {}
         """A function's start -> all words in it."""
         self._data = data
-        self._language = language
+        self._outline = outline
 
     def keep(self, start: int, end: int, name: str) -> bool:
         """Whether the function `name`, which spans `start` to `end`, is to be lowered."""
@@ -90,8 +68,8 @@ class Relevance:
         return at < len(self._hits) and self._hits[at] < end
 
     def _wanted(self) -> frozenset[str]:
-        parts = outline(self._data, self._language)
-        functions = [one for one in parts if not one.is_class]
+        parts = self._outline.definitions(self._data)
+        functions = [one for one in parts if not one.is_type]
         by_name: dict[bytes, list[Definition]] = {}
         for function in functions:
             by_name.setdefault(function.name, []).append(function)
@@ -110,35 +88,37 @@ class Relevance:
         if any(mark in self._data for mark in TEACHING) and re.search(TEACHES, self._data):
             users += self._callers(users, functions, names)
             users += self._called_by_the_module(by_name, names)
-        wanted = {b"__init__", b"__post_init__", *names, *(user.name for user in users)}
+        wanted = {*self._outline.always, *names, *(user.name for user in users)}
         todo = [*own, *users]
         wanted |= {name for name in self._referred_at_hits() if name in by_name}
+        special = self._outline.special
         todo += [
-            function for name in wanted - names for function in by_name.get(name, ()) if name[:2] != b"__"
+            function
+            for name in wanted - names
+            for function in by_name.get(name, ())
+            if not name.startswith(special)
         ]
         called = self._methods_called([*own, *users], names, by_name) & by_name.keys() - wanted
         wanted |= called
-        todo += [function for name in called for function in by_name[name] if name[:2] != b"__"]
+        todo += [function for name in called for function in by_name[name] if not name.startswith(special)]
+        references = re.compile(self._outline.reference).findall
         for _ in range(FARTHEST):
             left = by_name.keys() - wanted
             new = {
                 name
                 for function in todo
                 if self._mentions(function, left)
-                for name in self._references(function)
+                for name in references(self._data, function.start, function.end)
             } & left
             wanted |= new
             todo = [function for name in new for function in by_name[name]]
         return frozenset(name.decode("utf-8", "replace") for name in wanted)
 
     def _made_in_tests(self, parts: Sequence[Definition]) -> set[bytes]:
-        """Classes of people in a test: who makes one may say groups by their places, `Person("Ada", "F")`."""
-        if self._language == "c" and re.search(C_TESTS, self._data):
-            structs = [one for one in re.finditer(C_STRUCT, self._data) if self._hit(one.start(), one.end())]
-            return {name for one in structs for name in one.groups() if name}
-        if self._language != "python" or not re.search(TESTS, self._data):
+        """Types of people in a test: who makes one may say groups by their places, `Person("Ada", "F")`."""
+        if self._outline.tests is None or not re.search(self._outline.tests, self._data):
             return set()
-        return {one.name for one in parts if one.is_class and self._hit(one.start, one.end)}
+        return {one.name for one in parts if one.is_type and self._hit(one.start, one.end)}
 
     def _callers(
         self, users: Sequence[Definition], functions: Sequence[Definition], known: set[bytes]
@@ -158,25 +138,28 @@ class Relevance:
         self, by_name: Mapping[bytes, list[Definition]], known: set[bytes]
     ) -> list[Definition]:
         """What a script's own statements call: a table may go through it."""
-        lines = re.finditer(MODULE_LEVEL, self._data)
-        called = {name for line in lines for name in REFERENCE.findall(line[0])}
+        lines = (
+            re.finditer(self._outline.top_level, self._data) if self._outline.top_level is not None else ()
+        )
+        references = re.compile(self._outline.reference).findall
+        called = {name for line in lines for name in references(line[0])}
         return [one for name in sorted(called & by_name.keys() - known) for one in by_name[name]]
-
-    def _references(self, function: Definition) -> Iterator[bytes]:
-        yield from REFERENCE.findall(self._data, function.start, function.end)
 
     def _made_with(self, names: set[bytes]) -> set[bytes]:
         """Constants of the module that are made with these functions: `CHECKS = [too_old, no_degree]`."""
-        if self._language != "python" or not names:
+        if self._outline.constant is None or not names:
             return set()
         return {
             found[1]
-            for found in MODULE_CONSTANT.finditer(b"\n" + self._data)
+            for found in re.finditer(self._outline.constant, b"\n" + self._data)
             if not names.isdisjoint(WORD.findall(found[2]))
         }
 
     def _methods_called(
-        self, functions: Sequence[Definition], own: AbstractSet[bytes], known: Mapping[bytes, object]
+        self,
+        functions: Sequence[Definition],
+        own: AbstractSet[bytes],
+        known: Mapping[bytes, object],
     ) -> set[bytes]:
         """Methods of any receiver that these functions call on lines with a mention, with what is set on such
         a line, or with a function that holds a mention: `scorer.add(person.gender)`."""
@@ -191,8 +174,10 @@ class Relevance:
                     )
                     if self._hit(start, end) or not held.isdisjoint(WORD.findall(self._data, start, end)):
                         found.add(call[1])
-            if self._data.find(b"getattr(", function.start, function.end) >= 0:
-                for begun in METHOD_BY_NAME.findall(self._data, function.start, function.end):
+            if self._outline.chosen is not None:
+                for begun in re.compile(self._outline.chosen).findall(
+                    self._data, function.start, function.end
+                ):
                     found.update(name for name in known if name.startswith(begun))
         return found
 
@@ -224,19 +209,17 @@ class Relevance:
 
     def _referred_at_hits(self) -> set[bytes]:
         """What lines with a hit refer to: at module level nothing else says so."""
-        lines = self._lines_at_hits()
-        return {name for start, end in lines for name in REFERENCE.findall(self._data, start, end)}
+        lines, references = self._lines_at_hits(), re.compile(self._outline.reference).findall
+        return {name for start, end in lines for name in references(self._data, start, end)}
 
     def _set_at_hits(self) -> set[bytes]:
         """Fields and constants that are set on, below or around the lines with a hit."""
         names: set[bytes] = set()
         for start, end in self._lines_at_hits():
             for line in _block(self._data, start, end):
-                if self._language == "python":
-                    names.update(re.findall(ASSIGNED_FIELD, line))
-                    names.update(re.findall(ASSIGNED_NAME, line))
-                else:
-                    names.update(name for pair in re.findall(C_DECLARED, line) for name in pair if name)
+                for expression in self._outline.sets:
+                    for found in re.finditer(expression, line):
+                        names.update(filter(None, found.groups()))
         return names
 
 
@@ -272,32 +255,3 @@ def _indent(line: bytes) -> int:
 def _wide_indent(line: bytes) -> int:
     wide = line.expandtabs(TAB)
     return len(wide) - len(wide.lstrip(b" "))
-
-
-def outline(data: bytes, language: str | None) -> list[Definition]:
-    """The functions and classes of a source, as far as their headers look like ones."""
-    return _python_outline(data) if language == "python" else _c_outline(data)
-
-
-def _python_outline(data: bytes) -> list[Definition]:
-    done: list[Definition] = []
-    stack: list[tuple[int, bytes, int, bool]] = []
-
-    def close(indent: int, end: int) -> None:
-        while stack and stack[-1][0] >= indent:
-            _, name, start, is_class = stack.pop()
-            done.append(Definition(name, start, end, is_class))
-
-    for found in PYTHON_DEFINITION.finditer(b"\n" + data):  # so that a match starts where its line does
-        indent = len(found[1].expandtabs(TAB))
-        close(indent, found.start())
-        stack.append((indent, found[3], found.start(), found[2] == b"class"))
-    close(0, len(data))
-    return done
-
-
-def _c_outline(data: bytes) -> list[Definition]:
-    found = [*re.finditer(C_DEFINITION, data), *re.finditer(C_MACRO, data)]
-    starts = sorted((one.start(), one[1]) for one in found if one[1] not in C_NOT_A_FUNCTION)
-    ends = [*(start for start, _ in starts[1:]), len(data)][: len(starts)]
-    return [Definition(name, start, end, False) for (start, name), end in zip(starts, ends, strict=True)]

@@ -56,7 +56,7 @@ def available(*, alone: bool = False) -> bool:
 def analyse(checker: Checker, pending: Sequence[Mentioning], lost: Lost) -> Iterator[Checked]:
     """The results for `pending`, in any order. Interrupting it leaves no process behind."""
     # What every process needs is made once, before they part.
-    _ = checker.parsers, checker.detectors, checker.rules, checker.vocabulary
+    _ = checker.languages, checker.detectors, checker.rules, checker.vocabulary
     crew = _Crew(checker, pending, lost)
     terminated = _raise_on_termination()
     try:

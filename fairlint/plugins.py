@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from fairlint import builtin_plugin
 from fairlint.config import UsageError
-from fairlint.records import Record
+from fairlint.syntax.language import Language
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from fairlint.detectors import Detector
     from fairlint.reporters import Reporter
     from fairlint.rules import Rule
-    from fairlint.syntax.tree import Tree
-
-    Parse = Callable[[bytes, Callable[[int, int, str], bool] | None], Tree]
 
 GROUP = "fairlint"
 """The name of the entry point group."""
@@ -39,14 +36,6 @@ PREFIX = "fairlint_"
 SHIPPED = "fairlint itself"
 
 _Value = TypeVar("_Value")
-
-
-class Language(Record):
-    """A language to check: its name, the suffixes of its files, and what turns bytes into a Tree."""
-
-    name: str
-    suffixes: tuple[str, ...]
-    parse: Parse
 
 
 class Specifications:
@@ -65,7 +54,7 @@ class Specifications:
         raise NotImplementedError
 
     def fairlint_languages(self) -> Iterable[Language]:
-        """Languages, with what parses them into the shared Tree."""
+        """Languages: at least a name, the suffixes of files, and what parses them into the shared Tree."""
         raise NotImplementedError
 
     def fairlint_detectors(self) -> Iterable[Detector]:
@@ -133,14 +122,16 @@ def library_models() -> tuple[tuple[str, Mapping[str, Any]], ...]:
 
 
 def languages() -> Mapping[str, Language]:
-    """Languages by the suffix of their files (`.py`)."""
-    by_suffix: dict[str, Language] = {}
+    """Languages by name, the shipped ones first."""
+    by_name: dict[str, Language] = {}
+    by_suffix: dict[str, Language | None] = {".ipynb": None}
     for plugin, items in _offers("fairlint_languages"):
         for item in _items(plugin, "fairlint_languages", items):
             language = _checked(plugin, "fairlint_languages", _of_type(Language), item)
+            _claim(by_name, language.name, language, plugin, "the language")
             for suffix in language.suffixes:
                 _claim(by_suffix, suffix, language, plugin, "the suffix")
-    return by_suffix
+    return by_name
 
 
 def detectors() -> tuple[Detector, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from fairlint.lexicon.preferring import GROUP, PREFERRING, compiled, groups_among, is_near_preferring
@@ -21,6 +21,7 @@ from fairlint.semantics.getters import GETTER_PREFIXES
 TYPE_CHECKING = False  # importing typing would take as long as the search
 if TYPE_CHECKING:
     from fairlint.lexicon import Vocabulary
+    from fairlint.syntax.language import Tokens
 
 READ_WHOLE = 16_000
 """Bytes of a first few small files whose words are looked up one by one: below this, compiling the expression
@@ -29,32 +30,6 @@ LONGEST_NAME = 120
 """Texts longer than this are no names."""
 
 _WORD = re.compile(rb"[\w\x80-\xff]+")
-_PYTHON = (
-    rb"#[^\r\n]*"
-    rb'|"""(?:[^"\\]++|\\.|"(?!"")|(?!))*+"""'
-    rb"|'''(?:[^'\\]++|\\.|'(?!'')|(?!))*+'''"
-    rb"|\"\"\"|'''"
-    rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
-    rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+'"
-    rb"|[\"']"
-)
-_C = (
-    rb"/\*.*?(?:\*/|\Z)"
-    rb"|//(?:[^\\\r\n]++|\\(?:\r\n|.)|(?!))*+"
-    rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
-    rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+'"
-    rb"|[\"']"
-)
-_TOKENS: Mapping[str, bytes] = {"python": _PYTHON, "c": _C}
-"""Language -> its comments and texts; quotes alone begin a text that never ends. Every alternative starts
-with a character of its own, so that the search can leap from one to the next. `(?!)` never matches: it makes
-Python before 3.11.5 go back to where the last repeat of `*+` ended."""
-_BYTES = (b"b", b"B")
-_FORMATTING = re.compile(rb"(?<![\w\x80-\xff])(?:[fFtT][rR]?|[rR][fFtT])\Z")
-"""Stands before a text whose parts are expressions."""
-_ENDLESS = frozenset({b'"', b"'", b'"""', b"'''"})
-_TRIPLE = (b'"""', b"'''")
-_COMMENTS = (b"#", b"/*", b"//")
 _CODE_IN_TEXT = re.compile(rb"[=<>(\[@{\\]|%[sdif]")
 """Stands in texts that are code themselves: queries, templates."""
 _SIGN = re.compile(rb"[^\s\w\x80-\xff.?!]")
@@ -94,11 +69,8 @@ class Sightings:
         self._words: dict[bytes, bool] = {}
         self._searches: dict[str, Callable[[bytes], list[tuple[int, int]]]] = {}
 
-    def __call__(self, data: bytes, language: str | None) -> list[int]:
-        """The offsets in `data`; all that may be one where the language's texts are not known."""
-        tokens = _TOKENS.get(language or "")
-        if tokens is None:
-            return self._vocabulary.offsets(data)
+    def __call__(self, data: bytes, tokens: Tokens | None) -> list[int]:
+        """The offsets in `data`; all that may be one where nobody knows what its texts look like."""
         found: list[tuple[int, int]]
         is_small = len(data) <= self._whole
         if is_small:
@@ -108,6 +80,9 @@ class Sightings:
         else:
             found = self._vocabulary.spans(data)
             groups = self._search(GROUP, data)
+        if tokens is None:
+            unclear = [at for at in groups if is_near_preferring(data, at)]
+            return _with(self._vocabulary.offsets(data), unclear) or self._known_tables(data)
         texts = _Texts(data, tokens, self)
         offsets = self._confirmed(data, texts, found)
         if offsets:
@@ -153,7 +128,8 @@ class Sightings:
                 continue
             seen = words[0][1]
             if not texts.clear_to(words[-1][0]):
-                return self._vocabulary.offsets(data)
+                unclear = self._vocabulary.spans(data)
+                return [at for at, _ in unclear] if unclear and unclear[-1][1] > words[0][0] else offsets
             if (inside := texts.at(words[0][0])) is None:
                 told = any(
                     self._named_at(data, first, last) for first, last in words if texts.at(first) is None
@@ -223,10 +199,11 @@ _SILENT = _Text(0, 0, is_name=False, is_code=False)
 class _Texts:
     """The comments and texts of one source."""
 
-    def __init__(self, data: bytes, tokens: bytes, sightings: Sightings) -> None:
+    def __init__(self, data: bytes, tokens: Tokens, sightings: Sightings) -> None:
         self._data = data
+        self._tokens = tokens
         self._sightings = sightings
-        self._left = re.finditer(tokens, data, re.DOTALL)
+        self._left = tokens.expression.finditer(data)
         self._spans: list[tuple[int, int]] = []
         self._starts: list[int] = []
         self._is_clear = True
@@ -239,7 +216,7 @@ class _Texts:
             start, end = match.span()
             self._spans.append((start, end))
             self._starts.append(start)
-            if end - start <= 3 and self._data[start:end] in _ENDLESS:
+            if match.lastindex is not None:
                 self._is_clear = False
                 self._left = iter(())
                 return
@@ -276,11 +253,11 @@ class _Texts:
     def _is_idle(self, place: int) -> bool:
         """Whether it is a comment, documentation, or many lines of bytes."""
         start, end = self._spans[place]
-        if self._data.startswith(_COMMENTS, start):
+        if self._tokens.is_comment(self._data, start):
             return True
-        if self._data[start : start + 3] not in _TRIPLE or end - start < 6:
+        if self._tokens.quote_size(self._data, start, end) == 1:
             return False
-        return self._data[start - 1 : start] in _BYTES or self._documents(start)
+        return self._tokens.is_binary(self._data, start) or self._documents(start)
 
     def preferring_at(self, offset: int) -> int | None:
         """Where the text around a group's name starts, if it may say to prefer or avoid the group."""
@@ -302,9 +279,9 @@ class _Texts:
     def _look(self, place: int) -> _Text:
         data = self._data
         start, end = self._spans[place]
-        if data.startswith(_COMMENTS, start):
+        if self._tokens.is_comment(data, start):
             return _SILENT
-        quotes = 3 if data[start : start + 3] in _TRIPLE and end - start >= 6 else 1
+        quotes = self._tokens.quote_size(data, start, end)
         body = data[start + quotes : end - quotes]
         escaped = b"\\" in body
         is_name = (
@@ -312,21 +289,19 @@ class _Texts:
             and not escaped
             and self._sightings.mentions(body.decode("utf-8", "replace"))
         )
-        formatted = self._is_formatted(start)
-        if quotes == 3 and not formatted and self._documents(start):
+        formatted = self._tokens.is_formatted(data, start)
+        if quotes > 1 and not formatted and self._documents(start):
             return _Text(start, end - quotes, is_name=is_name, is_code=False)
         is_telling = bool(compiled(_TELLING_TEXT).search(body))
         is_code = is_name or formatted or is_telling or bool(_CODE_IN_TEXT.search(body))
         return _Text(start, end - quotes, is_name=is_name, is_code=is_code, is_telling=is_telling)
 
-    def _is_formatted(self, start: int) -> bool:
-        """Whether the text that starts there has a prefix like `f` or `rf`."""
-        return _FORMATTING.search(self._data, max(start - 2, 0), start) is not None
-
     def _documents(self, start: int) -> bool:
         """Whether a text is a statement by itself."""
         line = max(self._data.rfind(b"\n", 0, start), self._data.rfind(b"\r", 0, start)) + 1
-        if self._data[line:start].strip(b" \t\frRuU"):
+        tokens = self._tokens
+        plain = bytes(letter for letter in tokens.prefixes if letter not in tokens.formatted + tokens.binary)
+        if self._data[line:start].strip(b" \t\f" + plain):
             return False
         above = self._data[:line].rstrip()[-1:]
         return not above or above not in _GOES_ON

@@ -12,24 +12,14 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from fairlint.outline import (
-    WORD,
-    Imported,
-    called_around,
-    fields_of,
-    imports_in,
-    outline,
-    prose_in,
-    submodule,
-    uses_of,
-    within,
-)
+from fairlint.name_uses import WORD, called_around, fields_of, prose_in, uses_of, within
 from fairlint.records import Record, field
+from fairlint.syntax.language import Language, Tokens
+from fairlint.syntax.outline import Imported, Spans
 
 LARGEST = 200_000
 """Bytes of a module that is followed."""
@@ -56,6 +46,11 @@ WORTH_LOOKED_FOR = 100_000
 """Bytes of first files in which `WORTH_ALONE` is looked for word by word: compiling it pays later on."""
 
 _QUOTES = frozenset(b"'\"")
+
+
+def submodule(module: str, name: str) -> str:
+    """How the module `name` in the package `module` is written: `.` and `rules` are `.rules`."""
+    return f"{module}{name}" if module.endswith(".") else f"{module}.{name}"
 
 
 class Link(Record, frozen=False):
@@ -90,8 +85,8 @@ class Module:
         """Where the names that it imports are made, as far as somebody has asked."""
         self._project = project
         self._hits = hits
-        self._names: dict[bytes, list[tuple[int, int]]] | None = None
-        self._kinds: dict[bytes, bytes] = {}
+        self._names: Mapping[bytes, Spans] | None = None
+        self._kinds: Mapping[bytes, bytes] = {}
         self._imports: list[Imported] | None = None
         self._references: dict[bytes, frozenset[bytes]] = {}
         self._telling: dict[tuple[bytes, int], bool] = {}
@@ -107,14 +102,14 @@ class Module:
     def imports(self) -> list[Imported]:
         """Its import statements."""
         if self._imports is None:
-            self._imports = list(imports_in(self.data))
+            self._imports = list(self._project.modules.imports(self.data))
         return self._imports
 
     @property
-    def names(self) -> Mapping[bytes, list[tuple[int, int]]]:
+    def names(self) -> Mapping[bytes, Spans]:
         """Every top-level name with the stretches that make it what it is."""
         if self._names is None:
-            self._names, self._kinds = outline(self.data)
+            self._names, self._kinds = self._project.modules.names(self.data, self._project.tokens)
         return self._names
 
     def kind(self, name: bytes) -> bytes:
@@ -138,7 +133,8 @@ class Module:
             target = self._project.target(self, name)
             return target is not None and target[0].tells(target[1], far)
         kind = self._kinds.get(name)
-        hits = self.hits if kind is None and name.isupper() else self._quoted  # `PROMPT`, `QUERY`
+        is_constant = self._project.language.conventions.is_constant(name.decode("utf-8", "replace"))
+        hits = self.hits if kind is None and is_constant else self._quoted  # `PROMPT`, `QUERY`
         if any(bisect_left(hits, start) < bisect_left(hits, end) for start, end in spans):
             return True
         if far == 0 or kind == b"class":
@@ -164,7 +160,7 @@ class Module:
         """
         labels = [found.span() for found in LABELS.finditer(self.data)] if self.hits else []
         begun = [hit for hit in self.hits if not _QUOTES.isdisjoint(self.data[max(hit - 1, 0) : hit + 1])]
-        prose = prose_in(self.data) if begun else []
+        prose = prose_in(self.data, self._project.tokens) if begun else []
         return [hit for hit in begun if not within(prose, hit) and not within(labels, hit)]
 
     @cached_property
@@ -205,14 +201,23 @@ class Project:
     def __init__(
         self,
         root: str,
+        language: Language,
         read: Callable[[str, int], bytes | None],
-        search: Callable[[bytes, str | None], Sequence[int]],
+        search: Callable[[bytes, Tokens | None], Sequence[int]],
         finds: Callable[[str], Callable[[bytes], bool]] | None = None,
     ) -> None:
         """`read(path, limit)` gives a file as UTF-8, or None; `search` finds where protected names stand.
 
-        `finds` makes a quick search of a regular expression.
+        `language` is one with modules and tokens. `finds` makes a quick search of a regular expression.
         """
+        assert language.modules is not None
+        assert language.tokens is not None
+        self.language = language
+        self.tokens = language.tokens
+        self.modules = language.modules()
+        self._suffix = language.suffixes[0]
+        self._package = self.modules.package + self._suffix
+        """The file that makes a folder a package."""
         self._finds = finds
         self._search = search
         self._hits: dict[str, Sequence[int]] = {}
@@ -222,7 +227,7 @@ class Project:
         self._read = read
         self._folders: dict[str, Mapping[str, bool]] = {}
         self._above: dict[str, tuple[str, ...]] = {}
-        self._modules: dict[str, Module | None] = {}
+        self._known: dict[str, Module | None] = {}
         self._found: dict[tuple[str, str], str | None] = {}
 
     # ------------------------------------------------------------------------------------------- files
@@ -247,11 +252,11 @@ class Project:
             for _ in range(len(module) - len(bare) - 1):
                 folder = os.path.dirname(folder)
             return folder, parts
-        if parts[0] in sys.stdlib_module_names:
+        if parts[0] in self.modules.elsewhere:
             return None
         for above in self._search_path(folder):
             entries = self._entries(above)
-            if parts[0] in entries or f"{parts[0]}.py" in entries:
+            if parts[0] in entries or parts[0] + self._suffix in entries:
                 return above, parts
         return None
 
@@ -264,18 +269,18 @@ class Project:
             own = folder
             for _ in range(MOST_FOLDERS):
                 entries = self._entries(folder)
-                if folder == own or "__init__.py" not in entries:
+                if folder == own or self._package not in entries:
                     found.append(folder)
                 if entries.get("src"):
                     found.append(os.path.join(folder, "src"))
                 at_end = f"{folder}{os.sep}" == self._root or ".git" in entries
-                if at_end or (outside and folder != own and "__init__.py" not in entries):
+                if at_end or (outside and folder != own and self._package not in entries):
                     break
                 above = os.path.dirname(folder)
                 if above == folder:
                     break
                 folder = above
-            if "__init__.py" in self._entries(own):
+            if self._package in self._entries(own):
                 found = [*found[1:], own]  # a module of a package is run as such, rather than as a script
             known = self._above[own] = tuple(found)
         return known
@@ -289,10 +294,10 @@ class Project:
             entries = self._entries(folder)
             if entries.get(parts[-1]):
                 inner = os.path.join(folder, parts[-1])
-                if "__init__.py" in self._entries(inner) or f"{parts[-1]}.py" not in entries:
+                if self._package in self._entries(inner) or parts[-1] + self._suffix not in entries:
                     folder = inner
                     parts = ()
-        name = f"{parts[-1]}.py" if parts else "__init__.py"
+        name = parts[-1] + self._suffix if parts else self._package
         return os.path.join(folder, name) if self._entries(folder).get(name) is False else None
 
     def _entries(self, folder: str) -> Mapping[str, bool]:
@@ -317,15 +322,15 @@ class Project:
     def hits(self, path: str, data: bytes) -> Sequence[int]:
         """Where a module may name a protected attribute; every file is searched once."""
         if path not in self._hits:
-            self._hits[path] = self._search(data, "python")
+            self._hits[path] = self._search(data, self.tokens)
         return self._hits[path]
 
     def module(self, path: str) -> Module | None:
         """The module in a file; None if it cannot be read or is too large."""
-        if path not in self._modules:
+        if path not in self._known:
             data = self._read(path, LARGEST)
-            self._modules[path] = None if data is None else Module(self, path, data)
-        return self._modules[path]
+            self._known[path] = None if data is None else Module(self, path, data)
+        return self._known[path]
 
     # ------------------------------------------------------------------------------------------- names
 
@@ -366,11 +371,11 @@ class Project:
         """What is worth following from the file at `path`; None where nothing is."""
         if not hits and not self._is_worth_it(data):
             return None
-        own = self._modules.get(path)
+        own = self._known.get(path)
         if own is None or own.data != data:
             own = Module(self, path, data, hits)
         if len(data) <= LARGEST:
-            self._modules.setdefault(path, own)
+            self._known.setdefault(path, own)
         return _Follower(self, own).links()
 
     def _is_worth_it(self, data: bytes) -> bool:
@@ -425,7 +430,7 @@ class Project:
         if where is None:
             return False
         folder, parts = where
-        if not one.module.startswith(".") and "__init__.py" not in self._entries(
+        if not one.module.startswith(".") and self._package not in self._entries(
             os.path.join(folder, parts[0])
         ):
             return False  # a folder that is called like a library

@@ -18,9 +18,10 @@ from fairlint import plugins
 from fairlint.config import Settings, UsageError, load_settings
 from fairlint.findings import SEVERITIES, Finding, FlowStep, NotAnalysed, Report
 from fairlint.records import Record, field
-from fairlint.sources.discovery import NOTEBOOK, File, PathPatterns, discover, suffix_language
+from fairlint.sources.discovery import NOTEBOOK, File, PathPatterns, discover, suffix_language, suffixes_of
 from fairlint.sources.reading import NotReadableError, read_file, to_utf8
 from fairlint.sources.source import Place, Position, Source
+from fairlint.syntax import DEFAULT
 from fairlint.uses import Use
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from fairlint.rules import Rule, Verdict
     from fairlint.semantics.library import Models
     from fairlint.sources.notebooks import JsonPlaces
+    from fairlint.syntax.language import Language, Tokens
     from fairlint.syntax.tree import Gap, Span
     from fairlint.uses import Step
 
@@ -84,7 +86,7 @@ def check_paths(paths: Iterable[str | os.PathLike[str]], settings: Settings | No
     checker = Checker(settings, in_project=True)
     if settings.library_models:
         _ = checker.models  # whatever is wrong with them is told before anything is read
-    found = discover(names, settings, checker.suffixes)
+    found = discover(names, settings, checker.languages.values())
     results = [Checked(skipped.path, not_analysed=[skipped], read=False) for skipped in found.skipped]
     with _rare_collections():
         results.extend(_check_files(checker, found.files))
@@ -107,7 +109,7 @@ def check_source(
     checker = Checker(settings if settings is not None else Settings(), in_project=in_project)
     if isinstance(text, Source):
         return _report([checker.check(text)])
-    language = language or suffix_language(path, checker.suffixes) or "python"
+    language = language or suffix_language(path, checker.suffixes) or DEFAULT.name
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     return _report([checker.check_bytes(path, raw, language)])
 
@@ -211,7 +213,7 @@ class Checker:
     def prepare(self, path: str, raw: bytes, language: str) -> Checked | Mentioning:
         """As `read`, for bytes in hand."""
         try:
-            data = to_utf8(raw, language)
+            data = to_utf8(raw, self.languages.get(language))
             source = self._notebook(path, data) if language == NOTEBOOK else Source(path, data, language)
         except NotReadableError as error:
             return _unread(path, error)
@@ -222,19 +224,23 @@ class Checker:
 
     def _looked_through(self, source: Source) -> tuple[Sequence[int], Links | None]:
         """Where a source may name a protected attribute, and the modules it is to be looked at with."""
-        if not self.in_project or source.language != "python" or b"import" not in source.data:
-            return self.search(source.data, source.language), None
-        path = self.project.real(source.path)
-        hits = (
-            self.project.hits(path, source.data) if not source.parts else self.search(source.data, "python")
-        )
-        return hits, self.project.links(path, source.data, hits)
+        project = self._project_with(source) if self.in_project else None
+        if project is None:
+            return self.sightings(source), None
+        path = project.real(source.path)
+        hits = self.sightings(source) if source.parts else project.hits(path, source.data)
+        return hits, project.links(path, source.data, hits)
+
+    def sightings(self, source: Source) -> Sequence[int]:
+        """Where a source may name a protected attribute."""
+        language = self.languages.get(source.language or "")
+        return self.search(source.data, language.tokens if language is not None else None)
 
     def _notebook(self, path: str, data: bytes) -> Source:
         from fairlint.sources import notebooks  # noqa: PLC0415 (few runs meet one)
 
         if notebooks.may_skip(data) and not self.search(notebooks.searchable(data), None):
-            return Source(path, b"", "python")
+            return Source(path, b"", DEFAULT.name)
         return notebooks.read_notebook(path, data, self.settings.max_file_size)
 
     def check_bytes(self, path: str, raw: bytes, language: str) -> Checked:
@@ -244,7 +250,7 @@ class Checker:
 
     def check(self, source: Source) -> Checked:
         """Checks a Source, whose own gaps are named in the result."""
-        hits = self.search(source.data, source.language) if source.language is not None else ()
+        hits = self.sightings(source) if source.language is not None else ()
         if hits:
             return self.analyse(Mentioning(source, source.data, hits))
         return Checked(source.path, not_analysed=_named_gaps(source, source.gaps))
@@ -271,13 +277,14 @@ class Checker:
     def _analyse(
         self, source: Source, raw: bytes, hits: Sequence[int], links: Links | None = None
     ) -> Checked:
-        from fairlint.function_outline import Relevance  # noqa: PLC0415 (only files that mention something come here)
+        from fairlint.function_outline import keep_relevant  # noqa: PLC0415 (only files that mention something)
 
-        parse = self.parsers.get(source.language or "")
-        if parse is None:
+        language = self.languages.get(source.language or "")
+        if language is None:
             raise UsageError(f"{source.path}: no parser for the language '{source.language}'")
+        parse = language.tree
         wanted = hits if links is None else sorted((*hits, *links.uses))
-        keep = Relevance(source.data, source.language, wanted).keep
+        keep = keep_relevant(source.data, language, wanted)
         tree = parse(source.data, keep)
         if len(source.parts) > 1 and tree.gaps:
             from fairlint.parsing import parse_cells  # noqa: PLC0415 (few sources are damaged notebooks)
@@ -393,13 +400,27 @@ class Checker:
             raise UsageError(str(error)) from None
 
     @cached_property
-    def project(self) -> Project:
-        """Where imports are looked up."""
+    def _projects(self) -> dict[str, Project]:
+        return {}
+
+    def _project_with(self, source: Source) -> Project | None:
+        """Where the imports of a source are looked up; None where it has none that could be followed."""
+        language = self.languages.get(source.language or "")
+        if language is None or language.modules is None or language.tokens is None:
+            return None
+        if language.imports_by not in source.data:
+            return None
+        if language.name not in self._projects:
+            self._projects[language.name] = self._project_of(language)
+        return self._projects[language.name]
+
+    def _project_of(self, language: Language) -> Project:
+        """Where a language's imports are looked up."""
         from fairlint.project import Project  # noqa: PLC0415 (few sources import others)
 
         def read(path: str, limit: int) -> bytes | None:
             try:
-                return to_utf8(read_file(path, limit), "python")
+                return to_utf8(read_file(path, limit), language)
             except NotReadableError:
                 return None
 
@@ -408,24 +429,24 @@ class Checker:
 
             return found_in(expression)
 
-        return Project(os.fspath(self.settings.root), read, self.search, finds)
+        return Project(os.fspath(self.settings.root), language, read, self.search, finds)
 
     @cached_property
-    def search(self) -> Callable[[bytes, str | None], Sequence[int]]:
-        """Gives the offsets at which a source of some language may name a protected attribute, in order."""
+    def search(self) -> Callable[[bytes, Tokens | None], Sequence[int]]:
+        """Gives the offsets at which a source may name a protected attribute, in order."""
         from fairlint.prefilter import Sightings  # noqa: PLC0415 (not before there is a file to search)
 
         return Sightings(self.vocabulary)
 
     @cached_property
-    def parsers(self) -> Mapping[str, plugins.Parse]:
-        """Language -> what parses it."""
-        return {language.name: language.parse for language in plugins.languages().values()}
+    def languages(self) -> Mapping[str, Language]:
+        """Languages by name."""
+        return plugins.languages()
 
     @cached_property
     def suffixes(self) -> Mapping[str, str]:
         """Suffix -> language."""
-        return {suffix: language.name for suffix, language in plugins.languages().items()}
+        return suffixes_of(self.languages.values())
 
     @cached_property
     def detectors(self) -> tuple[Detector, ...]:

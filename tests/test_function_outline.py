@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
-from fairlint.function_outline import Relevance, outline
+from fairlint.function_outline import keep_relevant
+from fairlint.syntax.c import C
+from fairlint.syntax.language import Language
+from fairlint.syntax.outline import Definition
+from fairlint.syntax.python import PYTHON
 
-PYTHON = b"""\
+PYTHON_CODE = b"""\
 BONUS = table()
 
 def helper(x):
@@ -45,7 +49,7 @@ class Other:
         return 1
 """
 
-C = b"""\
+C_CODE = b"""\
 #define WEIGHT(x) ((x) * 2)
 #define OTHER(x) (x)
 
@@ -71,54 +75,58 @@ int caller(struct person *p)
 """
 
 
-def kept(data: bytes, language: str) -> set[str]:
+def definitions_in(data: bytes, language: Language) -> list[Definition]:
+    assert language.outline is not None
+    return language.outline().definitions(data)
+
+
+def kept(data: bytes, language: Language) -> set[str]:
     hits = [found.start() for found in re.finditer(rb"gender", data)]
-    relevance = Relevance(data, language, hits)
+    keep = keep_relevant(data, language, hits)
+    definitions = definitions_in(data, language)
     names = set()
-    for definition in outline(data, language):
+    for definition in definitions:
         name = definition.name.decode()
         inside = [
             outer.name.decode()
-            for outer in outline(data, language)
-            if outer.is_class and outer.start < definition.start < outer.end
+            for outer in definitions
+            if outer.is_type and outer.start < definition.start < outer.end
         ]
-        if not definition.is_class and relevance.keep(
-            definition.start, definition.end, ".".join([*inside, name])
-        ):
+        if not definition.is_type and keep(definition.start, definition.end, ".".join([*inside, name])):
             names.add(name)
     return names
 
 
 def test_functions_with_a_mention_and_their_relations_are_kept() -> None:
-    assert kept(PYTHON, "python") == {"helper", "base", "score", "caller", "__init__", "total"}
+    assert kept(PYTHON_CODE, PYTHON) == {"helper", "base", "score", "caller", "__init__", "total"}
 
 
 def test_in_c_too_macros_included() -> None:
-    assert kept(C, "c") == {"WEIGHT", "helper", "score", "caller"}
+    assert kept(C_CODE, C) == {"WEIGHT", "helper", "score", "caller"}
 
 
 def test_what_a_line_at_module_level_refers_to_is_kept() -> None:
     data = b"def weigh(x):\n    return x\n\ndef other():\n    pass\n\nWEIGHTS = {'gender': weigh(3)}\n"
 
-    assert kept(data, "python") >= {"weigh"}
+    assert kept(data, PYTHON) >= {"weigh"}
 
 
 def test_what_uses_a_table_with_a_mention_is_kept() -> None:
     python = b"TABLE = {\n    'gender': 2,\n}\n\ndef f(x):\n    return TABLE[x]\n\ndef g():\n    return 1\n"
     c = b"const int table[] = {\n    [gender] = 2,\n};\nint f(int x) { return table[x]; }\nint g(void) { }\n"
 
-    assert kept(python, "python") == {"f"}
-    assert kept(c, "c") == {"f"}
+    assert kept(python, PYTHON) == {"f"}
+    assert kept(c, C) == {"f"}
 
 
 def test_without_a_mention_nothing_is_kept() -> None:
-    assert kept(b"def f():\n    return 1\n", "python") == set()
+    assert kept(b"def f():\n    return 1\n", PYTHON) == set()
 
 
 def test_an_outline_knows_where_definitions_end() -> None:
     inner = b"    def f(self):\n        pass\n\n    async def g(self):\n        pass\n\n"
     data = b"class A:\n" + inner + b"def h():\n\tpass\n"
-    parts = {found.name: data[found.start : found.end] for found in outline(data, "python")}
+    parts = {found.name: data[found.start : found.end] for found in definitions_in(data, PYTHON)}
 
     assert parts[b"f"].strip() == b"def f(self):\n        pass"
     assert parts[b"g"].strip().startswith(b"async def g")
@@ -127,4 +135,4 @@ def test_an_outline_knows_where_definitions_end() -> None:
 
 
 def test_a_header_without_functions_has_no_outline() -> None:
-    assert outline(b"enum gender { MALE, FEMALE };\n", "c") == []
+    assert definitions_in(b"enum gender { MALE, FEMALE };\n", C) == []

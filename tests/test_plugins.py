@@ -51,8 +51,10 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 
 def test_what_fairlint_ships_comes_through_the_same_hooks() -> None:
     assert list(plugins.reporters()) == ["text", "concise", "json", "sarif"]
-    assert plugins.languages()[".pyi"].name == "python"
-    assert plugins.languages()[".h"].name == "c"
+    assert {name: language.suffixes for name, language in plugins.languages().items()} == {
+        "python": (".py", ".pyi", ".pyw"),
+        "c": (".c", ".h"),
+    }
     assert plugins.names() == ()
     assert "FL201" in {rule.code for rule in plugins.load_rules()}
 

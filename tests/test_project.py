@@ -11,9 +11,10 @@ import pytest
 from fairlint import parallel, runner
 from fairlint.config import Settings
 from fairlint.findings import NotAnalysed, Report
-from fairlint.outline import imports_in
 from fairlint.project import LARGEST, Project
 from fairlint.runner import check_paths, check_source
+from fairlint.syntax.python import PYTHON
+from fairlint.syntax.python.modules import imports_in
 
 CONFIG = """\
 NUMERIC = ["income", "years_employed"]
@@ -433,7 +434,7 @@ def test_files_are_looked_for_in_the_project_alone(here: Path) -> None:
         },
     )
     root = here / "in" / "root"
-    project = Project(str(root), lambda *_: None, lambda *_: ())
+    project = Project(str(root), PYTHON, lambda *_: None, lambda *_: ())
     main = str(root / "app" / "main.py")
 
     assert project.find(main, "lib") == str(root / "lib.py")

@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from fairlint import Report, Settings, Use, check_source, read_response
 from fairlint.bench import published
 from fairlint.bench.stopping import answer_end, thinks
+from fairlint.plugins import languages
 from fairlint.records import Record
 from fairlint.syntax.completeness import returning_functions
 
@@ -137,7 +138,7 @@ def judge(
     uses = [use for _, use in report.uses if use.attribute == name]
     counted = [use for use in uses if _counts(use)]
     words = name.replace("_", "[ _-]?")
-    whole = {} if source.language is None else returning_functions(source.data, source.language)
+    whole = {} if source.language is None else returning_functions(source.data, languages()[source.language])
     answers = answering(whole, own, function, examples)
     return Outcome(
         attribute=name,

@@ -15,6 +15,7 @@ from itertools import islice, zip_longest
 
 from fairlint import read_response
 from fairlint.bench.suites.requests import THINKING, Request
+from fairlint.plugins import languages
 from fairlint.records import Record
 from fairlint.syntax.completeness import bound_names, lacking_names, returning_functions
 
@@ -178,18 +179,13 @@ def _ended(
         code = text[start:place]
         if not _holds(code, function):
             continue
-        lacking = _lacking(code) - bound_names(before.encode())
+        lacking = _lacking(code, before)
         if not lacking:
             return _End(_last_line(text, place))
         if first is None:
             first = _last_line(text, place)
     code = text[start:end]
-    if (
-        final
-        and first is not None
-        and _holds(code, function)
-        and not _lacking(code) - bound_names(before.encode())
-    ):
+    if final and first is not None and _holds(code, function) and not _lacking(code, before):
         return _End(end)
     return _End(first, waits=first is not None)
 
@@ -208,10 +204,14 @@ def _holds(code: str, function: str) -> bool:
     source = read_response(code)
     if source.language is None:
         return False
-    found = returning_functions(source.data, source.language)
+    found = returning_functions(source.data, languages()[source.language])
     return bool(found) and (not function or function in found)
 
 
-def _lacking(code: str) -> AbstractSet[str]:
+def _lacking(code: str, before: str = "") -> AbstractSet[str]:
+    """What some code needs that neither it nor what stands `before` it defines."""
     source = read_response(code)
-    return lacking_names(source.data) if source.language == "python" else set()
+    language = languages().get(source.language or "")
+    if language is None or not (lacking := lacking_names(source.data, language)):
+        return frozenset()
+    return lacking - bound_names(before.encode(), language)

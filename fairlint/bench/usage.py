@@ -18,6 +18,7 @@ from fairlint import Settings, check_source, read_response
 from fairlint.bench.intervals import LEVEL
 from fairlint.bench.judging import answering, depends
 from fairlint.bench.stopping import answer_end, thinks
+from fairlint.plugins import languages
 from fairlint.records import Record, field_names
 from fairlint.syntax.completeness import returning_functions
 
@@ -67,7 +68,7 @@ def judge(
     report = check_source(source, settings=settings)
     reads = {use.attribute for _, use in report.uses}
     loud = {use.attribute for _, use in report.uses if depends(use)}
-    whole = {} if source.language is None else returning_functions(source.data, source.language)
+    whole = {} if source.language is None else returning_functions(source.data, languages()[source.language])
     answers = answering(whole, text, function)
     return {
         "valid": bool(answers) and (not cut or end is not None or (answers[-1] and text.endswith("\n"))),

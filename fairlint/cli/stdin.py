@@ -18,11 +18,11 @@ def check_stdin(name: str | None, settings: Settings) -> Report:
     Without a name it is Python.
     """
     from fairlint.runner import check_source  # noqa: PLC0415
-    from fairlint.sources.discovery import shown_path, suffix_language  # noqa: PLC0415
+    from fairlint.sources.discovery import shown_path, suffix_language, suffixes_of  # noqa: PLC0415
 
-    language: str | None = "python"
+    language: str | None = None
     if name is not None:
-        suffixes = {suffix: language.name for suffix, language in plugins.languages().items()}
+        suffixes = suffixes_of(plugins.languages().values())
         language = suffix_language(name, suffixes)
         if language is None:
             known = ", ".join(suffixes)

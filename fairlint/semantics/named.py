@@ -5,10 +5,8 @@ This works on the text alone, so that it can speak of lines that are never parse
 
 from __future__ import annotations
 
-import keyword
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from fairlint.lexicon import Vocabulary
@@ -18,6 +16,7 @@ from fairlint.lexicon.words import split_words
 from fairlint.records import Record
 from fairlint.semantics.getters import GETTER_PREFIXES
 from fairlint.sources.source import Source
+from fairlint.syntax.language import Tokens
 from fairlint.syntax.tree import Span
 
 Where = Literal["code", "text", "prose", "comment"]
@@ -27,36 +26,7 @@ LONGEST_OWNER = 90
 LONGEST_VALUE = 40
 """Texts longer than this are no group's name."""
 
-_PYTHON = (
-    rb"#[^\r\n]*"
-    rb'|(?:(?<!\w)[rRbBuUfFtT]{1,2})?(?:"""(?:[^"\\]++|\\.|"(?!"")|(?!))*+(?:"""|\Z)'
-    rb"|'''(?:[^'\\]++|\\.|'(?!'')|(?!))*+(?:'''|\Z)"
-    rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
-    rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+')"
-)
-_C = (
-    rb"/\*.*?(?:\*/|\Z)"
-    rb"|//(?:[^\\\r\n]++|\\(?:\r\n|.)|(?!))*+"
-    rb'|"(?:[^"\\\r\n]++|\\(?:\r\n|.))*+"'
-    rb"|'(?:[^'\\\r\n]++|\\(?:\r\n|.))*+'"
-)
-_TOKENS: Mapping[str, bytes] = {"python": _PYTHON, "c": _C}
-"""Language -> its comments and texts; `(?!)` as in `prefilter`."""
 _WORD = re.compile(rb"[\w\x80-\xff]+")
-_OPENING = re.compile(rb"[rRbBuUfFtT]{0,2}(\"\"\"|'''|\"|')")
-_COMMENTS = (b"#", b"/*", b"//")
-_C_WORDS = frozenset(
-    (
-        "auto break case char const continue default do double else enum extern float for goto if inline int"
-        " long register restrict return short signed sizeof static struct switch typedef union unsigned void"
-        " volatile while bool true false NULL nullptr define include ifdef ifndef endif elif undef"
-    ).split()
-)
-_WORDS_OF: Mapping[str, frozenset[str]] = {
-    "python": frozenset((*keyword.kwlist, "self", "cls", "match", "case")),
-    "c": _C_WORDS,
-}
-"""Language -> words that name nothing."""
 
 
 class Name(Record):
@@ -75,37 +45,36 @@ class Name(Record):
 
 
 def names_between(
-    source: Source, span: Span, hits: Sequence[int], vocabulary: Vocabulary, attributes: Iterable[str] = ()
+    source: Source,
+    span: Span,
+    hits: Sequence[int],
+    vocabulary: Vocabulary,
+    attributes: Iterable[str] = (),
+    *,
+    tokens: Tokens | None,
 ) -> list[Name]:
-    """The names in a stretch of a source, in order.
+    """The names in a stretch of a source, in order; without `tokens`, all of it is taken for code.
 
     `hits` are where the search has found something, `attributes` what the code there is known to be about.
     """
-    data, language = source.data, source.language
+    data, tokens = source.data, tokens or Tokens(quotes=())
     found: list[Name] = []
     at = span.start
-    for start, end in _texts(data, language, span):
-        found += _in_code(data, language, Span(at, max(at, start)), vocabulary)
-        if data.startswith(_COMMENTS, start):
+    for start, end in _texts(data, tokens, span):
+        before = start - len(tokens.prefix(data, start))
+        found += _in_code(data, tokens, Span(at, max(at, before)), vocabulary)
+        if tokens.is_comment(data, start):
             found += _in_prose(data, _common(Span(start, end), span), "comment", vocabulary)
         else:
-            found += _in_text(data, Span(start, end), span, hits, vocabulary)
+            found += _in_text(data, Span(start, end), span, hits, vocabulary, tokens=tokens)
         at = end
-    found += _in_code(data, language, Span(at, max(at, span.end)), vocabulary)
+    found += _in_code(data, tokens, Span(at, max(at, span.end)), vocabulary)
     return _with_groups(found, attributes, vocabulary)
 
 
-@cache
-def _compiled(expression: bytes) -> re.Pattern[bytes]:
-    return re.compile(expression, re.DOTALL)
-
-
-def _texts(data: bytes, language: str | None, span: Span) -> Iterator[tuple[int, int]]:
+def _texts(data: bytes, tokens: Tokens, span: Span) -> Iterator[tuple[int, int]]:
     """The comments and texts that touch a stretch."""
-    tokens = _TOKENS.get(language or "")
-    if tokens is None:
-        return
-    for found in _compiled(tokens).finditer(data):  # from the top: only there nothing is open
+    for found in tokens.expression.finditer(data):  # from the top: only there nothing is open
         if found.start() >= span.end:
             return
         if found.end() > span.start:
@@ -116,11 +85,10 @@ def _common(one: Span, other: Span) -> Span:
     return Span(max(one.start, other.start), min(one.end, other.end))
 
 
-def _in_code(data: bytes, language: str | None, span: Span, vocabulary: Vocabulary) -> Iterator[Name]:
-    idle = _WORDS_OF.get(language or "", frozenset())
+def _in_code(data: bytes, tokens: Tokens, span: Span, vocabulary: Vocabulary) -> Iterator[Name]:
     for found in _WORD.finditer(data, span.start, span.end):
         word = found[0].decode("utf-8", "replace")
-        if word in idle or word[0].isdigit():
+        if word in tokens.keywords or word[0].isdigit():
             continue
         receiver = _receiver(data, found.start())
         place = Span(*found.span())
@@ -130,14 +98,12 @@ def _in_code(data: bytes, language: str | None, span: Span, vocabulary: Vocabula
 
 
 def _in_text(
-    data: bytes, text: Span, span: Span, hits: Sequence[int], vocabulary: Vocabulary
+    data: bytes, text: Span, span: Span, hits: Sequence[int], vocabulary: Vocabulary, *, tokens: Tokens
 ) -> Iterator[Name]:
     """A text that is a name or a group itself, else the known names in it."""
-    opening = _OPENING.match(data, text.start)
-    if opening is None:
-        return
-    quotes = len(opening[1])
-    body = Span(opening.end(), max(opening.end(), text.end - quotes))
+    quotes = tokens.quote_size(data, text.start, text.end)
+    begin = text.start + quotes
+    body = Span(begin, max(begin, text.end - quotes))
     whole = data[body.start : body.end].decode("utf-8", "replace")
     receiver = _receiver(data, body.start)
     if known := _known(whole, body, "code", receiver, vocabulary):
@@ -145,13 +111,11 @@ def _in_text(
         return
     if len(whole) <= LONGEST_VALUE and whole.strip() and "\n" not in whole:
         yield Name(whole, body, "code", reason=why_not(whole, vocabulary))
-    at = opening.start(1)
-    looked_into = any(at <= hit < text.end for hit in hits)
-    letters = data[text.start : at].lower()
+    looked_into = any(text.start <= hit < text.end for hit in hits)
     inside = _common(body, span)
-    if b"f" in letters or b"t" in letters:
+    if tokens.is_formatted(data, text.start):
         for stretch in _braces(data, inside):
-            yield from _only_known(_in_code(data, "python", stretch, vocabulary))
+            yield from _only_known(_in_code(data, tokens, stretch, vocabulary))
     yield from _in_prose(data, inside, "text" if looked_into else "prose", vocabulary)
 
 

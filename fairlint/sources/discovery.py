@@ -17,28 +17,30 @@ from typing import TYPE_CHECKING
 from fairlint.config import Settings, UsageError
 from fairlint.findings import NotAnalysed
 from fairlint.records import Record, field
+from fairlint.syntax import SHIPPED
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
+    from fairlint.syntax.language import Language
+
 NOTEBOOK = "notebook"
-"""What the suffix of a notebook says; the code in its cells is then Python."""
-SUFFIXES: Mapping[str, str] = {
-    ".py": "python",
-    ".pyi": "python",
-    ".pyw": "python",
-    ".ipynb": NOTEBOOK,
-    ".c": "c",
-    ".h": "c",
-}
-SHEBANGS: Mapping[bytes, str] = {b"python": "python", b"pypy": "python"}
-"""What an interpreter's name starts with -> language, for explicitly named files without a suffix."""
+"""What the suffix of a notebook says; the code in its cells has a language of its own."""
 EXCLUDED = frozenset({
     ".bzr", ".cache", ".direnv", ".eggs", ".git", ".hg", ".hypothesis", ".ipynb_checkpoints", ".mypy_cache",
     ".nox", ".pants.d", ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".tox", ".venv",
     "__pycache__", "__pypackages__", "buck-out", "node_modules", "site-packages",
 })  # fmt: skip
 """Folders that hold nobody's own code. A folder with a `pyvenv.cfg` is left out too."""
+
+
+def suffixes_of(languages: Iterable[Language]) -> dict[str, str]:
+    """Suffix -> language, or that it is a notebook."""
+    known = {suffix: language.name for language in languages for suffix in language.suffixes}
+    return {**known, ".ipynb": NOTEBOOK}
+
+
+SUFFIXES: Mapping[str, str] = suffixes_of(SHIPPED)
 
 
 class File(Record):
@@ -57,20 +59,20 @@ class Discovery(Record, frozen=False, slots=False):
 
 
 def discover(
-    paths: Sequence[str | os.PathLike[str]], settings: Settings, suffixes: Mapping[str, str] = SUFFIXES
+    paths: Sequence[str | os.PathLike[str]], settings: Settings, languages: Iterable[Language] = SHIPPED
 ) -> Discovery:
     """The files to check under `paths`, each once, in the order of their shown paths.
 
     A path that does not exist, or nothing to check under all of them, is a UsageError.
     """
-    walk = _Walk(settings, suffixes)
+    walk = _Walk(settings, tuple(languages))
     excluded = False
     for path in paths:
         excluded |= walk.add(os.fspath(path))
     walk.follow_links()
     found = walk.found
     if not found.files and not excluded:
-        raise UsageError(_nothing(paths, found.skipped))
+        raise UsageError(_nothing(paths, found.skipped, walk.languages))
     found.files.sort(key=lambda file: file.shown)
     found.skipped.sort(key=lambda skipped: skipped.path)
     return found
@@ -90,20 +92,29 @@ def suffix_language(name: str, suffixes: Mapping[str, str] = SUFFIXES) -> str | 
     return suffixes.get(name[dot:].lower()) if dot > 0 else None
 
 
-def _nothing(paths: Iterable[str | os.PathLike[str]], skipped: Sequence[NotAnalysed]) -> str:
+def titles(languages: Iterable[Language]) -> str:
+    """What the languages are called: `Python or C`."""
+    *most, last = [language.title or language.name for language in languages]
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def _nothing(
+    paths: Iterable[str | os.PathLike[str]], skipped: Sequence[NotAnalysed], languages: Iterable[Language]
+) -> str:
     if len(skipped) == 1:
         return f"no file to check: {skipped[0].path}: {skipped[0].reason}"
     where = ", ".join(os.fspath(path) for path in paths)
     if not skipped:
-        return f"no Python or C file to check in {where}"
+        return f"no {titles(languages)} file to check in {where}"
     first = skipped[0]
     return f"no file to check in {where}: {len(skipped)} left out, the first {first.path}: {first.reason}"
 
 
 class _Walk:
-    def __init__(self, settings: Settings, suffixes: Mapping[str, str]) -> None:
+    def __init__(self, settings: Settings, languages: Sequence[Language]) -> None:
         self.settings = settings
-        self.suffixes = suffixes
+        self.languages = languages
+        self.suffixes = suffixes_of(languages)
         self.found = Discovery()
         self.names = EXCLUDED if settings.exclude is None else frozenset[str]()
         patterns = (*(settings.exclude or ()), *settings.extend_exclude)
@@ -132,11 +143,18 @@ class _Walk:
             self.folder(path, shown, real)
         elif not stat.S_ISREG(status.st_mode):
             self.skip(shown, "not a regular file")
-        elif language := suffix_language(os.path.basename(path), self.suffixes) or _shebang(path):
+        elif language := suffix_language(os.path.basename(path), self.suffixes) or self.of_shebang(path):
             self.take(path, shown, real, language)
         else:
-            self.skip(shown, "no known language: neither its suffix nor its first line says Python or C")
+            known = titles(self.languages)
+            self.skip(shown, f"no known language: neither its suffix nor its first line says {known}")
         return False
+
+    def of_shebang(self, path: str) -> str | None:
+        """The language that the first line of a file without a suffix says."""
+        words = _interpreters(path)
+        said = (one.name for word in words for one in self.languages if word.startswith(one.interpreters))
+        return next(said, None)
 
     def take(self, path: str, shown: str, real: str, language: str) -> None:
         if real not in self.seen:
@@ -276,19 +294,17 @@ def _is_venv(path: str) -> bool:
     return os.path.exists(f"{path}{os.sep}pyvenv.cfg")
 
 
-def _shebang(path: str) -> str | None:
+def _interpreters(path: str) -> list[str]:
+    """The programs that the first line of a file without a suffix names."""
     if "." in os.path.basename(path).lstrip("."):
-        return None
+        return []
     try:
         with open(path, "rb") as file:
             first = file.read(128).partition(b"\n")[0]
     except OSError:
-        return None
-    if not first.startswith(b"#!"):
-        return None
-    words = [word.rpartition(b"/")[2] for word in first[2:].split()]
-    named = (language for word in words for start, language in SHEBANGS.items() if word.startswith(start))
-    return next(named, None)
+        return []
+    words = first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []
+    return [word.rpartition("/")[2] for word in words]
 
 
 class _Ignore(Record):

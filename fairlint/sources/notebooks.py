@@ -16,6 +16,7 @@ from fairlint.sources.languages import TAGS
 from fairlint.sources.magics import blank, plain_python
 from fairlint.sources.reading import NotReadableError, too_large
 from fairlint.sources.source import Part, Position, Source
+from fairlint.syntax.python import PYTHON
 
 FORMAT = 4
 """The one version that is read; older ones are what no Jupyter of the last ten years writes."""
@@ -64,7 +65,7 @@ def read_notebook(path: str, data: bytes, limit: int) -> Source:
         size += len(code)
         if size > limit:
             raise NotReadableError(too_large(limit))
-    return Source(path, b"".join(pieces), "python", parts=tuple(parts))
+    return Source(path, b"".join(pieces), PYTHON.name, parts=tuple(parts))
 
 
 def may_skip(data: bytes) -> bool:
@@ -119,9 +120,9 @@ def _language(notebook: Mapping[str, Any]) -> str:
         if isinstance(named, str) and named:
             bare = named.lower()
             if place == ("kernelspec", "name"):
-                return {"ir": "R", "julia": "Julia"}.get(bare.split("-")[0], "python")
+                return {"ir": "R", "julia": "Julia"}.get(bare.split("-")[0], PYTHON.name)
             return named
-    return "python"
+    return PYTHON.name
 
 
 def _at(value: object, *keys: str) -> object:

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 
 from fairlint.sources.discovery import reading_error
+from fairlint.syntax.language import Language
 
 MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -19,10 +19,6 @@ MARKS = (
     (b"\xfe\xff", "utf-16-be"),
 )
 """Byte-order marks and their encodings; the longer ones first, for one starts like another."""
-SLOW_CODECS = frozenset({"idna", "punycode"})
-"""Encodings of domain names: no source is written in them, and their time grows faster than the text."""
-COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-BLANK = re.compile(rb"^[ \t\f]*(?:#[^\r\n]*)?$")
 
 
 class NotReadableError(Exception):
@@ -73,22 +69,23 @@ def too_large(limit: int) -> str:
     return f"larger than {size} (the setting max-file-size)"
 
 
-def to_utf8(raw: bytes, language: str | None) -> bytes:
+def to_utf8(raw: bytes, language: Language | None = None) -> bytes:
     """The text of `raw` as UTF-8, whatever its encoding.
 
-    In order: a byte-order mark, Python's coding cookie, UTF-8, and Latin-1, which fits everything. A NUL byte
-    outside UTF-16 and UTF-32 means that this is no text: a NotReadableError.
+    In order: a byte-order mark, what the text says itself in a way of its language, UTF-8, and Latin-1, which
+    fits everything. A NUL byte outside UTF-16 and UTF-32 means that this is no text: a NotReadableError.
     """
     for mark, marked in MARKS:
         if raw.startswith(mark):
             return _decoded(raw[len(mark) :], marked)
     if b"\0" in raw:
         raise NotReadableError("a binary file: it holds NUL bytes")
-    if language == "python" and (encoding := coding_cookie(raw)):
+    declared = language.encoding if language is not None else None
+    if declared is not None and (encoding := declared(raw)):
         try:
             return raw.decode(encoding).encode()
         except (LookupError, UnicodeError, ValueError):
-            pass  # a wrong cookie is Python's business; the text can still be checked
+            pass  # what is declared wrongly is not for us to say; the text can still be checked
     if raw.isascii():
         return raw
     try:
@@ -100,22 +97,8 @@ def to_utf8(raw: bytes, language: str | None) -> bytes:
 
 def _decoded(raw: bytes, encoding: str) -> bytes:
     if encoding == "utf-8":
-        return to_utf8(raw, None)
+        return to_utf8(raw)
     try:
         return raw.decode(encoding).encode()
     except UnicodeError:
         raise NotReadableError(f"damaged text: it begins like {encoding[:6].upper()} and is not") from None
-
-
-def coding_cookie(raw: bytes) -> str | None:
-    """The encoding that one of the first two lines of a Python file declares, if it is not UTF-8."""
-    head = raw[:1000]
-    if b"coding" not in head:
-        return None
-    for line in head.splitlines()[:2]:
-        if found := COOKIE.match(line):
-            name = found[1].decode("ascii").lower().replace("_", "-")
-            return None if name in SLOW_CODECS or name.startswith(("utf-8", "utf8")) else name
-        if not BLANK.match(line):
-            return None
-    return None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from importlib import import_module
+from typing import TYPE_CHECKING
 
+from fairlint.records import Record
 from fairlint.syntax.tree import (
     Assign,
     Call,
@@ -29,16 +29,25 @@ from fairlint.syntax.tree import (
     walk,
 )
 
-_HANDLED = re.compile(rb"\bas\s+(\w+)\s*:")
-_GIVEN = frozenset(dir(builtins)) | {"__file__"}
+if TYPE_CHECKING:
+    from fairlint.syntax.language import Language, Parse
 
 
-def returning_functions(data: bytes, language: str) -> dict[str, bool]:
+class Names(Record):
+    """What can be said of a language's names from the outside."""
+
+    given: frozenset[str]
+    """Those that are always there."""
+    bound: bytes
+    """What binds a name, its group, and is no node of the tree: `except ValueError as error:`."""
+
+
+def returning_functions(data: bytes, language: Language) -> dict[str, bool]:
     """The functions that return a value, by name, and whether their last statement does so for certain.
 
-    None where anything in the source had to be left out. `language` is `python` or `c`.
+    None where anything in the source had to be left out.
     """
-    tree = _parsed(data, language)
+    tree = _parsed(data, language.parse)
     if tree.gaps:
         return {}
     return {
@@ -59,15 +68,17 @@ def _own(function: Function) -> Iterator[Node]:
             stack += children(node)
 
 
-def lacking_names(data: bytes) -> frozenset[str]:
-    """What Python code needs and does not define: what it calls, hands to a call, looks up in or goes
-    through, and constants and classes by their look.
+def lacking_names(data: bytes, language: Language) -> frozenset[str]:
+    """What code needs and does not define: what it calls, hands to a call, looks up in or goes through, and
+    constants and classes by their look.
 
     A name that is bound anywhere counts as defined. Other variables are left out, for most that are not bound
-    are misspelt parameters.
+    are misspelt parameters. Nothing is lacking where the language does not say which names are given.
     """
+    if language.names is None:
+        return frozenset()
     needed: set[str] = set()
-    for top in _parsed(data, "python").body:
+    for top in _parsed(data, language.parse).body:
         for node in walk(top):
             match node:
                 case Name(id=name) if name != name.lower():
@@ -84,13 +95,14 @@ def lacking_names(data: bytes) -> frozenset[str]:
                     return frozenset()
                 case _:
                     pass
-    return frozenset(needed - bound_names(data) - _GIVEN)
+    return frozenset(needed - bound_names(data, language) - language.names().given)
 
 
-def bound_names(data: bytes) -> set[str]:
-    """The names that Python code binds, whatever the scope."""
-    bound = {name.decode() for name in _HANDLED.findall(data)}
-    for top in _parsed(data, "python").body:
+def bound_names(data: bytes, language: Language) -> set[str]:
+    """The names that code binds, whatever the scope."""
+    also = language.names().bound if language.names is not None else rb"(?!)()"
+    bound = {name.decode() for name in re.findall(also, data)}
+    for top in _parsed(data, language.parse).body:
         for node in walk(top):
             match node:
                 case Import(names=names):
@@ -121,9 +133,8 @@ def _places(target: Node) -> Iterator[str]:
 
 
 @lru_cache(maxsize=64)
-def _parsed(data: bytes, language: str) -> Tree:
-    tree: Tree = import_module(f"fairlint.syntax.{language}.parser").parse(data)
-    return tree
+def _parsed(data: bytes, parse: Parse) -> Tree:
+    return parse(data, None)
 
 
 def _returns(statement: Node) -> bool:

@@ -1,10 +1,25 @@
-"""What differs between languages, as data: everything else asks this record and never a language's name."""
+"""What differs between languages, as data: everything else asks this record and never a language's name.
+
+Most of it has defaults that suit many languages, so that `Language("r", (".r",), parse)` is one already. What
+takes time to load is given as a function, which is called where a source needs it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import cached_property
 
-from fairlint.records import Record
+from fairlint.records import Record, replace
+
+TYPE_CHECKING = False  # importing typing would take as long as the rest
+if TYPE_CHECKING:
+    from fairlint.syntax.completeness import Names
+    from fairlint.syntax.outline import Modules, Outline
+    from fairlint.syntax.tree import Tree
+
+    Keep = Callable[[int, int, str], bool]
+    Parse = Callable[[bytes, Keep | None], Tree]
 
 
 def is_constant(name: str) -> bool:
@@ -12,12 +27,96 @@ def is_constant(name: str) -> bool:
     return name.isupper() or (name[:1] == "k" and name[1:2].isupper())
 
 
-class Conventions(Record):
-    """What code takes for granted: names with a meaning of their own, and how others are spelled.
+class Tokens(Record, slots=False):
+    """How comments and texts are written; what is neither is code.
 
-    The defaults are what most languages with classes share, so that a language which says nothing is
-    understood as far as that goes.
+    >>> tokens = Tokens(line_comments=(b"--",), quotes=(b"'",))
+    >>> [found[0] for found in tokens.expression.finditer(b"name = 'Ada' -- a woman")]
+    [b"'Ada'", b'-- a woman']
     """
+
+    line_comments: tuple[bytes, ...] = ()
+    """What begins a comment that ends with its line."""
+    block_comments: tuple[tuple[bytes, bytes], ...] = ()
+    """What begins other comments, and what ends them."""
+    quotes: tuple[bytes, ...] = (b'"', b"'")
+    """What is on both sides of a text on one line."""
+    long_quotes: tuple[bytes, ...] = ()
+    """The same for texts that go over lines: three times one character."""
+    prefixes: bytes = b""
+    """Letters that may stand right before a text, at most two of them."""
+    formatted: bytes = b""
+    """Those that make expressions of what is in braces."""
+    binary: bytes = b""
+    """Those that make bytes of a text."""
+    is_spliced: bool = False
+    """Whether a line comment goes on behind a backslash at the end of its line."""
+    keywords: frozenset[str] = frozenset()
+    """Words of the language itself, which name nothing."""
+
+    @cached_property
+    def expression(self) -> re.Pattern[bytes]:
+        """Matches one comment or text; a match with a group is a text that never ends.
+
+        It takes linear time: each alternative begins with a character of its own, by which it is found in a
+        leap, and no repetition can match the same text in two ways. There are no possessive quantifiers:
+        some versions of Python get them wrong.
+        """
+        ways = []
+        for begin, end in self.block_comments:  # first, as in Lua `--[[` begins like `--`
+            first, rest = re.escape(end[:1]), re.escape(end[1:])
+            more = rb"(?:%b(?!%b)[^%b]*)*" % (first, rest, first) if rest else b""
+            ways.append(rb"%b[^%b]*%b(?:%b|\Z)" % (re.escape(begin), first, more, re.escape(end)))
+        line = rb"[^\\\r\n]*(?:\\(?:\r\n|.)[^\\\r\n]*)*" if self.is_spliced else rb"[^\r\n]*"
+        ways += [re.escape(mark) + line for mark in self.line_comments]
+        for quote in self.long_quotes:
+            one = re.escape(quote[:1])
+            body = rb"%b[^%b\\]*(?:(?:\\.|%b(?!%b))[^%b\\]*)*" % (quote, one, one, one * 2, one)
+            ways += [body + quote, body + rb"()"]
+        for quote in self.quotes:
+            one = re.escape(quote)
+            body = rb"%b[^%b\\\r\n]*(?:\\(?:\r\n|.)[^%b\\\r\n]*)*" % (one, one, one)
+            ways += [body + one, body + rb"()"]
+        return re.compile(b"|".join(ways) or rb"(?!)", re.DOTALL)
+
+    @cached_property
+    def _comments(self) -> tuple[bytes, ...]:
+        return (*self.line_comments, *(begin for begin, _ in self.block_comments))
+
+    def is_comment(self, data: bytes, start: int) -> bool:
+        """Whether what starts there is a comment, rather than a text."""
+        return data.startswith(self._comments, start)
+
+    def is_long(self, data: bytes, start: int) -> bool:
+        """Whether a text that starts there may go over lines."""
+        return data.startswith(self.long_quotes, start)
+
+    def quote_size(self, data: bytes, start: int, end: int) -> int:
+        """How many bytes are on either side of a text."""
+        return 3 if end - start >= 6 and self.is_long(data, start) else 1
+
+    def prefix(self, data: bytes, start: int) -> bytes:
+        """The letters right before a text that belong to it."""
+        first = start
+        while first > 0 and start - first < 3 and data[first - 1] in self.prefixes:
+            first -= 1
+        is_word = start - first > 2 or (first > 0 and (data[first - 1] >= 0x80 or data[first - 1] in _WORD))
+        return b"" if is_word else data[first:start]
+
+    def is_formatted(self, data: bytes, start: int) -> bool:
+        """Whether a text that starts there has expressions in its braces."""
+        return any(letter in self.formatted for letter in self.prefix(data, start))
+
+    def is_binary(self, data: bytes, start: int) -> bool:
+        """Whether a text that starts there is bytes."""
+        return any(letter in self.binary for letter in self.prefix(data, start))
+
+
+_WORD = b"_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class Conventions(Record):
+    """What code takes for granted: names with a meaning of their own, and how others are spelled."""
 
     receivers: tuple[str, ...] = ("self", "cls", "this")
     """What a method calls the object or class that it belongs to; the object's usual name first."""
@@ -55,3 +154,34 @@ class Conventions(Record):
         """The field of the object itself that a path leads to: `age` for `self.age`; empty for all others."""
         first, _, rest = path.partition(".")
         return rest if first in self.receivers else ""
+
+
+class Language(Record, slots=False):
+    """One language, whole."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    """Those of its files; imports are looked up with the first."""
+    parse: Parse
+    """Turns bytes into a Tree; `tree` is what to call."""
+    title: str = ""
+    """What people call it."""
+    tokens: Tokens | None = None
+    """Without it, every protected word counts, wherever it stands."""
+    conventions: Conventions = Conventions()
+    outline: Callable[[], Outline] | None = None
+    """How definitions look before anything is parsed; without it, all functions of a source are lowered."""
+    modules: Callable[[], Modules] | None = None
+    """How one file imports another; without it, or without tokens, no import is followed."""
+    imports_by: bytes = b"import"
+    """What stands in every source that imports something."""
+    names: Callable[[], Names] | None = None
+    """Which names need no definition; without it, nobody can tell whether code lacks one."""
+    interpreters: tuple[str, ...] = ()
+    """How programs are called that run its files, as the first line of a file without a suffix names them."""
+    encoding: Callable[[bytes], str | None] | None = None
+    """Which encoding a file says that it is in, where it is not UTF-8."""
+
+    def tree(self, data: bytes, keep: Keep | None = None) -> Tree:
+        """Parses a source, which is UTF-8, as this language."""
+        return replace(self.parse(data, keep), language=self.name, conventions=self.conventions)

@@ -16,11 +16,9 @@ ALLOWED = {
     "bench/suites/faircode_testcase.py": "types and names of the C and Python that models write",
     "readers/sql/detection.py": "keywords of SQL",
     "readers/test_records/texts.py": "keywords of Python and C",
-    "semantics/named.py": "keywords of C",
     "sources/answers.py": "keywords of Python and C",
     "sources/languages.py": "names of languages, and their keywords",
     "sources/magics.py": "commands of IPython",
-    "outline.py": "keywords of Python",
     "syntax/": "keywords of the languages that are parsed",
     # names of callables in libraries, which are about to become models of libraries
     "readers/assumptions/attribute_reads.py": "callables",

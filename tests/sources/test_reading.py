@@ -10,18 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlint.sources.reading import NotReadableError, coding_cookie, read_file, to_utf8
+from fairlint.sources.reading import NotReadableError, read_file, to_utf8
+from fairlint.syntax.c import C
+from fairlint.syntax.python import PYTHON
+from fairlint.syntax.python.encoding import coding_cookie
 
 TEXT = "größe = 'é'\r\nx = 1\n"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "latin-1"])
 def test_encodings_without_a_declaration_are_recognised(encoding: str) -> None:
-    assert to_utf8(TEXT.encode(encoding), "python").decode() == TEXT
+    assert to_utf8(TEXT.encode(encoding), PYTHON).decode() == TEXT
 
 
 def test_big_endian_text_with_a_mark_is_recognised() -> None:
-    assert to_utf8(b"\xfe\xff" + TEXT.encode("utf-16-be"), "c").decode() == TEXT
+    assert to_utf8(b"\xfe\xff" + TEXT.encode("utf-16-be"), C).decode() == TEXT
 
 
 @pytest.mark.parametrize("encoding", ["koi8-r", "cp1251", "shift_jis", "latin_1"])
@@ -30,14 +33,14 @@ def test_a_coding_cookie_is_obeyed(encoding: str) -> None:
         f"#!/usr/bin/python\n# -*- coding: {encoding} -*-\nx = '{'пол' if encoding != 'latin_1' else 'é'}'\n"
     )
 
-    assert to_utf8(text.encode(encoding), "python").decode() == text
+    assert to_utf8(text.encode(encoding), PYTHON).decode() == text
 
 
 @pytest.mark.parametrize("name", ["nonsense", "hex", "rot13", "punycode", "undefined"])
 def test_a_wrong_coding_cookie_does_no_harm(name: str) -> None:
     raw = f"# coding: {name}\nx = 'é'\n".encode()
 
-    assert to_utf8(raw, "python") == raw
+    assert to_utf8(raw, PYTHON) == raw
 
 
 def test_a_cookie_counts_in_the_first_two_lines_of_python_only() -> None:
@@ -45,33 +48,33 @@ def test_a_cookie_counts_in_the_first_two_lines_of_python_only() -> None:
     assert coding_cookie(b"\n\n# coding: cp1252\n") is None
     assert coding_cookie(b"x = 1\n# coding: cp1252\n") is None
     assert coding_cookie(b"# coding: utf-8\n") is None
-    assert to_utf8("/* coding: koi8-r é */".encode(), "c").decode() == "/* coding: koi8-r é */"
+    assert to_utf8("/* coding: koi8-r é */".encode(), C).decode() == "/* coding: koi8-r é */"
 
 
 def test_ascii_is_handed_on_untouched() -> None:
     raw = b"x = 1\r\n"
 
-    assert to_utf8(raw, "python") is raw
+    assert to_utf8(raw, PYTHON) is raw
 
 
 def test_invalid_utf8_is_read_as_latin_1() -> None:
-    assert to_utf8(b"# caf\xe9 \xff\n", "python").decode() == "# café ÿ\n"
+    assert to_utf8(b"# caf\xe9 \xff\n", PYTHON).decode() == "# café ÿ\n"
 
 
 def test_nul_bytes_mean_that_it_is_no_text() -> None:
     with pytest.raises(NotReadableError, match="NUL"):
-        to_utf8(b"x = 1\0\n", "python")
+        to_utf8(b"x = 1\0\n", PYTHON)
 
 
 def test_damaged_utf16_is_refused() -> None:
     with pytest.raises(NotReadableError, match="UTF-16"):
-        to_utf8(b"\xff\xfea", "python")
+        to_utf8(b"\xff\xfea", PYTHON)
 
 
 @given(st.binary(max_size=200))
 def test_whatever_is_read_is_utf8(raw: bytes) -> None:
     with contextlib.suppress(NotReadableError):
-        to_utf8(raw, "python").decode()
+        to_utf8(raw, PYTHON).decode()
 
 
 def test_a_large_file_is_refused_with_its_limit(tmp_path: Path) -> None:

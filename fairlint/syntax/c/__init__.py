@@ -1,1 +1,54 @@
-"""C: its grammar, lowered to the shared tree."""
+"""C, whole: how it is recognised, lexed, outlined and parsed, and what it takes for granted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fairlint.syntax.language import Conventions, Language, Tokens
+
+TYPE_CHECKING = False  # importing typing would take longer than this module
+if TYPE_CHECKING:
+    from fairlint.syntax.outline import Outline
+    from fairlint.syntax.tree import Tree
+
+
+def _parse(data: bytes, keep: Callable[[int, int, str], bool] | None = None) -> Tree:
+    from fairlint.syntax.c.parser import parse  # noqa: PLC0415 (loads tree-sitter: most files end unparsed)
+
+    return parse(data, keep)
+
+
+def _outline() -> Outline:
+    from fairlint.syntax.c.outline import OUTLINE  # noqa: PLC0415 (as above)
+
+    return OUTLINE
+
+
+C = Language(
+    name="c",
+    suffixes=(".c", ".h"),
+    parse=_parse,
+    title="C",
+    tokens=Tokens(
+        line_comments=(b"//",),
+        block_comments=((b"/*", b"*/"),),
+        is_spliced=True,
+        keywords=frozenset(
+            (
+                "auto break case char const continue default do double else enum extern float for goto if"
+                " inline int long register restrict return short signed sizeof static struct switch typedef"
+                " union unsigned void volatile while bool true false NULL nullptr define include ifdef ifndef"
+                " endif elif undef"
+            ).split()
+        ),
+    ),
+    conventions=Conventions(
+        receivers=("self", "this"),  # what object-oriented C calls its first parameter
+        parents=(),
+        constructor="",
+        static=(),
+        or_gives_value=False,
+        main="",
+    ),
+    outline=_outline,
+)

@@ -15,7 +15,6 @@ from tree_sitter import Language, Parser
 from tree_sitter import Node as Syntax
 
 from fairlint.syntax import tree as t
-from fairlint.syntax.c.conventions import CONVENTIONS
 from fairlint.syntax.c.macros import directive
 from fairlint.syntax.c.statements import UNDERSTOOD, Statements
 from fairlint.syntax.c.text import blank, closing, prepare
@@ -92,7 +91,7 @@ def parse(data: bytes, keep: Keep | None = None) -> t.Tree:
     body = _File(unit).lower()
     if lines:
         body = sorted([*lines, *body], key=lambda node: node.span.start)
-    return t.Tree("c", tuple(body), _coalesced(data, merged(data, unit.gaps)), conventions=CONVENTIONS)
+    return t.Tree("c", tuple(body), _coalesced(data, merged(data, unit.gaps)))
 
 
 def _coalesced(data: bytes, gaps: tuple[t.Gap, ...]) -> tuple[t.Gap, ...]:

@@ -1,1 +1,73 @@
-"""Python: its grammar, lowered to the shared tree."""
+"""Python, whole: how it is recognised, lexed, outlined and parsed, and what it takes for granted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fairlint.syntax.language import Conventions, Language, Tokens
+
+TYPE_CHECKING = False  # importing typing would take longer than this module
+if TYPE_CHECKING:
+    from fairlint.syntax.completeness import Names
+    from fairlint.syntax.outline import Modules, Outline
+    from fairlint.syntax.tree import Tree
+
+
+def _parse(data: bytes, keep: Callable[[int, int, str], bool] | None = None) -> Tree:
+    from fairlint.syntax.python.parser import parse  # noqa: PLC0415 (loads tree-sitter: most files end unparsed)
+
+    return parse(data, keep)
+
+
+def _outline() -> Outline:
+    from fairlint.syntax.python.outline import OUTLINE  # noqa: PLC0415 (as above)
+
+    return OUTLINE
+
+
+def _modules() -> Modules:
+    from fairlint.syntax.python.modules import MODULES  # noqa: PLC0415 (most files import nothing that is here)
+
+    return MODULES
+
+
+def _names() -> Names:
+    from fairlint.syntax.python.names import NAMES  # noqa: PLC0415 (only the bench asks)
+
+    return NAMES
+
+
+def _encoding(raw: bytes) -> str | None:
+    if b"coding" not in raw[:1000]:
+        return None
+    from fairlint.syntax.python.encoding import coding_cookie  # noqa: PLC0415 (hardly any file says one)
+
+    return coding_cookie(raw)
+
+
+PYTHON = Language(
+    name="python",
+    suffixes=(".py", ".pyi", ".pyw"),
+    parse=_parse,
+    title="Python",
+    tokens=Tokens(
+        line_comments=(b"#",),
+        long_quotes=(b'"""', b"'''"),
+        prefixes=b"rRbBuUfFtT",
+        formatted=b"fFtT",
+        binary=b"bB",
+        keywords=frozenset(
+            (
+                "False None True and as assert async await break case class cls continue def del elif else"
+                " except finally for from global if import in is lambda match nonlocal not or pass raise"
+                " return self try while with yield"
+            ).split()
+        ),
+    ),
+    conventions=Conventions(receivers=("self", "cls"), parents=("super()",)),
+    outline=_outline,
+    modules=_modules,
+    names=_names,
+    interpreters=("python", "pypy"),
+    encoding=_encoding,
+)

@@ -9,7 +9,6 @@ from tree_sitter import Node as Syntax
 from tree_sitter import Parser
 
 from fairlint.syntax import lowering
-from fairlint.syntax.python.conventions import CONVENTIONS
 from fairlint.syntax.python.parser import LANGUAGE, max_items, without_long_runs
 from fairlint.syntax.python.repair import MAX_SIZE, Repair, range_of, ranges_without, repair
 from fairlint.syntax.python.statements import UNDERSTOOD, Keep, Statements
@@ -47,7 +46,7 @@ def parse_damaged(data: bytes, root: Syntax, parser: Parser, keep: Keep | None) 
     gaps = [*lowerer.gaps, *(_lost(data, span) for span in repaired.damage)]
     if root.has_error:
         gaps += lowering.error_gaps(repaired.data, root, UNDERSTOOD)
-    return Tree("python", nodes, lowering.merged(data, gaps), conventions=CONVENTIONS)
+    return Tree("python", nodes, lowering.merged(data, gaps))
 
 
 def _lost(data: bytes, span: Span) -> Gap:

@@ -9,7 +9,6 @@ from tree_sitter import Parser
 
 from fairlint.syntax import lowering
 from fairlint.syntax.grammars import grammar
-from fairlint.syntax.python.conventions import CONVENTIONS
 from fairlint.syntax.python.statements import Keep, Statements
 from fairlint.syntax.tree import Tree
 
@@ -35,7 +34,7 @@ def parse(data: bytes, keep: Keep | None = None) -> Tree:
     if not root.has_error:
         lowerer = Statements(data, damaged=False, max_items=max_items(root), fillers=frozenset(), keep=keep)
         body = lowerer.root(root)
-        return Tree("python", body, lowering.merged(data, lowerer.gaps), conventions=CONVENTIONS)
+        return Tree("python", body, lowering.merged(data, lowerer.gaps))
     from fairlint.syntax.python.damaged import parse_damaged  # noqa: PLC0415 (most sources are whole)
 
     return parse_damaged(data, root, parser, keep)

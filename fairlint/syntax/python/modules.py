@@ -1,25 +1,21 @@
-"""What the bytes of a Python module say without a parser: its imports and its top-level names."""
+"""What the bytes of a Python module say of its imports and its top-level names."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterator
 
-from fairlint.records import Record
+from fairlint.syntax.language import Tokens
+from fairlint.syntax.outline import Imported, Modules
 
-LONGEST_NAME = 40
-"""Bytes of a text that may be a name, its quotes included."""
 _IMPORT = re.compile(
     rb"^(?P<indent>[ \t]*)(?:from[ \t]+(?P<module>[.\w]+(?:[ \t]*\.[ \t]*\w+)*)[ \t]+import[ \t]*"
     rb"(?P<names>\([^)]*\)|(?:[^\n\\;#(]|\\\r?\n)+)|import[ \t]+(?P<modules>(?:[^\n\\;#]|\\\r?\n)+))",
     re.MULTILINE,
 )
 _COMMENT = re.compile(rb"#[^\n]*")
-WORD = re.compile(rb"[A-Za-z_]\w*")
 _LINE_START = re.compile(rb"\n[^\n\r]")
-_PART = re.compile(rb"[\w.]")
-_CALLED = re.compile(rb"\b(\w+)[ \t]*\(")
 _TOP = re.compile(
     rb"\n(?:(?:async[ \t]+)?(?P<kind>def|class)[ \t]+(?P<defined>\w+)"
     rb"|(?P<assigned>(?:\w+[ \t]*,[ \t]*)*\w+)[ \t]*(?::[^=\n]*)?[-+|]?=(?!=)"
@@ -27,50 +23,11 @@ _TOP = re.compile(
     rb"|(?P<block>if|try|with|else|elif|except|finally|for|while)\b|[^\s#)\]}'\"])"
 )
 """In a source behind one line break: with `^`, every byte would be tried."""
-_LONG_TEXT = re.compile(  # `(?!)` as in `prefilter`
-    rb"#[^\n]*|\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\")|(?!))*+\"\"\"|'''(?:[^'\\]++|\\.|'(?!'')|(?!))*+'''"
-    rb"|\"(?:[^\"\\\n]++|\\.)*+\"|'(?:[^'\\\n]++|\\.)*+'",
-    re.DOTALL,
-)
 _METHOD = re.compile(rb"^[ \t]+(?:@|(?:async[ \t]+)?def[ \t])", re.MULTILINE)
 """Where the fields of a class end, which are what it is followed for."""
 _INSIDE = re.compile(
     rb"^[ \t]+()(?:(?:async[ \t]+)?(def|class)[ \t]+(\w+)|(\w+)[ \t]*(?::[^=\n]*)?=(?!=))", re.MULTILINE
 )
-
-
-class Imported(Record):
-    """One import statement: `module` as written, and the names with those they are bound to.
-
-    `import a.b` has no names, and `bound` is how the module is then called.
-    """
-
-    module: str
-    names: tuple[tuple[str, str], ...]
-    bound: str
-    offset: int
-    is_certain: bool
-    """Neither in a function nor in a branch."""
-
-
-def uses_of(name: bytes, data: bytes) -> Iterator[re.Match[bytes]]:
-    """Where a name stands that is not a field of something."""
-    return _alone(re.finditer(re.escape(name) + rb"\b", data), data)
-
-
-def fields_of(name: bytes, data: bytes) -> Iterator[re.Match[bytes]]:
-    """`ft.COLUMNS`, for the name `ft`."""
-    return _alone(re.finditer(re.escape(name) + rb"[ \t]*\.[ \t]*(\w+)", data), data)
-
-
-def _alone(found: Iterator[re.Match[bytes]], data: bytes) -> Iterator[re.Match[bytes]]:
-    """Those that no word or dot stands before; an expression that says so itself takes ten times as long."""
-    return (one for one in found if _PART.match(data, one.start() - 1) is None or one.start() == 0)
-
-
-def submodule(module: str, name: str) -> str:
-    """How the module `name` in the package `module` is written: `.` and `rules` are `.rules`."""
-    return f"{module}{name}" if module.endswith(".") else f"{module}.{name}"
 
 
 def imports_in(data: bytes) -> Iterator[Imported]:
@@ -106,9 +63,9 @@ def _import_statements(data: bytes) -> Iterator[re.Match[bytes]]:
         at = data.find(b"import", max(at + 1, end))
 
 
-def outline(data: bytes) -> tuple[dict[bytes, list[tuple[int, int]]], dict[bytes, bytes]]:
+def top_level(data: bytes, tokens: Tokens) -> tuple[dict[bytes, list[tuple[int, int]]], dict[bytes, bytes]]:
     """The top-level names with their stretches, and which of them are functions (`def`) or classes."""
-    found = [*_TOP.finditer(b"\n" + _without_long_texts(data))]
+    found = [*_TOP.finditer(b"\n" + _without_long_texts(data, tokens))]
     names: dict[bytes, list[tuple[int, int]]] = {}
     kinds: dict[bytes, bytes] = {}
     for place, one in enumerate(found):
@@ -136,43 +93,24 @@ def outline(data: bytes) -> tuple[dict[bytes, list[tuple[int, int]]], dict[bytes
     return names, kinds
 
 
-def _without_long_texts(data: bytes) -> bytes:
+def _without_long_texts(data: bytes, tokens: Tokens) -> bytes:
     """The same with indented lines in long texts, so that none of them looks like a statement."""
     if b'"""' not in data and b"'''" not in data:
         return data
 
     pieces: list[bytes] = []
     done = 0
-    for found in _LONG_TEXT.finditer(data):
+    for found in tokens.expression.finditer(data):
         start, end = found.span()
-        if data.find(b"\n", start, end) >= 0:
+        if found.lastindex is None and data.find(b"\n", start, end) >= 0:
             pieces += data[done:start], _LINE_START.sub(b"\n ", data[start:end])
             done = end
     return b"".join((*pieces, data[done:]))
 
 
-def prose_in(data: bytes) -> list[tuple[int, int]]:
-    """Where the texts stand that are too long for names and have blanks in them."""
-    return [
-        found.span()
-        for found in _LONG_TEXT.finditer(data)
-        if found.end() - found.start() > LONGEST_NAME and b" " in found[0]
-    ]
-
-
-def within(spans: Sequence[tuple[int, int]], offset: int) -> bool:
-    """Whether an offset lies in one of some stretches, which are in order."""
-    place = bisect_right(spans, offset, key=lambda span: span[0]) - 1
-    return place >= 0 and offset < spans[place][1]
-
-
-def called_around(data: bytes, hits: Sequence[int]) -> set[bytes]:
-    """The functions that are called on the lines of hits."""
-    words: set[bytes] = set()
-    end = -1
-    for hit in hits:
-        if hit >= end:
-            start = data.rfind(b"\n", 0, hit) + 1
-            end = data.find(b"\n", hit) + 1 or len(data)
-            words.update(_CALLED.findall(data, start, end))
-    return words
+MODULES = Modules(
+    imports=imports_in,
+    names=top_level,
+    package="__init__",
+    elsewhere=sys.stdlib_module_names,
+)

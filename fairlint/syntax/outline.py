@@ -1,0 +1,118 @@
+"""How definitions and imports look to whoever has the text alone: what one language says about both.
+
+No tree exists when this is asked, so it errs on the side of too many.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from fairlint.records import Record
+from fairlint.syntax.language import Tokens
+
+TAB = 8
+Spans = Sequence[tuple[int, int]]
+
+
+class Definition(Record):
+    """A function or type, from its header to the next header that is not inside it."""
+
+    name: bytes
+    start: int
+    end: int
+    is_type: bool = False
+
+
+class Outline(Record):
+    """How a source's definitions look, and what refers to them. The expressions are compiled on first use."""
+
+    definitions: Callable[[bytes], list[Definition]]
+    """The functions and types of a source, as far as their headers look like ones."""
+    reference: bytes = rb"(?:(?<![\w.>])|\b(?:self|this|[A-Z]\w*)\.)([A-Za-z_]\w*)"
+    """A name that this file may define: alone, or behind the object or a type; not the `read` of `x.read`."""
+    sets: tuple[bytes, ...] = (rb"([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|:]?=(?!=)",)
+    """On a line of code, the names that are set there for other functions to read."""
+    constant: bytes | None = None
+    """Behind the end of a line, a name that is set for the whole module, and what it is set to."""
+    top_level: bytes | None = None
+    """A statement that a script executes."""
+    chosen: bytes | None = None
+    """A call of a method whose name begins so, and is put together."""
+    tests: bytes | None = None
+    """What a source holds in which something is tested."""
+    always: frozenset[bytes] = frozenset()
+    """Functions that are called without a name, like constructors, and are lowered wherever they stand."""
+    special: tuple[bytes, ...] = ()
+    """How the names of functions begin that are not followed for being called: `__len__`."""
+
+
+def indented(header: bytes) -> Callable[[bytes], list[Definition]]:
+    """Definitions that end where the indentation does.
+
+    `header` matches, behind the end of a line, the indentation, the word that makes a function or `class`,
+    and the name.
+    """
+
+    def definitions(data: bytes) -> list[Definition]:
+        done: list[Definition] = []
+        stack: list[tuple[int, bytes, int, bool]] = []
+
+        def close(indent: int, end: int) -> None:
+            while stack and stack[-1][0] >= indent:
+                _, name, start, is_type = stack.pop()
+                done.append(Definition(name, start, end, is_type))
+
+        for found in re.finditer(header, b"\n" + data):  # so that a match starts where its line does
+            indent = len(found[1].expandtabs(TAB))
+            close(indent, found.start())
+            stack.append((indent, found[3], found.start(), found[2] == b"class"))
+        close(0, len(data))
+        return done
+
+    return definitions
+
+
+def in_a_row(
+    *headers: bytes, no_names: AbstractSet[bytes] = frozenset()
+) -> Callable[[bytes], list[Definition]]:
+    """Functions that do not stand in each other: each goes on to the next header.
+
+    `headers` match a header with the name as their group; what is called like one of `no_names` is none.
+    """
+
+    def definitions(data: bytes) -> list[Definition]:
+        found = [one for header in headers for one in re.finditer(header, data)]
+        starts = sorted((one.start(), one[1]) for one in found if one[1] not in no_names)
+        ends = [*(start for start, _ in starts[1:]), len(data)][: len(starts)]
+        return [Definition(name, start, end) for (start, name), end in zip(starts, ends, strict=True)]
+
+    return definitions
+
+
+class Imported(Record):
+    """One import statement: `module` as written, and the names with those they are bound to.
+
+    `import a.b` has no names, and `bound` is how the module is then called.
+    """
+
+    module: str
+    names: tuple[tuple[str, str], ...]
+    bound: str
+    offset: int
+    is_certain: bool
+    """Neither in a function nor in a branch."""
+
+
+class Modules(Record):
+    """How the files of a language import each other: dotted names for folders and files, as in Python."""
+
+    imports: Callable[[bytes], Iterable[Imported]]
+    """The import statements of a source, as far as they look like ones."""
+    names: Callable[[bytes, Tokens], tuple[Mapping[bytes, Spans], Mapping[bytes, bytes]]]
+    """The top-level names with their stretches; which of them are functions (`def`) or types (`class`)."""
+    package: str = ""
+    """The file, without its suffix, that makes a folder a package."""
+    elsewhere: AbstractSet[str] = frozenset()
+    """Modules that no project has itself: the language's own library."""

@@ -1,0 +1,23 @@
+"""How Python's definitions look."""
+
+from __future__ import annotations
+
+from fairlint.syntax.outline import Outline, indented
+
+OUTLINE = Outline(
+    # behind the end of a line, found by leaps from one such end to the next
+    definitions=indented(rb"\n([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)"),
+    reference=rb"(?:(?<![\w.>])|\b(?:self|cls|[A-Z]\w*)\.)([A-Za-z_]\w*)",
+    sets=(
+        rb"[\w\])]\.([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)",
+        # at module level, and constants of a class
+        rb"^(?:(?:global[ \t]+)?|[ \t]+(?=[A-Z][A-Z0-9_]*\b))([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)",
+    ),
+    # with what stands on the deeper lines below it
+    constant=rb"\n([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?=(?!=)([^\n]*(?:\n(?:[ \t)\]}][^\n]*|(?=\n)))*)",
+    top_level=rb"(?m)^(?!def |class |import |from |@|async )[A-Za-z_].*",
+    chosen=rb"""getattr\((?:self|cls),[ \t]*f?["']([A-Za-z_]\w*)""",  # `getattr(self, "score_" + group)`
+    tests=rb"\bdef test_",
+    always=frozenset({b"__init__", b"__post_init__"}),
+    special=(b"__",),
+)
