@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fairlint.semantics.frame import Frame
     from fairlint.semantics.values import Value
     from fairlint.syntax import tree
+    from fairlint.syntax.tree import Node
 
 
 DOES: Mapping[str, str] = {
@@ -39,6 +40,9 @@ DOES: Mapping[str, str] = {
     "copies": "writes a value into its target",
     "appends": "writes a value behind what its target holds",
     "prints": "writes a formatted text into its target",
+    "prints behind": "writes a formatted text behind what its target holds",
+    "begins text": "gives a text, empty where no argument is named, that others are added to",
+    "empties": "makes its target an empty text",
     "searches": "says whether one text is in another",
     "matches": "says whether a regular expression fits a text",
     "formats": "fills the gaps of a text",
@@ -224,6 +228,12 @@ class Invocation(Record, eq=False):
             if found is not None:
                 return found
         return None
+
+    def written(self, key: str, usual: int) -> Node | None:
+        """The argument as it is written that the entry's `key` names by its place."""
+        place = (self.entry.places(key) or (usual,))[0]
+        given = self.node.arguments
+        return given[place] if isinstance(place, int) and place < len(given) else None
 
 
 class Models:

@@ -126,8 +126,6 @@ def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Va
         return reads.by_name(name, node, frame)
     if (found := _known(node, None, arguments, frame)) is not None:
         return found
-    if (found := text_calls.call(node, last, arguments, frame)) is not None:
-        return found
     if name in frame.program.definitions.types:
         is_class = frame.program.is_class(name)
         return instance(name, node, arguments, frame) if is_class else Opaque(frame.text(node))
