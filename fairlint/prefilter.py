@@ -13,9 +13,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cache, cached_property
 
-from fairlint.lexicon.preferring import GROUP, PREFERRING, compiled, groups_among, is_near_preferring
+from fairlint.lexicon.load import word_lists
+from fairlint.lexicon.phrases import whole_words
+from fairlint.lexicon.preferring import is_near_preferring, preferring
 from fairlint.semantics.getters import GETTER_PREFIXES
 
 TYPE_CHECKING = False  # importing typing would take as long as the search
@@ -33,27 +35,6 @@ _WORD = re.compile(rb"[\w\x80-\xff]+")
 _CODE_IN_TEXT = re.compile(rb"[=<>(\[@{\\]|%[sdif]")
 """Stands in texts that are code themselves: queries, templates."""
 _SIGN = re.compile(rb"[^\s\w\x80-\xff.?!]")
-_TELLING_TEXT = (
-    rb"(?i)\b(?:select|where|having|order by|group by|case|update|delete from"
-    rb"|hir(?:e|ed|ing)|reject\w*|approv\w+|accept\w*|den(?:y|ied)|decline|admit\w*|admission|promot\w+|shortlist\w*"
-    rb"|decid\w+|decisions?|eligib\w+|qualif\w+|suitab\w+|prefer\w*|favou?r\w*|loans?|lend|credit\w*|evaluat\w+|assess"
-    rb"|scor(?:e|ing)|rat(?:e|ing)|rank\w*|triage|prioriti[sz]e|recommend\w*|parole|bail|recidiv\w+|insur\w+|premium"
-    rb"|salary|candidates?|applicants?|recruit\w*|tenants?)\b"
-)
-"""Stands in texts that ask to decide about somebody, and in queries."""
-_ASKING = (
-    r"(?i)\b(?:whether|should (?:we|i|the|this|they|he|she)|hire|reject|shortlist|lay off|approve|deny|evict"
-    r"|parole|triage|suitability|creditworth\w+"
-    r"|(?:rank|rate|score|evaluate|assess|grade|judge|screen|decide|select|choose|recommend)"
-    r" (?:the|this|these|each|if|who|how|on|to|about)"
-    r"|candidates?|applicants?|hiring|admission|bail|loan)\b"
-)
-"""Stands in texts that ask for a decision, about a record, say, that is written out there."""
-_OF_PEOPLE = (
-    rb"(?i)\b(?:candidates?|applicants?|apply|applications?|hir(?:e|es|ing)|recruit\w*|employ\w+|jobs?|positions?|vacanc\w+|roles?"
-    rb"|team|staff|workers?|people|persons?|individuals|tenants?|renters?|borrowers?|students?|speakers?|customers?|loans?|salary"
-    rb"|(?:sales)?(?:wo)?m[ae]n|famil(?:y|ies)|parents|citizens|nationals|clients|pupils|patients|couples|\w+ers?|profiles?|resum\w+|interview\w*|shortlist\w*)\b"
-)
 _TEACHING = (b".fit(", b"train_test_split(", b"DMatrix(", b"cross_val_score(")
 """What a file that teaches a model holds."""
 _GOES_ON = b"([{,=+%"
@@ -76,17 +57,17 @@ class Sightings:
         if is_small:
             self._whole -= len(data)
             found = [match.span() for match in _WORD.finditer(data)]
-            groups = list(groups_among(data, found))
+            groups = list(self._vocabulary.prose.places(data, found))
         else:
             found = self._vocabulary.spans(data)
-            groups = self._search(GROUP, data)
+            groups = self._groups(data)
         if tokens is None:
             unclear = [at for at in groups if is_near_preferring(data, at)]
             return _with(self._vocabulary.offsets(data), unclear) or self._known_tables(data)
         texts = _Texts(data, tokens, self)
         offsets = self._confirmed(data, texts, found)
         if offsets:
-            asked = _in_python(_ASKING, data) if is_small else self._search(_ASKING, data)
+            asked = _in_python("asking", data) if is_small else self._search(_expression("asking"), data)
             offsets = _with(offsets, map(texts.asking_at, asked))
         near = [at for at in groups if is_near_preferring(data, at)]
         offsets = _with(offsets, map(texts.preferring_at, near))
@@ -107,6 +88,12 @@ class Sightings:
 
         marks = (re.escape(mark.decode()) for mark in self._vocabulary.data_set_marks())
         return found_in("(?i)" + "|".join(marks).replace('"', "[\"']"))
+
+    def _groups(self, data: bytes) -> list[int]:
+        """Where running text may name a group of people, found fast and looked at again."""
+        prose = self._vocabulary.prose
+        words = (_WORD.match(data, at) for at in self._search(prose.pattern, data))
+        return list(prose.places(data, (word.span() for word in words if word is not None)))
 
     def _search(self, expression: str, data: bytes) -> list[int]:
         """Where an expression matches, found fast."""
@@ -168,8 +155,19 @@ class Sightings:
         return bool(self._vocabulary.mentions(text))
 
 
-def _in_python(expression: str, data: bytes) -> list[int]:
-    return [match.start() for match in compiled(expression.encode()).finditer(data)]
+@cache
+def _expression(name: str) -> str:
+    """One of the expressions of `words/prefilter.toml`."""
+    return whole_words(word_lists("prefilter")[name])
+
+
+@cache
+def _compiled(name: str) -> re.Pattern[bytes]:
+    return re.compile(_expression(name).encode())
+
+
+def _in_python(name: str, data: bytes) -> list[int]:
+    return [match.start() for match in _compiled(name).finditer(data)]
 
 
 def _with(offsets: list[int], more: Iterable[int | None]) -> list[int]:
@@ -274,7 +272,7 @@ class _Texts:
             return False
         start, end = self._spans[place]
         body = self._data[start:end]
-        return bool(compiled(PREFERRING).search(body)) and bool(compiled(_OF_PEOPLE).search(body))
+        return preferring().search(body) is not None
 
     def _look(self, place: int) -> _Text:
         data = self._data
@@ -292,7 +290,7 @@ class _Texts:
         formatted = self._tokens.is_formatted(data, start)
         if quotes > 1 and not formatted and self._documents(start):
             return _Text(start, end - quotes, is_name=is_name, is_code=False)
-        is_telling = bool(compiled(_TELLING_TEXT).search(body))
+        is_telling = _compiled("telling").search(body) is not None
         is_code = is_name or formatted or is_telling or bool(_CODE_IN_TEXT.search(body))
         return _Text(start, end - quotes, is_name=is_name, is_code=is_code, is_telling=is_telling)
 

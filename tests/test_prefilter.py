@@ -13,7 +13,6 @@ from fairlint import prefilter
 from fairlint.config import Settings
 from fairlint.lexicon import default_vocabulary
 from fairlint.prefilter import READ_WHOLE, Sightings
-from fairlint.readers.prompts.prompt_intent import words
 from fairlint.runner import Checker
 from fairlint.syntax import shipped
 from fairlint.syntax.language import Tokens
@@ -110,16 +109,16 @@ def test_a_text_that_asks_is_seen_beside_a_record() -> None:
     assert not seen('y = f"Should we hire {x}?"')
 
 
-GROUPS = sorted(
-    name for name in words() if name.startswith(("group_", "groupnoun_")) and name != "group_people"
-)
-
-
-@pytest.mark.parametrize("section", GROUPS)
-def test_every_group_that_a_text_may_prefer_is_seen(section: str) -> None:
-    for word in words()[section]:
-        if word.replace(" ", "").replace("-", "").isalpha():
-            assert seen(f'x = "Prefer {word} applicants for this job."'), word
+@pytest.mark.parametrize("attribute", VOCABULARY.attributes)
+def test_every_group_that_a_text_may_prefer_is_seen(attribute: str) -> None:
+    table = VOCABULARY.data.tables[attribute]
+    for phrases in table.people.values():
+        for phrase in phrases:
+            plain = phrase.replace("{people}", "people").replace("(*) ", "").replace("(", "").replace(")", "")
+            assert seen(f'x = "Prefer {plain} for this job."'), plain
+    for phrases in table.adjectives.values():
+        for phrase in phrases:
+            assert seen(f'x = "Prefer {phrase} applicants for this job."'), phrase
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.prompt_recipients import addressee, is_evaluation
 from fairlint.detectors.text_places import words_at
 from fairlint.detectors.use_builder import plain_use
+from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Evidence, Mention
 from fairlint.readers.prompts import prompt_intent, stated_preference, templates
 from fairlint.readers.prompts.templates import Usage
@@ -26,14 +27,14 @@ def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:
             left -= len(flat)
             if left < 0:
                 return
-            read[flat] = tuple(stated_preference.preferences(flat))
+            read[flat] = tuple(stated_preference.preferences(flat, context.vocabulary))
         for found in read[flat]:
             if (use := _use(found, usage, flat, context)) is not None:
                 yield use
 
 
 def _use(found: stated_preference.Preference, usage: Usage, flat: str, context: Context) -> Use | None:
-    silent = prompt_intent.words()["prefer_silent"]
+    silent = word_lists("preferences")["silent"]
     last = usage.name.rpartition(".")[2]
     if usage.kind == "call" and (last in silent or any_word(usage.keyword, silent)):
         return None

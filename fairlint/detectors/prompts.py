@@ -9,7 +9,7 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.file_index import BETWEEN
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.phrases import whole_words
-from fairlint.lexicon.preferring import may_prefer
+from fairlint.readers.prompts.stated_preference import may_prefer
 from fairlint.syntax import tree
 from fairlint.uses import Use
 
@@ -18,7 +18,7 @@ def observe(context: Context) -> Iterator[Use]:
     """All prompts of one file, and all texts that tell whom to prefer."""
     prose = _prose(context)
     decides = bool(prose) and re.search(whole_words(word_lists("prompts")["worth"]), prose) is not None
-    instructs = may_prefer(context.written.prose.encode("utf-8", "replace"))
+    instructs = may_prefer(context.written.prose, context.vocabulary)
     if decides or instructs:
         from fairlint.detectors.prompt_texts import uses_in  # noqa: PLC0415 (start-up: few files ask)
 

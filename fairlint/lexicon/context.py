@@ -119,7 +119,7 @@ class Context:
         self._verdicts = Lexicon.read(table(raw["verdicts"], "verdicts")["words"], "verdicts.words")
         self._clinical = Lexicon.read(table(raw["clinical"], "clinical")["words"], "clinical.words")
         self._not_clinical = Lexicon.read(table(raw["clinical"], "clinical")["unless"], "clinical.unless")
-        self._weak_groups = frozenset(texts(table(raw["weak_groups"], "weak_groups")["names"], "weak_groups"))
+        self.weak_groups = frozenset(texts(table(raw["weak_groups"], "weak_groups")["names"], "weak_groups"))
         self._domains = {
             name: Lexicon.read(words, f"domains.{name}")
             for name, words in table(raw["domains"], "domains").items()
@@ -159,6 +159,11 @@ class Context:
     def persons(self) -> frozenset[str]:
         """Single words that name a person."""
         return self._sure.words | self._likely.words | (self._occupation.words - self._codeish.words)
+
+    @property
+    def codeish(self) -> frozenset[str]:
+        """Nouns for people that code also uses for its own parts."""
+        return self._codeish.words
 
     @property
     def somebodies(self) -> frozenset[str]:
@@ -254,7 +259,7 @@ class Context:
         evidence: list[Evidence] = []
         if mention.weight:
             evidence.append(Evidence(mention.weight, _name_reason(mention, title)))
-        telling = [group for group in groups if group not in self._weak_groups]
+        telling = [group for group in groups if group not in self.weak_groups]
         if telling:
             evidence.append(Evidence(weights["group"], f"compared with the group '{telling[0]}'"))
         elif mention.strength == "proxy" and around.values:

@@ -64,9 +64,9 @@ def pattern(sequences: Iterable[Words], columns: Iterable[str], owned: Owned | N
     firsts = _phrases([words for words in kept if len(words) > 1])
     parts = []
     if singles:
-        lower = _group([_bytes(word) + tail for word, tail in singles])
-        capital = _group([_bytes(word[:1].upper() + word[1:]) + tail for word, tail in singles])
-        upper = _group([_bytes(word.upper()) + tail.upper() for word, tail in singles])
+        lower = _group([escaped(word) + tail for word, tail in singles])
+        capital = _group([escaped(word[:1].upper() + word[1:]) + tail for word, tail in singles])
+        upper = _group([escaped(word.upper()) + tail.upper() for word, tail in singles])
         parts += [
             f"(?:^|[^A-Za-z]){lower}(?:[^a-z]|$)",
             f"{capital}(?:[^a-z]|$)",
@@ -74,7 +74,7 @@ def pattern(sequences: Iterable[Words], columns: Iterable[str], owned: Owned | N
         ]
     if firsts:
         # written out for each first word: RE2 shares the beginnings of words, and of nothing else
-        small = sorted(_bytes(word) + rest for rest, words in firsts for word in words)
+        small = sorted(escaped(word) + rest for rest, words in firsts for word in words)
         large = sorted(start + rest for rest, words in firsts for word in words for start in _capitals(word))
         parts += [f"(?:^|[^A-Za-z]){_group(small)}(?:[^a-z]|$)", f"{_group(large)}(?:[^a-z]|$)"]
     if exact := [re.escape(column) for column in sorted(columns)]:
@@ -144,7 +144,7 @@ def _rests(rests: tuple[Words, ...]) -> list[str]:
 
 
 def _capitals(word: str) -> list[str]:
-    return [_bytes(start) for start in sorted({word[:1].upper() + word[1:], word.upper()})]
+    return [escaped(start) for start in sorted({word[:1].upper() + word[1:], word.upper()})]
 
 
 def _merge_plurals(words: list[str]) -> list[tuple[str, str]]:
@@ -172,11 +172,11 @@ def _any_case(word: str) -> str:
     if word.isascii():
         return f"(?i:{re.escape(word)})"
     spellings = sorted({word, word.upper(), word[:1].upper() + word[1:]})
-    return _group([_bytes(spelling) for spelling in spellings])
+    return _group([escaped(spelling) for spelling in spellings])
 
 
-def _bytes(word: str) -> str:
-    """The word as its UTF-8 bytes or, where it has such, its Latin-1 bytes."""
+def escaped(word: str) -> str:
+    """An expression for a word as its UTF-8 bytes or, where it has such, its Latin-1 bytes."""
     if word.isascii():
         return re.escape(word)
     encoded = [word.encode(), word.encode("latin-1", errors="ignore")]

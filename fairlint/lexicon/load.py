@@ -26,6 +26,7 @@ def shipped() -> Vocabulary:
         lambda: serialization.data_of(state),
         lambda: str(compiled("search pattern", sources, lambda: read().prefilter_pattern())),
         serialization.index_of(state),
+        serialization.forms_of(state),
     )
 
 

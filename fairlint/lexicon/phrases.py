@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 _BLANK = re.compile(r" ([?*])?")
+_NAME = re.compile(r"(?<!\?P)<(\w+)>")
 
 
 def alternatives(terms: Iterable[str]) -> str:
@@ -24,3 +25,16 @@ def _white_space(found: re.Match[str]) -> str:
 def whole_words(terms: Iterable[str]) -> str:
     """An expression that finds one of several terms, in any case, as whole words."""
     return rf"(?i)\b{alternatives(terms)}\b"
+
+
+def expression(template: str, lists: Mapping[str, Iterable[str]], flags: int = 0) -> re.Pattern[str]:
+    """A verbose expression, in any case, with lists of words in the place of their names: `<judge>\\s+<who>`.
+
+    What `lists` holds under a name may also be one text, which is taken as it stands.
+    """
+
+    def filled(found: re.Match[str]) -> str:
+        given = lists[found[1]]
+        return given if isinstance(given, str) else alternatives(given)
+
+    return re.compile(_NAME.sub(filled, template), re.VERBOSE | re.IGNORECASE | flags)

@@ -8,6 +8,7 @@ from typing import Any
 from fairlint.compiled_data import Lazy, packed
 from fairlint.lexicon.context import Lexicon
 from fairlint.lexicon.names import Index
+from fairlint.lexicon.prose import Row
 from fairlint.lexicon.tables import AttributeTable
 from fairlint.lexicon.vocabulary import Data, Vocabulary
 from fairlint.records import field_names
@@ -15,7 +16,8 @@ from fairlint.records import field_names
 _SETS = ("columns", "nots")
 _FROZEN = ("domains", "limit_words", "not_of", "not_values")
 _NOT_PREPARED = frozenset(
-    "suffixes weak_groups data_sets data_set_files data_set_order modules attributes except reason".split()
+    "suffixes weak_groups data_sets data_set_files data_set_order modules attributes except reason "
+    "languages".split()
 )
 """Keys of context.toml whose texts are no lists of words and phrases."""
 
@@ -30,6 +32,7 @@ def plain_state(vocabulary: Vocabulary) -> dict[str, object]:
         "tables": packed({name: plain(table) for name, table in data.tables.items()}),
         "names": data.names,
         "context": prepared(data.context),
+        "forms": packed(vocabulary.forms),
         **{name: packed(getattr(index, name)) for name in field_names(index)},
     }
 
@@ -37,6 +40,11 @@ def plain_state(vocabulary: Vocabulary) -> dict[str, object]:
 def data_of(state: State) -> Data:
     """The data of the vocabulary that a state was made from."""
     return Data(Lazy(state["tables"], restored), state["names"], state["context"])
+
+
+def forms_of(state: State) -> Mapping[str, Sequence[Row]]:
+    """How running text names its groups."""
+    return Lazy(state["forms"], list)
 
 
 def index_of(state: State) -> Index:

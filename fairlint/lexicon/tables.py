@@ -32,6 +32,7 @@ class AttributeTable:
     """All that is written down about one attribute; the compiled indexes are built from these."""
 
     __slots__ = (
+        "adjectives",
         "bands",
         "codes",
         "columns",
@@ -57,6 +58,7 @@ class AttributeTable:
         "note",
         "nots",
         "ordered",
+        "people",
         "proxy_for",
         "title",
     )
@@ -78,6 +80,8 @@ class AttributeTable:
         self.generic: dict[Words, GenericGrade] = {}
         self.flags: dict[Words, tuple[str, FlagGrade]] = {}
         self.groups: dict[str, dict[str, None]] = {}
+        self.people: dict[str, tuple[str, ...]] = {}
+        self.adjectives: dict[str, tuple[str, ...]] = {}
         self.missing: dict[str, None] = {}
         self.distinctive: dict[str, str] = {}
         self.bands: dict[str, tuple[float, float]] = {}
@@ -167,7 +171,7 @@ def _check(target: AttributeTable, where: str) -> None:
     for words, (group, _) in target.flags.items():
         if group not in target.groups:
             raise ValueError(f"{where}.flags.{group}: {' '.join(words)!r} names a group that `groups` lacks")
-    for name in (*target.bands, *target.distinctive.values()):
+    for name in (*target.bands, *target.distinctive.values(), *target.people, *target.adjectives):
         if name not in target.groups:
             raise ValueError(f"{where}: the group {name!r} is not among its groups")
     for data_set, codes in target.codes.items():
@@ -265,6 +269,18 @@ def _groups(target: AttributeTable, value: object, where: str) -> None:
     for group, spellings in table(value, where).items():
         known = target.groups.setdefault(group, {spelled(group): None})
         known.update(dict.fromkeys(map(spelled, texts(spellings, f"{where}.{group}"))))
+
+
+def _phrases(key: Literal["people", "adjectives"]) -> Callable[[AttributeTable, object, str], None]:
+    def apply(target: AttributeTable, value: object, where: str) -> None:
+        known: dict[str, tuple[str, ...]] = getattr(target, key)
+        for group, phrases in table(value, where).items():
+            found = texts(phrases, f"{where}.{group}")
+            if any("{people}" in phrase.removeprefix("{people} ") for phrase in found):
+                raise ValueError(f"{where}.{group}: {{people}} stands at the start of a phrase")
+            known[group] = tuple(dict.fromkeys((*known.get(group, ()), *found)))
+
+    return apply
 
 
 def _missing(target: AttributeTable, value: object, where: str) -> None:
@@ -394,6 +410,8 @@ _SETTERS: Mapping[str, Callable[[AttributeTable, object, str], None]] = {
     "columns": _columns,
     **{key: _generic(grade) for key, grade in _GENERIC_KEYS.items()},
     "groups": _groups,
+    "people": _phrases("people"),
+    "adjectives": _phrases("adjectives"),
     "missing": _missing,
     "distinctive": _distinctive,
     "bands": _bands,

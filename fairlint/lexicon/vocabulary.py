@@ -11,8 +11,9 @@ from fairlint.lexicon.context import Context, bag_of
 from fairlint.lexicon.groups import UNKNOWN, Groups, Ranges
 from fairlint.lexicon.model import Attribute, Evidence, Group, Mention, Strength, Surroundings
 from fairlint.lexicon.names import Around, Index, Names, index_of
+from fairlint.lexicon.prose import Nouns, Prose, Row, forms_of
 from fairlint.lexicon.tables import AttributeTable, Words, extend, table, texts
-from fairlint.lexicon.words import split_words
+from fairlint.lexicon.words import singular, split_words
 from fairlint.records import Record, replace
 
 PERSON_WEIGHT = 3
@@ -47,11 +48,13 @@ class Vocabulary:
         load: Callable[[], Data],
         pattern: Callable[[], str] | None = None,
         index: Index | None = None,
+        forms: Mapping[str, Sequence[Row]] | None = None,
     ) -> None:
-        """`pattern` and `index` may be given ready-made, where they fit what `load` gives."""
+        """`pattern`, `index` and `forms` may be given ready-made, where they fit what `load` gives."""
         self._load = load
         self._ready_pattern = pattern
         self._ready_index = index
+        self._ready_forms = forms
         self._made: dict[str, Attribute] = {}
         self._memo: dict[str, tuple[Mention, ...]] = {}
         self._owned_memo: dict[tuple[str, str], tuple[Mention, ...]] = {}
@@ -263,6 +266,27 @@ class Vocabulary:
     def index(self) -> Index:
         """All names, flags and columns."""
         return index_of(self._tables) if self._ready_index is None else self._ready_index
+
+    @cached_property
+    def forms(self) -> Mapping[str, Sequence[Row]]:
+        """How running text names the groups of all attributes."""
+        if self._ready_forms is not None:
+            return self._ready_forms
+        return forms_of(self._tables, self._context.weak_groups, self._nouns)
+
+    @cached_property
+    def prose(self) -> Prose:
+        """Finds groups of people in running text."""
+        return Prose(self.forms, self._nouns)
+
+    def may_be_thing(self, noun: str) -> bool:
+        """Whether a noun for people is one for parts of programs as well: clients, workers, agents."""
+        words = {noun, singular(noun)}
+        return not (words.isdisjoint(self._context.codeish) and words.isdisjoint(self._nouns.unsure))
+
+    @cached_property
+    def _nouns(self) -> Nouns:
+        return Nouns.read(self._data.context["prose"])
 
     @property
     def data(self) -> Data:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from fairlint.config import Settings
+from fairlint.lexicon import default_vocabulary
 from fairlint.readers.prompts import prompt_intent, stated_preference
 from fairlint.runner import check_source
+
+VOCABULARY = default_vocabulary()
 
 
 def reported(code: str) -> list[tuple[str, str]]:
@@ -184,11 +187,11 @@ PREFERENCES = {
 
 @pytest.mark.parametrize("text", PREFERENCES)
 def test_preferences_are_read(text: str) -> None:
-    assert PREFERENCES[text] in [one.attribute for one in stated_preference.preferences(text)]
+    assert PREFERENCES[text] in [one.attribute for one in stated_preference.preferences(text, VOCABULARY)]
 
 
 @pytest.mark.parametrize(
     "text", ["Be kind to elderly people.", "Be strict with dates.", "Be careful with elderly patients."]
 )
 def test_advice_prefers_nobody(text: str) -> None:
-    assert not list(stated_preference.preferences(text))
+    assert not list(stated_preference.preferences(text, VOCABULARY))

@@ -26,10 +26,7 @@ ALLOWED = {
     "readers/test_records/calls.py": "callables",
     "semantics/": "callables",
     # prose, which is about to become data
-    "lexicon/preferring.py": "prose",
-    "prefilter.py": "prose",
     "readers/prompts/prompt_intent.py": "prose",
-    "readers/prompts/stated_preference.py": "prose",
 }
 """Where longer lists may stand, and of what."""
 _WORD = re.compile(r"[^\W\d_]{2,}(?:[ -][^\W\d_]+)*")
