@@ -101,7 +101,7 @@ class Context:
             attribute = replace(attribute, bands={})
         read = next(iter(site.reads.values()))
         lawful = self.lawful_limits(site.attribute, self.surroundings(read, self.function_of(site), ()))
-        labels = self._code_labels(site.attribute)
+        labels = self.code_labels(site.attribute)
         data_set = None if labels else self._data_set(self.function_of(site))
         return Naming(attribute, self.vocabulary, self.dependence, labels, lawful, data_set)
 
@@ -126,7 +126,7 @@ class Context:
             for part in walk(value)
         )
 
-    def _code_labels(self, attribute: str) -> dict[Scalar, str]:
+    def code_labels(self, attribute: str) -> dict[Scalar, str]:
         """Numeric codes of the enum of this file whose members are groups of the attribute."""
         best: dict[Scalar, str] = {}
         for name, members in self.definitions.enums.items():

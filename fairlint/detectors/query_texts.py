@@ -18,6 +18,7 @@ from fairlint.syntax.tree import Gap, Node
 from fairlint.uses import Use
 
 UNREADABLE = "SQL that could not be read"
+TOO_LONG = f"SQL of more than {detection.LONGEST:,} characters"
 _CONDITION_CALLS = frozenset({"where", "filter", "extra", "having"})
 _CASE_CALLS = frozenset(
     {"selectExpr", "withColumn", "annotate", "select", "order_by", "orderBy", "eval", "with_columns", "expr"}
@@ -43,21 +44,24 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
     text = _whole(found, context)
     if text is None or _is_shown(found):
         return
+    if len(text.text) > detection.LONGEST:
+        yield from _unread(found, TOO_LONG, context)
+        return
     from fairlint.readers.sql import reading  # noqa: PLC0415 (loads sqlglot: only for SQL with such a word)
 
     ready = reading.prepared(text, reading.values_of(found.given))
     statements = reading.parse(ready.text)
     if statements is None:
-        if detection.is_statement(found.text.text) and (
-            detection.is_sure(found.text.text) or _is_executed(found)
-        ):
-            yield Gap(context.source.first_line(found.node.span), UNREADABLE)
+        yield from _unread(found, UNREADABLE, context)
         return
     from fairlint.readers.sql.statements import Surveyor  # noqa: PLC0415 (as above)
 
     near = surroundings(found, context)
     surveyor = Surveyor(
-        context.vocabulary, context.attribute, lambda attribute: context.lawful_limits(attribute, near)
+        context.vocabulary,
+        context.attribute,
+        lambda attribute: context.lawful_limits(attribute, near),
+        context.code_labels,
     )
     told: dict[str, tuple[int, Use]] = {}
     try:
@@ -74,6 +78,13 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
             if use.attribute not in told or rank > told[use.attribute][0]:
                 told[use.attribute] = (rank, use)
     yield from (use for _, use in told.values())
+
+
+def _unread(found: Found, reason: str, context: Context) -> Iterator[Gap]:
+    """What is said of a text that is SQL for sure, and that is not read."""
+    text = found.text.text
+    if detection.is_statement(text) and (detection.is_sure(text) or _is_executed(found)):
+        yield Gap(context.source.first_line(found.node.span), reason)
 
 
 def _whole(found: Found, context: Context) -> Text | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from fairlint.lexicon import Vocabulary
 from fairlint.records import Record, field
 from fairlint.semantics import imports, texts
-from fairlint.semantics.call_reachability import Interest
+from fairlint.semantics.call_reachability import Interest, names_attribute
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.facts import Facts
 from fairlint.semantics.frame import STEPS, Evaluator, Frame, Program, Variables
@@ -68,6 +68,11 @@ class Execution(Record, frozen=False):
         return self.program.facts
 
     @property
+    def aside(self) -> list[Event]:
+        """What happens at the level of classes, and in lambdas that nothing calls."""
+        return self.program.aside
+
+    @property
     def columns_read(self) -> Mapping[str, Mapping[str, Node]]:
         """Protected columns that the code reads, and where, by the table they are in."""
         return self.program.columns_read
@@ -103,6 +108,7 @@ def execute(source: Source, parsed: Tree, vocabulary: Vocabulary, models: Models
         for part in type_.body:
             if isinstance(part, Function):
                 _execute_function(program, part, type_.name, events)
+    _execute_lambdas(program)
     sites = find_sites(events, program.dependence)
     return Execution(source, vocabulary, parsed, program, events, sites, functions, _unfinished(program))
 
@@ -178,9 +184,21 @@ def _execute_function(program: Program, function: Function, owner: str, events: 
         execute_body(function.body, inner)
 
 
+def _execute_lambdas(program: Program) -> None:
+    """Evaluates the lambdas that name an attribute and that nothing calls, for what they call themselves."""
+    for made, function in list(program.lambdas.values()):
+        if id(made.function) in program.applied or not names_attribute(made.function, program.vocabulary):
+            continue
+        assert isinstance(made.function, tree.Lambda)
+        frame = Frame(program, function, Variables(made.closure), program.aside, owner=made.owner)
+        for parameter in made.function.parameters:
+            frame.variables[parameter.name] = Opaque(parameter.name)
+        expressions.evaluate(made.function.body, frame)
+
+
 def _class_level(program: Program, type_: tree.Type) -> tuple[dict[str, Value], Frame]:
     """What the class level gives to `self.x`, and the frame it was executed in."""
-    frame = Frame(program, type_.name, Variables(), [], owner=type_.name)
+    frame = Frame(program, type_.name, Variables(), program.aside, owner=type_.name)
     if type_.kind != "class":
         return {}, frame
     body = [part for part in type_.body if not isinstance(part, Function | tree.Type)]

@@ -132,6 +132,12 @@ class Program(Record, frozen=False):
     """Which functions matter; None until the module's own statements have been executed."""
     events: list[Event] = field(default_factory=list)
     """What happens in the file, in the order in which it was met."""
+    aside: list[Event] = field(default_factory=list)
+    """What happens at the level of classes, and in lambdas that nothing calls: it decides about nobody."""
+    lambdas: dict[int, tuple[Closure, str]] = field(default_factory=dict)
+    """The lambdas that have been made, and in which function, by their identity."""
+    applied: set[int] = field(default_factory=set)
+    """Those of them that have been called."""
     facts: Facts = field(default_factory=Facts)
     named: dict[str, bool] = field(default_factory=dict)
     """Whether a text names an attribute."""
@@ -292,7 +298,7 @@ class Frame(Record, frozen=False):
     @property
     def is_recorded(self) -> bool:
         """Whether this is a walk for its own sake, and not one that only asks what a name comes to."""
-        return self.events is self.program.events
+        return self.events is self.program.events or self.events is self.program.aside
 
     def emit(
         self, kind: EventKind, node: Node, value: Value, target: str = "", *, by_name: bool = False

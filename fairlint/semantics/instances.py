@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fairlint.semantics import reads
+from fairlint.semantics import reads, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.lift import leaves, spread
 from fairlint.semantics.scopes import type_name
@@ -74,7 +74,7 @@ def field(node: tree.Field, frame: Frame) -> Value | None:
         return None
     value = frame.inline(Closure(found[1], owner=found[0]), node, itself)
     tells = isinstance(value, Sequence | Table | Columns) or frame.program.dependence.on_any(value)
-    return value if tells else None
+    return value if tells or texts.is_prose(value) else None
 
 
 def dumped(function: tree.Field, frame: Frame) -> Table | None:

@@ -107,6 +107,8 @@ def _target(written: Node) -> Node:
 def _copied(node: tree.Call, written: Node, value: Value, frame: Frame) -> Value:
     """`strcpy(target, value)` is an assignment."""
     target = _target(written)
+    if (before := _before(target)) is not None:
+        return _added(node, before, value, frame)
     path = path_of(target)
     frame.emit("assign", node, value, path or frame.text(target))
     if path is not None:
@@ -126,8 +128,20 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
     return value
 
 
+def _before(target: Node) -> Node | None:
+    """The buffer to whose end something is written: `sql + length`, `sql + strlen(sql)`."""
+    match target:
+        case tree.Binary(op="+", left=tree.Name() | tree.Field() as buffer):
+            return buffer
+        case _:
+            return None
+
+
 def _appended(node: tree.Call, value: Value, frame: Frame) -> Value:
-    target = _target(node.arguments[0])
+    return _added(node, _target(node.arguments[0]), value, frame)
+
+
+def _added(node: tree.Call, target: Node, value: Value, frame: Frame) -> Value:
     path = path_of(target)
     before = None if path is None else frame.variables.get(path)
     if path is None:
@@ -145,9 +159,9 @@ def _printed(node: tree.Call, written: Node, arguments: tuple[Value, ...], frame
     form = arguments[0]
     if not texts.may_be_text(form):
         return None
-    if isinstance(form, Const) and not FORMAT.sub("", str(form.value)).strip() and len(arguments) == 2:
-        return _copied(node, written, arguments[1], frame)
-    return _copied(node, written, _filled(node, arguments), frame)
+    is_copy = isinstance(form, Const) and not FORMAT.sub("", str(form.value)).strip() and len(arguments) == 2
+    _copied(node, written, arguments[1] if is_copy else _filled(node, arguments), frame)
+    return Opaque(frame.text(node))  # how many characters there are
 
 
 def _filled(node: tree.Call, arguments: tuple[Value, ...]) -> Value:

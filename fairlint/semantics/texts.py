@@ -39,6 +39,8 @@ SHORTEST_SENTENCE = 12
 MOST_ALTERNATIVES = 50
 """Of a value that is one of several, so many are asked whether they are texts."""
 
+HELD_IN = frozenset({"str", "data"})
+"""Fields of C's growing texts that hold the text itself."""
 _OPERATORS = frozenset("=<>")
 _PERCENT = (
     r"%(?:\((?P<key>\w+)\))?[-+ #0']*(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?(?:hh|h|ll|l|z|j|t|L)?"

@@ -519,6 +519,42 @@ def test_unreadable_sql_is_named_and_the_rest_is_read() -> None:
     assert [finding.use.attribute for finding in report.findings] == ["gender"]
 
 
+def test_sql_that_is_too_long_is_named() -> None:
+    names = ", ".join(f"'city {number}'" for number in range(2000))
+    code = run(f"SELECT id FROM people WHERE gender = 'M' AND city IN ({names}) LIMIT 5")
+    report = check_source(code, path="work.py")
+    assert [(gap.line, gap.reason) for gap in report.not_analysed] == [
+        (2, "SQL of more than 20,000 characters")
+    ]
+
+
+LOOPS = {
+    "in the text": """
+def shortlist(conn):
+    for group in ("M", "F"):
+        conn.execute(f"SELECT id FROM people WHERE gender = '{group}' ORDER BY score LIMIT 5")
+""",
+    "beside it": """
+def shortlist(conn):
+    for group in ("M", "F"):
+        conn.execute("SELECT id FROM people WHERE gender = ? ORDER BY score LIMIT 5", (group,))
+""",
+    "in a helper": """
+def fetch(conn, group):
+    sql = f"SELECT id FROM people WHERE gender = '{group}' ORDER BY score LIMIT 5"
+    return conn.execute(sql).fetchall()
+
+def best(conn):
+    return [fetch(conn, group) for group in ("M", "F")]
+""",
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_loop_over_all_groups_prefers_none(name: str) -> None:
+    assert [finding.use.groups for finding in found(LOOPS[name])] in ([], [()])
+
+
 def test_holes_that_stand_for_more_than_a_value() -> None:
     code = """
 def shortlist(conn, columns, extra):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from math import isfinite
 
@@ -14,6 +14,7 @@ from fairlint.readers.sql.nodes import Sql
 from fairlint.readers.sql.texts import HOLE
 from fairlint.readers.sql.words import words
 from fairlint.records import Record
+from fairlint.semantics.values import Scalar
 
 Person = str | float | None
 """One of a group, somebody of some age, or (None) one of a group that nobody names."""
@@ -67,13 +68,16 @@ class Reader:
         vocabulary: Vocabulary,
         find: Finder,
         lawful: frozenset[float],
+        *,
         data_set: str | None,
+        codes: Mapping[Scalar, str],
     ) -> None:
         self.attribute = attribute
         self.vocabulary = vocabulary
         self._find = find
         self._lawful = lawful
         self._data_set = data_set
+        self._codes = codes
         self._subjects: dict[int, Subject | None] = {}
         self._groups: dict[str | float | bool, str | None] = {}
         self.written: list[str] = []
@@ -142,9 +146,12 @@ class Reader:
     def _group(self, value: str | float | bool) -> str | None:
         if isinstance(value, str):
             value = value.strip("%")
+        number = int(value) if isinstance(value, str) and value.lstrip("-").isdigit() else value
+        if (label := self._codes.get(number)) is not None and not isinstance(value, bool):
+            return self.vocabulary.group_of(self.attribute.name, label)
         found = self.vocabulary.group_of(self.attribute.name, value, self._data_set)
-        if found is None and isinstance(value, str) and value.lstrip("-").isdigit():
-            found = self.vocabulary.group_of(self.attribute.name, int(value), self._data_set)
+        if found is None and number != value:
+            found = self.vocabulary.group_of(self.attribute.name, number, self._data_set)
         return found
 
     def truth(self, node: Sql, person: Person, world: dict[Sql, bool]) -> bool:

@@ -60,7 +60,6 @@ def gather(execution: Execution, is_wanted: Callable[[str], bool]) -> list[Found
     """All texts of a file for which `is_wanted(text)` holds, in order."""
     gathering = _Gathering(execution, is_wanted)
     gathering.assignments()
-    gathering.levels()
     gathering.calls()
     gathering.returns()
     gathering.statements()
@@ -75,30 +74,26 @@ class _Gathering:
         self._wanted: dict[str, bool] = {}
         self._found: dict[tuple[object, ...], Found] = {}
         self._calls = {(*map(id, call.way), id(call.node)): call for call in execution.facts.calls}
+        self._writes: set[int] = set()
+        """The calls that write a text into a buffer."""
         self._names = {id(function): name for name, function in execution.functions.items()}
 
     # ------------------------------------------------------------------------------------------- occasions
 
     def _events(self, kind: str) -> Iterator[Occasion]:
-        for event in self._execution.events:
+        for event in (*self._execution.events, *self._execution.aside):
             if event.kind == kind:
                 yield Occasion(event.node, event.way, event.target, event.function, (event.value,), None)
 
     def assignments(self) -> None:
-        """What variables are given, C's buffers among them."""
+        """What variables, macros and C's buffers are given."""
         for given in together(self._events("assign")):
+            if isinstance(given.node, tree.Call):
+                self._writes.add(id(given.node))
             for text, names in self._texts(given.values[0], given.node, [given.target]):
                 self._note(text, given.node, names)
-
-    def levels(self) -> None:
-        """What the classes and the macros of the file hold."""
-        program = self._execution.program
-        for type_, _ in self._index.places(tree.Type):
-            for path, value in program.class_values.get(type_.name, {}).items():
-                for text, names in self._texts(value, type_, [f"{type_.name}.{path.rpartition('.')[2]}"]):
-                    self._note(text, type_, names)
         for macro, _ in self._index.places(tree.Macro):
-            if (held := program.macros.get(macro.name)) is not None:
+            if (held := self._execution.program.macros.get(macro.name)) is not None:
                 for text, names in self._texts(held, macro, [macro.name]):
                     self._note(text, macro, names)
 
@@ -142,6 +137,8 @@ class _Gathering:
         """Notes the texts that a call is given, and does more with than to make another text of them."""
         made_of: frozenset[int] | None = None
         taken: list[Found] = []
+        if id(call.node) in self._writes:
+            return taken
         written = [(node, "") for node in call.node.arguments]
         written += [(node, key or "") for key, node in call.node.keywords]
         for place, (value, (node, key)) in enumerate(zip(given.values, written, strict=False)):

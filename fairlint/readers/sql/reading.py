@@ -12,8 +12,8 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
 from fairlint.readers.sql.nodes import Sql
-from fairlint.readers.sql.texts import Pieces, Text, substituted
-from fairlint.semantics.values import UNKNOWN, Const, Hole, Protected, Sequence, Stretch, Table, Value
+from fairlint.readers.sql.texts import Pieces, Text, scalar, substituted
+from fairlint.semantics.values import UNKNOWN, Const, Hole, Sequence, Stretch, Table, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
 
@@ -184,11 +184,11 @@ def values_of(given: Iterable[Value]) -> dict[str, str]:
 
 def _spelling(value: Value) -> str:
     """A constant, or a list of constants as `IN %s` and `= ANY(%s)` take it."""
+    if (known := scalar(value)) is not None:
+        return _spelled(known.value)
     match value:
-        case Const(value=known):
-            return _spelled(known)
-        case Protected(sample=Const(value=known)):
-            return _spelled(known)
+        case Const():
+            return _spelled(value.value)
         case Sequence(items=items) if items and all(isinstance(item, Const) for item in items):
             return f"({', '.join(map(_spelling, items))})"
         case _:

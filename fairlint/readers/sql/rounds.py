@@ -21,7 +21,10 @@ from fairlint.semantics.values import (
     Value,
     alike,
 )
-from fairlint.syntax.tree import Node
+from fairlint.syntax.tree import Name, Node, Span
+
+NOWHERE = 2_000_000_000
+"""Places of holes that stand nowhere in the source."""
 
 
 class Occasion(Record, eq=False):
@@ -86,14 +89,20 @@ def _common_pieces(rows: list[tuple[Piece, ...]], node: Node) -> list[Piece]:
     """The stretches that all texts have at the same place; the rest is a hole."""
     first, shortest = rows[0], min(map(len, rows))
     if all(len(row) == len(first) for row in rows):
-        columns = zip(*rows, strict=True)
-        return [column[0] if _same(column) else Hole(UNKNOWN, node) for column in columns]
+        columns = enumerate(zip(*rows, strict=True))
+        return [column[0] if _same(column) else _hole(node, at) for at, column in columns]
     start = end = 0
     while start < shortest and _same([row[start] for row in rows]):
         start += 1
     while end < shortest - start and _same([row[-1 - end] for row in rows]):
         end += 1
-    return [*first[:start], Hole(UNKNOWN, node), *first[len(first) - end :]]
+    return [*first[:start], _hole(node, start), *first[len(first) - end :]]
+
+
+def _hole(node: Node, at: int) -> Hole:
+    """What is another one in each round."""
+    start = NOWHERE + node.span.start + at
+    return Hole(UNKNOWN, Name(Span(start, start + 1), "_"))
 
 
 def _same(pieces: Iterable[Piece]) -> bool:

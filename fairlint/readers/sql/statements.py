@@ -15,6 +15,7 @@ from fairlint.readers.sql.nodes import Sql, argument
 from fairlint.readers.sql.rows import ancestors, feeding, is_limited, subqueries
 from fairlint.readers.sql.words import words
 from fairlint.records import Record, field, replace
+from fairlint.semantics.values import Scalar
 from fairlint.uses import GroupPoints
 
 MOST_SELECTS = 24
@@ -90,10 +91,13 @@ class Surveyor:
         vocabulary: Vocabulary,
         attribute: Callable[[str], Attribute],
         lawful: Callable[[str], frozenset[float]],
+        codes: Callable[[str], Mapping[Scalar, str]],
     ) -> None:
+        """`lawful` gives the limits that the law sets, `codes` the names that the code has for numbers."""
         self._vocabulary = vocabulary
         self._attribute = attribute
         self._lawful = lawful
+        self._codes = codes
         self._data_set: str | None = None
         self._aliases: dict[str, str] = {}
         self._main = ""
@@ -145,7 +149,12 @@ class Surveyor:
     def reader(self, attribute: str) -> Reader:
         """A fresh reader for one attribute."""
         return Reader(
-            self._attribute(attribute), self._vocabulary, self.find, self._lawful(attribute), self._data_set
+            self._attribute(attribute),
+            self._vocabulary,
+            self.find,
+            self._lawful(attribute),
+            data_set=self._data_set,
+            codes=self._codes(attribute),
         )
 
     # ----------------------------------------------------------------------------------------------- clauses

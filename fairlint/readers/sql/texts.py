@@ -97,14 +97,23 @@ def _alternatives(piece: Piece, depth: int) -> list[Pieces]:
 
 def constant(value: Value) -> Stretch | None:
     """What a value that is put into a query comes to, where it is known: a code, a sample, a list."""
+    if (known := scalar(value)) is not None:
+        return Stretch(str(known.value), known.node)
     match value:
-        case Const(value=str() | int() | float() as known):  # true and false are numbers, too
-            return Stretch(str(known), value.node)
-        case Protected(sample=Const() as sample):
-            return constant(sample)
         case Sequence(items=items, node=tree.Collection(kind="tuple")) if items:
-            values = [item.value for item in items if isinstance(item, Const)]
-            return Stretch(f"({', '.join(map(repr, values))})") if len(values) == len(items) else None
+            values = [repr(one.value) for item in items if (one := scalar(item)) is not None]
+            return Stretch(f"({', '.join(values)})") if len(values) == len(items) else None
+        case _:
+            return None
+
+
+def scalar(value: Value) -> Const | None:
+    """A known value, or the sample that a variable named after an attribute got."""
+    match value:
+        case Const() if value.value is not None:
+            return value
+        case Protected(sample=Const() as sample):
+            return sample
         case _:
             return None
 

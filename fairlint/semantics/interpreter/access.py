@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlint.lexicon.model import Mention
-from fairlint.semantics import container_elements, instances, names, operations, reads
+from fairlint.semantics import container_elements, instances, names, operations, reads, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames
@@ -98,6 +98,8 @@ def _same_in_other_form(base: Value, name: str) -> Value | None:
     """`gender.value` is the gender, `birth_date.year` still the age, `filtered.loc` still the selection."""
     match base:
         case Const(label=label) if label and name in {"value", "name"}:
+            return base
+        case _ if name in texts.HELD_IN and texts.is_text(base):
             return base
         case Protected() | Choice() | Lookup() if name in TRANSPARENT_FIELDS:
             return base

@@ -66,7 +66,7 @@ def _name(node: tree.Name, frame: Frame) -> Value:
     if (member := definitions.members.get(node.id)) is not None:
         return member
     if (macro := definitions.macros.get(node.id)) is not None:
-        return _macro(node.id, macro, frame)
+        return macro_value(node.id, macro, frame)
     if (function := definitions.functions.get(node.id)) is not None:
         return Closure(function)
     type_ = frame.types.get(node.id, "")
@@ -77,7 +77,8 @@ def _name(node: tree.Name, frame: Frame) -> Value:
     )
 
 
-def _macro(name: str, value: Node, frame: Frame) -> Value:
+def macro_value(name: str, value: Node, frame: Frame) -> Value:
+    """What a macro comes to that is a value."""
     if name in frame.calls:
         return Opaque(name)
     known = frame.program.macros.get(name)
@@ -225,7 +226,10 @@ def _star(node: tree.Star, frame: Frame) -> Value:
 
 
 def _lambda(node: tree.Lambda, frame: Frame) -> Value:
-    return Closure(node, dict(frame.variables), frame.owner)
+    made = Closure(node, dict(frame.variables), frame.owner)
+    if frame.is_recorded and not frame.calls:
+        frame.program.lambdas[id(node)] = (made, frame.function)
+    return made
 
 
 def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:

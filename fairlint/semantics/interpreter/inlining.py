@@ -43,7 +43,7 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
         return Opaque(frame.text(node))
     if isinstance(function, tree.Function):
         matters = frame.matters(name, arguments) or _made_with_group(callee, frame)
-        if not (matters and frame.program.may_inline(len(frame.events))):
+        if not (matters and frame.program.may_inline(len(frame.events))) and not _only_names(function):
             return Opaque(frame.text(node))
         if isinstance(node, tree.Call) and (body := _expansion(function, node, frame)) is not None:
             return _put_in(name, body, node, frame)
@@ -57,6 +57,7 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
             chosen = reads.mentioned(parameter.name, parameter, inner) or chosen
         inner.variables[parameter.name] = chosen
     if isinstance(function, tree.Lambda):
+        frame.program.applied.add(id(function))
         return expressions.evaluate(function.body, inner)
     if not function.body:
         return Opaque(frame.text(node))
@@ -67,6 +68,15 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
         by_name = reads.by_name(name, node, frame)
         return by_name if isinstance(by_name, Protected) else found
     return found
+
+
+def _only_names(function: tree.Function) -> bool:
+    """Whether a function does no more than to give a constant: `def default_group(): return "M"`."""
+    match function.body:
+        case (tree.Return(value=tree.Literal() | tree.Name() | tree.Field(), is_yield=False),):
+            return not function.is_macro
+        case _:
+            return False
 
 
 def _made_with_group(callee: Closure, frame: Frame) -> bool:

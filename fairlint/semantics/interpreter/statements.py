@@ -728,6 +728,18 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
     return inner
 
 
+def _type(node: tree.Type, frame: Frame) -> None:
+    """A class in a function: what its level holds."""
+    if node.kind == "class" and frame.function and not frame.calls:
+        inner = Frame(frame.program, frame.function, Variables(frame.variables), frame.program.aside)
+        execute_body([part for part in node.body if not isinstance(part, tree.Function | tree.Type)], inner)
+
+
+def _macro(node: tree.Macro, frame: Frame) -> None:
+    if isinstance(node.value, tree.Literal | tree.Interpolation) and not frame.calls:
+        expressions.macro_value(node.name, node.value, frame)
+
+
 def _nothing(node: Node, frame: Frame) -> None:
     del node, frame
 
@@ -775,8 +787,8 @@ _HANDLERS: dict[type[Node], Callable[..., None]] = {
     tree.Function: _function,
     tree.Broken: _damaged,
     tree.Other: _damaged,
-    tree.Type: _nothing,
-    tree.Macro: _nothing,
+    tree.Type: _type,
+    tree.Macro: _macro,
     tree.Import: names.bind_import,
     tree.Label: _nothing,
     tree.Goto: _goto,
