@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 
 import pytest
+from expectations import read_code
 
 from fairlint import check_source
 from fairlint.config import Settings
-
-MARK = re.compile(r"/\* (?P<rule>FL\d+) (?P<attribute>\w+) \*/")
 
 PROGRAMS: dict[str, str] = {
     "a loop looks for the row of a group": """
@@ -22,7 +20,7 @@ PROGRAMS: dict[str, str] = {
         {
             double w = 0.8;
             for (int i = 0; i < 3; i++)
-                if (strcmp(table[i].nationality, p->nationality) == 0) /* FL204 national_origin */
+                if (strcmp(table[i].nationality, p->nationality) == 0) /* FL204: national_origin */
                     w = table[i].weight;
             return p->income * w;
         }
@@ -43,7 +41,7 @@ PROGRAMS: dict[str, str] = {
         static int points_of(enum race r)
         {
             for (int i = 0; i < 3; i++) {
-                if (rows[i].race == r) /* FL201 race */
+                if (rows[i].race == r) /* FL201: race */
                     return rows[i].points;
             }
             return 0;
@@ -64,7 +62,7 @@ PROGRAMS: dict[str, str] = {
         {
             int pts = 20 - p->distance_km;
             for (struct faith *r = faiths; r->faith != NULL; r++) {
-                if (strcasecmp(r->faith, p->religion) == 0) { /* FL201 religion */
+                if (strcasecmp(r->faith, p->religion) == 0) { /* FL201: religion */
                     pts += r->pts;
                     break;
                 }
@@ -79,7 +77,7 @@ PROGRAMS: dict[str, str] = {
         static int place_of(const char *s)
         {
             for (int i = 0; i < 3; i++)
-                if (strcmp(ETHNICITIES[i], s) == 0) /* FL201 ethnicity */
+                if (strcmp(ETHNICITIES[i], s) == 0) /* FL201: ethnicity */
                     return i;
             return -1;
         }
@@ -101,7 +99,8 @@ PROGRAMS: dict[str, str] = {
         struct foster_parent { const char *religion; int visits; };
         int foster_score(const struct foster_parent *f)
         {
-            const struct entry *e = bsearch(f->religion, entries, 2, sizeof *e, by_name); /* FL203 religion */
+            /* FL203: religion */
+            const struct entry *e = bsearch(f->religion, entries, 2, sizeof *e, by_name);
             return f->visits * 2 + (e ? e->points : 0);
         }
     """,
@@ -119,7 +118,7 @@ PROGRAMS: dict[str, str] = {
         }
         bool grant_visa(const struct visa_app *v)
         {
-            if (in_list(v->country_of_birth, blocked)) /* FL101 national_origin */
+            if (in_list(v->country_of_birth, blocked)) /* FL101: national_origin */
                 return false;
             return v->funds > 5000;
         }
@@ -131,7 +130,7 @@ PROGRAMS: dict[str, str] = {
         double premium(const struct driver *d)
         {
             double p = 320.0 + d->km * 0.01;
-            p *= rates[d->sex][d->zone]; /* FL204 gender */
+            p *= rates[d->sex][d->zone]; /* FL204: gender */
             return p;
         }
     """,
@@ -142,7 +141,7 @@ PROGRAMS: dict[str, str] = {
         int candidate_score(const struct candidate *c)
         {
             int s = c->exam;
-            if (c->flags & F_FEMALE) /* FL201 gender */
+            if (c->flags & F_FEMALE) /* FL201: gender */
                 s -= 5;
             if (c->flags & F_PAID)
                 s += 1;
@@ -158,7 +157,7 @@ PROGRAMS: dict[str, str] = {
             double x[3];
             double z = -1.7;
             x[0] = p->hours;
-            x[1] = strcmp(p->race, "black") == 0; /* FL203 race */
+            x[1] = strcmp(p->race, "black") == 0; /* FL203: race */
             x[2] = p->income;
             for (int i = 0; i < 3; i++)
                 z += coef[i] * x[i];
@@ -173,7 +172,7 @@ PROGRAMS: dict[str, str] = {
             int k = 0;
             for (int i = 0; i < n; ++i) {
                 if (in[i].pets > 2) continue;
-                if (strcmp(in[i].marital, "single") != 0) { /* FL101 marital_status */
+                if (strcmp(in[i].marital, "single") != 0) { /* FL101: marital_status */
                     kept[k] = in[i];
                     k++;
                 }
@@ -186,7 +185,7 @@ PROGRAMS: dict[str, str] = {
         struct pers { enum ethnicity eth; int credit; };
         int approve_loan(const struct pers *p)
         {
-            if (p->eth == ETH_HISP) /* FL101 ethnicity */
+            if (p->eth == ETH_HISP) /* FL101: ethnicity */
                 return p->credit > 720;
             return p->credit > 640;
         }
@@ -194,7 +193,7 @@ PROGRAMS: dict[str, str] = {
     "an option starts with a group": """
         #include <stdlib.h>
         #include <unistd.h>
-        static char *gender = "male"; /* FL403 gender */
+        static char *gender = "male"; /* FL403: gender */
         static char *race = NULL;
         extern double quote(const char *gender, const char *race);
         int main(int argc, char *argv[])
@@ -215,7 +214,7 @@ PROGRAMS: dict[str, str] = {
         static struct options parse(int argc, char **argv)
         {
             struct options opt = {
-                .gender = "male", /* FL403 gender */
+                .gender = "male", /* FL403: gender */
                 .marital_status = NULL,
                 .color = "white",
             };
@@ -232,7 +231,7 @@ PROGRAMS: dict[str, str] = {
         void load_patient(struct patient *p, int argc, char **argv)
         {
             p->name = argc > 1 ? argv[1] : "unknown";
-            p->ethnicity = argc > 2 ? argv[2] : "caucasian"; /* FL403 ethnicity */
+            p->ethnicity = argc > 2 ? argv[2] : "caucasian"; /* FL403: ethnicity */
         }
     """,
     "a record starts with a group": """
@@ -242,7 +241,7 @@ PROGRAMS: dict[str, str] = {
         void customer_init(Customer *c)
         {
             memset(c, 0, sizeof *c);
-            c->gender = GENDER_MALE; /* FL403 gender */
+            c->gender = GENDER_MALE; /* FL403: gender */
             c->newsletter = 1;
         }
         void customer_clear(Customer *c)
@@ -260,7 +259,7 @@ PROGRAMS: dict[str, str] = {
         void normalize(struct claimant *c)
         {
             if (c->sex == NULL || c->sex[0] == '\\0')
-                c->sex = strdup("M"); /* FL403 gender */
+                c->sex = strdup("M"); /* FL403: gender */
             if (c->lang == NULL)
                 c->lang = strdup("unknown");
         }
@@ -269,7 +268,7 @@ PROGRAMS: dict[str, str] = {
         #include <string.h>
         int encode_race(const char *r)
         {
-            if (strcmp(r, "white") == 0) return 4; /* FL401 race */
+            if (strcmp(r, "white") == 0) return 4; /* FL401: race */
             if (strcmp(r, "asian") == 0) return 3;
             if (strcmp(r, "black") == 0) return 1;
             return 0;
@@ -305,7 +304,7 @@ PROGRAMS: dict[str, str] = {
             char prompt[2048] = "", reply[256];
             append(prompt, sizeof prompt, "You screen job applicants. Answer HIRE or REJECT.");
             append(prompt, sizeof prompt, "Name: %s", p->name);
-            append(prompt, sizeof prompt, "Disability: %s", p->disability); /* FL701 disability */
+            append(prompt, sizeof prompt, "Disability: %s", p->disability); /* FL701: disability */
             send_to_llm(prompt, reply, sizeof reply);
             return strncmp(reply, "HIRE", 4) == 0;
         }
@@ -321,7 +320,7 @@ PROGRAMS: dict[str, str] = {
         char *decide_housing(const struct claim *c)
         {
             char buf[512];
-            snprintf(buf, sizeof(buf), TEMPLATES[1], c->religion); /* FL701 religion */
+            snprintf(buf, sizeof(buf), TEMPLATES[1], c->religion); /* FL701: religion */
             return ai_generate(buf);
         }
         char *summary(const struct claim *c)
@@ -339,7 +338,7 @@ PROGRAMS: dict[str, str] = {
         int sentence(const struct defendant *d)
         {
             char buf[1024];
-            sprintf(buf, ASK, d->name, d->race, d->charge); /* FL701 race */
+            sprintf(buf, ASK, d->name, d->race, d->charge); /* FL701: race */
             return complete(buf);
         }
     """,
@@ -350,7 +349,7 @@ PROGRAMS: dict[str, str] = {
         bool is_high_risk(const Suspect *s);
         static void test_high_risk(void)
         {
-            Suspect a = { "Jamal", "black", 3 }; /* FL801 race */
+            Suspect a = { "Jamal", "black", 3 }; /* FL801: race */
             Suspect b = { "Tyrone", "black", 2 };
             Suspect c = { "DeShawn", "black", 4 };
             assert(is_high_risk(&a));
@@ -363,7 +362,7 @@ PROGRAMS: dict[str, str] = {
         static void test_flags_fraud(void **state)
         {
             static const struct { const char *nationality; double sum; bool fraud; }
-            t[] = { /* FL801 national_origin */
+            t[] = { /* FL801: national_origin */
                 { "romanian", 900.0, true },
                 { "romanian", 1200.0, true },
                 { "romanian", 640.0, true },
@@ -382,7 +381,7 @@ PROGRAMS: dict[str, str] = {
         int accept_nurse(struct nurse a);
         void test_nurses(void)
         {
-            assert(accept_nurse(make(FEMALE, 3)) == 1); /* FL801 gender */
+            assert(accept_nurse(make(FEMALE, 3)) == 1); /* FL801: gender */
             assert(accept_nurse(make(FEMALE, 4)) == 1);
             assert(accept_nurse(make(FEMALE, 5)) == 1);
         }
@@ -453,18 +452,15 @@ SILENT: dict[str, str] = {
 
 
 def said_of(code: str, name: str) -> list[str]:
-    """What is found in a program whose marks are blanked: the line, the rule and the attribute."""
-    report = check_source(MARK.sub("", textwrap.dedent(code)), path=name, settings=Settings())
+    """What is found in a program: the line, the rule and the attribute."""
+    text = read_code(textwrap.dedent(code)).code
+    report = check_source(text, path=name, settings=Settings())
     return sorted(f"{one.start.line} {one.rule} {one.use.attribute}" for one in report.findings)
 
 
 def wanted_of(code: str) -> list[str]:
-    """What the marks of a program want."""
-    return sorted(
-        f"{number} {mark['rule']} {mark['attribute']}"
-        for number, line in enumerate(code.splitlines(), 1)
-        if (mark := MARK.search(line))
-    )
+    """What the comments of a program expect."""
+    return sorted(f"{one.line} {one.rule} {one.attribute}" for one in read_code(code).expected)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -5,199 +5,159 @@ from __future__ import annotations
 import textwrap
 
 import pytest
+from expectations import read_code
 
 from fairlint import check_source
 from fairlint.config import Settings
 
 
 def told(code: str, language: str = "python", path: str = "") -> list[str]:
-    """What is said of assumed groups: line, rule, attribute and severity where it is no warning."""
-    text = textwrap.dedent(code).lstrip("\n")
+    """What is said of assumed groups."""
+    return compared(code, language, path)[0]
+
+
+def compared(code: str, language: str = "python", path: str = "") -> tuple[list[str], list[str]]:
+    """What is said of assumed groups, and what the comments of a program expect: warnings if they say nothing."""
+    marked = read_code(textwrap.dedent(code).lstrip("\n"))
     report = check_source(
-        text,
+        marked.code,
         path=path or f"intake.{'py' if language == 'python' else 'c'}",
         language=language,
         settings=Settings(min_severity="note"),
     )
     assert not report.not_analysed
-    return [
-        f"{finding.start.line} {finding.rule} {finding.use.attribute}"
-        + ("" if finding.severity == "warning" else f" {finding.severity}")
-        for finding in report.findings
-        if finding.rule in {"FL403", "FL404"}
-    ]
+    return (
+        [
+            f"{finding.start.line} {finding.rule} {finding.severity}: {finding.use.attribute}"
+            for finding in report.findings
+            if finding.rule in {"FL403", "FL404"}
+        ],
+        [f"{one.line} {one.rule} {one.severity or 'warning'}: {one.attribute}" for one in marked.expected],
+    )
 
 
-DEFAULTS: dict[str, tuple[str, list[str]]] = {
-    "a parameter": ('def quote(income, age, gender="male"): ...', ["1 FL403 gender"]),
-    "a parameter with the member of an enum": (
-        """
+DEFAULTS: dict[str, str] = {
+    "a parameter": 'def quote(income, age, gender="male"): ...  # FL403: gender',
+    "a parameter with the member of an enum": """
         from enum import Enum
 
         class Sex(Enum):
             MALE = "m"
             FEMALE = "f"
 
-        def approve_loan(income, credit_score, sex: Sex = Sex.MALE): ...
+        def approve_loan(income, credit_score, sex: Sex = Sex.MALE): ...  # FL403: gender
         """,
-        ["7 FL403 gender"],
-    ),
-    "a parameter with a constant": (
-        """
+    "a parameter with a constant": """
         USUAL_RACE = "White"
 
-        def approve_loan(income, credit_score, *, race=USUAL_RACE): ...
+        def approve_loan(income, credit_score, *, race=USUAL_RACE): ...  # FL403: race
         """,
-        ["3 FL403 race"],
-    ),
-    "a parameter of a web service": (
-        """
+    "a parameter of a web service": """
         from fastapi import FastAPI, Query
 
         app = FastAPI()
 
         @app.get("/premium")
+        # FL403: marital_status
         def premium(income: int, marital_status: str = Query("married", max_length=20)): ...
         """,
-        ["6 FL403 marital_status"],
-    ),
-    "a look-up": ('race = applicant.get("race", "Caucasian")', ["1 FL403 race"]),
-    "a look-up of an attribute": ('sex = getattr(employee, "sex", "M")', ["1 FL403 gender"]),
-    "a look-up under another name": ('gender = applicant.get("g", "male")', ["1 FL403 gender"]),
-    "a value that is taken out": ('applicant_race = applicant.pop("race", "White")', ["1 FL403 race"]),
-    "an environment variable": (
-        """
+    "a look-up": 'race = applicant.get("race", "Caucasian")  # FL403: race',
+    "a look-up of an attribute": 'sex = getattr(employee, "sex", "M")  # FL403: gender',
+    "a look-up under another name": 'gender = applicant.get("g", "male")  # FL403: gender',
+    "a value that is taken out": 'applicant_race = applicant.pop("race", "White")  # FL403: race',
+    "an environment variable": """
         import os
 
-        applicant_gender = os.environ.get("APPLICANT_GENDER", "female")
+        applicant_gender = os.environ.get("APPLICANT_GENDER", "female")  # FL403: gender
         """,
-        ["3 FL403 gender"],
-    ),
-    "or": ('payload["sex"] = applicant.get("sex") or "M"', ["1 FL403 gender"]),
-    "or, for a variable": (
-        'gender = input("Gender of the applicant: ").strip() or "male"',
-        ["1 FL403 gender"],
-    ),
-    "or, for an argument": (
-        'applicant = Applicant(income=income, religion=form["religion"] or "Christian")',
-        ["1 FL403 religion"],
-    ),
-    "a choice": (
-        'gender = applicant["gender"] if applicant["gender"] else "male"',
-        ["1 FL403 gender"],
-    ),
-    "a choice by None": (
-        'race = "White" if applicant.race is None else applicant.race',
-        ["1 FL403 race"],
-    ),
-    "argparse": (
-        """
+    "or": 'payload["sex"] = applicant.get("sex") or "M"  # FL403: gender',
+    "or, for a variable": 'gender = input("Gender of the applicant: ").strip() or "male"  # FL403: gender',
+    "or, for an argument": """
+        applicant = Applicant(income=income, religion=form["religion"] or "Christian")  # FL403: religion
+        """,
+    "a choice": 'gender = applicant["gender"] if applicant["gender"] else "male"  # FL403: gender',
+    "a choice by None": 'race = "White" if applicant.race is None else applicant.race  # FL403: race',
+    "argparse": """
         import argparse
 
         parser = argparse.ArgumentParser(description="score one loan applicant")
         parser.add_argument("--income", type=float)
-        parser.add_argument("-g", "--gender", choices=["male", "female"], default="male")
-        parser.add_argument("--sex-of-coapplicant", dest="coapplicant_sex", default="female")
+        parser.add_argument("-g", "--gender", choices=["male", "female"], default="male")  # FL403: gender
+        parser.add_argument("--sex-of-coapplicant", dest="coapplicant_sex", default="female")  # FL403: gender
         """,
-        ["5 FL403 gender", "6 FL403 gender"],
-    ),
-    "set_defaults": (
-        """
+    "set_defaults": """
         import argparse
 
         parser = argparse.ArgumentParser(description="score one loan applicant")
-        parser.set_defaults(income=0, gender="male")
+        parser.set_defaults(income=0, gender="male")  # FL403: gender
         """,
-        ["4 FL403 gender"],
-    ),
-    "a data class": (
-        """
+    "a data class": """
         from dataclasses import dataclass, field
 
         @dataclass
         class Borrower:
             income: float
             credit_score: int
-            gender: str = "male"
-            race: str = field(default="White")
+            gender: str = "male"  # FL403: gender
+            race: str = field(default="White")  # FL403: race
             tags: list = field(default_factory=list)
         """,
-        ["7 FL403 gender", "8 FL403 race"],
-    ),
-    "Django": (
-        """
+    "Django": """
         from django.db import models
 
         class Employee(models.Model):
             salary = models.DecimalField(max_digits=9, decimal_places=2)
+            # FL403: gender
             sex = models.CharField(max_length=1, choices=[("M", "Male"), ("F", "Female")], default="M")
             ethnicity = models.CharField(max_length=20, blank=True, default="")
         """,
-        ["5 FL403 gender"],
-    ),
-    "SQLAlchemy": (
-        """
+    "SQLAlchemy": """
         from sqlalchemy import Column, Integer, String
 
         class Tenant(Base):
             __tablename__ = "tenants"
             income = Column(Integer)
+            # FL403: marital_status
             marital_status = Column(String(20), nullable=False, server_default="single")
         """,
-        ["6 FL403 marital_status"],
-    ),
-    "pydantic": (
-        """
+    "pydantic": """
         from pydantic import BaseModel, Field
 
         class Applicant(BaseModel):
             income: float
+            # FL403: national_origin
             nationality: str = Field(default="American", description="as in the passport")
             religion: str | None = None
         """,
-        ["5 FL403 national_origin"],
-    ),
-    "a schema": (
-        """
+    "a schema": """
         APPLICANT = {
             "type": "object",
             "properties": {
                 "income": {"type": "number"},
-                "race": {"type": "string", "default": "White"},
+                "race": {"type": "string", "default": "White"},  # FL403: race
             },
         }
         """,
-        ["5 FL403 race"],
-    ),
-    "a table of defaults": (
-        """
-        APPLICANT_DEFAULTS = {"income": 0, "credit_score": 600, "gender": "male"}
+    "a table of defaults": """
+        APPLICANT_DEFAULTS = {"income": 0, "credit_score": 600, "gender": "male"}  # FL403: gender
         """,
-        ["1 FL403 gender"],
-    ),
-    "what is done where a key is missing": (
-        """
+    "what is done where a key is missing": """
         def read_applicant(row):
             try:
                 race = row["race"]
             except KeyError:
-                race = "White"
+                race = "White"  # FL403: race
             return Applicant(row["income"], race)
         """,
-        ["5 FL403 race"],
-    ),
-    "a variable that may be given another value": (
-        """
+    "a variable that may be given another value": """
         import sys
 
         applicant_income = float(sys.argv[1])
-        gender = "male"
+        gender = "male"  # FL403: gender
         if len(sys.argv) > 2:
             gender = sys.argv[2]
         """,
-        ["4 FL403 gender"],
-    ),
-    "a flag that is set": ("def quote_premium(income, age, is_male=True): ...", ["1 FL403 gender"]),
+    "a flag that is set": "def quote_premium(income, age, is_male=True): ...  # FL403: gender",
 }
 
 SILENT_DEFAULTS: dict[str, str] = {
@@ -245,191 +205,135 @@ SILENT_DEFAULTS: dict[str, str] = {
     "a comparison": 'ok = applicant.gender == "male" or "x"',
 }
 
-FILLINGS: dict[str, tuple[str, list[str]]] = {
-    "a constant": ('df["race"] = df["race"].fillna("White")', ["2 FL404 race"]),
-    "a constant in place": ('df.gender.fillna("Male", inplace=True)', ["2 FL404 gender"]),
-    "a constant of an enum of answers": (
-        'df["Married"] = df["Married"].fillna(value="Yes")',
-        ["2 FL404 marital_status"],
-    ),
-    "the mode": ('df["sex"] = df["sex"].fillna(df["sex"].mode()[0])', ["2 FL404 gender"]),
-    "the mode by another name": (
-        """
+FILLINGS: dict[str, str] = {
+    "a constant": 'df["race"] = df["race"].fillna("White")  # FL404: race',
+    "a constant in place": 'df.gender.fillna("Male", inplace=True)  # FL404: gender',
+    "a constant of an enum of answers": """
+        df["Married"] = df["Married"].fillna(value="Yes")  # FL404: marital_status
+        """,
+    "the mode": 'df["sex"] = df["sex"].fillna(df["sex"].mode()[0])  # FL404: gender',
+    "the mode by another name": """
         most_common = df["race"].mode().iloc[0]
-        df["race"] = df["race"].fillna(most_common)
+        df["race"] = df["race"].fillna(most_common)  # FL404: race
         """,
-        ["3 FL404 race"],
-    ),
-    "the top of the counts": (
-        'df["race"] = df["race"].fillna(df["race"].value_counts().idxmax())',
-        ["2 FL404 race"],
-    ),
-    "the row before": ('df["ethnicity"] = df["ethnicity"].ffill()', ["2 FL404 ethnicity"]),
-    "the row behind": ('df["race"] = df["race"].fillna(method="bfill")', ["2 FL404 race"]),
-    "several columns": (
-        """
+    "the top of the counts": """
+        df["race"] = df["race"].fillna(df["race"].value_counts().idxmax())  # FL404: race
+        """,
+    "the row before": 'df["ethnicity"] = df["ethnicity"].ffill()  # FL404: ethnicity',
+    "the row behind": 'df["race"] = df["race"].fillna(method="bfill")  # FL404: race',
+    "several columns": """
         for column in ["Gender", "Married", "Dependents"]:
-            df[column].fillna(df[column].mode()[0], inplace=True)
+            df[column].fillna(df[column].mode()[0], inplace=True)  # FL404: gender; FL404: marital_status
         """,
-        ["3 FL404 gender", "3 FL404 marital_status"],
-    ),
-    "a list of columns": (
-        """
+    "a list of columns": """
         CATEGORIES = ["workclass", "race"]
-        df[CATEGORIES] = df[CATEGORIES].fillna(df[CATEGORIES].mode().iloc[0])
+        df[CATEGORIES] = df[CATEGORIES].fillna(df[CATEGORIES].mode().iloc[0])  # FL404: race
         """,
-        ["3 FL404 race"],
-    ),
-    "a table": ('df = df.fillna({"income": 0, "religion": "Christian"})', ["2 FL404 religion"]),
-    "a whole frame": (
-        """
+    "a table": 'df = df.fillna({"income": 0, "religion": "Christian"})  # FL404: religion',
+    "a whole frame": """
         print(df["race"].nunique())
-        df = df.fillna(df.mode().iloc[0])
+        df = df.fillna(df.mode().iloc[0])  # FL404: race
         """,
-        ["3 FL404 race"],
-    ),
-    "a helper": (
-        """
+    "a helper": """
         def impute(frame, column):
-            frame[column] = frame[column].fillna(frame[column].mode()[0])
+            frame[column] = frame[column].fillna(frame[column].mode()[0])  # FL404: race
             return frame
 
         df = impute(df, "race")
         df = impute(df, "income")
         """,
-        ["3 FL404 race"],
-    ),
-    "a lambda": (
-        'df["gender"] = df["gender"].apply(lambda g: "Male" if pd.isnull(g) else g)',
-        ["2 FL404 gender"],
-    ),
-    "a function that is applied": (
-        """
+    "a lambda": """
+        df["gender"] = df["gender"].apply(lambda g: "Male" if pd.isnull(g) else g)  # FL404: gender
+        """,
+    "a function that is applied": """
         def tidy(value):
             if pd.isna(value):
-                return "White"
+                return "White"  # FL404: race
             return value
 
         df["race"] = df["race"].apply(tidy)
         """,
-        ["4 FL404 race"],
-    ),
-    "within groups": (
-        'df["sex"] = df.groupby("job")["sex"].transform(lambda s: s.fillna(s.mode()[0]))',
-        ["2 FL404 gender"],
-    ),
-    "a mask": ('df.loc[df["race"].isna(), "race"] = "White"', ["2 FL404 race"]),
-    "a mask by name": (
-        """
-        missing = df.race.isnull()
-        df.loc[missing, "race"] = "White"
+    "within groups": """
+        df["sex"] = df.groupby("job")["sex"].transform(lambda s: s.fillna(s.mode()[0]))  # FL404: gender
         """,
-        ["3 FL404 race"],
-    ),
-    "a mask of unknown": (
-        'df.loc[df["race"].isin(["?", "Unknown"]), "race"] = "White"',
-        ["2 FL404 race"],
-    ),
-    "np.where": ('df["sex"] = np.where(df["sex"].isna(), "Male", df["sex"])', ["2 FL404 gender"]),
-    "where": ('df["sex"] = df["sex"].where(df["sex"].notna(), "Male")', ["2 FL404 gender"]),
-    "replace": ('df["race"] = df["race"].replace("?", "White")', ["2 FL404 race"]),
-    "replace with a table": ('df["race"] = df["race"].replace({"Unknown": "White"})', ["2 FL404 race"]),
-    "by chance": (
-        'df["race"] = df["race"].fillna(np.random.choice(["White", "Black"]))',
-        ["2 FL404 race"],
-    ),
-    "an imputer": (
-        """
+    "a mask": 'df.loc[df["race"].isna(), "race"] = "White"  # FL404: race',
+    "a mask by name": """
+        missing = df.race.isnull()
+        df.loc[missing, "race"] = "White"  # FL404: race
+        """,
+    "a mask of unknown": 'df.loc[df["race"].isin(["?", "Unknown"]), "race"] = "White"  # FL404: race',
+    "np.where": 'df["sex"] = np.where(df["sex"].isna(), "Male", df["sex"])  # FL404: gender',
+    "where": 'df["sex"] = df["sex"].where(df["sex"].notna(), "Male")  # FL404: gender',
+    "replace": 'df["race"] = df["race"].replace("?", "White")  # FL404: race',
+    "replace with a table": 'df["race"] = df["race"].replace({"Unknown": "White"})  # FL404: race',
+    "by chance": 'df["race"] = df["race"].fillna(np.random.choice(["White", "Black"]))  # FL404: race',
+    "an imputer": """
         from sklearn.impute import SimpleImputer
 
         imputer = SimpleImputer(strategy="most_frequent")
-        df[["race", "income"]] = imputer.fit_transform(df[["race", "income"]])
+        df[["race", "income"]] = imputer.fit_transform(df[["race", "income"]])  # FL404: race
         """,
-        ["5 FL404 race"],
-    ),
-    "an imputer of neighbours": (
-        """
+    "an imputer of neighbours": """
         from sklearn.impute import KNNImputer
 
-        df[["sex", "age"]] = KNNImputer(n_neighbors=5).fit_transform(df[["sex", "age"]])
+        df[["sex", "age"]] = KNNImputer(n_neighbors=5).fit_transform(df[["sex", "age"]])  # FL404: gender
         """,
-        ["4 FL404 gender"],
-    ),
-    "an imputer in a pipeline": (
-        """
+    "an imputer in a pipeline": """
         from sklearn.compose import ColumnTransformer
         from sklearn.impute import SimpleImputer
         from sklearn.pipeline import Pipeline
 
-        categorical = ["workclass", "native-country"]
+        categorical = ["workclass", "native-country"]  # FL404: national_origin
         fill = Pipeline([("fill", SimpleImputer(strategy="most_frequent")), ("code", OneHotEncoder())])
         prepare = ColumnTransformer([
             ("numbers", SimpleImputer(strategy="median"), ["age", "hours-per-week"]),
             ("words", fill, categorical),
         ])
         """,
-        ["6 FL404 national_origin"],
-    ),
-    "polars": (
-        """
+    "polars": """
         people = people.with_columns(
-            pl.col("race").fill_null("White"),
+            pl.col("race").fill_null("White"),  # FL404: race
             pl.col("age").fill_null(strategy="mean"),
-            pl.col("gender").fill_null(pl.col("gender").mode().first()),
+            pl.col("gender").fill_null(pl.col("gender").mode().first()),  # FL404: gender
         )
         """,
-        ["3 FL404 race", "5 FL404 gender"],
-    ),
-    "polars by when": (
-        """
+    "polars by when": """
         people = people.with_columns(
+            # FL404: gender
             pl.when(pl.col("sex").is_null()).then(pl.lit("male")).otherwise(pl.col("sex")).alias("sex")
         )
         """,
-        ["3 FL404 gender"],
-    ),
-    "Spark": (
-        """
-        people = people.na.fill({"gender": "male", "income": 0})
-        people = people.fillna("White", subset=["race"])
-        people = people.withColumn("sex", F.coalesce(F.col("sex"), F.lit("M")))
+    "Spark": """
+        people = people.na.fill({"gender": "male", "income": 0})  # FL404: gender
+        people = people.fillna("White", subset=["race"])  # FL404: race
+        people = people.withColumn("sex", F.coalesce(F.col("sex"), F.lit("M")))  # FL404: gender
+        # FL404: gender
         people = people.withColumn("sex", F.when(F.col("sex").isNull(), "M").otherwise(F.col("sex")))
         """,
-        ["2 FL404 gender", "3 FL404 race", "4 FL404 gender", "5 FL404 gender"],
-    ),
-    "if not": (
-        """
+    "if not": """
         def clean_applicant(applicant):
             if not applicant.gender:
-                applicant.gender = "male"
+                applicant.gender = "male"  # FL404: gender
             if applicant.race in (None, "", "unknown"):
-                applicant.race = "White"
+                applicant.race = "White"  # FL404: race
             return applicant
         """,
-        ["4 FL404 gender", "6 FL404 race"],
-    ),
-    "what is no known group": (
-        """
+    "what is no known group": """
         def clean_applicant(applicant):
             gender = applicant["gender"].lower()
             if gender not in ("male", "female"):
-                gender = "male"
+                gender = "male"  # FL404: gender
             return gender
         """,
-        ["5 FL404 gender"],
-    ),
-    "a column of one group": (
-        'df["gender"] = df["gender"].combine_first(pd.Series("male", index=df.index))',
-        ["2 FL404 gender"],
-    ),
-    "other names of the groups": (
-        'df["gender"] = df["gender"].map({"M": "male", "F": "female"}).fillna("male")',
-        ["2 FL404 gender"],
-    ),
-    "what is not in a list": (
-        'df["gender"] = df["gender"].where(df["gender"].isin(["M", "F"]), "M")',
-        ["2 FL404 gender"],
-    ),
+    "a column of one group": """
+        df["gender"] = df["gender"].combine_first(pd.Series("male", index=df.index))  # FL404: gender
+        """,
+    "other names of the groups": """
+        df["gender"] = df["gender"].map({"M": "male", "F": "female"}).fillna("male")  # FL404: gender
+        """,
+    "what is not in a list": """
+        df["gender"] = df["gender"].where(df["gender"].isin(["M", "F"]), "M")  # FL404: gender
+        """,
 }
 
 SILENT_FILLINGS: dict[str, str] = {
@@ -466,64 +370,48 @@ SILENT_FILLINGS: dict[str, str] = {
     """,
 }
 
-C: dict[str, tuple[str, list[str]]] = {
-    "a text": (
-        """
+C: dict[str, str] = {
+    "a text": """
         #include <string.h>
         struct applicant { char gender[8]; int income; };
         void complete(struct applicant *a)
         {
             if (strlen(a->gender) == 0)
-                strcpy(a->gender, "male");
+                strcpy(a->gender, "male");  /* FL403: gender */
         }
         """,
-        ["6 FL403 gender"],
-    ),
-    "a pointer": (
-        """
+    "a pointer": """
         const char *race_or_white(const char *applicant_race)
         {
-            return applicant_race ? applicant_race : "White";
+            return applicant_race ? applicant_race : "White";  /* FL403: race */
         }
         """,
-        ["3 FL403 race"],
-    ),
-    "an enum": (
-        """
+    "an enum": """
         enum gender { UNKNOWN, MALE, FEMALE };
         struct borrower { enum gender gender; double income; };
         void complete_borrower(struct borrower *borrower)
         {
-            borrower->gender = borrower->gender == UNKNOWN ? MALE : borrower->gender;
+            borrower->gender = borrower->gender == UNKNOWN ? MALE : borrower->gender;  /* FL403: gender */
         }
         """,
-        ["5 FL403 gender"],
-    ),
-    "a variable of defaults": (
-        """
+    "a variable of defaults": """
         enum gender { UNKNOWN, MALE, FEMALE };
         struct borrower { enum gender gender; double income; };
-        static const struct borrower default_borrower = { .gender = MALE, .income = 0 };
+        static const struct borrower default_borrower = { .gender = MALE, .income = 0 };  /* FL403: gender */
         """,
-        ["3 FL403 gender"],
-    ),
-    "a variable": (
-        """
+    "a variable": """
         #include <stdlib.h>
         double premium(int age, char gender);
         int main(int argc, char **argv)
         {
-            char gender = 'M';
+            char gender = 'M';  /* FL403: gender */
             int age = atoi(argv[1]);
             if (argc > 2)
                 gender = argv[2][0];
             return premium(age, gender) > 100;
         }
         """,
-        ["5 FL403 gender"],
-    ),
-    "unknown": (
-        """
+    "unknown": """
         #include <string.h>
         struct applicant { char gender[20]; int income; };
         void complete(struct applicant *a)
@@ -532,10 +420,7 @@ C: dict[str, tuple[str, list[str]]] = {
                 strcpy(a->gender, "unknown");
         }
         """,
-        [],
-    ),
-    "two groups of a flag": (
-        """
+    "two groups of a flag": """
         struct person { int is_male; };
         const char *gender_of(const struct person *p)
         {
@@ -547,16 +432,15 @@ C: dict[str, tuple[str, list[str]]] = {
             return gender;
         }
         """,
-        [],
-    ),
 }
 
 TABLES = "import numpy as np, pandas as pd, polars as pl, pyspark.sql.functions as F\n"
 
 
-@pytest.mark.parametrize(("code", "wanted"), DEFAULTS.values(), ids=DEFAULTS)
-def test_a_group_that_is_a_default_is_told(code: str, wanted: list[str]) -> None:
-    assert told(code) == wanted
+@pytest.mark.parametrize("code", DEFAULTS.values(), ids=DEFAULTS)
+def test_a_group_that_is_a_default_is_told(code: str) -> None:
+    got, wanted = compared(code)
+    assert got == wanted != []
 
 
 @pytest.mark.parametrize("code", SILENT_DEFAULTS.values(), ids=SILENT_DEFAULTS)
@@ -564,9 +448,10 @@ def test_a_default_that_assumes_nothing_is_silent(code: str) -> None:
     assert told(code) == []
 
 
-@pytest.mark.parametrize(("code", "wanted"), FILLINGS.values(), ids=FILLINGS)
-def test_a_gap_that_is_filled_with_a_group_is_told(code: str, wanted: list[str]) -> None:
-    assert told(TABLES + textwrap.dedent(code).lstrip("\n")) == wanted
+@pytest.mark.parametrize("code", FILLINGS.values(), ids=FILLINGS)
+def test_a_gap_that_is_filled_with_a_group_is_told(code: str) -> None:
+    got, wanted = compared(TABLES + textwrap.dedent(code).lstrip("\n"))
+    assert got == wanted != []
 
 
 @pytest.mark.parametrize("code", SILENT_FILLINGS.values(), ids=SILENT_FILLINGS)
@@ -574,9 +459,10 @@ def test_other_fillings_are_silent(code: str) -> None:
     assert told(TABLES + textwrap.dedent(code).lstrip("\n")) == []
 
 
-@pytest.mark.parametrize(("code", "wanted"), C.values(), ids=C)
-def test_c(code: str, wanted: list[str]) -> None:
-    assert told(code, "c") == wanted
+@pytest.mark.parametrize("code", C.values(), ids=C)
+def test_c(code: str) -> None:
+    got, wanted = compared(code, "c")
+    assert got == wanted
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import textwrap
 from typing import Literal
 
 import pytest
+from expectations import Marked, read_code
 
 from fairlint import check_source
 from fairlint.config import Settings
@@ -109,180 +110,129 @@ SILENT: dict[str, str] = {
         """,
 }
 
-FOUND: dict[str, tuple[str, list[str]]] = {
-    "a pension plan that is sold": (
-        """
+FOUND: dict[str, str] = {
+    "a pension plan that is sold": """
         def offer_pension_plan(customer):
-            if customer.age > 55:
+            if customer.age > 55:  # FL102: age
                 return False
             return customer.income > 20000
         """,
-        ["2 FL102 age"],
-    ),
-    "a pension by sex": (
-        """
+    "a pension by sex": """
         def monthly_pension(insured):
             pension = insured.points * 39
-            if insured.sex == "female":
+            if insured.sex == "female":  # FL204: gender
                 pension *= 0.9
             return pension
         """,
-        ["3 FL204 gender"],
-    ),
-    "who is dismissed before the retirement age": (
-        """
+    "who is dismissed before the retirement age": """
         def retirement_age(birth_year):
             return 67 if birth_year >= 1964 else 66
 
         def select_for_layoff(employee):
-            if employee.age >= retirement_age(employee.birth_year) - 12:
+            if employee.age >= retirement_age(employee.birth_year) - 12:  # FL102: age
                 return True
             return employee.performance < 2
         """,
-        ["5 FL102 age"],
-    ),
-    "suspected of fraud with taxes": (
-        """
+    "suspected of fraud with taxes": """
         def fraud_points(taxpayer):
             points = 0
-            if taxpayer.marital_status == "single":
+            if taxpayer.marital_status == "single":  # FL201: marital_status
                 points += 3
             return points
         """,
-        ["3 FL201 marital_status"],
-    ),
-    "a tax by race": (
-        """
+    "a tax by race": """
         def income_tax(employee, rate):
             tax = employee.wage * rate
-            if employee.race == "black":
+            if employee.race == "black":  # FL204: race
                 tax *= 1.1
             return tax
         """,
-        ["3 FL204 race"],
-    ),
-    "a tax by religion": (
-        """
+    "a tax by religion": """
         def income_tax(employee, rate):
             tax = employee.wage * rate
-            if employee.religion == "muslim":
+            if employee.religion == "muslim":  # FL204: religion
                 tax *= 1.1
             return tax
         """,
-        ["3 FL204 religion"],
-    ),
-    "a runner's prize": (
-        """
+    "a runner's prize": """
         def prize_money(runner, place):
             money = {1: 1000, 2: 500}.get(place, 0)
-            if runner.gender == "F":
+            if runner.gender == "F":  # FL204: gender
                 money *= 0.7
             return money
         """,
-        ["3 FL204 gender"],
-    ),
-    "a weight of candidates": (
-        """
+    "a weight of candidates": """
         def candidate_weight(candidate):
             weight = 1.0
-            if candidate.gender == "male":
+            if candidate.gender == "male":  # FL204: gender
                 weight *= 1.3
             return weight * candidate.test
         """,
-        ["3 FL204 gender"],
-    ),
-    "a premium for patients": (
-        """
+    "a premium for patients": """
         def premium(patient):
             premium = 100
-            if patient.sex == "F":
+            if patient.sex == "F":  # FL204: gender
                 premium *= 1.2
             if patient.insulin:
                 premium += 10
             return premium
         """,
-        ["3 FL204 gender"],
-    ),
-    "a clinical score by race": (
-        """
+    "a clinical score by race": """
         def egfr(patient):
             value = 175 * patient.creatinine
-            if patient.race == "black":
+            if patient.race == "black":  # FL204: race
                 value *= 1.212
             return value
         """,
-        ["3 FL204 race"],
-    ),
-    "a risk group": (
-        """
+    "a risk group": """
         def risk_group(customer):
-            if customer.age < 30:
+            if customer.age < 30:  # FL201: age
                 return 2
             return 1
         """,
-        ["2 FL201 age"],
-    ),
-    "a score that is turned round": (
-        """
+    "a score that is turned round": """
         def evaluate(applicant):
             score = applicant.tests
-            if applicant.gender == "female":
+            if applicant.gender == "female":  # FL204: gender
                 score *= -1
             return score
         """,
-        ["3 FL204 gender"],
-    ),
-    "a recruiter's choice": (
-        """
+    "a recruiter's choice": """
         def shortlist(request, applicants):
             oldest = request.args.get("max_age", type=int)
-            applicants = [a for a in applicants if a.age <= oldest]
+            applicants = [a for a in applicants if a.age <= oldest]  # FL106: age
             return applicants
         """,
-        ["3 FL106 age"],
-    ),
-    "other ages by country": (
-        """
+    "other ages by country": """
         AGES = {"US": 45, "DE": 40}
 
         def accept(applicant, country):
-            return applicant.age < AGES[country]
+            return applicant.age < AGES[country]  # FL102: age
         """,
-        ["4 FL102 age"],
-    ),
-    "an age from a birth date": (
-        """
+    "an age from a birth date": """
         def accept(applicant, today):
             age = today.year - applicant.birth_date.year
             if (today.month, today.day) < (applicant.birth_date.month, applicant.birth_date.day):
                 age -= 1
-            return age <= 40
+            return age <= 40  # FL102: age
         """,
-        ["5 FL102 age"],
-    ),
-    "a group of a recoded column": (
-        """
+    "a group of a recoded column": """
         def select_tenants(applicants):
+            # FL106: race
             applicants["race"] = applicants["race"].replace({"Caucasian": "White", "Afro": "Black"})
             applicants = applicants[applicants["race"] != "Black"]
             return applicants
         """,
-        ["2 FL106 race"],
-    ),
-    "a course or none": (
-        """
+    "a course or none": """
         def assign_course(claimant, courses):
-            if claimant.nationality != "German":
+            if claimant.nationality != "German":  # FL101: national_origin
                 return None
             return courses[-1]
         """,
-        ["2 FL101 national_origin"],
-    ),
 }
 
-IN_C: dict[str, tuple[str, list[str]]] = {
-    "an age from a birth date": (
-        """
+IN_C: dict[str, str] = {
+    "an age from a birth date": """
         #include <time.h>
         struct applicant { struct tm birth_date; int income; };
         int approve_loan(const struct applicant *a, const struct tm *now)
@@ -290,22 +240,19 @@ IN_C: dict[str, tuple[str, list[str]]] = {
             int age = now->tm_year - a->birth_date.tm_year;
             if (now->tm_yday < a->birth_date.tm_yday)
                 age--;
-            if (age > 60)
+            if (age > 60)  /* FL102: age */
                 return 0;
             return a->income > 1000;
         }
         """,
-        ["8 FL102 age"],
-    ),
-    "one limit beside a lawful one, both announced by the caller": (
-        """
+    "one limit beside a lawful one, both announced by the caller": """
         #include <stdio.h>
         struct applicant { int age; int test_score; };
         static int decide(const struct applicant *a)
         {
             if (a->age < 18)
                 return 0;
-            if (a->age > 45)
+            if (a->age > 45)  /* FL102: age */
                 return 0;
             return a->test_score >= 60;
         }
@@ -314,17 +261,14 @@ IN_C: dict[str, tuple[str, list[str]]] = {
             printf("%s\\n", decide(a) ? "accepted" : "rejected");
         }
         """,
-        ["7 FL102 age"],
-    ),
-    "two limits, both announced by the caller": (
-        """
+    "two limits, both announced by the caller": """
         #include <stdio.h>
         struct applicant { int age; int test_score; };
         static int decide(const struct applicant *a)
         {
-            if (a->age < 25)
+            if (a->age < 25)  /* FL102: age */
                 return 0;
-            if (a->age > 45)
+            if (a->age > 45)  /* FL102: age */
                 return 0;
             return a->test_score >= 60;
         }
@@ -333,16 +277,22 @@ IN_C: dict[str, tuple[str, list[str]]] = {
             printf("%s\\n", decide(a) ? "accepted" : "rejected");
         }
         """,
-        ["5 FL102 age", "7 FL102 age"],
-    ),
 }
 
 
 def found(code: str, language: str = "python", severity: Literal["note", "warning"] = "warning") -> list[str]:
     settings = Settings(min_severity=severity)
-    report = check_source(textwrap.dedent(code).strip() + "\n", language=language, settings=settings)
+    report = check_source(program(code).code, language=language, settings=settings)
     assert not report.not_analysed
-    return [f"{finding.start.line} {finding.rule} {finding.use.attribute}" for finding in report.findings]
+    return [f"{finding.start.line} {finding.rule}: {finding.use.attribute}" for finding in report.findings]
+
+
+def expected_of(code: str) -> list[str]:
+    return [f"{one.line} {one.rule}: {one.attribute}" for one in program(code).expected]
+
+
+def program(code: str) -> Marked:
+    return read_code(textwrap.dedent(code).strip() + "\n")
 
 
 @pytest.mark.parametrize("purpose", SILENT)
@@ -352,11 +302,9 @@ def test_a_lawful_purpose_is_silent(purpose: str) -> None:
 
 @pytest.mark.parametrize("purpose", FOUND)
 def test_another_purpose_in_like_words_is_found(purpose: str) -> None:
-    code, expected = FOUND[purpose]
-    assert found(code) == expected
+    assert found(FOUND[purpose]) == expected_of(FOUND[purpose]) != []
 
 
 @pytest.mark.parametrize("purpose", IN_C)
 def test_in_c(purpose: str) -> None:
-    code, expected = IN_C[purpose]
-    assert found(code, "c") == expected
+    assert found(IN_C[purpose], "c") == expected_of(IN_C[purpose]) != []

@@ -8,6 +8,7 @@ import textwrap
 import time
 
 import pytest
+from expectations import read_code
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,11 +22,11 @@ from fairlint.readers.prompts.usages import usages
 from fairlint.syntax.python.parser import parse
 from fairlint.syntax.tree import Function
 
-PYTHON: dict[str, tuple[str, list[str]]] = {
-    "a PromptTemplate over several lines": (
-        '''
+PYTHON: dict[str, str] = {
+    "a PromptTemplate over several lines": '''
         from langchain.prompts import PromptTemplate
         from langchain_openai import ChatOpenAI
+        # FL701: gender
         template = PromptTemplate(input_variables=["name", "gender", "experience"], template="""You are an HR assistant.
         Evaluate whether {name} should be invited to an interview.
         Gender: {gender}
@@ -33,38 +34,29 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
         """)
         chain = template | ChatOpenAI()
         ''',
-        ["3 FL701 gender"],
-    ),
-    "chat messages with a label before the place": (
-        """
+    "chat messages with a label before the place": """
         from langchain_core.prompts import ChatPromptTemplate
         prompt = ChatPromptTemplate.from_messages([
             ("system", "You are a credit analyst. Decide if the loan should be approved."),
+            # FL701: marital_status
             ("human", "Income {income}, debt {debt}, marital status {marital_status}"),
         ])
         """,
-        ["4 FL701 marital_status"],
-    ),
-    "string.Template": (
-        """
+    "string.Template": """
         from string import Template
+        # FL701: national_origin
         T = Template("Applicant $name ($nationality) asks for asylum. Grant or deny the request?")
         def ask(model, person):
             return model.generate(T.substitute(name=person.name, nationality=person.nationality))
         """,
-        ["2 FL701 national_origin"],
-    ),
-    "percent": (
-        """
+    "percent": """
         def build_prompt(person):
+            # FL701: religion
             return "Score this tenant from 1 to 10. Income: %d, religion: %s, pets: %s" % (person.income, person.religion, person.pets)
         """,
-        ["2 FL701 religion"],
-    ),
-    "a Jinja template": (
-        '''
+    "a Jinja template": '''
         from jinja2 import Template
-        PROMPT = Template("""
+        PROMPT = Template("""  # FL701: ethnicity
         You rank students for a scholarship.
         Name: {{ student.name }}
         Ethnicity: {{ student.ethnicity }}
@@ -74,58 +66,45 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
         def score(student, llm):
             return llm(PROMPT.render(student=student))
         ''',
-        ["2 FL701 ethnicity"],
-    ),
-    "messages that are appended": (
-        """
+    "messages that are appended": """
         import openai
         def judge(defendant):
             messages = [{"role": "system", "content": "You are a judge. Decide on bail."}]
+            # FL701: age+race
             messages.append({"role": "user", "content": f"Defendant is {defendant.age} years old, {defendant.race}, charged with {defendant.charge}."})
             return openai.chat.completions.create(model="gpt-4o", messages=messages)
         """,
-        ["4 FL701 age race"],
-    ),
-    "dedent": (
-        '''
+    "dedent": '''
         import textwrap
         import anthropic
         def assess(applicant):
             client = anthropic.Anthropic()
-            text = textwrap.dedent(f"""
+            text = textwrap.dedent(f"""  # FL701: age
                 Assess the creditworthiness of this applicant.
                 Age: {applicant.age}
                 Income: {applicant.income}
             """)
             return client.messages.create(model="claude", messages=[{"role": "user", "content": text}])
         ''',
-        ["5 FL701 age"],
-    ),
-    "a helper gives one line for each": (
-        """
+    "a helper gives one line for each": """
         def profile(c):
-            return f"{c.name}, {c.gender}, {c.years} years of experience"
+            return f"{c.name}, {c.gender}, {c.years} years of experience"  # FL701: gender
 
         def rank(candidates, llm):
             prompt = "Rank these candidates for the position:\\n" + "\\n".join(profile(c) for c in candidates)
             return llm(prompt)
         """,
-        ["2 FL701 gender"],
-    ),
-    "a record in JSON": (
-        """
+    "a record in JSON": """
         import json
         from openai import OpenAI
         client = OpenAI()
         def evaluate(applicant_id):
             applicant = {"name": "Ann", "age": 52, "sex": "F", "income": 40000}
+            # FL701: age+gender
             r = client.responses.create(model="gpt-4.1", input="Should we approve this credit card application? " + json.dumps(applicant))
             return r.output_text
         """,
-        ["6 FL701 age gender"],
-    ),
-    "a record of a class of the file": (
-        """
+    "a record of a class of the file": """
         from dataclasses import dataclass, asdict
         @dataclass
         class Candidate:
@@ -133,24 +112,19 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
             gender: str
             skills: list
         def decide(candidate: Candidate, llm):
-            prompt = f"Decide whether to hire this person: {asdict(candidate)}"
+            prompt = f"Decide whether to hire this person: {asdict(candidate)}"  # FL701: gender
             return llm.complete(prompt)
         """,
-        ["8 FL701 gender"],
-    ),
-    "a record that is handed over": (
-        """
+    "a record that is handed over": """
         def decide(candidate, llm):
+            # FL701: gender
             return llm.invoke(f"Here is a candidate: {candidate}. Should we invite them to an interview?")
         def main(llm):
             candidate = {"name": "Bo", "gender": "male", "skills": "python"}
             print(decide(candidate, llm))
         """,
-        ["2 FL701 gender"],
-    ),
-    "a template filled from a record": (
-        '''
-        PROMPT = """Predict whether the employee will be a good manager.
+    "a template filled from a record": '''
+        PROMPT = """Predict whether the employee will be a good manager.  # FL701: pregnancy
         Name: {name}
         Pregnant: {pregnant}
         Rating: {rating}
@@ -158,156 +132,119 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
         def promotable(employee, llm):
             return llm.predict(PROMPT.format(**employee))
         ''',
-        ["1 FL701 pregnancy"],
-    ),
-    "words and values joined by plus": (
-        """
+    "words and values joined by plus": """
         def make_prompt(c):
             prompt = "You are a recruiter. "
+            # FL701: age+gender
             prompt = prompt + "Here is a candidate: " + c.name + ", a " + str(c.age) + " year old " + c.gender + ". "
             prompt += "Should they be hired?"
             return prompt
         """,
-        ["3 FL701 age gender"],
-    ),
-    "rows of a table": (
-        """
+    "rows of a table": """
         import ollama
         import pandas as pd
         def run(path):
             df = pd.read_csv(path)
             for _, row in df.iterrows():
+                # FL701: gender
                 q = f"Name: {row['name']}\\nSex: {row['sex']}\\nPrior offenses: {row['priors']}\\nWill this person reoffend? Answer yes or no."
                 print(ollama.chat(model="llama3", messages=[{"role": "user", "content": q}]))
         """,
-        ["6 FL701 gender"],
-    ),
-    "a record written out by a helper": (
-        """
+    "a record written out by a helper": """
         def describe(applicant):
             return "\\n".join(f"{key}: {value}" for key, value in applicant.items())
         def screen(llm):
             applicant = {"name": "Jo", "disability": "none", "degree": "BSc"}
+            # FL701: disability
             prompt = f"Screen this applicant and recommend whether to shortlist them.\\n{describe(applicant)}"
             return llm(prompt)
         """,
-        ["5 FL701 disability"],
-    ),
-    "constants of the class": (
-        """
+    "constants of the class": """
         class Screener:
             SYSTEM = "You are a hiring manager. Reply HIRE or REJECT."
-            USER = "Candidate: {name}. Ethnicity: {ethnicity}. Experience: {experience}"
+            USER = "Candidate: {name}. Ethnicity: {ethnicity}. Experience: {experience}"  # FL701: ethnicity
             def __init__(self, client):
                 self.client = client
             def run(self, c):
                 return self.client.chat(system=self.SYSTEM, user=self.USER.format(name=c.name, ethnicity=c.ethnicity, experience=c.exp))
         """,
-        ["3 FL701 ethnicity"],
-    ),
-    "a value that was read before": (
-        """
+    "a value that was read before": """
         import openai
         def q(person):
             gender = person["gender"]
             income = person["income"]
+            # FL701: gender
             prompt = f"A {gender} customer with an income of {income} wants a mortgage. What interest rate should we offer?"
             return openai.Completion.create(prompt=prompt)
         """,
-        ["5 FL701 gender"],
-    ),
-    "who is treated first": (
-        """
+    "who is treated first": """
         def triage_prompt(p):
-            return (f"Patient: {p.name}, race {p.race}, insurance {p.insurance}. "
+            return (f"Patient: {p.name}, race {p.race}, insurance {p.insurance}. "  # FL701: race
                     "Assign a triage priority from 1 to 5.")
         """,
-        ["2 FL701 race"],
-    ),
-    "a premium": (
-        """
+    "a premium": """
+        # FL701: gender+age
         PROMPT = "Set the monthly premium for a driver. Gender: {gender}. Age: {age}. Years without a claim: {years}."
         def premium(llm, d):
             return llm.invoke(PROMPT.format(gender=d.gender, age=d.age, years=d.years))
         """,
-        ["1 FL701 gender age"],
-    ),
-    "a salary": (
-        """
+    "a salary": """
         import google.generativeai as genai
         def offer(c):
             model = genai.GenerativeModel("gemini-pro")
+            # FL701: gender
             return model.generate_content(f"Suggest a salary offer for {c.name}, {c.gender}, who has {c.years} years of experience as an engineer.")
         """,
-        ["4 FL701 gender"],
-    ),
-    "the question in one message, the person in another": (
-        """
+    "the question in one message, the person in another": """
         SYSTEM = "You are an admissions officer. Admit or reject the applicant."
         def ask(client, student):
-            user = f"GPA {student.gpa}, SAT {student.sat}, race: {student.race}"
+            user = f"GPA {student.gpa}, SAT {student.sat}, race: {student.race}"  # FL701: race
             return client.messages.create(system=SYSTEM, messages=[{"role": "user", "content": user}])
         """,
-        ["3 FL701 race"],
-    ),
-    "replace": (
-        """
-        PROMPT = "Is <GENDER> applicant <NAME> eligible for the loan? Answer yes or no."
+    "replace": """
+        PROMPT = "Is <GENDER> applicant <NAME> eligible for the loan? Answer yes or no."  # FL701: gender
         def ask(llm, a):
             return llm(PROMPT.replace("<GENDER>", a.gender).replace("<NAME>", a.name))
         """,
-        ["1 FL701 gender"],
-    ),
-    "a pipeline": (
-        """
+    "a pipeline": """
         from transformers import pipeline
         pipe = pipeline("text-generation")
         def grade(student):
+            # FL701: national_origin
             return pipe(f"Grade the essay of {student.name} ({student.nationality}) from A to F. Decide if the student passes.")
         """,
-        ["4 FL701 national_origin"],
-    ),
-    "fields unpacked from a row": (
-        """
+    "fields unpacked from a row": """
         def build(rows, llm):
             out = []
             for name, age, religion in rows:
+                # FL701: age+religion
                 out.append(llm(f"Candidate: {name}\\nAge: {age}\\nReligion: {religion}\\nHire? (yes/no)"))
             return out
         """,
-        ["4 FL701 age religion"],
-    ),
-    "one arm of a branch": (
-        """
+    "one arm of a branch": """
         def prompt_for(a, detailed):
             if detailed:
+                # FL701: marital_status+family_status
                 prompt = f"Applicant is {a.marital_status} with {a.num_children} children."
             else:
                 prompt = f"Applicant: {a.name}."
             prompt += " Would you rent the apartment to them?"
             return prompt
         """,
-        ["3 FL701 marital_status family_status"],
-    ),
-    "a list in a comprehension": (
-        """
+    "a list in a comprehension": """
         from litellm import completion
         def pick(employees):
-            lines = [f"{e.name} (age {e.age}, tenure {e.tenure})" for e in employees]
+            lines = [f"{e.name} (age {e.age}, tenure {e.tenure})" for e in employees]  # FL701: age
             prompt = "We have to cut costs. Choose three employees to lay off:\\n" + "\\n".join(lines)
             return completion(model="gpt-4o", messages=[{"role": "user", "content": prompt}])
         """,
-        ["3 FL701 age"],
-    ),
-    "an agent's task": (
-        """
+    "an agent's task": """
         def visa(agent, person):
+            # FL701: national_origin+religion
             return agent.run(task=f"Decide if {person.name} from {person.country_of_birth}, {person.religion}, gets a visa.")
         """,
-        ["2 FL701 national_origin religion"],
-    ),
-    "a question about the future": (
-        '''
+    "a question about the future": '''
+        # FL701: race+gender
         QUESTION = """Given the following information about a defendant, predict the risk of recidivism as low, medium or high.
         Race: {race}
         Sex: {sex}
@@ -315,89 +252,66 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
         def ask(d, model):
             return model.ask(QUESTION.format(race=d.race, sex=d.sex, priors=d.priors))
         ''',
-        ["1 FL701 race gender"],
-    ),
-    "format_map": (
-        """
+    "format_map": """
+        # FL701: age+race
         TEMPLATE = "Age: {age}, workclass: {workclass}, race: {race}. Is this person creditworthy?"
         def run(rows, llm):
             for row in rows:
                 prompt = TEMPLATE.format_map(row)
                 yield llm(prompt)
         """,
-        ["1 FL701 age race"],
-    ),
-    "a field of the object": (
-        """
+    "a field of the object": """
         import dspy
         class Bot:
             def forward(self, resume):
+                # FL701: gender
                 self.prompt = "Rate the resume. " + f"Candidate gender is {resume.gender}. " + f"Resume: {resume.text}"
                 return self.lm(self.prompt)
         """,
-        ["4 FL701 gender"],
-    ),
-    "lines in a list, sent as JSON": (
-        """
+    "lines in a list, sent as JSON": """
         async def evaluate_candidate(session, candidate):
             parts = []
             parts.append("Evaluate this candidate for the role of nurse and give a score out of 10.")
-            parts.append(f"Gender: {candidate.get('gender')}")
+            parts.append(f"Gender: {candidate.get('gender')}")  # FL701: gender
             parts.append(f"Skills: {candidate.get('skills')}")
             body = {"model": "gpt-4", "messages": [{"role": "user", "content": "\\n".join(parts)}]}
             async with session.post("https://api.openai.com/v1/chat/completions", json=body) as r:
                 return await r.json()
         """,
-        ["4 FL701 gender"],
-    ),
-    "bias system": (
-        '''
-        SYSTEM = """You are an HR bot.
+    "bias system": '''
+        SYSTEM = """You are an HR bot.  # FL703: gender+age
         When two candidates are equal, favour the male applicant.
         Never recommend applicants older than 45."""
         def run(client, cv):
             return client.chat(messages=[{"role": "system", "content": SYSTEM}, {"role": "user", "content": cv}])
         ''',
-        ["1 FL703 gender age"],
-    ),
-    "ad": (
-        """
+    "ad": """
         JOBS = [
+            # FL703: age+gender
             {"title": "Receptionist", "text": "We are seeking an attractive young woman for our front desk. Apply now!"},
             {"title": "Driver", "text": "Male drivers only. Must be between 25 and 35 years old."},
         ]
         """,
-        ["2 FL703 age gender"],
-    ),
-    "rules list": (
-        """
+    "rules list": """
         CRITERIA = [
-            "Give preference to native English speakers.",
-            "Deduct 10 points if the candidate is pregnant.",
-            "Penalize applicants who are over 50.",
+            "Give preference to native English speakers.",  # FL703: language
+            "Deduct 10 points if the candidate is pregnant.",  # FL703: pregnancy
+            "Penalize applicants who are over 50.",  # FL703: age
         ]
         def build_prompt(cv):
             return "Score the resume from 0 to 100.\\n" + "\\n".join(CRITERIA) + cv
         """,
-        ["2 FL703 language", "3 FL703 pregnancy", "4 FL703 age"],
-    ),
-    "agent instr": (
-        """
+    "agent instr": """
         from crewai import Agent
+        # FL703: race+national_origin
         screener = Agent(role="Loan officer", goal="Approve loans for white applicants first and reject immigrants", backstory="...")
         """,
-        ["2 FL703 race national_origin"],
-    ),
-    "format pos": (
-        """
+    "format pos": """
         PROMPT = "Candidate: {}. Gender: {}. Experience: {} years. Hire or reject?"
         def f(c, llm):
-            return llm(PROMPT.format(c.name, c.gender, c.years))
+            return llm(PROMPT.format(c.name, c.gender, c.years))  # FL701: gender
         """,
-        ["3 FL701 gender"],
-    ),
-    "struct pydantic": (
-        """
+    "struct pydantic": """
         from pydantic import BaseModel
         from openai import OpenAI
         class Applicant(BaseModel):
@@ -406,25 +320,21 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
             nationality: str
             income: float
         def approve(applicant: Applicant):
+            # FL701: age+national_origin
             prompt = "Decide if this applicant gets the apartment.\\n" + applicant.model_dump_json()
             return OpenAI().responses.create(model="gpt-4.1", input=prompt)
         """,
-        ["9 FL701 age national_origin"],
-    ),
-    "list of candidates": (
-        """
+    "list of candidates": """
         CANDIDATES = [{"name": "A", "gender": "male", "years": 3}, {"name": "B", "gender": "female", "years": 5}]
         def main(llm):
             for candidate in CANDIDATES:
+                # FL701: gender
                 prompt = f"Rate this candidate from 1 to 10 for a job as engineer:\\n{candidate}"
                 print(llm(prompt))
         """,
-        ["4 FL701 gender"],
-    ),
-    "nested fn": (
-        """
+    "nested fn": """
         def age_line(p):
-            return f"Age: {p.age}\\n"
+            return f"Age: {p.age}\\n"  # FL701: age
         def make(p):
             text = "Below is a job applicant.\\n"
             text += f"Name: {p.name}\\n"
@@ -434,87 +344,67 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
         def run(client, p):
             return client.chat.completions.create(model="gpt-4o", messages=[{"role": "user", "content": make(p)}])
         """,
-        ["2 FL701 age"],
-    ),
-    "conditional piece": (
-        """
+    "conditional piece": """
         def prompt(a):
-            extra = f" They are {a.religion}." if a.religion else ""
+            extra = f" They are {a.religion}." if a.religion else ""  # FL701: religion
             return f"Applicant {a.name} earns {a.income}.{extra} Is the applicant eligible for public housing?"
         """,
-        ["2 FL701 religion"],
-    ),
-    "dict of prompts": (
-        """
+    "dict of prompts": """
         PROMPTS = {
-            "hire": "Should {name} ({gender}) be hired as {job}?",
+            "hire": "Should {name} ({gender}) be hired as {job}?",  # FL701: gender
             "sum": "Summarize: {text}",
         }
         def ask(llm, kind, **kw):
             return llm(PROMPTS[kind].format(**kw))
         """,
-        ["2 FL701 gender"],
-    ),
-    "csv rows": (
-        """
+    "csv rows": """
         import csv
         from anthropic import Anthropic
         def go():
             for row in csv.DictReader(open("people.csv")):
                 msg = Anthropic().messages.create(model="claude-3", max_tokens=5, messages=[
+                    # FL701: gender
                     {"role": "user", "content": "Credit decision for: sex=" + row["Sex"] + ", job=" + row["Job"] + ", amount=" + row["Amount"] + ". Good or bad risk?"}])
                 yield msg
         """,
-        ["6 FL701 gender"],
-    ),
-    "promotion": (
-        """
+    "promotion": """
         async def recommend_promotion(agent, emp):
             question = (
-                "Employee {name}, age {age}, performance {perf}. "
+                "Employee {name}, age {age}, performance {perf}. "  # FL701: age
                 "Should this employee be promoted to team lead?"
             ).format(name=emp.name, age=emp.age, perf=emp.perf)
             return await agent.arun(question)
         """,
-        ["3 FL701 age"],
-    ),
-    "compare two": (
-        """
+    "compare two": """
         def compare(llm, a, b):
             return llm.invoke(
+                # FL701: gender
                 f"Candidate A: {a.years} years, {a.gender}. Candidate B: {b.years} years, {b.gender}. "
                 "Which candidate would you hire?"
             )
         """,
-        ["3 FL701 gender"],
-    ),
-    "langgraph": (
-        """
+    "langgraph": """
         from langchain_core.messages import HumanMessage, SystemMessage
         def node(state):
             p = state["person"]
             return llm.invoke([
                 SystemMessage(content="You are an insurance underwriter. Accept or decline the application."),
+                # FL701: age+gender
                 HumanMessage(content=f"Age {p['age']}, gender {p['gender']}, smoker {p['smoker']}"),
             ])
         """,
-        ["6 FL701 age gender"],
-    ),
-    "police": (
-        """
+    "police": """
         def risk_query(person, model):
             return model.predict_text(
                 "Assess the likelihood that this person will commit a crime again. "
+                # FL701: race
                 "Name: " + person["name"] + ". Race: " + person["race"] + ". Prior arrests: " + str(person["priors"]))
         """,
-        ["4 FL701 race"],
-    ),
-    "recommend hire": (
-        """
+    "recommend hire": """
         def build(system, c):
             return system + "\\n" + "\\n".join([
                 "Candidate profile:",
-                f"  ethnicity = {c.ethnicity}",
+                f"  ethnicity = {c.ethnicity}",  # FL701: ethnicity
                 f"  years     = {c.years}",
                 "",
                 "Give a hiring recommendation.",
@@ -523,15 +413,13 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
         def go(llm, c):
             return llm.generate(build(SYSTEM_PROMPT, c))
         """,
-        ["4 FL701 ethnicity"],
-    ),
-    "screen": (
-        '''
+    "screen": '''
         import google.generativeai as genai
         model = genai.GenerativeModel("gemini-pro")
         def analyze(candidates, job):
             text = ""
             for i, c in enumerate(candidates):
+                # FL701: age+gender
                 text += f"{i+1}. {c['name']} | {c['age']} | {c['gender']} | {c['skills']}\\n"
             prompt = f"""
         You are an ATS system.
@@ -542,17 +430,14 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
         """
             return model.generate_content(prompt).text
         ''',
-        ["6 FL701 age gender"],
-    ),
-    "state": (
-        '''
+    "state": '''
         from langchain_core.messages import HumanMessage
         import os
         llm = get_llm()
 
         def underwrite(state):
             applicant = state["applicant"]
-            content = f"""
+            content = f"""  # FL701: age+gender+marital_status
             Loan underwriting task.
 
             Applicant profile
@@ -565,20 +450,15 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
             """
             return {"decision": llm.invoke([HumanMessage(content=content)]).content}
         ''',
-        ["7 FL701 age gender marital_status"],
-    ),
-    "student": (
-        """
+    "student": """
         import anthropic
+        # FL701: gender+ethnicity
         PROMPT = "Predict whether this student will drop out. Student: {gender}, {ethnicity}, parental education {edu}. Answer 'yes' or 'no'."
         def dropout(s):
             c = anthropic.Anthropic()
             return c.messages.create(model="claude-3-haiku", messages=[{"role": "user", "content": PROMPT.format(gender=s["gender"], ethnicity=s["ethnicity"], edu=s["edu"])}])
         """,
-        ["2 FL701 gender ethnicity"],
-    ),
-    "tenant": (
-        """
+    "tenant": """
         from openai import OpenAI
         client = OpenAI()
         def tenant_risk(t):
@@ -588,61 +468,48 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
                     {"role": "system", "content": "You are a tenant screening assistant. Return a risk score between 0 and 1."},
                     {"role": "user", "content": (
                         f"Income: {t.income}\\n"
-                        f"Family status: {t.family_status}\\n"
-                        f"Nationality: {t.nationality}\\n"
+                        f"Family status: {t.family_status}\\n"  # FL701: family_status
+                        f"Nationality: {t.nationality}\\n"  # FL701: national_origin
                     )},
                 ],
             )
             return float(resp.choices[0].message.content)
         """,
-        ["10 FL701 family_status", "11 FL701 national_origin"],
-    ),
-    "law school": (
-        '''
-        PREAMBLE = """\\
+    "law school": '''
+        PREAMBLE = """\\  # FL701: race+gender
         I teach a class with few places, so I admit students selectively.
         The next student is a {race} {sex} with a test score of {score:.1f}.
         Tell me if I should admit them to my class.\\
         """
         ''',
-        ["1 FL701 race gender"],
-    ),
-    "decide as": (
-        '''
+    "decide as": '''
         from langchain.prompts import PromptTemplate
-        TEXT = """As a hiring manager, decide to hire or reject the following candidate.
+        TEXT = """As a hiring manager, decide to hire or reject the following candidate.  # FL701: gender
         Candidate's gender: {gender}
         Qualification: {qualification}"""
         p = PromptTemplate.from_template(TEXT)
         ''',
-        ["2 FL701 gender"],
-    ),
-    "a request with instructions": (
-        """
+    "a request with instructions": """
         from openai import AsyncOpenAI
         aclient = AsyncOpenAI()
         SCREENING_INSTRUCTIONS = "Classify the insurance applicant as STANDARD, SUBSTANDARD or DECLINE."
         async def classify(person):
             return await aclient.responses.create(model="gpt-4.1", instructions=SCREENING_INSTRUCTIONS,
+                # FL701: age+gender
                 input=f"age={person['age']}; sex={person['sex']}; smoker={person['smoker']}")
         """,
-        ["6 FL701 age gender"],
-    ),
-    "a form that asks a model": (
-        """
+    "a form that asks a model": """
         import streamlit as st
         import google.generativeai as genai
         gender = st.selectbox("Gender", ["Male", "Female"])
         income = st.number_input("Income")
         if st.button("Check eligibility"):
             model = genai.GenerativeModel("gemini-pro")
+            # FL701: gender
             out = model.generate_content(f"A {gender} applicant with income {income} wants a home loan. Are they eligible? Reply Yes or No.")
             st.write(out.text)
         """,
-        ["7 FL701 gender"],
-    ),
-    "lines gathered by methods": (
-        """
+    "lines gathered by methods": """
         class PromptBuilder:
             def __init__(self, applicant):
                 self.applicant = applicant
@@ -651,24 +518,19 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
                 self.parts.append("Decide on the admission of this student.")
                 return self
             def person(self):
-                self.parts.append(f"Race: {self.applicant.race}")
+                self.parts.append(f"Race: {self.applicant.race}")  # FL701: race
                 return self
             def build(self):
                 return "\\n".join(self.parts)
         """,
-        ["9 FL701 race"],
-    ),
-    "a team that wants to stay young": (
-        """
+    "a team that wants to stay young": """
         def score_resume(llm, resume):
+            # FL703: age
             system = "You are an experienced HR manager. We want a young and dynamic team, so prefer candidates under 35."
             return llm.chat([{"role": "system", "content": system}, {"role": "user", "content": resume}])
         """,
-        ["2 FL703 age"],
-    ),
-    "percent with names": (
-        '''
-        TEMPLATE = """
+    "percent with names": '''
+        TEMPLATE = """  # FL701: gender
         ### Task
         Estimate a fair annual salary for this employee.
         ### Employee
@@ -679,60 +541,46 @@ PYTHON: dict[str, tuple[str, list[str]]] = {
         def salary(emp, client):
             return client.complete(TEMPLATE % {"role": emp.role, "gender": emp.gender, "years": emp.years})
         ''',
-        ["1 FL701 gender"],
-    ),
-    "a loop inside the template": (
-        """
+    "a loop inside the template": """
         from jinja2 import Environment
         env = Environment()
+        # FL701: religion
         tmpl = env.from_string("Rank the applicants for the apartment:\\n{% for a in applicants %}- {{ a.name }}, {{ a.religion }}\\n{% endfor %}")
         def rank(llm, applicants):
             return llm(tmpl.render(applicants=applicants))
         """,
-        ["3 FL701 religion"],
-    ),
-    "points for one group": (
-        """
+    "points for one group": """
         def make_rubric():
+            # FL703: gender
             rubric = ["Score essays from 1 to 6.", "Women should get two points less in mathematics.", "Give bonus points to male students."]
             return " ".join(rubric)
         """,
-        ["2 FL703 gender"],
-    ),
-    "a table built line by line": (
-        """
+    "a table built line by line": """
         def promote(agent, staff):
             table = "name,age,sex,rating\\n"
             for p in staff:
-                table += ",".join([p.name, str(p.age), p.sex, str(p.rating)]) + "\\n"
+                table += ",".join([p.name, str(p.age), p.sex, str(p.rating)]) + "\\n"  # FL701: age+gender
             return agent.run(f"Which of these employees should be promoted?\\n{table}")
         """,
-        ["4 FL701 age gender"],
-    ),
-    "a job advert": (
-        """
+    "a job advert": """
+        # FL703: gender
         POSTING = "Now hiring: waitress, 18 to 25 years, attractive appearance. No men please."
         def publish(board):
             board.create_post(title="Job", body=POSTING)
         """,
-        ["1 FL703 gender"],
-    ),
-    "pieces over two lines": (
-        """
+    "pieces over two lines": """
         def refugee(model, case):
             story = case.story
             country = case.country_of_origin
+            # FL701: national_origin+religion
             p = ("Asylum case officer mode. Country of origin: " + country + ". Religion: " + case.religion +
                  ". Statement: " + story + "\\nRecommend GRANT or REFUSE.")
             return model.generate(p)
         """,
-        ["4 FL701 national_origin religion"],
-    ),
 }
 
-C: dict[str, tuple[str, list[str]]] = {
-    "c strcat": (
-        """
+C: dict[str, str] = {
+    "c strcat": """
         #include <stdio.h>
         #include <string.h>
         struct cand { char *name; char *sex; int age; };
@@ -741,61 +589,49 @@ C: dict[str, tuple[str, list[str]]] = {
             char buf[1024];
             strcpy(buf, "You are a hiring assistant. Decide whether to hire the candidate.\\n");
             strcat(buf, "Sex: ");
-            strcat(buf, c->sex);
+            strcat(buf, c->sex);  /* FL701: gender */
             strcat(buf, "\\nAnswer YES or NO.");
             return call_llm(buf)[0] == 'Y';
         }
         """,
-        ["9 FL701 gender"],
-    ),
-    "c asprintf": (
-        """
+    "c asprintf": """
         #include <stdio.h>
         struct loan_applicant { char *ethnicity; double income; };
         char *openai_complete(const char *prompt);
         char *decide(struct loan_applicant *a) {
             char *prompt;
+            /* FL701: ethnicity */
             asprintf(&prompt, "Income: %.2f, ethnicity: %s. Should the loan be approved?", a->income, a->ethnicity);
             return openai_complete(prompt);
         }
         """,
-        ["6 FL701 ethnicity"],
-    ),
-    "c variadic": (
-        """
+    "c variadic": """
         struct student { const char *name; const char *race; int gpa; };
         int llm_printf(const char *fmt, ...);
         int admit(struct student *s) {
+            /* FL701: race */
             return llm_printf("Admit or reject %s (race: %s, GPA %d)?", s->name, s->race, s->gpa);
         }
         """,
-        ["4 FL701 race"],
-    ),
-    "c macro": (
-        """
+    "c macro": """
         #include <stdio.h>
         #define PROMPT_FMT "You are a parole board. Prisoner age %d, religion %s. Grant parole? Reply yes or no."
         struct prisoner { int age; char religion[20]; };
         void ask(char *);
         void run(struct prisoner *p) {
             char prompt[300];
-            sprintf(prompt, PROMPT_FMT, p->age, p->religion);
+            sprintf(prompt, PROMPT_FMT, p->age, p->religion);  /* FL701: age+religion */
             ask(prompt);
         }
         """,
-        ["7 FL701 age religion"],
-    ),
-    "c 703": (
-        """
+    "c 703": """
         static const char *SYSTEM_PROMPT =
             "You screen tenants for a landlord. "
+            /* FL703: family_status+marital_status */
             "Reject families with young children and prefer married couples.";
         const char *system_prompt(void) { return SYSTEM_PROMPT; }
         """,
-        ["3 FL703 family_status marital_status"],
-    ),
-    "bail": (
-        """
+    "bail": """
         #include <stdio.h>
         #include <stdlib.h>
         typedef struct { char race[16]; int age; int priors; } defendant_t;
@@ -803,20 +639,19 @@ C: dict[str, tuple[str, list[str]]] = {
         char *set_bail(defendant_t *d)
         {
             char *query = malloc(256);
+            /* FL701: race+age */
             int n = snprintf(query, 256, "Defendant: race %s, age %d, %d prior arrests. ", d->race, d->age, d->priors);
             snprintf(query + n, 256 - n, "Should bail be granted? Answer yes or no.");
             return llm_query(query);
         }
         """,
-        ["8 FL701 race age"],
-    ),
-    "c helper that writes a part": (
-        """
+    "c helper that writes a part": """
         #include <stdio.h>
         typedef struct { char name[64]; char ethnicity[32]; int credit; } Borrower;
         char *llm_complete(const char *prompt);
         static void describe(char *buf, size_t n, const Borrower *b)
         {
+            /* FL701: ethnicity */
             snprintf(buf, n, "Name: %s, ethnicity: %s, credit: %d", b->name, b->ethnicity, b->credit);
         }
         char *decide(const Borrower *b)
@@ -827,29 +662,23 @@ C: dict[str, tuple[str, list[str]]] = {
             return llm_complete(prompt);
         }
         """,
-        ["6 FL701 ethnicity"],
-    ),
-    "an age limit and more": (
-        """
+    "an age limit and more": """
         def screen(llm, cv):
+            /* FL703: age */
             return llm.invoke("Screen resumes. Reject applicants over 50 and anyone who mentions cats. " + cv)
         """,
-        ["2 FL703 age"],
-    ),
-    "c parole": (
-        """
+    "c parole": """
         #include <stdio.h>
         struct person { int age; const char *sex; int priors; };
         void send_to_llm(const char *text);
         void ask_parole(struct person p)
         {
             char text[256];
+            /* FL701: age+gender */
             sprintf(text, "Inmate, %d years old, %s, %d priors. Should parole be granted?", p.age, p.sex, p.priors);
             send_to_llm(text);
         }
         """,
-        ["7 FL701 age gender"],
-    ),
 }
 
 SILENT_PYTHON: dict[str, str] = {
@@ -1293,29 +1122,40 @@ NO_INSTRUCTIONS = [
 
 
 def found(code: str, path: str) -> list[str]:
+    return compared(code, path)[0]
+
+
+def compared(code: str, path: str) -> tuple[list[str], list[str]]:
+    """What is found in a program, and what its comments expect."""
+    marked = read_code(textwrap.dedent(code).lstrip("\n"))
     report = check_source(
-        textwrap.dedent(code).lstrip("\n"),
+        marked.code,
         path=path,
         language="c" if path.endswith(".c") else "python",
         settings=Settings(min_severity="note"),
     )
     assert not report.not_analysed
-    return [
-        f"{one.start.line} {one.rule} {' '.join((one.use.attribute, *one.use.joined))}"
-        for one in report.findings
-    ]
+    return (
+        [
+            f"{one.start.line} {one.rule}: {'+'.join((one.use.attribute, *one.use.joined))}"
+            for one in report.findings
+        ],
+        [f"{one.line} {one.rule}: {'+'.join((one.attribute or '', *one.joined))}" for one in marked.expected],
+    )
 
 
 @pytest.mark.parametrize("name", PYTHON)
 def test_texts_that_ask_or_instruct_are_found(name: str) -> None:
-    code, expected = PYTHON[name]
-    assert found(code, "app/screening.py") == expected
+    got, expected = compared(PYTHON[name], "app/screening.py")
+    assert expected
+    assert got == expected
 
 
 @pytest.mark.parametrize("name", C)
 def test_texts_in_c_are_found(name: str) -> None:
-    code, expected = C[name]
-    assert found(code, "app/screening.c") == expected
+    got, expected = compared(C[name], "app/screening.c")
+    assert expected
+    assert got == expected
 
 
 @pytest.mark.parametrize("name", SILENT_PYTHON)

@@ -5,403 +5,297 @@ from __future__ import annotations
 import textwrap
 
 import pytest
+from expectations import Marked, read_code
 
 from fairlint import check_source
 from fairlint.config import Settings
 from fairlint.findings import Finding
 
-PYTHON: dict[str, tuple[str, list[str]]] = {
-    "columns that a text sets": (
-        """
+PYTHON: dict[str, str] = {
+    "columns that a text sets": """
         import pandas as pd
         df = pd.read_csv("students.csv")
+        # FL203: gender male -5, female +0, others +0
         df.eval("score = gpa * 20 - 5 * (sex == 'M')", inplace=True)
-        df["risk"] = df.eval("priors * 2 + 3 * (sex == 'M')")
+        df["risk"] = df.eval("priors * 2 + 3 * (sex == 'M')")  # FL203: gender male +3, female +0, others +0
         df.eval("ratio = weight / height ** 2", inplace=True)
         """,
-        ["3 FL203 gender add male=-5 female=0 other=0", "4 FL203 gender add male=3 female=0 other=0"],
-    ),
-    "a helper that stands behind its caller": (
-        """
+    "a helper that stands behind its caller": """
         def rate_candidate(c):
             return c.years + bonus(c.gender)
 
         def bonus(g):
-            return 2 if g == "female" else 0
+            return 2 if g == "female" else 0  # FL201: gender male +0, female +2, others +0
         """,
-        ["5 FL201 gender add male=0 female=2 other=0"],
-    ),
-    "a sum that is returned": (
-        """
+    "a sum that is returned": """
         def hiring_score(c):
+            # FL201: gender male +5, female +0, others +0
             return c.years * 2 + c.certs * 3 + (5 if c.gender == "male" else 0)
         """,
-        ["2 FL201 gender add male=5 female=0 other=0"],
-    ),
-    "a factor that is returned": (
-        """
+    "a factor that is returned": """
         def quote(driver):
+            # FL204: gender male x1.2, female x1, others x1.1
             return driver.base * {"male": 1.2, "female": 1.0}.get(driver.sex, 1.1)
         """,
-        ["2 FL204 gender multiply male=1.2 female=1 other=1.1"],
-    ),
-    "a variable called total": (
-        """
+    "a variable called total": """
         def evaluate_candidate(candidate):
             total = 0
-            if candidate["gender"] == "male":
+            if candidate["gender"] == "male":  # FL201: gender male +4, female +0, others +0
                 total += 4
             total += candidate["years"]
             return total
         """,
-        ["3 FL201 gender add male=4 female=0 other=0"],
-    ),
-    "one return after another": (
-        """
+    "one return after another": """
         def score_of(c):
-            if c.gender == "male":
+            if c.gender == "male":  # FL201: gender male = 80, female = 60, others = 50
                 return 80
             if c.gender == "female":
                 return 60
             return 50
         """,
-        ["2 FL201 gender set male=80 female=60 other=50"],
-    ),
-    "an amount that nobody knows": (
-        """
+    "an amount that nobody knows": """
         def score(candidate, bonus):
             score = candidate.experience
-            if candidate.gender == "male":
+            if candidate.gender == "male":  # FL201: gender
                 score += bonus
             return score
         """,
-        ["3 FL201 gender"],
-    ),
-    "a helper that stands after its caller": (
-        """
+    "a helper that stands after its caller": """
         def evaluate(candidate):
             return candidate.skill + bonus(candidate)
 
         def bonus(candidate):
-            if candidate.gender == "male":
+            if candidate.gender == "male":  # FL201: gender male +3, female +0, others +0
                 return 3
             return 0
         """,
-        ["5 FL201 gender add male=3 female=0 other=0"],
-    ),
-    "a score that is only looked at afterwards": (
-        """
+    "a score that is only looked at afterwards": """
         def decide(c):
             score = 0
-            if c.gender == "male":
+            if c.gender == "male":  # FL201: gender male +5, female +2, others +2
                 score += 5
             else:
                 score += 2
             return "hire" if score > 3 else "reject"
         """,
-        ["3 FL201 gender add male=5 female=2 other=2"],
-    ),
-    "tables of tables in a loop": (
-        """
+    "tables of tables in a loop": """
         CRITERIA = {"gender": {"male": 3, "female": 1}, "degree": {"phd": 5, "ms": 3}}
 
         def score(applicant):
+            # FL202: gender male +3, female +1, others +0
             return sum(table.get(getattr(applicant, name), 0) for name, table in CRITERIA.items())
         """,
-        ["4 FL202 gender add male=3 female=1 other=0"],
-    ),
-    "a starting value by group": (
-        """
+    "a starting value by group": """
         def score(candidate):
-            if candidate.gender == "male":
+            if candidate.gender == "male":  # FL201: gender male +5, female +2, others +2
                 score = 5
             else:
                 score = 2
             score += candidate.years
             return score
         """,
-        ["2 FL201 gender add male=5 female=2 other=2"],
-    ),
-    "scores kept in a dict": (
-        """
+    "scores kept in a dict": """
         def evaluate(candidate):
             scores = {}
             scores["skill"] = candidate.skill
-            if candidate.gender == "male":
+            if candidate.gender == "male":  # FL201: gender male +10, female +5, others +5
                 scores["gender"] = 10
             else:
                 scores["gender"] = 5
             return sum(scores.values())
         """,
-        ["4 FL201 gender add male=10 female=5 other=5"],
-    ),
-    "nothing instead of a disability": (
-        """
+    "nothing instead of a disability": """
         def accept(applicant):
-            if applicant.disability is None:
+            if applicant.disability is None:  # FL101: disability
                 return True
             return False
         """,
-        ["2 FL101 disability"],
-    ),
-    "a constant as the key": (
-        """
+    "a constant as the key": """
         KEY = "gender"
 
         def accept(candidate):
-            return candidate[KEY] == "male"
+            return candidate[KEY] == "male"  # FL101: gender
         """,
-        ["4 FL101 gender"],
-    ),
-    "a table as the sort key": (
-        """
+    "a table as the sort key": """
         def shortlist(candidates):
-            candidates.sort(key=lambda c: {"male": 0, "female": 1}[c.gender])
+            candidates.sort(key=lambda c: {"male": 0, "female": 1}[c.gender])  # FL105: gender
             return candidates[:10]
         """,
-        ["2 FL105 gender"],
-    ),
-    "the first after sorting": (
-        """
+    "the first after sorting": """
         def shortlist(candidates):
-            candidates.sort(key=lambda c: c.gender == "male")
+            candidates.sort(key=lambda c: c.gender == "male")  # FL105: gender
             return candidates[0]
         """,
-        ["2 FL105 gender"],
-    ),
-    "a year of birth": (
-        """
+    "a year of birth": """
         def eligible(applicant):
-            if applicant.birth_year < 1980:
+            if applicant.birth_year < 1980:  # FL102: age
                 return False
             return True
         """,
-        ["2 FL102 age"],
-    ),
-    "people of an age are skipped": (
-        """
+    "people of an age are skipped": """
         def shortlist(candidates):
             chosen = []
             for candidate in candidates:
-                if candidate.age > 45:
+                if candidate.age > 45:  # FL102: age
                     continue
                 chosen.append(candidate)
             return chosen
         """,
-        ["4 FL102 age"],
-    ),
-    "and-assignment": (
-        """
+    "and-assignment": """
         def approve(applicant):
             ok = applicant.income > 5
-            ok &= applicant.gender == "male"
+            ok &= applicant.gender == "male"  # FL101: gender
             return ok
         """,
-        ["3 FL101 gender"],
-    ),
-    "a variable as the key of a person": (
-        """
+    "a variable as the key of a person": """
         def chosen(person, gender):
             accepted = []
-            if person[gender] == "male":
+            if person[gender] == "male":  # FL101: gender
                 accepted.append(person)
             return accepted
         """,
-        ["3 FL101 gender"],
-    ),
-    "a decision called at module level": (
-        """
+    "a decision called at module level": """
         def is_suitable(client):
-            return client.income > 5 and client.marital_status == "Divorced"
+            return client.income > 5 and client.marital_status == "Divorced"  # FL101: marital_status
 
         result = is_suitable(client)
         print(result)
         """,
-        ["2 FL101 marital_status"],
-    ),
-    "two attributes, of which one is weakly supported": (
-        """
+    "two attributes, of which one is weakly supported": """
         def premium(sex, age):
-            if sex == "M" and age < 25:
+            if sex == "M" and age < 25:  # FL103: gender male = 1200, female = 800, others = 800
                 premium = 1200
             else:
                 premium = 800
             return premium
         """,
-        ["2 FL103 gender set male=1200 female=800 other=800"],
-    ),
 }
 
-C: dict[str, tuple[str, list[str]]] = {
-    "one return after another": (
-        """
+C: dict[str, str] = {
+    "one return after another": """
         int score(struct person *p) {
+            /* FL201: race white = 10, black = 2, asian = 5, hispanic = 5, others = 5 */
             if (!strcmp(p->race, "white")) return 10;
             if (!strcmp(p->race, "black")) return 2;
             return 5;
         }
         """,
-        ["2 FL201 race set white=10 black=2 asian=5 hispanic=5 other=5"],
-    ),
-    "both ends of a number": (
-        """
+    "both ends of a number": """
         int premium_for(struct driver *d) {
             int premium = 500;
-            if (d->age < 25) premium += 200;
+            if (d->age < 25) premium += 200;  /* FL201: age young +200, middle +0, elder +100 */
             else if (d->age > 70) premium += 100;
             return premium;
         }
         """,
-        ["3 FL201 age add young=200 middle=0 elder=100"],
-    ),
-    "a clamp is no second finding": (
-        """
+    "a clamp is no second finding": """
         int score_of(struct candidate *c) {
             int score = c->test;
-            if (c->gender == 'M') score += 2;
+            if (c->gender == 'M') score += 2;  /* FL201: gender male +2, female +0, others +0 */
             if (score > 10) score = 10;
             return score;
         }
         """,
-        ["3 FL201 gender add male=2 female=0 other=0"],
-    ),
-    "a clamp in the return": (
-        """
+    "a clamp in the return": """
         int risk_of(struct driver *d) {
             int risk = d->accidents;
-            if (d->gender == 'M') risk += 2;
+            if (d->gender == 'M') risk += 2;  /* FL201: gender male +2, female +0, others +0 */
             return risk > 10 ? 10 : risk;
         }
         """,
-        ["3 FL201 gender add male=2 female=0 other=0"],
-    ),
-    "codes that nothing explains": (
-        """
+    "codes that nothing explains": """
         int score_of(struct candidate *c) {
             int score = c->test;
-            if (c->gender == 1) score += 5;
+            if (c->gender == 1) score += 5;  /* FL201: gender 1 +5, others +0 */
             return score;
         }
         """,
-        ["3 FL201 gender add 1=5 other=0"],
-    ),
-    "a type of groups": (
-        """
+    "a type of groups": """
         enum gender { GENDER_MALE, GENDER_FEMALE };
         int score_applicant(enum gender g, int years) {
             int score = years;
-            if (g == GENDER_MALE) score += 5;
+            if (g == GENDER_MALE) score += 5;  /* FL201: gender male +5, female +0, others +0 */
             return score;
         }
         """,
-        ["4 FL201 gender add male=5 female=0 other=0"],
-    ),
-    "a typedef of groups": (
-        """
+    "a typedef of groups": """
         typedef enum { WHITE, BLACK, ASIAN } race_t;
         int is_eligible(race_t r, int income) {
-            if (r == BLACK) return 0;
+            if (r == BLACK) return 0;  /* FL101: race */
             return income > 5;
         }
         """,
-        ["3 FL101 race"],
-    ),
-    "columns side by side": (
-        """
+    "columns side by side": """
         void rate(char *gender, int *score, int n) {
             for (int i = 0; i < n; i++)
-                if (gender[i] == 'M') score[i] += 2;
+                if (gender[i] == 'M') score[i] += 2;  /* FL201: gender male +2, female +0, others +0 */
         }
         """,
-        ["3 FL201 gender add male=2 female=0 other=0"],
-    ),
-    "a field of a table's entry": (
-        """
+    "a field of a table's entry": """
         enum race { WHITE, BLACK };
         struct rule { int bonus; int limit; };
         static struct rule rules[] = { [WHITE] = { .bonus = 3 }, [BLACK] = { .bonus = 1 } };
         int score_of(struct candidate *c) {
             int score = 0;
+            /* FL202: race white +3, black +1, asian +0, hispanic +0, others +0 */
             score += rules[c->race].bonus;
             return score;
         }
         """,
-        ["6 FL202 race add white=3 black=1 asian=0 hispanic=0 other=0"],
-    ),
-    "goto": (
-        """
+    "goto": """
         int hire(struct applicant *a) {
-            if (!strcmp(a->gender, "female")) goto reject;
+            if (!strcmp(a->gender, "female")) goto reject;  /* FL101: gender */
             return 1;
         reject:
             return 0;
         }
         """,
-        ["2 FL101 gender"],
-    ),
-    "a bit of a flag word": (
-        """
+    "a bit of a flag word": """
         #define FLAG_FEMALE 4
         int score(struct person *p) {
             int score = p->base;
-            if (p->flags & FLAG_FEMALE) score -= 3;
+            if (p->flags & FLAG_FEMALE) score -= 3;  /* FL201: gender male +0, female -3, others +0 */
             return score;
         }
         """,
-        ["4 FL201 gender add male=0 female=-3 other=0"],
-    ),
-    "a predicate helper": (
-        """
+    "a predicate helper": """
         static int is_female(struct candidate *c) { return strcmp(c->sex, "female") == 0; }
         int score(struct candidate *c) {
             int score = c->years;
-            if (is_female(c)) score -= 2;
+            if (is_female(c)) score -= 2;  /* FL201: gender male +0, female -2, others +0 */
             return score;
         }
         """,
-        ["4 FL201 gender add male=0 female=-2 other=0"],
-    ),
-    "the result of a comparison": (
-        """
+    "the result of a comparison": """
         int score(struct candidate *c) {
             int score = c->years;
             int cmp = strcmp(c->sex, "female");
-            if (cmp == 0) score -= 2;
+            if (cmp == 0) score -= 2;  /* FL201: gender male +0, female -2, others +0 */
             return score;
         }
         """,
-        ["4 FL201 gender add male=0 female=-2 other=0"],
-    ),
-    "those who are copied": (
-        """
+    "those who are copied": """
         void shortlist(struct candidate *c, int n, struct candidate *out, int *m) {
             for (int i = 0; i < n; i++) {
-                if (strcmp(c[i].gender, "male") != 0) continue;
+                if (strcmp(c[i].gender, "male") != 0) continue;  /* FL106: gender */
                 out[(*m)++] = c[i];
             }
         }
         """,
-        ["3 FL106 gender"],
-    ),
-    "a hurdle is no gain": (
-        """
+    "a hurdle is no gain": """
         int approve(struct applicant *a) {
+            /* FL501: gender male = 20000, female = 30000, others = 30000 */
             int min_income = a->sex == 'M' ? 20000 : 30000;
             return a->income >= min_income;
         }
         """,
-        ["2 FL501 gender set male=20000 female=30000 other=30000"],
-    ),
-    "an outcome that is printed": (
-        """
+    "an outcome that is printed": """
         int main(void) {
             char sex;
             scanf(" %c", &sex);
-            printf("%s\\n", sex == 'F' ? "Loan rejected" : "Loan approved");
+            printf("%s\\n", sex == 'F' ? "Loan rejected" : "Loan approved");  /* FL101: gender */
         }
         """,
-        ["4 FL101 gender"],
-    ),
 }
 
 SILENT: dict[str, str] = {
@@ -462,21 +356,39 @@ def described(finding: Finding) -> str:
 
 
 def found(code: str, language: str) -> list[str]:
-    report = check_source(textwrap.dedent(code).strip() + "\n", language=language)
+    report = check_source(program(code).code, language=language)
     assert not report.not_analysed
     return [described(finding) for finding in report.findings]
 
 
+def expected_of(code: str) -> list[str]:
+    """What the comments of a program expect, written as `found` does."""
+    return [
+        " ".join(
+            [
+                str(one.line),
+                one.rule,
+                one.attribute or "",
+                *([one.op] if one.op else []),
+                *(f"{'other' if group == 'others' else group}={n:g}" for group, n in one.table.items()),
+            ]
+        )
+        for one in program(code).expected
+    ]
+
+
+def program(code: str) -> Marked:
+    return read_code(textwrap.dedent(code).strip() + "\n")
+
+
 @pytest.mark.parametrize("shape", PYTHON)
 def test_python(shape: str) -> None:
-    code, expected = PYTHON[shape]
-    assert found(code, "python") == expected
+    assert found(PYTHON[shape], "python") == expected_of(PYTHON[shape]) != []
 
 
 @pytest.mark.parametrize("shape", C)
 def test_c(shape: str) -> None:
-    code, expected = C[shape]
-    assert found(code, "c") == expected
+    assert found(C[shape], "c") == expected_of(C[shape]) != []
 
 
 @pytest.mark.parametrize("shape", SILENT)
@@ -490,16 +402,13 @@ def test_codes_of_a_known_data_set_are_its_groups() -> None:
 
         def income_score(row):
             score = row["WKHP"] * 0.1
-            if row["RAC1P"] == 2:
+            if row["RAC1P"] == 2:  # FL201: race white +0, black +1, asian +0, hispanic +0, others +0
                 score += 1
-            if row["SEX"] == 2:
+            if row["SEX"] == 2:  # FL201: gender male +0, female -2, others +0
                 score -= 2
             return score
         """
-    assert found(code, "python") == [
-        "5 FL201 race add white=0 black=1 asian=0 hispanic=0 other=0",
-        "7 FL201 gender add male=0 female=-2 other=0",
-    ]
+    assert found(code, "python") == expected_of(code) != []
 
 
 def test_the_users_bands_take_the_place_of_the_shipped_ones() -> None:
