@@ -30,11 +30,11 @@ def whole_words(terms: Iterable[str]) -> str:
 def expression(template: str, lists: Mapping[str, Iterable[str]], flags: int = 0) -> re.Pattern[str]:
     """A verbose expression, in any case, with lists of words in the place of their names: `<judge>\\s+<who>`.
 
-    What `lists` holds under a name may also be one text, which is taken as it stands.
+    What `lists` holds under a name may also be a text: a part of the expression with names of its own.
     """
 
     def filled(found: re.Match[str]) -> str:
         given = lists[found[1]]
-        return given if isinstance(given, str) else alternatives(given)
+        return _NAME.sub(filled, given) if isinstance(given, str) else alternatives(given)
 
     return re.compile(_NAME.sub(filled, template), re.VERBOSE | re.IGNORECASE | flags)

@@ -25,12 +25,10 @@ ALLOWED = {
     "readers/prompts/reading.py": "callables",
     "readers/test_records/calls.py": "callables",
     "semantics/": "callables",
-    # prose, which is about to become data
-    "readers/prompts/prompt_intent.py": "prose",
 }
 """Where longer lists may stand, and of what."""
 _WORD = re.compile(r"[^\W\d_]{2,}(?:[ -][^\W\d_]+)*")
-_SIGNS = re.compile(r"\\.|\(\?P<\w+>|\(\?[a-zA-Z]+\)")
+_SIGNS = re.compile(r"\\.|(?:\(\?P)?<\w+>|\(\?[a-zA-Z]+\)")
 
 
 def text_of(node: ast.AST) -> str | None:
