@@ -77,7 +77,7 @@ class Change:
         known = list(CAUSES)
         ordered = sorted(fields, key=lambda name: (known.index(name) if name in CAUSES else len(known), name))
         causes = dict.fromkeys(CAUSES.get(name, name) for name in ordered)
-        return f"only {ordered[0]}" if len(causes) == 1 and ordered[0] in causes else " + ".join(causes)
+        return " + ".join(causes) if len(causes) > 1 else f"only {next(iter(causes))}"
 
     @property
     def is_held(self) -> bool:
