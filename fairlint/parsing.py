@@ -54,7 +54,9 @@ def with_modules(source: Source, tree: Tree, links: Links, parse: Parse) -> tupl
     size = len(pieces[0])
     for link in links.modules:
         text = _ended(link.module.data)
-        trees.append(replace(parse_at(size, text, parse, _wanted(link)), imports=link.imports))
+        trees.append(
+            replace(parse_at(size, text, parse, _wanted(link)), imports=link.imports, own=link.module.own)
+        )
         parts.append(Part(size, shown_path(link.module.path)))
         pieces.append(text)
         size += len(text)

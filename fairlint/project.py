@@ -106,6 +106,11 @@ class Module:
         return self._imports
 
     @property
+    def own(self) -> frozenset[str]:
+        """The first names of the project's modules that it imports."""
+        return self._project.own_packages(self.path, self.data)
+
+    @property
     def names(self) -> Mapping[bytes, Spans]:
         """Every top-level name with the stretches that make it what it is."""
         if self._names is None:
@@ -239,6 +244,12 @@ class Project:
         if key not in self._found:
             self._found[key] = self._find(folder, module)
         return self._found[key]
+
+    def own_packages(self, path: str, data: bytes) -> frozenset[str]:
+        """The packages and modules of the project, by their first name, that a file imports."""
+        folder = os.path.dirname(path)
+        written = {one.module.lstrip(".").partition(".")[0] for one in self.modules.imports(data)}
+        return frozenset(name for name in written if name and self._start(folder, name) is not None)
 
     def _find(self, folder: str, module: str) -> str | None:
         where = self._start(folder, module)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from fairlint import plugins
 from fairlint.config import Settings, UsageError, load_settings
 from fairlint.findings import SEVERITIES, Finding, FlowStep, NotAnalysed, Report
-from fairlint.records import Record, field
+from fairlint.records import Record, field, replace
 from fairlint.sources.discovery import NOTEBOOK, File, PathPatterns, discover, suffix_language, suffixes_of
 from fairlint.sources.reading import NotReadableError, read_file, to_utf8
 from fairlint.sources.source import Place, Position, Source
@@ -290,6 +290,8 @@ class Checker:
             from fairlint.parsing import parse_cells  # noqa: PLC0415 (few sources are damaged notebooks)
 
             tree = parse_cells(source, tree, parse, keep)
+        if self.in_project and (project := self._project_with(source)) is not None:
+            tree = replace(tree, own=project.own_packages(project.real(source.path), source.data))
         gaps = [*source.gaps, *tree.gaps]
         result = Checked(source.path)
         if links is not None:

@@ -45,7 +45,7 @@ OBJECT = ":"
 def bind_import(node: tree.Import, frame: Frame) -> None:
     """Gives what an import binds the values that know their names; what the project defines stays."""
     program = frame.program
-    is_of_project = node.module.startswith(".")
+    is_of_project = node.module.partition(".")[0] in {"", *program.definitions.own}
     is_from = program.source.data[node.span.start : node.span.start + 4] == b"from"
     for name, alias in node.names:
         if name == "*":

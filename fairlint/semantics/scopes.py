@@ -46,6 +46,8 @@ class Definitions(Record, frozen=False):
     macros: dict[str, Node] = field(default_factory=dict)
     fields: dict[str, dict[str, str]] = field(default_factory=dict)
     imports: list[str] = field(default_factory=list)
+    own: frozenset[str] = frozenset()
+    """The first names of the project's own modules that it imports."""
     imported: set[str] = field(default_factory=set)
     """The names that imports bind."""
     nameless: list[tuple[int, dict[str, str]]] = field(default_factory=list)
@@ -81,7 +83,7 @@ class Definitions(Record, frozen=False):
 
 def definitions(tree: Tree) -> Definitions:
     """Collects what `tree` defines, also inside `if`, `try` and `with` at module level."""
-    found = Definitions(conventions=tree.conventions)
+    found = Definitions(conventions=tree.conventions, own=tree.own)
     for node in _statements(tree.body):
         match node:
             case Function():

@@ -480,7 +480,8 @@ class Tree(Record):
 
     `body` holds the top-level statements and definitions that were asked for, `gaps` what could not be
     parsed. `modules` are the other files that are followed from this one, their spans behind its own;
-    `imports` says which of them a module means, as it is written in an import.
+    `imports` says which of them a module means, as it is written in an import; `own` are the first names of
+    modules that are the project's own, followed or not.
     `conventions` is what the code takes for granted.
     """
 
@@ -489,4 +490,5 @@ class Tree(Record):
     gaps: tuple[Gap, ...]
     imports: Mapping[str, int] = field(default_factory=dict)
     modules: tuple[Tree, ...] = ()
+    own: frozenset[str] = frozenset()
     conventions: Conventions = Conventions()

@@ -149,3 +149,14 @@ def test_a_module_of_the_project_hands_its_imports_on(tmp_path: Path) -> None:
     (one,) = report.findings
     assert one.points is not None
     assert one.points.by_group["male"] == 5.0
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+def test_a_module_of_the_project_that_is_not_followed_is_not_another_package(
+    tmp_path: Path, *, is_own: bool
+) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / ("making.py" if is_own else "other.py")).write_text("def make(): return load()\n")
+    (tmp_path / "train.py").write_text(f"{HEAD}from making import make\nmake().{GIVEN}")
+    report = check_paths([tmp_path / "train.py"])
+    assert [one.rule for one in report.findings] == (["FL301"] if is_own else [])
