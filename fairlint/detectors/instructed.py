@@ -11,7 +11,7 @@ from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Evidence, Mention
 from fairlint.readers.prompts import prompt_intent, stated_preference, templates
-from fairlint.readers.prompts.templates import Usage
+from fairlint.readers.prompts.usages import Usage
 from fairlint.semantics.effects import any_word
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
@@ -22,7 +22,7 @@ def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:
     read: dict[str, tuple[stated_preference.Preference, ...]] = {}
     left = prompt_intent.MOST_READ
     for usage in used:
-        flat = prompt_intent.flattened(templates.running_text(usage.parts))
+        flat = prompt_intent.flattened(templates.running_text(usage.pieces))
         if flat not in read:
             left -= len(flat)
             if left < 0:

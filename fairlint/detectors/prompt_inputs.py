@@ -8,22 +8,41 @@ from collections.abc import Iterable, Iterator
 from fairlint.detectors.context import Context
 from fairlint.lexicon.model import Mention
 from fairlint.readers.prompts import templates
-from fairlint.readers.prompts.reading import CONTENT_KEYS, bind_entries, bind_first, called
-from fairlint.readers.prompts.templates import Hole, Parts, Scope
+from fairlint.readers.prompts.reading import SHORT, FieldHole, arguments_of
 from fairlint.records import Record
-from fairlint.semantics.getters import GETTER_PREFIXES
-from fairlint.semantics.scopes import type_name
+from fairlint.semantics.paths import last_name
+from fairlint.semantics.values import (
+    UNKNOWN,
+    Choice,
+    Columns,
+    Const,
+    Each,
+    Filtered,
+    Given,
+    Hole,
+    Instance,
+    Lookup,
+    Opaque,
+    Operation,
+    Piece,
+    Protected,
+    Sequence,
+    Sorted,
+    Table,
+    Text,
+    Value,
+)
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 DEEPEST = 9
+MOST_PARTS = 200
+"""Values that are looked at to see what is in one gap."""
 _SOMEBODY = "person"
 """The receiver of fields whose record is known to be one of a person."""
 _LABEL = r"([^\W\d_][\w '’/-]{1,60}?)\s*(?:\([^()\n]{0,30}\))?\**\s*(?:[:=]|\bis\b|->|→)\s*\**[\"'`<\[({]?$"
 _LONGEST_LABEL = 4
 _YEARS_OLD = r"(?i)\s*-?\s*(?:years?|yrs?)[- ]old\b|\s*y/?o\b"
-_OTHER_FORMS = frozenset({"value", "name", "title", "label"})
-_READERS = frozenset({"get", "pop", "getitem"})
 
 
 class Carried(Record):
@@ -32,13 +51,13 @@ class Carried(Record):
     mention: Mention
     receiver: str
     hole: Hole
-    node: Node | None
-    """None where only the place in the template is known."""
+    node: Node | None = None
+    """Where it is read; None where only the name of the place in the text says it."""
 
 
-def carried(parts: Parts, context: Context) -> Iterator[Carried]:
+def carried(pieces: tuple[Piece, ...], context: Context) -> Iterator[Carried]:
     """The protected attributes that come with a text, each gap's own ones once."""
-    for hole, before, behind in templates.holes(parts):
+    for hole, before, behind in templates.holes(pieces):
         seen: set[str] = set()
         for one in _of_hole(hole, before, behind, context):
             name = one.mention.attribute
@@ -49,20 +68,26 @@ def carried(parts: Parts, context: Context) -> Iterator[Carried]:
 
 def _of_hole(hole: Hole, before: str, behind: str, context: Context) -> Iterator[Carried]:
     vocabulary = context.vocabulary
-    if hole.node is not None:
-        yield from _of_node(hole.node, hole, hole.scope, context, 0)
-    if hole.label and (found := vocabulary.mentions_of(hole.label, _SOMEBODY)):
+    for mention, receiver, node in _read_in(hole.value, context):
+        yield Carried(mention, receiver, hole, node)
+    if isinstance(hole.value, Const):  # known here, but by a name that says what it is
+        if found := vocabulary.mentions(hole.name or last_name(hole.node)):
+            yield Carried(found[0], "", hole, hole.node)
+            return
+        if isinstance(hole.node, tree.Literal):
+            return
+    if isinstance(hole, FieldHole) and (found := vocabulary.mentions_of(hole.key, _SOMEBODY)):
         yield Carried(found[0], "", hole, hole.node)
     if hole.name:
         names = re.findall(r"\w+", hole.name)
         receiver = ".".join(names[:-1])
         if names and (found := vocabulary.mentions_of(names[-1].lower(), receiver)):
-            yield Carried(found[0], receiver, hole, hole.node)
+            yield Carried(found[0], receiver, hole)
             return
-    if not isinstance(hole.node, tree.Literal) and (label := templates.compiled(_LABEL).search(before)):
+    if label := templates.compiled(_LABEL).search(before):
         yield from _of_label(label[1], hole, context)
     if templates.compiled(_YEARS_OLD).match(behind) and (found := vocabulary.mentions("age")):
-        yield Carried(found[0], _SOMEBODY, hole, hole.node)
+        yield Carried(found[0], _SOMEBODY, hole)
 
 
 def _of_label(label: str, hole: Hole, context: Context) -> Iterator[Carried]:
@@ -72,126 +97,73 @@ def _of_label(label: str, hole: Hole, context: Context) -> Iterator[Carried]:
         name = " ".join(words[-size:])
         if name and (found := context.vocabulary.mentions(name)):
             owner = re.sub(r"s?['’]?s?$", "", words[0]) if len(words) > 1 else ""
-            yield Carried(found[0], owner if len(owner) > 3 else "", hole, hole.node)
+            yield Carried(found[0], owner if len(owner) > 3 else "", hole)
             return
 
 
-def _of_node(node: Node, hole: Hole, scope: Scope | None, context: Context, depth: int) -> Iterator[Carried]:
-    """The attributes that an expression reads."""
-    if depth > DEEPEST:
-        return
-    vocabulary = context.vocabulary
-    deeper = depth + 1
-    match node:
-        case tree.Name(id=name):
-            if found := vocabulary.mentions(name):
-                yield Carried(found[0], "", hole, node)
-                return
-            held, among = templates.resolved(node, scope)
-            if held is not node:
-                yield from _of_node(held, hole, among, context, deeper)
-            else:
-                yield from _of_parameter(node, hole, context)
-        case tree.Field(value=value, name=name):
-            receiver = context.source.text(value.span)
-            held, among = templates.resolved(node, scope)
-            if found := vocabulary.mentions_of(name, receiver):
-                yield Carried(found[0], receiver, hole, node)
-            elif name == "__dict__" or (name in _OTHER_FORMS and not isinstance(value, tree.Name)):
-                yield from _of_node(value, hole, scope, context, deeper)
-            elif held is not node:
-                yield from _of_node(held, hole, among, context, deeper)
-        case tree.Index(value=value, index=tree.Literal(value=str() as key)):
-            receiver = context.source.text(value.span)
-            if found := vocabulary.mentions_of(key, receiver):
-                yield Carried(found[0], receiver, hole, node)
-        case tree.Index(value=value, index=index) if keys := _keys(index, scope):
-            receiver = context.source.text(value.span)
-            for key in keys:
-                if found := vocabulary.mentions_of(key, receiver):
-                    yield Carried(found[0], receiver, hole, node)
-        case tree.Index(value=value):
-            first = templates.element(value, scope) if scope is not None else None
-            inner, among = (value, scope) if first is None else first
-            yield from _of_node(inner, hole, among, context, deeper)
-        case tree.Collection(items=items):
-            for item in items:
-                named = item.key.value if isinstance(item.key, tree.Literal) else None
-                if isinstance(named, str) and (found := vocabulary.mentions_of(named, _SOMEBODY)):
-                    yield Carried(found[0], "", hole, item.key)
-                elif item.key is None or named in CONTENT_KEYS or isinstance(item.value, tree.Collection):
-                    yield from _of_node(item.value, hole, scope, context, deeper)
-        case tree.Comprehension(element=element, generators=generators):
-            if scope is not None:
-                scope = scope.inner()
-                for generator in generators:
-                    bind_first(generator.target, generator.iterable, scope)
-                    bind_entries(generator.target, generator.iterable, generator.conditions, scope)
-            for part in (element, *(generator.iterable for generator in generators)):
-                yield from _of_node(part, hole, scope, context, deeper)
-        case tree.Call():
-            yield from _of_call(node, hole, scope, context, deeper)
-        case tree.Conditional(then=then, otherwise=otherwise):
-            for part in (then, otherwise):
-                yield from _of_node(part, hole, scope, context, deeper)
-        case tree.BoolOp() | tree.Binary() | tree.Interpolation() | tree.Star() | tree.Cast():
-            for part in tree.children(node):
-                yield from _of_node(part, hole, scope, context, deeper)
-        case _:
-            pass
+Read = tuple[Mention, str, Node | None]
+"""An attribute that a value holds, of what it is read, and where."""
 
 
-def _keys(index: Node, scope: Scope | None) -> list[str]:
-    """The keys that an index stands for: `row[FIELDS]`, and `row[key]` in a loop over a list of them."""
-    return templates.literal_keys(templates.resolved(index, scope)[0])
+def _read_in(value: Value, context: Context) -> Iterator[Read]:
+    """The attributes that a value gives away, written out in a text."""
+    seen: set[int] = set()
+    stack = [(value, 0)]
+    while stack and len(seen) < MOST_PARTS:
+        current, depth = stack.pop()
+        if id(current) in seen or depth > DEEPEST or current is UNKNOWN:
+            continue
+        seen.add(id(current))
+        match current:
+            case Protected(mention=mention, receiver=receiver, node=node):
+                yield mention, receiver, node
+            case Columns(held=held):
+                yield from _named(((column.name, column.node) for column in held), context)
+            case Given(of=type_) | Instance(type=type_):
+                fields = context.definitions.fields.get(type_, ())
+                yield from _named(((name, None) for name in fields), context)
+            case Table(entries=entries):
+                keys = ((key.value, key.node) for key, _ in entries if isinstance(key, Const))
+                yield from _named(((key, node) for key, node in keys if isinstance(key, str)), context)
+            case _:
+                pass
+        stack.extend((part, depth + 1) for part in reversed(_parts(current, context)))
 
 
-def _of_call(
-    node: tree.Call, hole: Hole, scope: Scope | None, context: Context, depth: int
-) -> Iterator[Carried]:
-    vocabulary = context.vocabulary
-    owner = node.function.value if isinstance(node.function, tree.Field) else None
-    receiver = "" if owner is None else context.source.text(owner.span)
-    last = called(node.function).rpartition(".")[2]
-    match node.arguments:
-        case (tree.Literal(value=str() as key), *_) if last in _READERS:
-            if found := vocabulary.mentions_of(key, receiver):
-                yield Carried(found[0], receiver, hole, node)
-            return
-        case (somebody, tree.Name() as index, *_) if last == "getattr" and (keys := _keys(index, scope)):
-            receiver = context.source.text(somebody.span)
-            for key in keys:
-                if found := vocabulary.mentions_of(key, receiver):
-                    yield Carried(found[0], receiver, hole, node)
-            return
-        case (somebody, tree.Literal(value=str() as key), *_) if last == "getattr":
-            receiver = context.source.text(somebody.span)
-            if found := vocabulary.mentions_of(key, receiver):
-                yield Carried(found[0], receiver, hole, node)
-            return
-        case _:
-            pass
-    bare = next((last[len(start) :] for start in GETTER_PREFIXES if last.startswith(start)), last)
-    if bare and (found := vocabulary.mentions_of(bare, receiver)):
-        yield Carried(found[0], receiver, hole, node)
-        return
-    yield from _of_fields(context.definitions.fields.get(last, ()), hole, node, context)
-    for argument in (*node.arguments, *(value for _, value in node.keywords)):
-        yield from _of_node(argument, hole, scope, context, depth)
-    if owner is not None and last not in _READERS:
-        yield from _of_node(owner, hole, scope, context, depth)
-
-
-def _of_parameter(node: tree.Name, hole: Hole, context: Context) -> Iterator[Carried]:
-    """A parameter whose class in this file has protected fields: the whole record is written out."""
-    function = context.functions.get(context.function_at(node.span))
-    for parameter in () if function is None else function.parameters:
-        if parameter.name == node.id and parameter.type:
-            fields = context.definitions.fields.get(type_name(parameter.type), ())
-            yield from _of_fields(fields, hole, node, context)
-
-
-def _of_fields(fields: Iterable[str], hole: Hole, node: Node, context: Context) -> Iterator[Carried]:
-    for name in fields:
+def _named(names: Iterable[tuple[str, Node | None]], context: Context) -> Iterator[Read]:
+    """The fields of a record of somebody that name an attribute."""
+    for name, node in names:
         if found := context.vocabulary.mentions_of(name, _SOMEBODY):
-            yield Carried(found[0], "", hole, node)
+            yield found[0], "", node
+
+
+def _parts(value: Value, context: Context) -> list[Value]:
+    """What is written out with a value."""
+    match value:
+        case Sequence(items=parts) | Operation(arguments=parts):
+            return list(parts)
+        case Each(element=inside) | Filtered(people=inside) | Sorted(people=inside):
+            return [inside]
+        case Table(entries=entries):
+            return [held for _, held in entries]
+        case Choice(test=test, then=then, otherwise=otherwise):
+            return [then, otherwise, test] if _are_words(then, otherwise) else [then, otherwise]
+        case Lookup(subject=subject, table=table):
+            return [subject, *(held for _, held in table.entries)]
+        case Text(pieces=pieces):
+            return [piece.value for piece in pieces if isinstance(piece, Hole)]
+        case Opaque() if (call := context.execution.facts.call_of(value)) is not None:
+            owner = () if call.receiver is None else (call.receiver,)
+            return [*(given for given, _ in arguments_of(call)), *owner]
+        case _:
+            return []
+
+
+def _are_words(*values: Value) -> bool:
+    """Whether a choice is one of words, which show by what it was made: "Mr" or "Ms"."""
+    return all(
+        _are_words(one.then, one.otherwise)
+        if isinstance(one, Choice)
+        else isinstance(one, Const) and (not isinstance(one.value, str) or len(one.value) < SHORT)
+        for one in values
+    )

@@ -8,12 +8,9 @@ from fairlint.detectors.context import Context
 from fairlint.lexicon import split_words
 from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.phrases import alternatives
-from fairlint.readers.assumptions.syntax_index import scene_of
 from fairlint.readers.prompts import prompt_intent
-from fairlint.readers.prompts.reading import called
-from fairlint.readers.prompts.templates import Usage
+from fairlint.readers.prompts.usages import Usage
 from fairlint.semantics.effects import any_word, is_show
-from fairlint.syntax import tree
 
 
 def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> list[Evidence]:
@@ -50,9 +47,8 @@ def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> l
 
 def _is_made_of_a_model(usage: Usage, context: Context) -> bool:
     """Whether what is called was made by a call that gives a model: `gen = pipeline("text-generation")`."""
-    given = scene_of(context.body, context.conventions).top.given.get(usage.name.partition(".")[0], ())
-    makers = {word for node in given if isinstance(node, tree.Call) for word in split_words(called(node))}
-    return not makers.isdisjoint(prompt_intent.words()["models_calls"])
+    maker = context.execution.facts.call_of(usage.callee)
+    return maker is not None and not prompt_intent.words()["models_calls"].isdisjoint(split_words(maker.name))
 
 
 def may_address(context: Context) -> bool:

@@ -12,9 +12,9 @@ from fairlint.detectors.text_places import first_line, hole_at
 from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.readers.prompts import prompt_intent, templates
-from fairlint.readers.prompts.templates import Usage
-from fairlint.readers.prompts.usages import usages
+from fairlint.readers.prompts.usages import Usage, usages
 from fairlint.records import replace
+from fairlint.semantics.values import Stretch
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
 
@@ -26,7 +26,7 @@ def uses_in(context: Context, *, decides: bool, instructs: bool) -> Iterator[Use
     decides = decides and may_address(context)
     if not (decides or instructs):
         return
-    used = usages(context.body, context.functions, context.conventions)
+    used = list(usages(context.execution))
     if decides:
         yield from _one_a_line(_decisions(used, context), context)
     if instructs:
@@ -57,11 +57,11 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
     asked: dict[str, prompt_intent.Ask | None] = {}
     left = prompt_intent.MOST_READ
     for usage in used:
-        parts = templates.opened(usage.parts)
-        several = tuple(carried(parts, context))
+        pieces = templates.opened(usage.pieces)
+        several = tuple(carried(pieces, context))
         if not several:
             continue
-        flat = prompt_intent.flattened(templates.running_text(parts))
+        flat = prompt_intent.flattened(templates.running_text(pieces))
         if flat not in asked:
             left -= len(flat)
             if left < 0:
@@ -98,7 +98,7 @@ def _decision(
     return plain_use(
         context,
         one.mention,
-        tree.Name(hole_at(one.hole, usage, context), one.hole.name),
+        tree.Name(hole_at(one.hole, context), one.hole.name),
         kind="prompt",
         effect="decide",
         shape="read",
@@ -117,12 +117,13 @@ def _way(one: Carried, usage: Usage, context: Context) -> tuple[Step, ...]:
     steps = []
     if one.node is not None and one.node is not hole.node:
         steps.append(Step(one.node.span, f"{name} is read here"))
-    written = hole.text or next((part for part in usage.parts if isinstance(part, templates.Text)), None)
+    written = (piece.node for piece in usage.pieces if isinstance(piece, Stretch))
+    begin = hole.within if hole.name else next(filter(None, written), None)
     line_of = context.source.position
-    hole_line = line_of(hole_at(hole, usage, context).start).line
-    if written is not None and line_of(written.node.span.start).line != hole_line:
-        steps.append(Step(first_line(written.node.span, context), "the text begins here"))
-    if hole.node is not None:
+    hole_line = line_of(hole_at(hole, context).start).line
+    if begin is not None and line_of(begin.span.start).line != hole_line:
+        steps.append(Step(first_line(begin.span, context), "the text begins here"))
+    if hole.node is not hole.within:
         steps.append(Step(first_line(hole.node.span, context), f"{name} is put into the text here"))
     steps.append(Step(first_line(usage.node.span, context), "the text asks for a decision"))
     return tuple(dict.fromkeys(steps))

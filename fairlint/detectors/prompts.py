@@ -9,7 +9,7 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.file_index import BETWEEN
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.phrases import whole_words
-from fairlint.readers.prompts.stated_preference import may_prefer
+from fairlint.lexicon.preferring import may_prefer
 from fairlint.syntax import tree
 from fairlint.uses import Use
 

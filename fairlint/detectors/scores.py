@@ -13,7 +13,7 @@ from fairlint.semantics.effects import classify_target, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site, asks_directly
 from fairlint.semantics.specialization import SCALE, Naming, Specialization
-from fairlint.semantics.values import Event, Protected
+from fairlint.semantics.values import Event, Protected, Text
 from fairlint.syntax import tree
 from fairlint.uses import GroupPoints, Use
 
@@ -31,6 +31,8 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """The score that the site changes by group, if it does."""
     targets: dict[str, list[Event]] = {}
     for event in site.events:
+        if isinstance(event.value, Text):
+            continue  # a text grows
         if event.kind == "update" or (event.kind == "assign" and not _stores(event, site, context)):
             targets.setdefault(event.target, []).append(event)
     best: _Candidate | None = None

@@ -5,30 +5,29 @@ from __future__ import annotations
 import re
 
 from fairlint.detectors.context import Context
-from fairlint.readers.prompts.templates import Hole, Text, Usage
-from fairlint.syntax.tree import Span
+from fairlint.readers.prompts.usages import Usage
+from fairlint.semantics.values import Hole, Stretch
+from fairlint.syntax.tree import Node, Span
 
 LONGEST = 100
 _PREFIX = b"rRbBuUfFtT"
 _TRIPLE = (b'"""', b"'''")
 
 
-def hole_at(hole: Hole, usage: Usage, context: Context) -> Span:
+def hole_at(hole: Hole, context: Context) -> Span:
     """The place of a gap: the first line of its text, where that is one token over several lines."""
-    if hole.text is not None and hole.name:
-        return _named(hole, hole.text, context)
-    if hole.node is None:
-        return first_line(usage.node.span, context)
-    if hole.around is not None and is_long(hole.around.span, context):
-        return first_line(hole.around.span, context)
+    if hole.within is not None and hole.name:
+        return _named(hole.name, hole.within, context)
+    if hole.within is not None and is_long(hole.within.span, context):
+        return first_line(hole.within.span, context)
     return hole.node.span
 
 
-def _named(hole: Hole, text: Text, context: Context) -> Span:
-    span = text.node.span
+def _named(place: str, text: Node, context: Context) -> Span:
+    span = text.span
     if is_long(span, context):
         return first_line(span, context)
-    name = re.escape(hole.name.encode())
+    name = re.escape(place.encode())
     raw = context.source.data[span.start : span.end]
     found = re.search(rb"[{$%<\[(]+\s*" + name + rb"\b[^\n\"'})>\]]{0,12}[})>\]]*s?", raw)
     if found is None:
@@ -39,10 +38,10 @@ def _named(hole: Hole, text: Text, context: Context) -> Span:
 def words_at(words: str, usage: Usage, context: Context) -> Span:
     """Where some words of a text stand in the source, however they are broken there."""
     phrase = rb"(?:[\s\"'\\]|\\n)+".join(re.escape(word.encode()) for word in words.split())
-    for part in usage.parts:
-        if not isinstance(part, Text):
+    for piece in usage.pieces:
+        if not isinstance(piece, Stretch) or piece.node is None:
             continue
-        span = part.node.span
+        span = piece.node.span
         found = re.search(phrase, context.source.data[span.start : span.end])
         if found is not None and is_long(span, context):
             return first_line(span, context)

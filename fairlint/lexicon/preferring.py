@@ -11,6 +11,11 @@ from functools import cache
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.phrases import whole_words
 
+TYPE_CHECKING = False  # importing typing would take as long as the search
+if TYPE_CHECKING:
+    from fairlint.lexicon.vocabulary import Vocabulary
+
+_WORD = re.compile(rb"[\w\x80-\xff]+")
 _FAR = 160
 """Bytes around a group's name in which a text says to prefer or avoid it."""
 
@@ -24,3 +29,10 @@ def preferring() -> re.Pattern[bytes]:
 def is_near_preferring(data: bytes, at: int) -> bool:
     """Whether words of preferring or avoiding stand near a place."""
     return preferring().search(data, max(0, at - _FAR), at + _FAR) is not None
+
+
+def may_prefer(texts: str, vocabulary: Vocabulary) -> bool:
+    """Whether some texts name a group of people and say close by to prefer or avoid somebody."""
+    data = texts.encode("utf-8", "replace")
+    words = (match.span() for match in _WORD.finditer(data))
+    return any(is_near_preferring(data, at) for at in vocabulary.prose.places(data, words))

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from fairlint.lexicon import Vocabulary
+from fairlint.lexicon.preferring import may_prefer
 from fairlint.records import Record
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.scopes import Definitions, type_name
@@ -19,12 +20,16 @@ from fairlint.syntax import tree
 
 LONGEST_KEY = 60
 SHORTEST_SENTENCE = 12
+_MAKERS = frozenset({"format", "join", "format_map", "substitute", "safe_substitute"})
+"""Methods that give a text."""
 _WORD = re.compile(r"[^\W\d]\w+")
 
 
 class _Contents(Record, frozen=False):
     mentions: bool
     names: frozenset[str]
+    makes_text: bool
+    """It returns a text that it puts together, or writes one into a buffer."""
 
 
 class Interest:
@@ -50,6 +55,11 @@ class Interest:
             self._settle(name)
             found = self._known[name]
         return found
+
+    def makes_text(self, name: str) -> bool:
+        """Whether a function of this name puts a text together: where it is called, that text counts."""
+        contents = self._contents.get(name)
+        return contents is not None and contents.makes_text
 
     def _settle(self, name: str) -> None:
         seen = {name}
@@ -79,7 +89,51 @@ class Interest:
         return _Contents(
             not names.isdisjoint(self._variables) or _names_any(names, keys, texts, self._vocabulary),
             frozenset(names),
+            any(map(_makes_text, functions)),
         )
+
+
+def _makes_text(function: tree.Node) -> bool:
+    if not isinstance(function, tree.Function):
+        return False
+    if any("char" in one.type and is_buffer(one.type) for one in function.parameters):
+        return True
+    defaults = [(one.name, one.default) for one in function.parameters if one.default is not None]
+    made = {name for name, default in defaults if _is_text(default, set())}
+    for statement in function.body:
+        for part in tree.walk(statement):
+            match part:
+                case tree.Assign(targets=(tree.Name(id=name),), value=value) if value is not None:
+                    made.update((name,) if _is_text(value, made) else ())
+                case tree.Return(value=value) if value is not None and _is_text(value, made):
+                    return True
+                case _:
+                    pass
+    return False
+
+
+def _is_text(node: tree.Node, made: set[str]) -> bool:
+    """Whether an expression puts a text together, as it is written."""
+    match node:
+        case tree.Name(id=name):
+            return name in made
+        case tree.Interpolation():
+            return True
+        case tree.Literal(value=str() as text):
+            return len(text) >= SHORTEST_SENTENCE
+        case tree.Binary(op="+" | "%", left=left, right=right):
+            return _is_text(left, made) or _is_text(right, made)
+        case tree.Call(function=tree.Field(value=owner, name=name)):
+            return name in _MAKERS or _is_text(owner, made)
+        case tree.Conditional(then=then, otherwise=otherwise):
+            return _is_text(then, made) or _is_text(otherwise, made)
+        case _:
+            return False
+
+
+def is_buffer(type_: str) -> bool:
+    """Whether a parameter of this type is something of the caller's that C may write into."""
+    return ("*" in type_ or "[" in type_) and "const" not in type_
 
 
 def names_attribute(function: tree.Node, vocabulary: Vocabulary) -> bool:
@@ -100,14 +154,16 @@ def _names_any(names: set[str], keys: set[tuple[str, str]], texts: set[str], voc
 
 
 def text_names(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether a text is the name of an attribute, or a sentence or a query with such a name in it."""
+    """Whether a text is the name of an attribute, a sentence or a query with such a name in it, or one that
+    may prefer a group.
+    """
     if len(text) <= LONGEST_KEY and vocabulary.mentions(text):
         return True
     if not (_is_condition(text) or (len(text) >= SHORTEST_SENTENCE and " " in text)):
         return False
     words = _WORD.findall(text)
     pairs = map(" ".join, pairwise(words))
-    return any(map(vocabulary.mentions, {*words, *pairs}))
+    return any(map(vocabulary.mentions, {*words, *pairs})) or may_prefer(text, vocabulary)
 
 
 def _is_condition(text: str) -> bool:

@@ -21,6 +21,7 @@ from fairlint.semantics.interpreter.statements import (
     labels_of,
 )
 from fairlint.semantics.library import Models
+from fairlint.semantics.paths import path_of
 from fairlint.semantics.scopes import Definitions, definitions
 from fairlint.semantics.sites import Site, find_sites
 from fairlint.semantics.tables.libraries import has_tables
@@ -137,12 +138,24 @@ def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
 
 
 def _telling_names(program: Program) -> frozenset[str]:
-    """Variables and fields that hold a protected value, or a table that names an attribute."""
+    """Variables and fields that hold a protected value, or a table that names an attribute, and the classes
+    that have a protected field.
+    """
     held = [*program.globals.items()]
+    held.extend((member.label, member) for member in program.definitions.members.values())
+    mentions, fields = program.vocabulary.mentions, program.definitions.fields
+    records = {name for name, its in fields.items() if any(map(mentions, its))}
     held.extend((name.rpartition(".")[2], value) for name, value in program.modules.items())
     for values in program.class_values.values():
         held.extend((program.conventions.own_name(name) or name, value) for name, value in values.items())
-    return frozenset(name for name, value in held if program.tells(value))
+    telling = {name for name, value in held if program.tells(value) or _made_of(value, program)}
+    return frozenset(telling | records)
+
+
+def _made_of(value: Value, program: Program) -> bool:
+    """Whether a value was made by a call that was given what tells: a template, a chain, an agent."""
+    call = program.facts.call_of(value)
+    return call is not None and any(map(program.tells, (*call.arguments, *call.keywords.values())))
 
 
 def _types(body: tuple[Node, ...]) -> list[tree.Type]:
@@ -226,15 +239,20 @@ def _class_values(program: Program, type_: tree.Type) -> None:
                 if own_name(path) and _lasting(value, program)
             }
         )
-    if type_.kind == "class" and has_tables(frame):
-        _prepared(program, type_, level)
+    if type_.kind == "class":
+        _prepared(program, type_, level, with_tables=has_tables(frame))
 
 
-def _prepared(program: Program, type_: tree.Type, level: dict[str, Value]) -> None:
-    """Adds the tables and lists of columns that other methods than the constructor leave in `self.x`."""
+def _prepared(program: Program, type_: tree.Type, level: dict[str, Value], *, with_tables: bool) -> None:
+    """Adds the tables and lists of columns that other methods than the constructor leave in `self.x`, and the
+    lines that they add to a text or list of lines there.
+    """
     conventions = program.conventions
     for part in type_.body:
         if not isinstance(part, Function) or part.name == conventions.constructor or not part.body:
+            continue
+        growing = _growing(part, level)
+        if not (with_tables or growing):
             continue
         frame = Frame(program, type_.name, Variables(), [], owner=type_.name)
         inner = function_frame(part, frame, type_.name)
@@ -243,6 +261,24 @@ def _prepared(program: Program, type_: tree.Type, level: dict[str, Value]) -> No
             name = conventions.own_name(path)
             if name and isinstance(value, Columns | Sequence) and level.get(conventions.own(name)) is None:
                 level[conventions.own(name)] = value
+            elif path in growing and (isinstance(value, Sequence) or texts.is_text(value)):
+                level[path] = value
+
+
+def _growing(method: Function, level: Mapping[str, Value]) -> set[str]:
+    """The texts and lists of texts among the fields of an object to which a method adds something."""
+    known = {path for path, value in level.items() if texts.is_text(value) or texts.is_list(value)}
+    found: set[str] = set()
+    for statement in method.body if known else ():
+        for part in tree.walk(statement):
+            match part:
+                case tree.Call(function=tree.Field(value=target, name="append" | "extend" | "insert")):
+                    found.add(path_of(target) or "")
+                case tree.Assign(targets=(target,), op="+"):
+                    found.add(path_of(target) or "")
+                case _:
+                    pass
+    return found & known
 
 
 def _lasting(value: Value, program: Program) -> bool:

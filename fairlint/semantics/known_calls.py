@@ -260,6 +260,7 @@ _BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {
     "prints": text_calls.printed,
     "prints behind": text_calls.printed_behind,
     "formats": text_calls.formatted,
+    "lists arguments": text_calls.listed,
     "begins text": text_calls.begun,
     "empties": text_calls.emptied,
     "picks": _picks,

@@ -46,6 +46,7 @@ DOES: Mapping[str, str] = {
     "searches": "says whether one text is in another",
     "matches": "says whether a regular expression fits a text",
     "formats": "fills the gaps of a text",
+    "lists arguments": "makes its target the list of what is given for `...`",
     # people
     "picks": "hands on some of the people it is given",
     "keeps rows": "hands on the same people",

@@ -163,7 +163,7 @@ def negate(value: Value, node: Node) -> Value:
 
 def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
     """Arithmetic on two values; masks joined by `&` and `|` become logic, a year less a birth year an age."""
-    if op == "+" and (texts.is_text(left) or texts.is_text(right)):
+    if op == "+" and (texts.may_be_text(left) or texts.may_be_text(right)):
         return _concatenated(left, right, node)
     if op == "<<" and (bit := _bit(left, right)) is not None:
         return bit

@@ -139,7 +139,8 @@ def _add_type(found: Definitions, node: Type, outer: str = "") -> None:
                 _add_type(found, part, name)
             case Assign(targets=(Name(id=field_name),)):
                 if is_enum:
-                    member = Const(_scalar(part.value, len(members)), label=field_name)
+                    written = part.value if isinstance(part.value, Literal) else None
+                    member = Const(_scalar(part.value, len(members)), field_name, written)
                     members.append(member)
                     found.members[f"{node.name}.{field_name}"] = member
                     if node.kind == "enum" and not node.bases:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
+from fairlint.records import Record, replace
 from fairlint.semantics import operations, reads, regexes, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
@@ -21,6 +22,8 @@ SAME_TEXT = frozenset(
 )
 """Functions and classes that hand on the text they are given: as a template, as a piece of SQL."""
 
+REST = "..."
+"""The parameter of a function of C that takes any number of arguments."""
 FORMAT = re.compile(r"%[-+ #0-9.*lhzjt]*[a-zA-Z]")
 
 
@@ -57,25 +60,36 @@ def appended(call: Invocation) -> Value | None:
 
 
 def printed(call: Invocation) -> Value | None:
-    """`snprintf(target, size, format, ...)`; of `vsnprintf` nobody sees what the format is filled with."""
-    given, target = _from_format(call, 1), call.written("target", 0)
-    if not given or target is None:
+    """`snprintf(target, size, format, ...)`: a copy where the format is no more than `%s`."""
+    form, target = _format(call, 1), call.written("target", 0)
+    if form is None or target is None or not texts.may_be_text(form.form):
         return None
-    return _printed(
-        call.node, target, given[:1] if call.entry.given.get("form") == "list" else given, call.frame
-    )
+    is_bare = isinstance(form.form, Const) and not FORMAT.sub("", str(form.form.value)).strip()
+    is_copy = is_bare and len(form.given) == 1
+    _copied(call.node, target, form.given[0][0] if is_copy else _filled(call.node, form), call.frame)
+    return Opaque(call.frame.text(call.node))
 
 
 def printed_behind(call: Invocation) -> Value | None:
     """`appendPQExpBuffer(buffer, format, ...)`."""
-    given = _from_format(call, 1)
-    return _appended(call.node, _filled(call.node, given), call.frame) if given else None
+    form = _format(call, 1)
+    return None if form is None else _appended(call.node, _filled(call.node, form), call.frame)
 
 
 def formatted(call: Invocation) -> Value | None:
     """`sqlite3_mprintf(format, ...)` gives a text."""
-    given = _from_format(call, 0)
-    return _filled(call.node, given) if given else None
+    form = _format(call, 0)
+    return None if form is None else _filled(call.node, form)
+
+
+def listed(call: Invocation) -> Value:
+    """`va_start(list, last)` and `va_copy(list, other)` make a list of what is given for `...`."""
+    target, other = call.written("target", 0), call.given("argument", 1)
+    path = None if target is None else path_of(_target(target))
+    given = other if isinstance(other, Sequence) else call.frame.variables.get(REST)
+    if path is not None and isinstance(given, Sequence):
+        call.frame.variables[path] = given
+    return Const(None)
 
 
 def begun(call: Invocation) -> Value | None:
@@ -86,10 +100,24 @@ def begun(call: Invocation) -> Value | None:
     return None if value is None else _begun(value, call.node)
 
 
-def _from_format(call: Invocation, usual: int) -> tuple[Value, ...]:
-    """The arguments from the format on."""
+class _Format(Record):
+    """A format, and what it is filled with, each with its place."""
+
+    form: Value
+    given: list[tuple[Value, Node]]
+
+
+def _format(call: Invocation, usual: int) -> _Format | None:
+    """The format that a call is given, and what follows it or stands in its last argument."""
     place = (call.entry.places("argument") or (usual,))[0]
-    return call.arguments[place:] if isinstance(place, int) else ()
+    if not isinstance(place, int) or place >= len(call.arguments):
+        return None
+    given = list(zip(call.arguments[place + 1 :], call.node.arguments[place + 1 :], strict=False))
+    if call.entry.given.get("form") == "list":
+        rest = call.arguments[-1]
+        items = rest.items if isinstance(rest, Sequence) else ()
+        given = [(item, texts.place_of(item) or call.node) for item in items]
+    return _Format(call.arguments[place], given)
 
 
 def _begun(value: Value, node: Node) -> Value | None:
@@ -105,7 +133,7 @@ def _target(written: Node) -> Node:
 
 
 def _copied(node: tree.Call, written: Node, value: Value, frame: Frame) -> Value:
-    """`strcpy(target, value)` is an assignment."""
+    """`strcpy(target, value)` is an assignment; `strcpy(target + length, value)` adds to what is there."""
     target = _target(written)
     if (before := _before(target)) is not None:
         return _added(node, before, value, frame)
@@ -149,26 +177,24 @@ def _added(node: tree.Call, target: Node, value: Value, frame: Frame) -> Value:
     held = Opaque(path) if before is None else before
     if not (isinstance(before, Const) and before.value in _NOTHING):
         value = texts.joined([(held, target), (value, node.arguments[-1])], node)
-    frame.emit("assign", node, value, path)
-    frame.variables[path] = value
+    grow(node, target, held, value, frame)
     return value
 
 
-def _printed(node: tree.Call, written: Node, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """`snprintf(target, n, "%s", value)`: a copy where the format is no more than that."""
-    form = arguments[0]
-    if not texts.may_be_text(form):
-        return None
-    is_copy = isinstance(form, Const) and not FORMAT.sub("", str(form.value)).strip() and len(arguments) == 2
-    _copied(node, written, arguments[1] if is_copy else _filled(node, arguments), frame)
-    return Opaque(frame.text(node))  # how many characters there are
+def grow(node: Node, target: Node, before: Value, value: Value, frame: Frame) -> None:
+    """A text that `target` holds becomes longer: the event says what is added to it."""
+    path = path_of(target) or frame.text(target)
+    frame.variables[path] = value
+    if frame.alive:
+        frame.emit("update", node, texts.growth(before, value, target), path)
+        if frame.is_recorded:
+            whole = replace(frame.events[-1], kind="assign", value=value)
+            frame.program.facts.grown[frame.run, path] = whole
 
 
-def _filled(node: tree.Call, arguments: tuple[Value, ...]) -> Value:
-    """A format, the first of these last arguments of a call, filled with the others."""
-    places = node.arguments[len(node.arguments) - len(arguments) + 1 :]
-    given = list(zip(arguments[1:], places, strict=False))
-    filled = texts.changed_each(arguments[0], lambda form: texts.printed(form, given, node))
+def _filled(node: tree.Call, form: _Format) -> Value:
+    """A format with what it is filled with."""
+    filled = texts.changed_each(form.form, lambda one: texts.printed(one, form.given, node))
     return texts.unknown(node) if filled is None else filled
 
 

@@ -14,6 +14,7 @@ from itertools import groupby, islice
 from fairlint.records import replace
 from fairlint.semantics.lift import each_leaf, spread
 from fairlint.semantics.values import (
+    OLD,
     UNKNOWN,
     Choice,
     Const,
@@ -28,6 +29,7 @@ from fairlint.semantics.values import (
     Text,
     Value,
 )
+from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 LONGEST = 100_000
@@ -62,6 +64,27 @@ def is_text(value: Value | None) -> bool:
     return isinstance(value, Text) or (isinstance(value, Const) and isinstance(value.value, str))
 
 
+def is_list(value: Value) -> bool:
+    """Whether a value is a list of texts, or empty."""
+    return isinstance(value, Sequence) and all(map(may_be_text, value.items))
+
+
+def is_name(value: Value) -> bool:
+    """Whether a value is a known text that may name a field."""
+    return isinstance(value, Const) and isinstance(value.value, str) and len(value.value) <= LONGEST_VALUE
+
+
+def is_written(node: Node) -> bool:
+    """Whether a sum has a text among its terms, as it is written."""
+    while isinstance(node, tree.Binary) and node.op == "+":
+        if is_written(node.right):
+            return True
+        node = node.left
+    return isinstance(node, tree.Interpolation) or (
+        isinstance(node, tree.Literal) and isinstance(node.value, str)
+    )
+
+
 def may_be_text(value: Value | None) -> bool:
     """Whether a value is a text, or one of several by a test or a table."""
     if not isinstance(value, Choice | Lookup):
@@ -84,19 +107,20 @@ def _is_sentence(text: str) -> bool:
     return len(text) >= SHORTEST_SENTENCE and " " in text
 
 
-def pieces_of(value: Value, node: Node) -> tuple[Piece, ...]:
-    """A value as pieces of a text, where it is put in at `node`."""
+def pieces_of(value: Value, node: Node, within: Node | None = None) -> tuple[Piece, ...]:
+    """A value as pieces of a text, where it is put in at `node`, which stands `within` another text."""
     match value:
         case Text(pieces=pieces):
             return pieces
         case Const(value=str() as text):
-            return value.pieces or (Stretch(text, value.node),)
+            place = None if value.node is node else Hole(value, node, within=within)
+            return value.pieces or (Stretch(text, value.node, fills=place),)
         case Const(value=bool() | None):
             return (Stretch(str(value.value), value.node),)
         case Const(value=int() | float()) if not value.label:
             return (Stretch(str(value.value), value.node),)
         case _:
-            return (Hole(value, node),)
+            return (Hole(value, node, within=within),)
 
 
 def made(pieces: Iterable[Piece], node: Node) -> Value:
@@ -119,9 +143,9 @@ def _key(pieces: tuple[Piece, ...]) -> str:
     )
 
 
-def joined(values: Iterable[tuple[Value, Node]], node: Node) -> Value:
-    """Several values as one text, each with the place where it is written."""
-    return made([piece for value, place in values for piece in pieces_of(value, place)], node)
+def joined(values: Iterable[tuple[Value, Node]], node: Node, within: Node | None = None) -> Value:
+    """Several values as one text, each with the place where it is written, in an f-string `within` that."""
+    return made([piece for value, place in values for piece in pieces_of(value, place, within)], node)
 
 
 def separated(separator: Value, items: Iterable[Value], node: Node) -> Value:
@@ -204,7 +228,7 @@ def _retold(pieces: Iterable[Piece], text: str) -> Iterator[Piece]:
     at = 0
     for piece in pieces:
         if isinstance(piece, Stretch):
-            yield Stretch(text[at : at + len(piece.text)], piece.node, piece.at)
+            yield replace(piece, text=text[at : at + len(piece.text)])
             at += len(piece.text)
         else:
             yield piece
@@ -215,13 +239,13 @@ def _stripped(pieces: Iterable[Piece], ends: tuple[bool, bool], around: str | No
     left, right = ends
     while left and row and isinstance(first := row[0], Stretch):
         rest = first.text.lstrip(around)
-        row[0] = Stretch(rest, first.node, first.at + len(first.text) - len(rest))
+        row[0] = replace(first, text=rest, at=first.at + len(first.text) - len(rest))
         if rest:
             break
         del row[0]
     while right and row and isinstance(last := row[-1], Stretch):
         rest = last.text.rstrip(around)
-        row[-1] = Stretch(rest, last.node, last.at)
+        row[-1] = replace(last, text=rest)
         if rest:
             break
         del row[-1]
@@ -234,8 +258,10 @@ def quoted(value: Value, mark: str, node: Node) -> Value:
 
 
 def with_other_words(value: Value, old: str, new: tuple[Piece, ...], node: Node) -> Value:
-    """`value.replace(old, new)`."""
-    return substituted(value, re.compile(re.escape(old)), lambda _: new, node) if old else value
+    """`value.replace(old, new)`, where `old` may be the place of a template: `<gender>`."""
+    name = old.strip("{}<>[]()$%_# ")
+    pieces = named(new, name) if name != old and name.isidentifier() else new
+    return substituted(value, re.compile(re.escape(old)), lambda _: pieces, node) if old else value
 
 
 # ---------------------------------------------------------------------------------------- filling places
@@ -259,7 +285,9 @@ def replaced(pieces: Iterable[Piece], pattern: re.Pattern[str], fill: Fill) -> l
         at, text = 0, _known_text(row)
         for match in pattern.finditer(text):
             if (filled := fill(match)) is not None:
-                found.extend((*cut(row, at, match.start()), *filled))
+                written = next((piece.node for piece in cut(row, match.start(), match.end())), None)
+                found.extend(cut(row, at, match.start()))
+                found.extend(_in_place(piece, written) for piece in filled)
                 at = match.end()
         found.extend(cut(row, at, len(text)) if at else row)
     return found
@@ -272,12 +300,21 @@ def cut(pieces: Iterable[Piece], start: int, end: int) -> Iterator[Stretch]:
         assert isinstance(piece, Stretch)
         first, last = max(start - place, 0), min(end - place, len(piece.text))
         if first < last:
-            yield Stretch(piece.text[first:last], piece.node, piece.at + first)
+            yield replace(piece, text=piece.text[first:last], at=piece.at + first)
         place += len(piece.text)
 
 
 def _known_text(pieces: Iterable[Piece]) -> str:
     return "".join([piece.text for piece in pieces if isinstance(piece, Stretch)])
+
+
+def _in_place(piece: Piece, written: Node | None) -> Piece:
+    """A piece that fills a place with a name, with the literal in which the place is written."""
+    if isinstance(piece, Hole):
+        return replace(piece, within=written) if piece.name and piece.within is None else piece
+    if piece.fills is not None and piece.fills.name and piece.fills.within is None:
+        return replace(piece, fills=replace(piece.fills, within=written))
+    return piece
 
 
 def printed(form: Value, given: Iterable[tuple[Value, Node]], node: Node) -> Value:
@@ -299,6 +336,23 @@ def printed(form: Value, given: Iterable[tuple[Value, Node]], node: Node) -> Val
         return (Stretch("'"), *pieces, Stretch("'")) if match["kind"] == "Q" else pieces  # SQLite's
 
     return substituted(form, _compiled(_PERCENT), fill, node)
+
+
+def converts(form: Value) -> bool:
+    """Whether a text has places for the values that follow it, as in `log("%s is %d", name, age)`."""
+    match form:
+        case Const(value=str() as text):
+            written = [text]
+        case Text(pieces=pieces):
+            written = [piece.text for piece in pieces if isinstance(piece, Stretch)]
+        case _:
+            return False
+    return any(
+        found["kind"] != "%" and not found["key"] and " " not in found[0]
+        for text in written
+        if "%" in text
+        for found in _compiled(_PERCENT).finditer(text)
+    )
 
 
 def printed_by_name(form: Value, given: Mapping[str, tuple[Value, Node]], node: Node) -> Value:
@@ -353,10 +407,18 @@ def _named(
         return None
     if not whole:  # `{applicant.gender}`: a part of what is given
         return (Hole(found[0], found[1], place),)
-    return tuple(
-        Hole(piece.value, piece.node, name or "") if isinstance(piece, Hole) and not piece.name else piece
-        for piece in pieces_of(*found)
-    )
+    return named(pieces_of(*found), name or "")
+
+
+def named(pieces: tuple[Piece, ...], name: str) -> tuple[Piece, ...]:
+    """What fills a place of that name, which is one hole where only one thing is put there."""
+    match pieces:
+        case (Hole() as only,):
+            return (replace(only, name=name),)
+        case (Stretch(fills=Hole() as filled) as only,):
+            return (replace(only, fills=replace(filled, name=name)),)
+        case _:
+            return pieces
 
 
 # ------------------------------------------------------------------------------------------------ branches
@@ -373,19 +435,28 @@ def appended_in_branch(test: Value, longer: Value, shorter: Value, site: Node) -
     return made((*before, Hole(Choice(test, rest, Const(""), site), site)), site)
 
 
+def growth(before: Value, value: Value, node: Node) -> Value:
+    """A text that begins with another as what is added to it: to OLD, at `node`."""
+    start, whole = pieces_of(before, node), pieces_of(value, node)
+    if not (is_text(value) and _starts_with(whole, start)):
+        return value
+    return made((Hole(OLD, node), *whole[len(start) :]), node)
+
+
 def _starts_with(pieces: tuple[Piece, ...], start: tuple[Piece, ...]) -> bool:
     return all(one is other or _alike(one, other) for one, other in zip(pieces, start, strict=False))
 
 
 def _alike(one: Piece, other: Piece) -> bool:
-    """Stretches of one literal are made anew each time its value is read."""
-    return (
-        isinstance(one, Stretch)
-        and isinstance(other, Stretch)
-        and one.node is other.node
-        and one.node is not None
-        and (one.text, one.at) == (other.text, other.at)
-    )
+    """Stretches of one literal are made anew each time its value is read, as the hole of a value is."""
+    match one, other:
+        case Stretch(), Stretch():
+            same = one.node is other.node and one.node is not None
+            return same and (one.text, one.at) == (other.text, other.at)
+        case Hole(), Hole():
+            return one.value is other.value and one.node is other.node
+        case _:
+            return False
 
 
 def appended_items(test: Value, longer: Sequence, shorter: Sequence, site: Node) -> Sequence | None:

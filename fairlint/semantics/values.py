@@ -22,22 +22,28 @@ class Value(Record, eq=False):
 
 
 class Stretch(Record, eq=False):
-    """A stretch of a text that is known: of the literal `node`, from its character `at` on."""
+    """A stretch of a text that is known: of the literal `node`, from its character `at` on.
+
+    `fills` is the place that it was put into, where it stands there by a name: `f"{ROLE} wanted"`.
+    """
 
     text: str
     node: Node | None = None
     at: int = 0
+    fills: Hole | None = None
 
 
 class Hole(Record, eq=False):
     """A place in a text that only the run fills: with `value`, as it is written at `node`.
 
-    `name` is the place's own name, where it has one (`{gender}`).
+    `name` is the place's own name, where it has one (`{gender}`), `within` the literal or the f-string that
+    it stands in.
     """
 
     value: Value
     node: Node
     name: str = ""
+    within: Node | None = None
 
 
 Piece = Stretch | Hole
@@ -85,6 +91,12 @@ class Text(Opaque):
 
     node: Node | None = None
     pieces: tuple[Piece, ...] = ()
+
+
+class Given(Opaque):
+    """Something that the caller hands over and of which an annotation says the class, `of` this file."""
+
+    of: str = ""
 
 
 class Instance(Opaque):

@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 from fairlint import check_source
 from fairlint.config import Settings
 from fairlint.lexicon import default_vocabulary
+from fairlint.models import loading
 from fairlint.readers.prompts.prompt_intent import ask_of, flattened
 from fairlint.readers.prompts.stated_preference import preferences
 from fairlint.readers.prompts.templates import running_text
 from fairlint.readers.prompts.usages import usages
+from fairlint.semantics.execution import execute
+from fairlint.sources.source import Source
 from fairlint.syntax.python.parser import parse
-from fairlint.syntax.tree import Function
 
 PYTHON: dict[str, str] = {
     "a PromptTemplate over several lines": '''
@@ -152,10 +154,10 @@ PYTHON: dict[str, str] = {
         """,
     "a record written out by a helper": """
         def describe(applicant):
+            # FL701: disability
             return "\\n".join(f"{key}: {value}" for key, value in applicant.items())
         def screen(llm):
             applicant = {"name": "Jo", "disability": "none", "degree": "BSc"}
-            # FL701: disability
             prompt = f"Screen this applicant and recommend whether to shortlist them.\\n{describe(applicant)}"
             return llm(prompt)
         """,
@@ -1200,6 +1202,7 @@ def decide(llm, person):
     (finding,) = report.findings
     assert code.splitlines()[finding.start.line - 1][finding.start.column - 1 :].startswith("gender}")
     assert [step.message for step in finding.flow] == [
+        "gender is read here",
         "gender is put into the text here",
         "the text asks for a decision",
     ]
@@ -1223,12 +1226,10 @@ GROWING = {
 def test_long_texts_take_no_time(name: str) -> None:
     steps = "".join(GROWING[name].format(i=number) for number in range(1500))
     code = f"def f(c, llm, lines, text):\n{steps}    llm(text)\n"
-    parsed = parse(code.encode())
+    source = Source("app/screening.py", code.encode(), "python")
     begin = time.process_time()
-    functions = {part.name: part for part in parsed.body if isinstance(part, Function)}
-    used = usages(parsed.body, functions, parsed.conventions)
-    for usage in used:
-        flat = flattened(running_text(usage.parts))
+    for usage in usages(execute(source, parse(code.encode()), VOCABULARY, loading.shipped())):
+        flat = flattened(running_text(usage.pieces))
         ask_of(flat)
         list(preferences(flat, VOCABULARY))
     assert time.process_time() - begin < 5

@@ -1,476 +1,196 @@
-"""Expressions to texts: f-strings, `.format`, `%`, templates, lines, chat messages, helper functions."""
+"""Values as the text that somebody reads: chat messages, lists of lines, records, what holds a text.
+
+Most texts are put together by the evaluator already (`semantics/texts.py`). What is left is what a library
+makes one text of: messages, the fields of a record, a template object that is filled later.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from fairlint.lexicon.words import split_words
-from fairlint.readers.prompts.templates import (
-    DEEPEST,
-    SHORT,
+from fairlint.readers.prompts.templates import filled, opened
+from fairlint.records import replace
+from fairlint.semantics import texts
+from fairlint.semantics.facts import Call, Facts
+from fairlint.semantics.values import (
+    Choice,
+    Const,
+    Each,
+    Filtered,
     Hole,
-    Part,
-    Parts,
-    Reading,
-    Scope,
+    Lookup,
+    Opaque,
+    Operation,
+    Piece,
+    Sequence,
+    Sorted,
+    Stretch,
+    Table,
     Text,
-    all_keys,
-    compiled,
-    element,
-    entries,
-    has_text,
-    is_short,
-    limited,
-    literal_keys,
-    name_of,
-    places,
-    resolved,
+    Value,
 )
-from fairlint.readers.prompts.variadic import printer_of
-from fairlint.semantics.paths import path_of
-from fairlint.syntax import tree
-from fairlint.syntax.tree import Function, Node
+from fairlint.syntax.tree import Node
 
-LONGEST_TEXT = 40_000
-MOST_FOLLOWED = 4000
-"""Steps that one helper function may take."""
+MOST_PIECES = 2_000
+"""Pieces of one text that are read."""
+DEEPEST = 14
+SHORT = 30
+"""A text below this length that stands by itself is rather a value than running text."""
 
 FILLS = frozenset(
     "format format_map substitute safe_substitute format_messages format_prompt partial render invoke "
     "ainvoke stream astream batch abatch run arun predict apredict apply call acall __call__ arender "
     "render_async generate".split()
 )
-"""Methods of a text, or of what was made of it, that put values into its places."""
-KEPT = frozenset(
-    "strip lstrip rstrip lower upper title capitalize dedent indent cleandoc fill encode decode str "
-    "expandtabs removeprefix removesuffix normalize casefold copy deepcopy strdup wrap escape repr".split()
-)
-"""What gives back its text as good as unchanged."""
+"""Methods of what holds a text that put values into its places."""
 GATHERS = frozenset(
     "prompt template message messages chain text conversation dedent content part textpart block dict list "
-    "tuple user assistant system blob chat input".split()
+    "tuple user assistant system blob chat".split()
 )
 """Words of calls that hold what they are given: `PromptTemplate`, `HumanMessage`, `LLMChain`, `dict`."""
-OVER_ROWS = frozenset({"apply", "map", "progress_apply", "parallel_apply", "map_elements", "transform"})
-"""What does the same with every row of a table."""
 CONTENT_KEYS = frozenset({"content", "text", "prompt", "system", "parts", "input", "messages", "template"})
 ROLE_KEYS = frozenset({"role", "type", "name", "from", "speaker", "author"})
-CONVERSION = (
-    r"%(?:\((?P<key>\w+)\))?[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh|h|ll|l|z|j|t|L)?"
-    r"(?P<kind>[sdifgeuxXcrap%])"
-)
+_BOTH = frozenset({"+", "|", "*", "/", "or", "and"})
+"""Operators that put two texts together, or take one of two."""
+
+Placed = tuple[Value, Node]
 
 
-def called(node: Node) -> str:
-    """The dotted name of what is called, as far as it has one."""
-    match node:
-        case tree.Name(id=name):
-            return name
-        case tree.Field(value=value, name=name):
-            base = called(value)
-            return f"{base}.{name}" if base else name
-        case tree.Call(function=function):
-            return called(function)
-        case tree.Index(value=value):
-            return called(value)
-        case _:
-            return ""
+class FieldHole(Hole):
+    """What a record holds by a `key`."""
+
+    key: str = ""
 
 
-def read(node: Node, scope: Scope) -> Parts:
-    """The text that an expression gives; what is no text is one Hole."""
-    reading = scope.reading
-    reading.steps -= 1
-    if reading.depth > DEEPEST or reading.steps <= 0:
-        return (Hole(node, scope=scope),)
-    reading.depth += 1
-    try:
-        return limited(_read(node, scope))
-    finally:
-        reading.depth -= 1
+class Reader:
+    """Reads values of one file as texts."""
 
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._wordless: dict[int, Value] = {}
+        """Values in which no words were found, by their identity: a choice of many is looked at once."""
 
-def _read(node: Node, scope: Scope) -> Parts:
-    match node:
-        case tree.Literal(value=str() as value):
-            return (Text(value[:LONGEST_TEXT], node),)
-        case tree.Literal():
-            return ()
-        case tree.Interpolation(parts=parts):
-            return tuple(_interpolated(node, parts, scope))
-        case tree.Binary(op="%", left=left, right=right):
-            if isinstance(right, tree.Collection) and right.kind == "tuple":
-                return printed(left, [item.value for item in right.items], scope)
-            return printed(left, [right], scope)
-        case tree.Binary(op="+" | "|" | "*" | "/", left=left, right=right):
-            both = (*read(left, scope), *read(right, scope))
-            return both if has_text(both) else (Hole(node, scope=scope),)
-        case tree.Conditional(then=then, otherwise=otherwise):
-            return (*read(then, scope), *read(otherwise, scope))
-        case tree.BoolOp(values=several):
-            return tuple(part for value in several for part in read(value, scope))
-        case tree.Cast(value=value) | tree.Star(value=value):
-            return read(value, scope)
-        case tree.Assign(value=assigned) if assigned is not None:
-            return read(assigned, scope)
-        case tree.Collection():
-            return _collection(node, scope)
-        case tree.Comprehension(element=one, generators=generators):
-            inner = scope.inner()
-            for generator in generators:
-                bind_first(generator.target, generator.iterable, inner)
-                bind_entries(generator.target, generator.iterable, generator.conditions, inner)
-            return read(one, inner)
-        case tree.Call():
-            return _called(node, scope)
-        case tree.Index(value=value, index=tree.Literal(value=str() as key)):
-            return _entry(node, value, key, scope)
-        case tree.Index(value=value, index=tree.Literal(value=int()) | tree.Name() as place):
-            return _placed(node, value, place, scope)
-        case tree.Other(kind="await" | "parenthesized_expression", children=(only,)):
-            return read(only, scope)
-        case _:
-            return _named(node, scope)
+    def pieces_of(self, value: Value, node: Node) -> tuple[Piece, ...]:
+        """The text that a value is to whoever reads it, at `node`; what is no text is one hole."""
+        return tuple(islice(self._read(value, node, 0), MOST_PIECES))
 
-
-def bind_first(target: Node, iterable: Node, scope: Scope) -> None:
-    """A loop: the first of what is gone through stands for all."""
-    path = path_of(target)
-    if path is None:
-        return
-    first = element(iterable, scope)
-    if first is None:
-        scope.texts.pop(path, None)
-        entry = tree.Index(iterable.span, iterable, tree.Literal(iterable.span, 0))
-        scope.nodes[path] = (entry, scope)
-    else:
-        scope.bind(path, read(first[0], first[1] or scope), first[0])
-        scope.nodes[path] = all_keys(iterable, scope) or first
-
-
-def bind_entries(target: Node, iterable: Node, conditions: tuple[Node, ...], scope: Scope) -> None:
-    """`for k, v in person.items()`: the keys are the record's, or those that a condition lets through."""
-    match target, iterable:
-        case (
-            tree.Collection(
-                items=(tree.Item(value=tree.Name(id=key) as name), tree.Item(value=tree.Name(id=entry)))
-            ),
-            tree.Call(function=tree.Field(value=owner, name="items")),
-        ):
-            pass
-        case _:
-            return
-    keys: Node | None = None
-    for test in conditions:
-        match test:
-            case tree.Compare(op="in", left=tree.Name(id=tested), right=listed) if tested == key:
-                keys = resolved(listed, scope)[0]
+    def _read(self, value: Value, node: Node, depth: int) -> Iterator[Piece]:
+        deeper = depth + 1
+        match value:
+            case _ if depth > DEEPEST or id(value) in self._wordless:
+                yield Hole(value, node)
+            case Text() | Const(value=str()):
+                for piece in texts.pieces_of(value, node):
+                    yield from (piece,) if isinstance(piece, Stretch) else self._filled(piece, deeper)
+            case Choice(then=then, otherwise=otherwise):
+                yield from self._all(value, [(then, node), (otherwise, node)], node, deeper)
+            case Lookup(table=table, default=default):
+                arms = [held for _, held in table.entries] + ([] if default is None else [default])
+                yield from self._all(value, [(arm, node) for arm in arms], node, deeper)
+            case Each(element=inside) | Filtered(people=inside) | Sorted(people=inside):
+                yield from self._all(value, [(inside, node)], node, deeper)
+            case Operation(op=op, arguments=several) if op in _BOTH:
+                yield from self._all(value, [(one, node) for one in several], node, deeper)
+            case Sequence(items=items):
+                placed = [(item, texts.place_of(item) or node) for item in items]
+                yield from self._all(value, placed, node, deeper, end="\n")
+            case Table(entries=entries):
+                yield from self._record(value, entries, node, deeper)
+            case Opaque() if (call := self._facts.call_of(value)) is not None:
+                yield from self._held(value, call, node, deeper)
             case _:
-                pass
-    if keys is None and (known := entries(owner, scope)):
-        items = tuple(tree.Item(iterable.span, None, tree.Literal(iterable.span, text)) for text in known)
-        keys = tree.Collection(iterable.span, "list", items)
-    if keys is not None and literal_keys(keys):
-        scope.nodes[key] = (keys, scope)
-        scope.nodes[entry] = (tree.Index(iterable.span, owner, name), scope)
+                yield Hole(value, node)
 
-
-def _named(node: Node, scope: Scope) -> Parts:
-    path = path_of(node)
-    held = scope.text(path) if path is not None else None
-    return (Hole(node, scope=scope),) if held is None else held
-
-
-def _entry(node: Node, value: Node, key: str, scope: Scope) -> Parts:
-    """`prompts["hire"]`: one of several templates, where it is no field of somebody."""
-    held = _named(node, scope)
-    if has_text(held):
-        return held
-    table, among = resolved(value, scope)
-    if isinstance(table, tree.Collection) and table.kind == "dict":
-        for item in table.items:
-            if isinstance(item.key, tree.Literal) and item.key.value == key:
-                inner = read(item.value, among or scope)
-                if any(isinstance(part, Text) and len(part.value) > SHORT for part in inner):
-                    return inner
-    return held
-
-
-def _placed(node: tree.Index, value: Node, place: Node, scope: Scope) -> Parts:
-    """`TEMPLATES[1]`, C's `templates[ASK_HIRE]`: one of several templates, by its place."""
-    held = _named(node, scope)
-    table, among = (value, None) if has_text(held) else resolved(value, scope)
-    if not isinstance(table, tree.Collection) or table.kind == "dict":
-        return held
-    for at, item in enumerate(table.items):
-        own = item.key if item.key is not None else tree.Literal(node.span, at)
-        if _same(own, place):
-            inner = read(item.value, among or scope)
-            return inner if has_text(inner) and not is_short(inner) else held
-    return held
-
-
-def _same(key: Node, place: Node) -> bool:
-    if isinstance(key, tree.Literal) and isinstance(place, tree.Literal):
-        return key.value == place.value
-    return isinstance(key, tree.Name) and isinstance(place, tree.Name) and key.id == place.id
-
-
-def _interpolated(node: Node, parts: tuple[Node, ...], scope: Scope) -> Iterator[Part]:
-    for part in parts:
-        inner = read(part, scope)
-        if isinstance(part, tree.Literal) or (has_text(inner) and not is_short(inner)):
+    def _filled(self, hole: Hole, depth: int) -> Iterator[Piece]:
+        """A hole; where a text fills it, that text."""
+        inner = tuple(self._read(hole.value, hole.node, depth))
+        if not has_words(inner):
+            yield hole
+        elif isinstance(hole.value, Choice | Lookup) and all(map(_is_word, inner)):
+            yield from (replace(one, fills=hole) for one in inner)  # what chooses some words shows in them
+        else:
             yield from inner
+
+    def _all(
+        self, whole: Value, parts: Iterable[Placed], node: Node, depth: int, *, end: str = ""
+    ) -> Iterator[Piece]:
+        """The texts of several values one after the other; one hole where none has words."""
+        found: list[Piece] = []
+        for value, place in parts:
+            inner = tuple(self._read(value, place, depth))
+            found += (*inner, Stretch(end)) if end and has_words(inner) else inner
+            if len(found) >= MOST_PIECES:
+                break
+        yield from self._worded(whole, found, node)
+
+    def _worded(self, whole: Value, found: list[Piece], node: Node) -> Iterator[Piece]:
+        if has_words(found):
+            yield from found
         else:
-            yield Hole(part, around=node, scope=scope)
+            self._wordless[id(whole)] = whole
+            yield Hole(whole, node)
 
-
-def _collection(node: tree.Collection, scope: Scope) -> Parts:
-    if not node.items:
-        return ()
-    found: list[Part] = []
-    for item in node.items:
-        key = item.key.value if isinstance(item.key, tree.Literal) else None
-        is_field = node.kind == "dict" and isinstance(key, str)
-        if is_field and key in ROLE_KEYS:
-            continue
-        inner = read(item.value, scope)
-        if is_field and key not in CONTENT_KEYS and (not has_text(inner) or is_short(inner)):
-            found.append(Hole(item.value, label=str(key), scope=scope))
-            continue
-        found += inner
-        if has_text(inner):
-            found.append(Text("\n", node))
-    return tuple(found) if has_text(tuple(found)) else (Hole(node, scope=scope),)
-
-
-def _called(node: tree.Call, scope: Scope) -> Parts:
-    name = called(node.function)
-    last = name.rpartition(".")[2]
-    made = printer_of(scope.reading.functions.get(name)) if isinstance(node.function, tree.Name) else None
-    if made is not None and made.buffer is None and len(node.arguments) > made.form:
-        return printed(node.arguments[made.form], node.arguments[made.form + 1 :], scope)
-    if isinstance(node.function, tree.Field):
-        found = _method(node, node.function.value, last, scope)
-        if found is not None:
-            return found
-    for argument in node.arguments[:1] if last in OVER_ROWS else ():
-        if isinstance(argument, tree.Lambda):
-            return read(argument.body, scope.inner())
-    helper = _helper(node.function, name, scope)
-    if helper is not None and (followed := _followed(*helper, node, scope)):
-        return followed
-    is_holder = last.startswith("from_") or not GATHERS.isdisjoint(split_words(last))
-    if last in KEPT or is_holder:
-        gathered: list[Part] = []
-        for argument in (*node.arguments, *(value for _, value in node.keywords)):
-            inner = read(argument, scope)
-            if has_text(inner):
-                gathered += (*inner, Text("\n", argument))
-        if gathered:
-            return tuple(gathered)
-    if has_text(held := _named(node.function, scope)):
-        return _filled(held, node, scope)
-    return (Hole(node, scope=scope),)
-
-
-def _method(node: tree.Call, owner: Node, last: str, scope: Scope) -> Parts | None:
-    if last == "join" and len(node.arguments) == 1:
-        between = owner.value if isinstance(owner, tree.Literal) else "\n"
-        lines = read(node.arguments[0], scope)
-        return (*lines, Text(str(between), owner)) if has_text(lines) else lines
-    if last == "replace" and len(node.arguments) >= 2:
-        return _replaced(node, read(owner, scope), scope)
-    if last in FILLS or last in KEPT:
-        held = read(owner, scope)
-        if has_text(held):
-            return held if last in KEPT else _filled(held, node, scope)
-    return None
-
-
-def _replaced(node: tree.Call, held: Parts, scope: Scope) -> Parts:
-    sought, value = node.arguments[:2]
-    mark = sought.value if isinstance(sought, tree.Literal) else None
-    if not isinstance(mark, str) or not mark:
-        return held
-    name = re.sub(r"\W+", "", mark)
-    found: list[Part] = []
-    for part in held:
-        if not isinstance(part, Text) or mark not in part.value:
-            found.append(part)
-            continue
-        first, *pieces = part.value.split(mark)[:50]
-        found.append(Text(first, part.node))
-        for piece in pieces:
-            found += (Hole(value, name, part, scope=scope), Text(piece, part.node))
-    return tuple(found)
-
-
-# ---------------------------------------------------------------------------------------- helper functions
-
-
-def _helper(node: Node, name: str, scope: Scope) -> tuple[str, Function] | None:
-    functions = scope.reading.functions
-    if isinstance(node, tree.Name) and (found := functions.get(node.id)) is not None:
-        return node.id, found
-    first, _, last = name.rpartition(".")
-    qualified = f"{scope.owner}.{last}"
-    if first in scope.reading.conventions.receivers and (found := functions.get(qualified)) is not None:
-        return qualified, found
-    return None
-
-
-def _followed(name: str, function: Function, node: tree.Call, scope: Scope) -> Parts:
-    """The text that a function of the same file returns."""
-    inner = _run(name, function, node, scope)
-    if inner is None:
-        return ()
-    returned = (use.parts for use in inner.reading.usages if use.kind == "return")
-    return tuple(part for parts in returned for part in parts)
-
-
-def fill_buffers(node: tree.Call, scope: Scope) -> bool:
-    """A function of the same file writes into buffers that it is given, as C's do."""
-    if not isinstance(node.function, tree.Name):
-        return False
-    name = node.function.id
-    function = scope.reading.functions.get(name)
-    if function is None or not any(_is_buffer(parameter) for parameter in function.parameters):
-        return False
-    inner = _run(name, function, node, scope)
-    filled = False
-    for parameter, argument in arguments_of(function, node, scope).items():
-        path = path_of(argument)
-        parts = inner.texts.get(parameter) if inner is not None else None
-        if path is not None and parts and has_text(parts) and parts != scope.text(path):
-            scope.bind(path, parts, node)
-            filled = True
-    return filled
-
-
-def _is_buffer(parameter: tree.Parameter) -> bool:
-    kind = parameter.type
-    return "char" in kind and ("*" in kind or "[" in kind) and "const" not in kind
-
-
-def _run(name: str, function: Function, node: tree.Call, scope: Scope) -> Scope | None:
-    """The names of a function of the same file, once it has run for a call."""
-    reading = scope.reading
-    if name in reading.following or len(reading.following) > 3 or not function.body:
-        return None
-    steps = min(reading.steps, MOST_FOLLOWED)
-    aside = Reading(
-        reading.functions, reading.run, reading.conventions, steps, reading.room, reading.depth, at=name
-    )
-    aside.classes, aside.following = reading.classes, (*reading.following, name)
-    owner = name.rpartition(".")[0]
-    inner = Scope(aside, outer=reading.classes.get(owner) or outermost(scope), owner=owner)
-    given = arguments_of(function, node, scope)
-    for parameter in function.parameters:
-        argument = given.get(parameter.name, parameter.default)
-        if argument is None:
-            continue
-        parts = read(argument, scope)
-        if has_text(parts) and not is_short(parts):
-            inner.texts[parameter.name] = parts
-        inner.nodes[parameter.name] = (argument, scope)
-    reading.run(function.body, inner)
-    reading.steps -= max(steps - aside.steps, 0)
-    reading.room = aside.room
-    return inner
-
-
-def outermost(scope: Scope) -> Scope:
-    """The names of the module."""
-    while scope.outer is not None:
-        scope = scope.outer
-    return scope
-
-
-def arguments_of(function: Function, call: tree.Call, scope: Scope) -> dict[str, Node]:
-    """What a call gives each parameter."""
-    names = [part.name for part in function.parameters if not part.star]
-    receivers = scope.reading.conventions.receivers
-    if names and names[0] in receivers and isinstance(call.function, tree.Field):
-        names = names[1:]
-    given = dict(zip(names, call.arguments, strict=False))
-    given.update((name, node) for name, node in call.keywords if name is not None)
-    return given
-
-
-# ------------------------------------------------------------------------------------------------- filling
-
-
-def printed(form: Node, values: Iterable[Node], scope: Scope) -> Parts:
-    """A text with `%` conversions, and what is put there."""
-    found: list[Part] = []
-    rest = list(values)
-    keywords = entries(rest[0], scope) if len(rest) == 1 else {}
-    for part in read(form, scope):
-        if not isinstance(part, Text):
-            found.append(part)
-            continue
-        at = 0
-        for match in compiled(CONVERSION).finditer(part.value):
-            if match["kind"] == "%":
+    def _record(
+        self, whole: Table, entries: Iterable[tuple[Value, Value]], node: Node, depth: int
+    ) -> Iterator[Piece]:
+        """A chat message, the body of a request, or a record: its texts, and its other fields as holes."""
+        found: list[Piece] = []
+        for name, value in entries:
+            key = name.value if isinstance(name, Const) and isinstance(name.value, str) else None
+            if key in ROLE_KEYS:
                 continue
-            found.append(Text(part.value[at : match.start()], part.node))
-            at = match.end()
-            if match["key"]:
-                found.append(Hole(keywords.get(match["key"]), match["key"], part, scope=scope))
-            elif rest:
-                found += _value(rest.pop(0), "", part, scope)
+            place = texts.place_of(value) or node
+            inner = tuple(self._read(value, place, depth))
+            if key is not None and key not in CONTENT_KEYS and (not has_words(inner) or _is_value(inner)):
+                found.append(FieldHole(value, place, key=key))
             else:
-                found.append(Hole(None, "", part, scope=scope))
-        found.append(Text(part.value[at:], part.node))
-    return tuple(found)
+                found += (*inner, Stretch("\n")) if has_words(inner) else inner
+        yield from self._worded(whole, found, node)
 
-
-def _filled(parts: Parts, node: tree.Call, scope: Scope) -> Parts:
-    """A text with its named and numbered places filled as far as the call's values are known."""
-    values, keywords = _given(node, scope)
-    found: list[Part] = []
-    count = 0
-    for part in parts:
-        if not isinstance(part, Text):
-            found.append(part)
-            continue
-        at = 0
-        for match in places(part.value):
-            name = name_of(match)
-            if name is None:
-                number = int(match["number"] or count)
-                count += not match["number"]
-                given = values[number] if number < len(values) else None
-            else:
-                given = keywords.get(re.split(r"[.\[]", name)[0])
-            if given is not None:
-                found.append(Text(part.value[at : match.start()], part.node))
-                found += _value(given, name or "", part, scope)
-                at = match.end()
-        found.append(Text(part.value[at:], part.node) if at else part)
-    return tuple(found)
-
-
-def _value(node: Node, name: str, text: Text, scope: Scope) -> Parts:
-    inner = read(node, scope)
-    of_somebody = "." in name or "[" in name
-    if has_text(inner) and not is_short(inner) and not of_somebody:
-        return inner
-    return (Hole(node, name, text, scope=scope),)
-
-
-def _given(node: tree.Call, scope: Scope) -> tuple[tuple[Node, ...], Mapping[str, Node]]:
-    """What a call hands over, by place and by name; a dict's entries count as names."""
-    keywords: dict[str, Node] = {}
-    values: list[Node] = []
-    for name, value in node.keywords:
-        keywords.update(entries(value, scope) if name is None else {name: value})
-    for argument in node.arguments:
-        inner = argument.value if isinstance(argument, tree.Star) else argument
-        if known := entries(inner, scope):
-            keywords.update(known)
+    def _held(self, value: Opaque, call: Call, node: Node, depth: int) -> Iterator[Piece]:
+        """What a call gives that holds texts (`HumanMessage(content=...)`), or fills one (`T.render()`)."""
+        last = call.name.rpartition(".")[2]
+        owner = call.callee if call.receiver is None else call.receiver
+        if owner is not None and (owner is call.callee or last in FILLS):
+            held = tuple(self._read(owner, call.node, depth))
+            if has_words(held):
+                yield from filled(opened(held), given_by_name(call))
+                return
+        if last.startswith("from_") or not GATHERS.isdisjoint(split_words(last)):
+            given = [tuple(self._read(one, place, depth)) for one, place in arguments_of(call)]
+            found = [piece for one in given if has_words(one) for piece in (*one, Stretch("\n"))]
+            yield from self._worded(value, found, node)
         else:
-            values.append(inner)
-    return tuple(values), keywords
+            yield Hole(value, node)
+
+
+def has_words(pieces: Iterable[Piece]) -> bool:
+    """Whether any words are known."""
+    return any(isinstance(piece, Stretch) for piece in pieces)
+
+
+def _is_value(pieces: tuple[Piece, ...]) -> bool:
+    return len(pieces) == 1 and _is_word(pieces[0])
+
+
+def _is_word(piece: Piece) -> bool:
+    return isinstance(piece, Stretch) and len(piece.text) < SHORT
+
+
+def arguments_of(call: Call) -> list[Placed]:
+    """The values that a call is given, each with its place."""
+    named = [(call.keywords[name or "**"], node) for name, node in call.node.keywords]
+    return [*zip(call.arguments, call.node.arguments, strict=True), *named]
+
+
+def given_by_name(call: Call) -> dict[str, Placed]:
+    """What a call gives by name: keywords, and the entries of dicts."""
+    named: dict[str, Placed] = {}
+    for value, node in arguments_of(call):
+        for key, held in value.entries if isinstance(value, Table) else ():
+            if isinstance(key, Const) and isinstance(key.value, str):
+                named[key.value] = (held, texts.place_of(held) or node)
+    named.update((name, (call.keywords[name], node)) for name, node in call.node.keywords if name is not None)
+    return named

@@ -13,7 +13,6 @@ from functools import cache
 from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.phrases import expression
-from fairlint.lexicon.preferring import is_near_preferring
 from fairlint.lexicon.prose import Named
 from fairlint.records import Record, replace
 
@@ -106,13 +105,6 @@ class _Said(Record):
     start: int
     is_age: bool = False
     """The group is one of ages, told in numbers."""
-
-
-def may_prefer(texts: str, vocabulary: Vocabulary) -> bool:
-    """Whether some texts name a group of people and say close by to prefer or avoid somebody."""
-    data = texts.encode("utf-8", "replace")
-    words = (match.span() for match in re.finditer(rb"[\w\x80-\xff]+", data))
-    return any(is_near_preferring(data, at) for at in vocabulary.prose.places(data, words))
 
 
 def preferences(flat: str, vocabulary: Vocabulary) -> Iterator[Preference]:

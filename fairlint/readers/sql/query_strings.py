@@ -81,7 +81,8 @@ class _Gathering:
     # ------------------------------------------------------------------------------------------- occasions
 
     def _events(self, kind: str) -> Iterator[Occasion]:
-        for event in (*self._execution.events, *self._execution.aside):
+        happened = (*self._execution.events, *self._execution.aside, *self._execution.facts.grown.values())
+        for event in happened:
             if event.kind == kind:
                 yield Occasion(event.node, event.way, event.target, event.function, (event.value,), None)
 

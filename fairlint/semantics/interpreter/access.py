@@ -150,7 +150,17 @@ def entry(node: tree.Index, frame: Frame) -> Value:
         return found
     if isinstance(index, Const) and isinstance(index.value, str | int):
         return Opaque(f"{frame.text(node.value)}[{index.value!r}]")
+    if isinstance(base, Opaque) and isinstance(index, Sequence) and all(map(texts.is_name, index.items)):
+        return Table(tuple((name, entry_of(node.value, name, frame)) for name in index.items), node)
     return Opaque(frame.text(node))
+
+
+def entry_of(record: Node, name: Value, frame: Frame) -> Value:
+    """What a record of somebody holds by a name."""
+    assert isinstance(name, Const)
+    receiver = frame.text(record)
+    found = reads.mentioned(str(name.value), record, frame, receiver)
+    return reads.named_at(found, name, record) or Opaque(f"{receiver}[{name.value!r}]")
 
 
 def _of_collection(node: tree.Index, base: Value, index: Value, frame: Frame) -> Value | None:

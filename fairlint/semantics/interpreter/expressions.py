@@ -11,6 +11,7 @@ from fairlint.semantics.facts import Call
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import access, calls
 from fairlint.semantics.paths import dotted_name, path_of
+from fairlint.semantics.scopes import type_name
 from fairlint.semantics.tables import data_frames, gradients
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import (
@@ -21,6 +22,7 @@ from fairlint.semantics.values import (
     Const,
     Each,
     Filtered,
+    Given,
     Instance,
     Lookup,
     Opaque,
@@ -58,9 +60,7 @@ def evaluate(node: Node | None, frame: Frame) -> Value:
 
 def _name(node: tree.Name, frame: Frame) -> Value:
     program = frame.program
-    if (known := frame.variables.get(node.id)) is not None:
-        return known
-    if (known := program.globals.get(node.id)) is not None:
+    if (known := _held(node.id, frame)) is not None:
         return known
     definitions = program.definitions
     if (member := definitions.members.get(node.id)) is not None:
@@ -70,11 +70,18 @@ def _name(node: tree.Name, frame: Frame) -> Value:
     if (function := definitions.functions.get(node.id)) is not None:
         return Closure(function)
     type_ = frame.types.get(node.id, "")
-    return (
-        reads.mentioned(node.id, node, frame, "", type_)
-        or reads.typed(node.id, type_, node, frame)
-        or Opaque(node.id)
-    )
+    found = reads.mentioned(node.id, node, frame, "", type_) or reads.typed(node.id, type_, node, frame)
+    return found or _of_type(node.id, type_name(type_), frame)
+
+
+def _of_type(name: str, type_: str, frame: Frame) -> Opaque:
+    return Given(name, of=type_) if type_ in frame.program.definitions.types else Opaque(name)
+
+
+def _held(name: str, frame: Frame) -> Value | None:
+    """What a variable holds, of the function or of the file."""
+    known = frame.variables.get(name)
+    return frame.program.globals.get(name) if known is None else known
 
 
 def macro_value(name: str, value: Node, frame: Frame) -> Value:
@@ -96,7 +103,7 @@ def _literal(node: tree.Literal, frame: Frame) -> Value:
 
 
 def _interpolation(node: tree.Interpolation, frame: Frame) -> Value:
-    return texts.joined([(evaluate(part, frame), part) for part in node.parts], node)
+    return texts.joined([(evaluate(part, frame), part) for part in node.parts], node, node)
 
 
 # ------------------------------------------------------------------------------------------------ operators
@@ -238,7 +245,7 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
         gone_through = evaluate(generator.iterable, frame)
         if (table := data_frames.comprehension(node, generator, gone_through, frame)) is not None:
             return table
-        entries = operations.entries_of(gone_through)
+        entries = operations.entries_of(gone_through) or _items_asked_for(generator, frame)
         if entries is not None and not generator.conditions:
             values = []
             for entry in entries:
@@ -270,6 +277,28 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
     if (isinstance(element, Sequence | Table) and tells) or texts.is_text(element):
         return Each(element, node)
     return element if isinstance(element, Choice | Lookup | Operation) else Opaque(frame.text(node))
+
+
+def _items_asked_for(generator: tree.Generator, frame: Frame) -> tuple[Value, ...] | None:
+    """The entries of a record that a condition lets through: `for k, v in person.items() if k in FIELDS`."""
+    match generator:
+        case tree.Generator(
+            target=tree.Collection(items=(tree.Item(value=tree.Name(id=key)), _)),
+            iterable=tree.Call(function=tree.Field(value=record, name="items")),
+        ):
+            pass
+        case _:
+            return None
+    for condition in generator.conditions:
+        match condition:
+            case tree.Compare(op="in", left=tree.Name(id=asked), right=listed) if asked == key:
+                names = operations.entries_of(evaluate(listed, frame))
+                if names and all(map(texts.is_name, names)):
+                    held = [access.entry_of(record, name, frame) for name in names]
+                    return tuple(Sequence(pair, listed) for pair in zip(names, held, strict=True))
+            case _:
+                pass
+    return None
 
 
 def _known_to_pass(
@@ -358,6 +387,7 @@ def _call(node: tree.Call, frame: Frame) -> Value:
     if frame.is_recorded and frame.alive:
         function = node.function
         receiver = last(function.value) if isinstance(function, tree.Field) else None
+        callee = _held(function.id, frame) if isinstance(function, tree.Name) else None
         arguments = tuple([last(given) or evaluate(given, frame) for given in node.arguments])
         frame.program.facts.calls.append(
             Call(
@@ -372,6 +402,7 @@ def _call(node: tree.Call, frame: Frame) -> Value:
                 frame.function,
                 frame.run,
                 frame.way,
+                callee,
             )
         )
     return value

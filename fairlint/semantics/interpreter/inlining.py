@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from fairlint.records import field_names, replace
 from fairlint.semantics import instances, operations, reads, texts
+from fairlint.semantics.call_reachability import is_buffer
 from fairlint.semantics.frame import MAX_INLINE, Frame
 from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.paths import path_of
 from fairlint.semantics.values import (
     UNKNOWN,
     Choice,
@@ -42,14 +44,17 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
     if name in frame.calls or len(frame.calls) >= MAX_INLINE:
         return Opaque(frame.text(node))
     if isinstance(function, tree.Function):
-        matters = frame.matters(name, arguments) or _made_with_group(callee, frame)
+        interest = frame.program.interest
+        makes_text = interest is not None and interest.makes_text(name)
+        matters = makes_text or frame.matters(name, arguments) or _made_with_group(callee, frame)
         if not (matters and frame.program.may_inline(len(frame.events))) and not _only_names(function):
             return Opaque(frame.text(node))
         if isinstance(node, tree.Call) and (body := _expansion(function, node, frame)) is not None:
             return _put_in(name, body, node, frame)
     inner = frame.inlined(name, callee.owner or frame.owner, callee.closure, node)
     keywords = {**callee.named, **dict(_keyword_values(node, frame))}
-    for parameter, value in _bound(function.parameters, arguments, keywords):
+    bound = list(_bound(function.parameters, arguments, keywords))
+    for parameter, value in bound:
         inner.types[parameter.name] = parameter.type or about or _name_of(value, frame)
         default = expressions.evaluate(parameter.default, frame) if parameter.default is not None else None
         chosen = value or default or Opaque(parameter.name)
@@ -62,12 +67,28 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
     if not function.body:
         return Opaque(frame.text(node))
     depth = len(frame.guards)
+    given = {parameter.name: inner.variables[parameter.name] for parameter, _ in bound}
     execute_body(function.body, inner)
+    _write_back(given, function, node, inner, frame)
     found = merged_returns(inner, depth, node)
     if isinstance(found, Opaque) or (isinstance(found, Const) and found.value is None):
         by_name = reads.by_name(name, node, frame)
         return by_name if isinstance(by_name, Protected) else found
     return found
+
+
+def _write_back(
+    given: Mapping[str, Value], function: tree.Function, node: Node, inner: Frame, frame: Frame
+) -> None:
+    """The texts that a function of C has written into the buffers that it was given."""
+    if not isinstance(node, tree.Call):
+        return
+    for parameter, argument in zip(function.parameters, node.arguments, strict=False):
+        text = inner.variables.get(parameter.name)
+        path = path_of(argument) if is_buffer(parameter.type) else None
+        if path is not None and text is not given[parameter.name] and texts.may_be_text(text):
+            assert text is not None
+            frame.variables[path] = text
 
 
 def _only_names(function: tree.Function) -> bool:

@@ -6,7 +6,16 @@ from collections.abc import Callable
 from collections.abc import Sequence as Many
 
 from fairlint.records import Record, replace
-from fairlint.semantics import c_records, container_elements, names, operations, reads, scans, texts
+from fairlint.semantics import (
+    c_records,
+    container_elements,
+    names,
+    operations,
+    reads,
+    scans,
+    text_calls,
+    texts,
+)
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.frame import Frame, Variables
 from fairlint.semantics.interpreter import expressions
@@ -147,8 +156,13 @@ def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Fra
     """Whether a table, a list, a text or a read has become something new, which is no change of a number."""
     written = node.value
     assert written is not None
+    if _adds_text(node, before, frame):
+        value = expressions.evaluate(written, frame)
+        value = operations.arithmetic("+", before, value, node) if node.op else value
+        text_calls.grow(node, target, before, value, frame)
+        return True
     if node.op is None:
-        longer = isinstance(written, tree.Binary) and (isinstance(before, Sequence) or texts.is_text(before))
+        longer = isinstance(written, tree.Binary) and isinstance(before, Sequence)
         if not (
             longer or isinstance(before, Protected) or data_frames.stays_table(written, target, before, frame)
         ):
@@ -162,10 +176,6 @@ def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Fra
         if isinstance(added, Sequence | Columns):
             frame.variables[path] = added
             return True
-    if texts.is_text(before):
-        added = operations.arithmetic("+", before, expressions.evaluate(written, frame), node)
-        _store(node, target, added, frame)
-        return True
     return False
 
 
@@ -191,6 +201,17 @@ def _as_guarded(value: Value, path: str, frame: Frame) -> Value:
     last = tests[-1]
     test = last.test if last.holds else operations.negate(last.test, last.node)
     return Choice(test, value, Opaque(path), last.site)
+
+
+def _adds_text(node: tree.Assign, before: Value, frame: Frame) -> bool:
+    """Whether a text grows, known or not: `text += line`, `text = text + "..."`."""
+    if isinstance(before, Sequence | Columns):
+        return False
+    if node.op == "+":
+        return texts.may_be_text(before) or texts.is_text(expressions.evaluate(node.value, frame))
+    if node.op is not None or not isinstance(node.value, tree.Binary):
+        return False
+    return texts.may_be_text(before) or texts.is_written(node.value)
 
 
 def _replaced(change: Value, before: Value, dependence: Dependence) -> Value:
