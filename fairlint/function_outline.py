@@ -219,7 +219,9 @@ class Relevance:
             for line in _block(self._data, start, end):
                 for expression in self._outline.sets:
                     for found in re.finditer(expression, line):
-                        names.update(filter(None, found.groups()))
+                        names.update(
+                            name for group in found.groups() if group for name in WORD.findall(group)
+                        )
         return names
 
 

@@ -10,9 +10,9 @@ from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Reader
 from fairlint.readers.assumptions.c_defaults import defaults_in_c
-from fairlint.readers.assumptions.defaults import Assumed, defaults, lexicon
+from fairlint.readers.assumptions.defaults import Assumed, defaults
 from fairlint.readers.assumptions.imputation import fillings
-from fairlint.readers.assumptions.syntax_index import SyntaxIndex, scene_of
+from fairlint.readers.assumptions.missing_values import lexicon
 from fairlint.records import replace
 from fairlint.semantics.effects import any_word
 from fairlint.semantics.effects import lexicon as effects
@@ -34,16 +34,15 @@ def observe(context: Context) -> Iterator[Use]:
     """All defaults and imputations of one file."""
     if is_quiet_path(context) or any_word(_parts(context)[-1], lexicon()["quiet"]):
         return
-    scene = scene_of(context.body, context.conventions)
-    reader = reader_of(context)
+    reader = Reader(context.execution)
     language = context.source.language or ""
     told: list[tuple[str, Span]] = []
-    for kind, found in _found(scene, reader, language):
+    for kind, found in _found(reader, language):
         attribute, span = found.read.mention.attribute, found.node.span
-        if _is_told(attribute, span, told) or _is_quiet(found.node, scene, context):
+        if _is_told(attribute, span, told) or _is_quiet(found.node, context):
             continue
         told.append((attribute, span))
-        yield _use(found, kind, scene, context)
+        yield _use(found, kind, context)
 
 
 def _is_told(attribute: str, span: Span, told: list[tuple[str, Span]]) -> bool:
@@ -53,37 +52,22 @@ def _is_told(attribute: str, span: Span, told: list[tuple[str, Span]]) -> bool:
     )
 
 
-def reader_of(context: Context) -> Reader:
-    """Who says what expressions of the file read."""
-    members = frozenset(name.rpartition(".")[2] for name in context.definitions.members)
-    return Reader(context.source, context.vocabulary, members, context.definitions.enums, context.conventions)
-
-
-def _is_applied(node: Node, scene: SyntaxIndex) -> bool:
-    """Whether a place stands in a function that is called for each value of a column."""
-    return any(
-        (isinstance(outer, tree.Function) and scene.is_applied(outer))
-        or (isinstance(outer, tree.Lambda) and scene.applied_to(outer) is not None)
-        for outer in scene.around(node)
-    )
-
-
-def _found(scene: SyntaxIndex, reader: Reader, language: str) -> Iterator[tuple[Kind, Assumed]]:
+def _found(reader: Reader, language: str) -> Iterator[tuple[Kind, Assumed]]:
     if language == "python":
-        for found in fillings(scene, reader):
-            in_table = found.in_table or _is_applied(found.node, scene)
+        for found in fillings(reader):
+            in_table = found.in_table or reader.is_applied(found.node)
             yield "imputation", replace(found, in_table=in_table)
-    for found in defaults(scene, reader, language):
-        if not isinstance(found.node, tree.Parameter) and _is_applied(found.node, scene):
+    for found in defaults(reader, language):
+        if not isinstance(found.node, tree.Parameter) and reader.is_applied(found.node):
             yield "imputation", replace(found, in_table=True, how=found.group)
         else:  # `column.map(lambda race: race or "White")` fills a column
             yield "default", found
     if language == "c":
-        for found in defaults_in_c(scene, reader):
+        for found in defaults_in_c(reader):
             yield "default", found
 
 
-def _use(found: Assumed, kind: Kind, scene: SyntaxIndex, context: Context) -> Use:
+def _use(found: Assumed, kind: Kind, context: Context) -> Use:
     mention, groups = found.read.mention, (found.group,) if found.group else ()
     evidence = [Evidence(A_COLUMN, "fills a column of a table")] if found.in_table else []
     function = context.function_at(found.node.span)
@@ -103,7 +87,7 @@ def _use(found: Assumed, kind: Kind, scene: SyntaxIndex, context: Context) -> Us
         detail=found.how,
         receiver=found.read.receiver,
     )
-    type_ = _type_of(found, scene)
+    type_ = _type_of(found, context)
     around = context.around(mention, function, groups, receiver=found.read.receiver, type_=type_)
     return replace(
         use,
@@ -123,10 +107,10 @@ def own_tags(tags: frozenset[str], context: Context) -> frozenset[str]:
     return tags
 
 
-def _type_of(found: Assumed, scene: SyntaxIndex) -> str:
+def _type_of(found: Assumed, context: Context) -> str:
     """The type that the attribute belongs to: the class whose field it is, or a parameter's type."""
     name = found.read.receiver.partition("->")[0].partition(".")[0].partition("[")[0]
-    for outer in scene.around(found.node):
+    for outer in context.execution.syntax.around(found.node):
         match outer:
             case tree.Function(parameters=parameters):
                 return next((one.type for one in parameters if one.name == name and name), "")
@@ -167,12 +151,12 @@ def _parts(context: Context) -> list[str]:
     return [*folders, name.rpartition(".")[0]]
 
 
-def _is_quiet(node: Node, scene: SyntaxIndex, context: Context) -> bool:
+def _is_quiet(node: Node, context: Context) -> bool:
     """Whether a function or class around a place speaks of words, games or clothes by its name."""
     quiet = lexicon()["quiet"]
     if any_word(context.function_at(node.span), quiet):
         return True
     return any(
         isinstance(outer, tree.Function | tree.Type) and any_word(outer.name, quiet)
-        for outer in scene.around(node)
+        for outer in context.execution.syntax.around(node)
     )

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.defaults import is_quiet_path, own_tags, reader_of
+from fairlint.detectors.defaults import is_quiet_path, own_tags
 from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.words import split_words
+from fairlint.readers.assumptions.attribute_reads import Reader
 from fairlint.readers.assumptions.encodings import codings
 from fairlint.readers.assumptions.ordinal_encodings import Code, Coding, lexicon
-from fairlint.readers.assumptions.syntax_index import SyntaxIndex, called, scene_of
 from fairlint.records import replace
 from fairlint.semantics.effects import any_word, classify_target
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.tables.libraries import MODELS, about
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -40,13 +40,13 @@ def observe(context: Context) -> Iterator[Use]:
     """All encodings of one file."""
     if is_quiet_path(context) or (context.source.language == "c" and not _says_codes(context)):
         return
-    scene = scene_of(context.body, context.conventions)
+    reader = Reader(context.execution)
     told: set[tuple[int, str]] = set()
-    for coding in codings(scene, reader_of(context)):
+    for coding in codings(reader):
         key = (coding.node.span.start, coding.read.mention.attribute)
         if key in told:
             continue
-        use = _use(coding, scene, context)
+        use = _use(coding, reader, context)
         if use is not None:
             told.add(key)
             yield use
@@ -57,15 +57,15 @@ def _says_codes(context: Context) -> bool:
     return re.search(_C_CODES, context.source.data) is not None
 
 
-def _use(coding: Coding, scene: SyntaxIndex, context: Context) -> Use | None:
+def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
     mention = coding.read.mention
     attribute = context.vocabulary.attribute(mention.attribute)
     if attribute.kind != "protected" or attribute.ordered or mention.form in {"number", "date"}:
         return None
     if mention.form == "flag":
         return None  # `is_male` is a code already, and `Married` says yes or no
-    names = _names_around(coding.node, scene, context)
-    if _is_silent(coding, names, scene, context):
+    names = _names_around(coding.node, reader)
+    if _is_silent(coding, names, reader, context):
         return None
     if context.source.language == "c" and not any(any_word(name, lexicon()["telling_c"]) for name in names):
         return None
@@ -164,24 +164,20 @@ def _is_word(label: str) -> bool:
 # ------------------------------------------------------------------------------------------------- silent
 
 
-def _names_around(node: Node, scene: SyntaxIndex, context: Context) -> list[str]:
+def _names_around(node: Node, reader: Reader) -> list[str]:
     """The names that a coding's numbers go to: a variable, a column, a keyword, the function around."""
     names: list[str] = []
     inner = node
-    for outer in scene.around(node):
+    for outer in reader.syntax.around(node):
         match outer:
             case tree.Assign(targets=targets):
-                names += [_last(target) for target in targets]
+                names += [_last(target, reader) for target in targets]
             case tree.Call(function=function, keywords=keywords):
                 names += [key for key, value in keywords if value is inner and key is not None]
                 if isinstance(function, tree.Field) and function.name in {"alias", "withColumn", "insert"}:
-                    names += [
-                        argument.value
-                        for argument in outer.arguments
-                        if isinstance(argument, tree.Literal) and isinstance(argument.value, str)
-                    ]
-            case tree.Item(key=tree.Literal(value=str() as key)):
-                names.append(key)
+                    names += [str(name.value) for one in outer.arguments for name in reader.names(one)]
+            case tree.Item(key=key) if key is not None:
+                names += [str(name.value) for name in reader.names(key)]
             case tree.Function(name=name):
                 names.append(name)
                 break
@@ -190,25 +186,21 @@ def _names_around(node: Node, scene: SyntaxIndex, context: Context) -> list[str]
             case _:
                 pass
         inner = outer
-    del context
     return names
 
 
-def _last(target: Node) -> str:
+def _last(target: Node, reader: Reader) -> str:
+    """The name of a variable, field or column that is given a value."""
     match target:
-        case tree.Index(index=tree.Literal(value=str() as column)):
-            return column
-        case tree.Index(
-            index=tree.Collection(items=(_, tree.Item(value=tree.Literal(value=str() as column))))
-        ):
-            return column
+        case tree.Index(index=index) if len(names := {str(one.value) for one in reader.names(index)}) == 1:
+            return names.pop()
         case tree.Collection(items=items):
-            return " ".join(_last(item.value) for item in items)
+            return " ".join(_last(item.value, reader) for item in items)
         case _:
             return (path_of(target) or "").rpartition(".")[2]
 
 
-def _is_silent(coding: Coding, names: list[str], scene: SyntaxIndex, context: Context) -> bool:
+def _is_silent(coding: Coding, names: list[str], reader: Reader, context: Context) -> bool:
     """Whether the numbers are ids, masks, orders, figures or scores, by what is made of them."""
     words = lexicon()
     silent = words["silent_masks"] if coding.how == "encoder" else words["silent_targets"]
@@ -226,8 +218,9 @@ def _is_silent(coding: Coding, names: list[str], scene: SyntaxIndex, context: Co
     if target and not coding.in_table and classify_target(target) in {"score", "outcome", "measure", "count"}:
         return True
     if any(
-        called(outer) in words["sums"] or (isinstance(outer, tree.Field) and outer.name in words["sums"])
-        for outer in _expression_around(coding.node, scene)
+        (isinstance(outer, tree.Call) and last_name(outer.function) in words["sums"])
+        or (isinstance(outer, tree.Field) and outer.name in words["sums"])
+        for outer in _expression_around(coding.node, reader)
     ):
         return True
     return coding.how == "encoder" and any_word(" ".join(names), frozenset({"y", "target"}))
@@ -238,9 +231,9 @@ def _is_predicate(function: str) -> bool:
     return split_words(function.rpartition(".")[2])[:1] in {("is",), ("has",)}
 
 
-def _expression_around(node: Node, scene: SyntaxIndex) -> Iterator[Node]:
+def _expression_around(node: Node, reader: Reader) -> Iterator[Node]:
     """The parts of the same expression around a node."""
-    for outer in scene.around(node):
+    for outer in reader.syntax.around(node):
         if isinstance(
             outer, tree.Assign | tree.Return | tree.Expression | tree.Function | tree.If | tree.Loop
         ):

@@ -9,7 +9,6 @@ import re
 from functools import cached_property
 
 from fairlint.lexicon.words import split_words
-from fairlint.readers.assumptions.syntax_index import scene_of
 from fairlint.syntax import tree
 
 TYPE_CHECKING = False  # importing typing would take as long as the gates
@@ -35,24 +34,24 @@ class Written:
     def __init__(self, context: Context) -> None:
         # not the context itself: a file's nodes go at once when nothing refers to them in a circle
         self._functions = tuple(context.functions.values())
-        self._scene = scene_of(context.body, context.conventions)
+        self._syntax = context.execution.syntax
 
     @cached_property
     def _followed(self) -> list[tree.Node]:
         """The nodes of functions of other files."""
-        known = {id(function) for function, _ in self._scene.places(tree.Function)}
+        known = {id(function) for function in self._syntax.places(tree.Function)}
         return [
             node for function in self._functions if id(function) not in known for node in tree.walk(function)
         ]
 
     def _all(self, kind: type[Kind]) -> Iterator[Kind]:
-        yield from (node for node, _ in self._scene.places(kind))
+        yield from self._syntax.places(kind)
         yield from (node for node in self._followed if isinstance(node, kind))
 
     @cached_property
     def texts(self) -> list[str]:
         """All texts as they are written, a part of an f-string by itself; documentation is none."""
-        parents = self._scene.parents
+        parents = self._syntax.parents
         return [
             node.value
             for node in self._all(tree.Literal)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.defaults import is_quiet_path, reader_of
+from fairlint.detectors.defaults import is_quiet_path
 from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.model import Evidence
+from fairlint.readers.assumptions.attribute_reads import Reader
 from fairlint.readers.assumptions.inferred_groups import Guess, guesses, lexicon
-from fairlint.readers.assumptions.syntax_index import scene_of
 from fairlint.semantics.effects import any_word
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
@@ -24,9 +24,8 @@ def observe(context: Context) -> Iterator[Use]:
     """All inferences of one file."""
     if context.source.language != "python" or is_quiet_path(context):
         return
-    scene = scene_of(context.body, context.conventions)
     told: set[tuple[int, str]] = set()
-    for guess in guesses(scene, reader_of(context), context.definitions.imports):
+    for guess in guesses(Reader(context.execution)):
         function = context.function_at(guess.node.span)
         key = (guess.node.span.start, guess.read.mention.attribute)
         if key in told or (not guess.is_sure and any_word(function, lexicon()["silent"])):

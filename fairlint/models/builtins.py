@@ -77,11 +77,21 @@ def zipped(call: Invocation) -> Value | None:
     node, arguments = call.node, call.arguments
     if (turned := row_by_row.turned(node, arguments)) is not None:
         return turned
-    columns = [operations.entries_of(argument) for argument in arguments]
+    columns = [operations.entries_of(argument) or _counted(argument) for argument in arguments]
     if not columns or any(column is None for column in columns):
         return container_elements.zipped(node, arguments)
     rows = zip(*(column for column in columns if column is not None), strict=False)
     return Sequence(tuple(Sequence(tuple(row), node) for row in rows), node)
+
+
+def _counted(value: Value) -> tuple[Value, ...] | None:
+    """The numbers of a short range."""
+    if not (isinstance(value, Operation) and value.op == "range"):
+        return None
+    low, high = (bound.value if isinstance(bound, Const) else None for bound in value.arguments)
+    if not (isinstance(low, int) and isinstance(high, int) and 0 <= high - low <= operations.MAX_UNROLL):
+        return None
+    return tuple(map(Const, range(low, high)))
 
 
 def length(call: Invocation) -> Value | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fairlint.models.pandas import filtered, made
+from fairlint.models.sqlalchemy import literal
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.tables import columns
@@ -14,7 +15,7 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax import tree
 
-__all__ = ["cases", "filtered", "made", "named", "to_dummies"]
+__all__ = ["cases", "filtered", "literal", "made", "named", "to_dummies"]
 
 
 def to_dummies(call: Invocation) -> Value | None:

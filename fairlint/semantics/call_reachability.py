@@ -7,7 +7,7 @@ protected is handed to them, or where they are called for some groups and not fo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -35,10 +35,19 @@ class _Contents(Record, frozen=False):
 class Interest:
     """Answers by function name, each body looked at once."""
 
-    def __init__(self, definitions: Definitions, vocabulary: Vocabulary, variables: frozenset[str]) -> None:
-        """`variables` are those of the module that hold something protected or are tables."""
+    def __init__(
+        self,
+        definitions: Definitions,
+        vocabulary: Vocabulary,
+        variables: frozenset[str],
+        parts: Mapping[str, str],
+    ) -> None:
+        """`variables` are those of the module that hold something protected or are tables, `parts` the short
+        texts that others hold, which a function may put together.
+        """
         self._vocabulary = vocabulary
         self._variables = variables
+        self._parts = parts
         bodies: dict[str, list[tree.Node]] = {}
         for function in (*definitions.functions.values(), *definitions.methods.values()):
             bodies.setdefault(function.name, []).append(function)
@@ -85,7 +94,10 @@ class Interest:
         keys: set[tuple[str, str]] = set()
         texts: set[str] = set()
         for function in functions:
+            if isinstance(function, tree.Function):
+                names.add(function.name)
             _gather(function, names, keys, texts)
+            texts.update(_put_together(function, self._parts))
         return _Contents(
             not names.isdisjoint(self._variables) or _names_any(names, keys, texts, self._vocabulary),
             frozenset(names),
@@ -180,6 +192,26 @@ def _gather(node: tree.Node, names: set[str], keys: set[tuple[str, str]], texts:
                 texts.add(part.value)
         elif (note := _READERS.get(type(part))) is not None:
             note(part, names, keys)
+
+
+def _put_together(function: tree.Node, parts: Mapping[str, str]) -> Iterator[str]:
+    """The short texts that a function makes of others: `f"{START}der"`, `"gen" + "der"`, `"gen%s" % END`."""
+    for part in tree.walk(function):
+        if isinstance(part, tree.Interpolation):
+            yield "".join(_text(piece, parts) for piece in part.parts)
+        elif isinstance(part, tree.Binary) and part.op in {"+", "%"}:
+            left, right = _text(part.left, parts), _text(part.right, parts)
+            yield left.replace("%s", right) if part.op == "%" else left + right
+
+
+def _text(node: tree.Node, parts: Mapping[str, str]) -> str:
+    match node:
+        case tree.Literal(value=str() as text):
+            return text
+        case tree.Name(id=name) | tree.Field(name=name):
+            return parts.get(name, "")
+        case _:
+            return ""
 
 
 def _field(node: tree.Field, names: set[str], keys: set[tuple[str, str]]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from fairlint.lexicon import Vocabulary
 from fairlint.records import Record, field
 from fairlint.semantics import imports, texts
-from fairlint.semantics.call_reachability import Interest, names_attribute
+from fairlint.semantics.call_reachability import LONGEST_KEY, Interest, names_attribute
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.facts import Facts
 from fairlint.semantics.frame import STEPS, Evaluator, Frame, Program, Variables
@@ -24,8 +24,9 @@ from fairlint.semantics.library import Models
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.scopes import Definitions, definitions
 from fairlint.semantics.sites import Site, find_sites
+from fairlint.semantics.syntax_index import SyntaxIndex
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import Columns, Event, Opaque, Protected, Sequence, Value
+from fairlint.semantics.values import Columns, Const, Event, Opaque, Protected, Sequence, Value
 from fairlint.sources.source import Source
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Gap, Node, Tree
@@ -47,6 +48,7 @@ class Execution(Record, frozen=False):
     """Every function by its qualified name."""
     gaps: list[Gap] = field(default_factory=list)
     """What could not be read."""
+    _syntax: SyntaxIndex | None = None
 
     @property
     def body(self) -> tuple[Node, ...]:
@@ -72,6 +74,13 @@ class Execution(Record, frozen=False):
     def aside(self) -> list[Event]:
         """What happens at the level of classes, and in lambdas that nothing calls."""
         return self.program.aside
+
+    @property
+    def syntax(self) -> SyntaxIndex:
+        """Where the nodes of the file stand; made when somebody asks first."""
+        if self._syntax is None:
+            self._syntax = SyntaxIndex(self.body)
+        return self._syntax
 
     @property
     def columns_read(self) -> Mapping[str, Mapping[str, Node]]:
@@ -101,7 +110,9 @@ def execute(source: Source, parsed: Tree, vocabulary: Vocabulary, models: Models
         functions.setdefault(function.name, function)
     _execute_level(program, parsed, events)
     known = imports.with_functions(found, followed)
-    program.interest = Interest(known, vocabulary, _telling_names(program))
+    held = _held(program)
+    telling = _telling_names(program, held)
+    program.interest = Interest(known, vocabulary, telling, _parts_of_texts(held))
     for part in parsed.body:
         if isinstance(part, Function):
             _execute_function(program, part, "", events)
@@ -137,17 +148,29 @@ def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
         _class_values(program, type_)
 
 
-def _telling_names(program: Program) -> frozenset[str]:
-    """Variables and fields that hold a protected value, or a table that names an attribute, and the classes
-    that have a protected field.
-    """
+def _held(program: Program) -> list[tuple[str, Value]]:
+    """What the variables, constants and fields that functions see hold, by their bare names."""
     held = [*program.globals.items()]
-    held.extend((member.label, member) for member in program.definitions.members.values())
-    mentions, fields = program.vocabulary.mentions, program.definitions.fields
-    records = {name for name, its in fields.items() if any(map(mentions, its))}
+    held.extend((name.rpartition(".")[2], member) for name, member in program.definitions.members.items())
     held.extend((name.rpartition(".")[2], value) for name, value in program.modules.items())
     for values in program.class_values.values():
         held.extend((program.conventions.own_name(name) or name, value) for name, value in values.items())
+    return held
+
+
+def _parts_of_texts(held: list[tuple[str, Value]]) -> dict[str, str]:
+    """The short texts among what is held."""
+    return {
+        name: value.value
+        for name, value in held
+        if isinstance(value, Const) and isinstance(value.value, str) and len(value.value) <= LONGEST_KEY
+    }
+
+
+def _telling_names(program: Program, held: list[tuple[str, Value]]) -> frozenset[str]:
+    """The names of what is protected or names an attribute, and the classes that have a protected field."""
+    mentions, fields = program.vocabulary.mentions, program.definitions.fields
+    records = {name for name, its in fields.items() if any(map(mentions, its))}
     telling = {name for name, value in held if program.tells(value) or _made_of(value, program)}
     return frozenset(telling | records)
 

@@ -9,6 +9,9 @@ from fairlint.semantics.values import UNKNOWN, Event, Guard, Opaque, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
+MOST_VALUES = 24
+"""Values of one node that are kept besides the last: of the rounds of a loop, of walks for callers."""
+
 
 class Call(Record, eq=False):
     """One call as it was evaluated: what is called, and the values of what it is given.
@@ -51,8 +54,29 @@ class Facts(Record, frozen=False):
     grown: dict[tuple[int, str], Event] = field(default_factory=dict)
     """By run and path: a variable gets the whole text that it holds after it has grown last, as if it were
     assigned. The events of its growing say what is added each time."""
-    _given: dict[int, Call] = field(default_factory=dict)
+    others: dict[int, list[Value]] = field(default_factory=dict)
+    """The same, of earlier rounds, and of walks on behalf of callers."""
+    _places: dict[int, Node] = field(default_factory=dict)
+    _at: dict[int, list[Call]] = field(default_factory=dict)
+    _giving: dict[int, Call] = field(default_factory=dict)
+    _made_by: dict[int, Call] = field(default_factory=dict)
     _indexed: int = 0
+    """How many calls those tables hold."""
+
+    def note(self, node: Node, value: Value, *, own: bool) -> None:
+        """Remembers what an expression came to, in a walk through its own function or for a caller."""
+        key = id(node)
+        if own:
+            before = self.values.get(key)
+            self.values[key] = (node, value)
+            if before is None or before[1] is value:
+                return
+            value = before[1]
+        others = self.others.get(key)
+        if others is None:
+            self.others[key] = [value]
+        elif len(others) < MOST_VALUES and not any(known is value for known in others):
+            others.append(value)
 
     def value_of(self, node: Node) -> Value | None:
         """What an expression came to; None where it was never reached."""
@@ -60,10 +84,40 @@ class Facts(Record, frozen=False):
         return None if found is None else found[1]
 
     def call_of(self, value: Value | None) -> Call | None:
-        """The call that gave a value, where one did: `json.dumps(applicant)`, `HumanMessage(text)`."""
-        if self._indexed < len(self.calls):
-            for call in self.calls[self._indexed :]:
-                if isinstance(call.value, Opaque) and not _was_there(call):
-                    self._given.setdefault(id(call.value), call)  # the innermost: it has given it first
-            self._indexed = len(self.calls)
-        return self._given.get(id(value))
+        """The call that made a value, where one did: `json.dumps(applicant)`, `HumanMessage(text)`."""
+        self._index()
+        return self._made_by.get(id(value))
+
+    def values_of(self, node: Node) -> list[Value]:
+        """All that an expression came to: in each round of a loop, and for each caller of its function."""
+        found = list(self.others.get(id(node), ()))
+        last = self.values.get(id(node))
+        if last is not None and not any(known is last[1] for known in found):
+            found.append(last[1])
+        return found
+
+    def place_of(self, value: Value) -> Node | None:
+        """The expression that first came to this very value."""
+        if not self._places:
+            for node, last in self.values.values():
+                for one in (*self.others.get(id(node), ()), last):
+                    self._places.setdefault(id(one), node)
+        return self._places.get(id(value))
+
+    def calls_at(self, node: Node) -> list[Call]:
+        """The calls that a node made, each time it was evaluated."""
+        self._index()
+        return self._at.get(id(node), [])
+
+    def call_giving(self, value: Value) -> Call | None:
+        """The first call that gave this very value."""
+        self._index()
+        return None if value is UNKNOWN else self._giving.get(id(value))
+
+    def _index(self) -> None:
+        for call in self.calls[self._indexed :]:
+            self._at.setdefault(id(call.node), []).append(call)
+            self._giving.setdefault(id(call.value), call)
+            if isinstance(call.value, Opaque) and not _was_there(call):
+                self._made_by.setdefault(id(call.value), call)  # the innermost: it has given it first
+        self._indexed = len(self.calls)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fairlint.semantics import reads, texts
+from fairlint.semantics import names, reads, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.lift import leaves, spread
 from fairlint.semantics.scopes import type_name
@@ -178,7 +178,8 @@ def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: 
     if not isinstance(found, Protected):
         return None
     sample = isinstance(value, Const) and isinstance(value.value, str)
-    if value is None or isinstance(value, Opaque | Protected) or sample:
+    is_object = value is not None and names.is_learner(value, frame)  # `encoders["race"]`
+    if value is None or (isinstance(value, Opaque | Protected) and not is_object) or sample:
         return found if value is None else reads.with_sample(found, value)
     return None
 

@@ -263,6 +263,7 @@ _BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {
     "lists arguments": text_calls.listed,
     "begins text": text_calls.begun,
     "empties": text_calls.emptied,
+    "reads into": text_calls.filled_from_outside,
     "picks": _picks,
     "orders": _orders,
     "gathers": _gathers,

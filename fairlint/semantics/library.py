@@ -43,6 +43,7 @@ DOES: Mapping[str, str] = {
     "prints behind": "writes a formatted text behind what its target holds",
     "begins text": "gives a text, empty where no argument is named, that others are added to",
     "empties": "makes its target an empty text",
+    "reads into": "writes what comes from outside into its arguments from the target on",
     "searches": "says whether one text is in another",
     "matches": "says whether a regular expression fits a text",
     "formats": "fills the gaps of a text",

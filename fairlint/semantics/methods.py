@@ -92,6 +92,12 @@ def _get(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Fram
     return None
 
 
+def _taken(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`row.pop("race", "White")` and `row.setdefault("race", "White")` of a row that is not written out."""
+    is_name = bool(arguments) and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)
+    return _get(node, base, arguments, frame) if is_name and not isinstance(base, Table) else None
+
+
 def _get_from(base: Value, index: Value, default: Value, node: Node, frame: Frame) -> Value:
     match base:
         case Table():
@@ -370,6 +376,8 @@ def _assigned(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame:
 
 _METHODS: dict[str, Method] = {
     "get": _get,
+    "pop": _taken,
+    "setdefault": _taken,
     "__getattribute__": _attribute,
     "__getattr__": _attribute,
     "__getitem__": _get,

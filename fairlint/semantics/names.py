@@ -53,7 +53,7 @@ def bind_import(node: tree.Import, frame: Frame) -> None:
             continue
         if alias in program.linked or program.definitions.defines(alias):
             continue
-        if program.vocabulary.mentions(alias):
+        if is_from and program.vocabulary.mentions(alias):
             continue  # `from records import gender`
         if is_of_project:
             called = ""  # it may be anything
@@ -204,3 +204,11 @@ def annotated(written: str, frame: Frame) -> str:
 def package_of(name: str) -> str:
     """The package that a qualified name begins with."""
     return name.partition(".")[0].partition(OBJECT)[0]
+
+
+def is_learner(value: Value, frame: Frame) -> bool:
+    """Whether a value is an object that learns from tables, and no table itself: an encoder, a model."""
+    if type(value) is not Opaque or not value.type.rpartition(".")[2][:1].isupper():
+        return False
+    models = frame.program.models
+    return models.find(value.type) is None and models.find(f"{value.type}.fit") is not None

@@ -30,6 +30,8 @@ MAX_UNROLL = 24
 """Loops over written-out collections up to this size are followed entry by entry."""
 
 
+LARGEST = 1e15
+"""Larger numbers are not calculated with."""
 MOST_BITS = 64
 """Flags that fit into one number of C."""
 
@@ -167,6 +169,8 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
         return _concatenated(left, right, node)
     if op == "<<" and (bit := _bit(left, right)) is not None:
         return bit
+    if (number := _computed(op, left, right, node)) is not None:
+        return number
     if op in {"&", "|"} and (mask_of(left) or mask_of(right)):
         return combine("and" if op == "&" else "or", (left, right), node)
     if (joined := columns.joined_names(op, left, right, node)) is not None:
@@ -198,6 +202,26 @@ def _concatenated(left: Value, right: Value, node: Node) -> Value:
             return texts.joined([(left, first), (right, second)], node)
         case _:
             return texts.joined([(left, node), (right, node)], node)
+
+
+def _computed(op: str, left: Value, right: Value, node: Node) -> Const | None:
+    """The sum, difference or product of two numbers that are written out."""
+    if not (isinstance(left, Const) and isinstance(right, Const)):
+        return None
+    one, other = left.value, right.value
+    if not (isinstance(one, int | float) and isinstance(other, int | float)):
+        return None
+    if isinstance(one, bool) or isinstance(other, bool) or max(abs(one), abs(other)) > LARGEST:
+        return None
+    match op:
+        case "+":
+            return Const(one + other, "", node)
+        case "-":
+            return Const(one - other, "", node)
+        case "*":
+            return Const(one * other, "", node)
+        case _:
+            return None
 
 
 def _bit(one: Value, place: Value) -> Const | None:

@@ -78,13 +78,14 @@ def by_name(name: str, node: Node, frame: Frame) -> Value:
 def _by_key(name: str, node: Node, frame: Frame) -> Value | None:
     if not isinstance(node, tree.Call) or not 0 < len(node.arguments) <= MOST_KEYED:
         return None
-    keys = [
-        argument
-        for argument in node.arguments
-        if isinstance(argument, tree.Literal) and isinstance(argument.value, str)
+    keys = [argument for argument in node.arguments if isinstance(argument, tree.Literal)]
+    given = [(key, frame.evaluate(key)) for key in keys or node.arguments]
+    texts = [
+        (key, value) for key, value in given if isinstance(value, Const) and isinstance(value.value, str)
     ]
-    if len(keys) != 1:
+    if len(texts) != 1:
         return None
+    key, text = texts[0]
     words = split_words(name)
     lists = word_lists("reads")
     if lists["by_key"].isdisjoint(words) or not lists["other"].isdisjoint(words):
@@ -93,6 +94,6 @@ def _by_key(name: str, node: Node, frame: Frame) -> Value | None:
         receiver = frame.text(node.function.value)
         receiver = "df" if receiver in COLUMN_MODULES else receiver
     else:
-        receiver = "" if node.arguments[0] is keys[0] else frame.text(node.arguments[0])
-    found = mentioned(str(keys[0].value), keys[0], frame, receiver)
+        receiver = "" if node.arguments[0] is key else frame.text(node.arguments[0])
+    found = named_at(mentioned(str(text.value), key, frame, receiver), text, key)
     return found if isinstance(found, Protected) and found.mention.strength != "proxy" else None

@@ -10,7 +10,7 @@ from fairlint.semantics import operations, reads, regexes, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.paths import last_name, path_of
-from fairlint.semantics.values import Const, Opaque, Protected, Sequence, Value
+from fairlint.semantics.values import Const, Opaque, Protected, Sequence, Text, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -142,6 +142,21 @@ def _copied(node: tree.Call, written: Node, value: Value, frame: Frame) -> Value
     if path is not None:
         frame.variables[path] = _remembered(path, target, value, frame)
     return value
+
+
+def filled_from_outside(call: Invocation) -> Value | None:
+    """`sscanf(line, "%s", gender)`: what a buffer held before says nothing of what is read into it."""
+    first = (call.entry.places("target") or (0,))[0]
+    for written in call.node.arguments[first:] if isinstance(first, int) else ():
+        target = _target(written)
+        path = path_of(target)
+        held = None if path is None else call.frame.variables.get(path)
+        if path is None or not isinstance(held, Const | Text):
+            continue
+        name = target.name if isinstance(target, tree.Field) else path
+        read = reads.mentioned(name, target, call.frame)
+        call.frame.variables[path] = read or Opaque(f"{path}@{written.span.start}")
+    return None
 
 
 def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:

@@ -69,7 +69,7 @@ RANKED: dict[str, str] = {
         """,
     "a table's get": """
         table = {"White": 2, "Black": 1, "Asian": 0}
-        df["race"] = df["race"].map(table.get)  # FL401: race
+        df["race_code"] = df["race"].map(table.get)  # FL401: race
         df["race2"] = df["race"].apply(lambda r: table.get(r, -1))  # FL401: race
         """,
     "np.select": """

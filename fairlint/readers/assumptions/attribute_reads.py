@@ -1,51 +1,56 @@
-"""Readers: which attributes an expression reads, and which groups it spells, as far as the text shows it."""
+"""What the expressions of one file are: attributes that they read, groups, names, numbers that they spell.
+
+The evaluator has followed names, helpers, lists and texts; what is asked here is asked of values.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
-from typing import TypeGuard
+import re
+from collections.abc import Iterable, Iterator
 
-from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.model import Mention
-from fairlint.readers.assumptions.syntax_index import (
-    MOST_STEPS,
-    Scope,
-    SyntaxIndex,
-    applied_to,
-    called,
-    few,
-    resolved,
-    round_of,
-    text_of,
-    texts,
-)
 from fairlint.records import Record
-from fairlint.semantics.paths import last_name, path_of
-from fairlint.semantics.values import Const
-from fairlint.sources.source import Source
+from fairlint.semantics.execution import Execution
+from fairlint.semantics.facts import Call
+from fairlint.semantics.paths import last_name
+from fairlint.semantics.syntax_index import NOWHERE
+from fairlint.semantics.tables import columns
+from fairlint.semantics.values import (
+    Choice,
+    Closure,
+    Columns,
+    Const,
+    Each,
+    Filtered,
+    Lookup,
+    Old,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Sorted,
+    Table,
+    Value,
+    walk,
+)
 from fairlint.syntax import tree
-from fairlint.syntax.language import Conventions
 from fairlint.syntax.tree import Node
 
-SAME_COLUMN = frozenset(
-    "str cat dt values array strip lower upper title capitalize casefold lstrip rstrip astype copy squeeze "
-    "to_frame to_numpy tolist to_list reshape ravel item head fillna fill_null fill_nan replace cast alias "
-    "dropna drop_nulls unique infer_objects convert_dtypes value to_series over rename reset_index iloc loc "
-    "sort_values ffill bfill where mask compute collect".split()
+APPLIERS = frozenset(
+    "apply map transform applymap map_elements map_batches pipe agg aggregate map_rows progress_apply".split()
 )
-"""Fields and methods that leave a column what it is."""
-SAME_VALUE = frozenset(
-    "str Series array asarray list tuple set DataFrame trim lower upper cast lit first last strdup xstrdup "
-    "g_strdup".split()
-)
-"""Functions that do the same to their first argument."""
-COLUMN_MAKERS = frozenset({"col", "nth", "column"})
-"""Functions that read the column that a text names."""
-GETTERS = frozenset({"get", "pop", "setdefault", "getlist", "get_column"})
-"""Methods that read the field that a text names."""
+"""Methods that call a function for each value of what they are called on."""
 NOBODY = frozenset({"other", "no", "none"})
 """Groups that assume nothing of anybody."""
-TABLE_FIELDS = frozenset({"loc", "iloc", "at", "iat"})
+PASSES_TABLE = frozenset({"copy", "replace", "groupby", "astype"})
+PIPELINES = frozenset({"Pipeline", "make_pipeline", "ImbPipeline"})
+GIVES_ITSELF = frozenset({"fit", "set_output"})
+BY_PLACE = frozenset({"loc", "iloc", "at", "iat"})
+DEEPEST = 6
+"""How many values within values are looked into."""
+_WORD = re.compile(r"\w+")
+LONGEST = 200
+"""Characters of an expression that are read."""
 
 
 class Read(Record, eq=False):
@@ -55,146 +60,291 @@ class Read(Record, eq=False):
     node: Node
     receiver: str = ""
     listed: Node | None = None
-    """Where a list or loop names it, if `node` does not."""
+    """Where a list, loop or constant names it, if `node` does not."""
+
+
+class Entry(Record, eq=False):
+    """One entry of a table that is written out: its key and value, and where they stand."""
+
+    key: Value
+    value: Value
+    key_node: Node
+    node: Node
 
 
 class Reader:
-    """Says which attributes an expression of one file reads."""
+    """Says which attributes, groups and numbers the expressions of one file are."""
 
-    def __init__(
-        self,
-        source: Source,
-        vocabulary: Vocabulary,
-        members: Container[str],
-        enums: Mapping[str, tuple[Const, ...]],
-        conventions: Conventions,
-    ) -> None:
-        """`members` are the names of the constants of the file's `enums`."""
-        self.enums = enums
-        self.conventions = conventions
-        self._source = source
-        self._vocabulary = vocabulary
-        self._members = members
+    def __init__(self, execution: Execution) -> None:
+        self.facts = execution.facts
+        self.syntax = execution.syntax
+        self.definitions = execution.definitions
+        self.conventions = execution.definitions.conventions
+        self._execution = execution
+        self._source = execution.source
+        self._vocabulary = execution.vocabulary
+        self._members = frozenset(name.rpartition(".")[2] for name in self.definitions.members)
+        self._applied: frozenset[int] | None = None
+        self._filled: dict[int, list[tuple[str, Value]]] | None = None
+        self._given: dict[str, list[Value]] | None = None
+
+    # ------------------------------------------------------------------------------------------- values
+
+    def values(self, node: Node | None) -> list[Value]:
+        """All that an expression came to."""
+        match node:
+            case None:
+                return []
+            case tree.Literal(value=value):
+                text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+                return [Const(text, "", node)]
+            case tree.Cast(value=inner) | tree.Star(value=inner):
+                return self.values(inner)
+            case _:
+                return self.facts.values_of(node)
+
+    def calls(self, node: tree.Call) -> list[Call]:
+        """A call with what it was given, each time it was made."""
+        return self.facts.calls_at(node)
+
+    def text(self, node: Node) -> str:
+        """The source of a node, cut where it is long."""
+        return self._source.text(node.span)[:LONGEST]
+
+    def filled(self, call: tree.Call) -> list[tuple[str, Value]]:
+        """What a call puts where: `strcpy(applicant->gender, "male")`."""
+        if self._filled is None:
+            self._filled = {}
+            for event in self._execution.events:
+                if event.kind == "assign" and isinstance(event.node, tree.Call):
+                    self._filled.setdefault(id(event.node), []).append((event.target, event.value))
+        return self._filled.get(id(call), [])
+
+    def given_at(self, text: str) -> list[Value]:
+        """What is given to a place that the code can only reach by what it is called: `models[name]`."""
+        if self._given is None:
+            self._given = {}
+            for event in self._execution.events:
+                if event.kind == "assign":
+                    self._given.setdefault(event.target, []).append(event.value)
+        return self._given.get(text, [])
+
+    def made_by(self, value: Value, *, parts: bool, depth: int = 0) -> Iterator[Call]:
+        """The calls that made a value, and the `parts` of a pipeline or list that it is."""
+        if depth > DEEPEST:
+            return
+        inner: tuple[Value, ...] = ()
+        if isinstance(value, Sequence):
+            inner = value.items if parts else ()
+        elif (call := self.facts.call_giving(value)) is not None:
+            yield call
+            name = last_name(call.node.function)
+            if parts and name in PIPELINES:
+                inner = (*call.arguments, *call.keywords.values())
+            elif name in GIVES_ITSELF and call.receiver is not None:
+                inner = (call.receiver,)
+        for one in inner:
+            yield from self.made_by(one, parts=parts, depth=depth + 1)
+
+    def is_applied(self, node: Node) -> bool:
+        """Whether a place stands in a function that is called for each value of a column."""
+        if self._applied is None:
+            self._applied = frozenset(self._handed())
+        return any(id(outer) in self._applied for outer in self.syntax.around(node))
+
+    def _handed(self) -> Iterator[int]:
+        for call in self.facts.calls:
+            if last_name(call.node.function) in APPLIERS:
+                for value in call.arguments:
+                    if isinstance(value, Closure):
+                        yield id(value.function)
+
+    # ------------------------------------------------------------------------------------------- attributes
 
     def named(self, identifier: str, node: Node, receiver: str = "") -> list[Read]:
         """The attribute that an identifier names at a place; at most one."""
         mentions = self._vocabulary.mentions_of(identifier, receiver)
         return [Read(mentions[0], node, receiver)] if mentions else []
 
-    def columns(self, names: Iterable[tree.Literal], receiver: str) -> list[Read]:
-        """The attributes that some columns' names name."""
-        return [read for name in names for read in self.named(str(name.value), name, receiver)]
+    def columns(self, names: Iterable[Const], node: Node, receiver: str) -> list[Read]:
+        """The attributes that some columns' names name, each where its name is written."""
+        return [read for name in names for read in self.named(str(name.value), name.node or node, receiver)]
 
-    def reads(self, node: Node, scope: Scope, depth: int = 0) -> list[Read]:
-        """The attributes that `node` is: a field, a column or several, or a variable that holds one."""
-        if depth > MOST_STEPS:
+    def names(self, node: Node | None) -> list[Const]:
+        """The names of columns that an expression spells: a text, or a list of them."""
+        values = self.values(node)
+        if not values and isinstance(node, tree.Collection):  # where a value is assigned to
+            return [name for item in node.items for name in self.names(item.value)]
+        return [name for value in values for name in columns.some_names(value)]
+
+    def reads(self, node: Node) -> list[Read]:
+        """The attributes that an expression is: a field, a column or several, or what holds one."""
+        found = [read for value in self.values(node) for read in self.reads_at(value, node)]
+        return list({read.mention: read for read in found}.values())
+
+    def reads_at(self, value: Value | None, node: Node) -> list[Read]:
+        """The attributes that an expression is which came to a value: codes of a column are in it, too."""
+        if value is None:
             return []
-        match node:
-            case tree.Cast(value=value) | tree.Star(value=value):
-                return self.reads(value, scope, depth + 1)
-            case tree.Name(id=name):
-                return self._variable(name, node, scope, depth)
-            case tree.Field(value=value, name=name):
-                if name in SAME_COLUMN and (found := self.reads(value, scope, depth + 1)):
-                    return found
-                found = self.named(name, node, self._text(value))
-                return found or self._held(node, scope, depth)
-            case tree.Index():
-                return self._index(node, scope, depth)
-            case tree.Call():
-                return self._call(node, scope, depth)
+        made_here = isinstance(value, Lookup | Choice | Operation | Old)
+        return self.reads_of(value) or (self.written(node) if made_here else [])
+
+    def called_on(self, call: Call, *, whole: bool = False) -> list[Read]:
+        """The attributes that a method is called on, be it on a `whole` table."""
+        function = call.node.function
+        if call.receiver is None or not isinstance(function, tree.Field):
+            return []
+        found = self.reads_at(call.receiver, function.value)
+        return found or (self.known_in(call.receiver) if whole else [])
+
+    def given_to(self, call: Call, place: int, *, whole: bool = False) -> list[Read]:
+        """The attributes that a call is given as one of its arguments, be it in a `whole` table."""
+        if place >= len(call.arguments):
+            return []
+        value = call.arguments[place]
+        found = self.reads_at(value, call.node.arguments[place])
+        return found or (self.known_in(value) if whole else [])
+
+    def reads_of(self, value: Value, depth: int = 0) -> list[Read]:
+        """The attributes that a value is."""
+        if depth > DEEPEST:
+            return []
+        match value:
+            case Protected(mention=mention, node=place, receiver=receiver, named=listed):
+                return [Read(mention, place, receiver, listed)]
+            case Columns(held=held):
+                chosen = [Const(column.name, "", column.node) for column in held if column.form != "given"]
+                found = self.columns(chosen, value.node, self._owner(value)) if value.complete else []
+                return self._placed(found, value.node)
+            case Choice(then=then, otherwise=otherwise):
+                both = (self.reads_of(one, depth + 1) for one in (then, otherwise))
+                return [read for one in both for read in one]
+            case Lookup(subject=subject, table=table) if _to_texts(table):
+                return self.reads_of(subject, depth + 1)
+            case Each(element=inner) | Filtered(people=inner) | Sorted(people=inner):
+                return self.reads_of(inner, depth + 1)
+            case Opaque():
+                return self._by_index(value)
             case _:
                 return []
 
-    def _text(self, node: Node) -> str:
-        return self._source.text(node.span)[:200]
+    def _owner(self, table: Columns) -> str:
+        """The text of the table that some columns are chosen from."""
+        return self.text(table.node.value) if isinstance(table.node, tree.Index) else table.origin
 
-    def _variable(self, name: str, node: Node, scope: Scope, depth: int) -> list[Read]:
-        found = self.named(name, node)
-        if applied := applied_to(name, scope):
-            reads = [read for one, place in few(applied, depth) for read in self.reads(one, place, depth + 1)]
-            return list({read.mention: read for read in reads}.values()) or found
-        return found or self._held(node, scope, depth)
-
-    def _held(self, node: Node, scope: Scope, depth: int) -> list[Read]:
-        through = round_of(node, scope) if isinstance(node, tree.Name) else None
-        if through is not None:
-            return self.reads(through, scope, depth + 1)
-        value = resolved(node, scope)
-        return [] if value is node else self.reads(value, scope, depth + 1)
-
-    def _index(self, node: tree.Index, scope: Scope, depth: int) -> list[Read]:
-        by_place = _is_by_place(node.value)
-        base = node.value.value if _is_by_place(node.value) else node.value
-        names = node.index
-        if isinstance(names, tree.Collection) and names.kind == "tuple" and by_place:
-            names = names.items[-1].value if len(names.items) == 2 else names
-        elif by_place:
-            return self.reads(base, scope, depth + 1)
-        if isinstance(names, tree.Slice | tree.Compare | tree.Unary):
-            return self.reads(base, scope, depth + 1)
-        found = self.columns(texts(names, scope), self._text(base))
-        found = [self._at(node, read) for read in found] if names_elsewhere(found, node) else found
-        if len(found) == 1:
-            return [Read(found[0].mention, node, found[0].receiver, found[0].listed)]
-        return found or self.reads(base, scope, depth + 1)
+    def _by_index(self, value: Opaque) -> list[Read]:
+        """`df["Married"]`: a column of a name that says a group, where a table by group has the same."""
+        node = self.facts.place_of(value)
+        if not isinstance(node, tree.Index):
+            return []
+        return self._placed(self.columns(self.names(node.index), node.index, self.text(node.value)), node)
 
     @staticmethod
-    def _at(node: Node, read: Read) -> Read:
-        return Read(read.mention, node, read.receiver, read.node)
+    def _placed(reads: list[Read], node: Node) -> list[Read]:
+        """The columns that an expression reads, each where it is: alone, in a list, or listed elsewhere."""
+        inside = [
+            node.span.start <= one.node.span.start < one.node.span.end <= node.span.end for one in reads
+        ]
+        return [
+            read
+            if is_inside and len(reads) > 1
+            else Read(read.mention, node, read.receiver, None if is_inside else read.node)
+            for read, is_inside in zip(reads, inside, strict=True)
+        ]
 
-    def _call(self, node: tree.Call, scope: Scope, depth: int) -> list[Read]:
-        name = called(node)
-        first = node.arguments[0] if node.arguments else None
-        if name in COLUMN_MAKERS:
-            return [read for given_ in node.arguments for read in self.columns(texts(given_, scope), "df")]
-        if name == "getattr" and len(node.arguments) >= 2 and first is not None:
-            return self.columns(texts(node.arguments[1], scope), self._text(first))
-        if isinstance(node.function, tree.Field):
-            if name in GETTERS and first is not None and text_of(first) is not None:
-                return self.columns(texts(first, scope), self._text(node.function.value))
-            if name in {"select", "filter"} and node.arguments:
-                names = [text for part in node.arguments for text in texts(part, scope)]
-                return self.columns(names, self._text(node.function.value))
-            if name in SAME_COLUMN or (name == "map" and first is not None and _to_texts(first, scope)):
-                return self.reads(node.function.value, scope, depth + 1)
-        if name in SAME_VALUE and first is not None:
-            return self.reads(first, scope, depth + 1)
-        return []
+    def known_columns(self, node: Node) -> list[Read]:
+        """The protected columns of a whole table, as far as the code lists them or reads them by name."""
+        found: dict[str, Read] = {}
+        for value in self.values(node):
+            for one in self.known_in(value):
+                found.setdefault(one.mention.attribute, one)
+        return list(found.values())
+
+    def known_in(self, value: Value, depth: int = 0) -> list[Read]:
+        """The same of a value."""
+        place = self.facts.place_of(value) if type(value) is Opaque and depth < DEEPEST else None
+        match place:
+            case tree.Index(value=base, index=index) if not self.names(index):  # a column nobody can name
+                return [read for one in self.values(base) for read in self.known_in(one, depth + 1)]
+            case tree.Call(function=tree.Field(value=base, name=name)) if name in PASSES_TABLE:
+                return [read for one in self.values(base) for read in self.known_in(one, depth + 1)]
+            case _:
+                pass
+        table = columns.as_table(value, value.node if isinstance(value, Columns) else NOWHERE)
+        if table is None:
+            return []
+        held = [Const(column.name, "", column.node) for column in table.held]
+        if not table.complete:
+            gone = {name for name, _ in table.left_out}
+            read = self._execution.columns_read.get(table.origin, {})
+            held += [Const(name, "", node) for name, node in read.items() if name not in gone]
+        return self.columns(held, table.node, table.origin)
+
+    def written(self, target: Node) -> list[Read]:
+        """The attribute that a variable, field or key is named after."""
+        match target:
+            case tree.Name(id=name):
+                return self.named(name, target)
+            case tree.Field(value=value, name=name):
+                return self.named(name, target, self.text(value))
+            case tree.Index(value=value, index=index):
+                by_place = isinstance(value, tree.Field) and value.name in BY_PLACE
+                receiver = self.text(value.value if by_place and isinstance(value, tree.Field) else value)
+                names = self.names(index)
+                return [read for name in names for read in self.named(str(name.value), target, receiver)]
+            case tree.Literal(value=str() as name):
+                return self.named(name, target)
+            case _:
+                return []
+
+    def columns_written(self, target: Node) -> list[Read]:
+        """The columns that an assignment changes, be it in some rows: `df["race"][rows] = ...`."""
+        while not (found := self.written(target)) and isinstance(target, tree.Index):
+            target = target.value
+        return found
 
     # ------------------------------------------------------------------------------------------- groups
 
-    def group(self, attribute: str, node: Node | None, scope: Scope, depth: int = 0) -> str | None:
-        """The canonical group that an expression spells, "unknown" included: a text, or a constant's name."""
-        if node is None or depth > MOST_STEPS:
-            return None
-        spelled = self._constant(attribute, node)
-        if spelled is not None:
-            return spelled
-        match resolved(node, scope):
-            case tree.Literal(value=str() as text):
-                return self._vocabulary.group_of(attribute, text)
-            case tree.Literal(value=bytes() as raw):
-                return self._vocabulary.group_of(attribute, raw.decode("utf-8", "replace"))
-            case tree.Call(arguments=(first, *_)) as call if (
-                called(call) in SAME_VALUE or called(call)[:1].isupper()
-            ):
-                return self.group(attribute, first, scope, depth + 1)
-            case tree.Collection(items=(tree.Item(key=None, value=only),)):
-                return self.group(attribute, only, scope, depth + 1)
-            case found:
-                return None if found is node else self._constant(attribute, found)
+    def group(self, attribute: str, node: Node | None) -> str | None:
+        """The canonical group that an expression spells, "unknown" included."""
+        found = (self.group_of(attribute, value) for value in self.values(node))
+        return next((group for group in found if group is not None), None)
 
-    def _constant(self, attribute: str, node: Node) -> str | None:
-        """The group that a constant has for its name: `Gender.MALE`, `SEX_FEMALE`."""
-        if isinstance(node, tree.Field) and node.name in {"value", "name"}:
-            node = node.value
-        name = last_name(node)
-        in_type = isinstance(node, tree.Field) and last_name(node.value)[:1].isupper()
-        if not (self.conventions.is_constant(name) or in_type or name in self._members):
+    def group_of(self, attribute: str, value: Value, depth: int = 0) -> str | None:
+        """The canonical group that a value is: a text, a constant's name, or what is made of one."""
+        if depth > DEEPEST:
             return None
-        group = self._vocabulary.group_of(attribute, name)
-        return group if group is not None and len(name) > 1 else None
+        match value:
+            case Const(value=held, label=label):
+                group = self._vocabulary.group_of(attribute, label) if len(label) > 1 else None
+                if group is None and isinstance(held, str):
+                    return self._vocabulary.group_of(attribute, held)
+                return group
+            case Sequence(items=(only,)) | Protected(sample=Const() as only):
+                return self.group_of(attribute, only, depth + 1)
+            case Opaque():
+                call = self.facts.call_giving(value)  # `Gender("male")`, `pd.Series("male", index=rows)`
+                if call is not None and call.arguments and last_name(call.node.function)[:1].isupper():
+                    return self.group_of(attribute, call.arguments[0], depth + 1)
+                return None
+            case _:
+                return None
+
+    def label(self, attribute: str, value: Value) -> str | None:
+        """A group as it is written: a text, or the name of a constant."""
+        if not isinstance(value, Const):
+            return None
+        by_name = value.label in self._members or not isinstance(value.value, str)
+        if (
+            by_name
+            and value.label
+            and (
+                not isinstance(value.value, str)
+                or self._vocabulary.group_of(attribute, value.label) is not None
+            )
+        ):
+            return value.label
+        return value.value if isinstance(value.value, str) else None
 
     def is_somebody(self, attribute: str, group: str | None) -> bool:
         """Whether `group` is a group that somebody is assumed to belong to: not unknown, and not the rest."""
@@ -205,131 +355,57 @@ class Reader:
             and self._vocabulary.attribute(attribute).kind == "protected"
         )
 
-    def groups_in(self, text: str) -> tuple[tuple[str, str], ...]:
-        """The (attribute, group) pairs that a text names by itself."""
-        return self._vocabulary.groups_in(text)
-
-    def attribute(self, name: str, node: Node) -> Read | None:
-        """A read of an attribute at a place that does not name it."""
-        return next(iter(self.named(name, node)), None)
-
     def is_missing(self, attribute: str, text: str) -> bool:
         """Whether a text says that nothing is known of an attribute."""
         group = self._vocabulary.group_of(attribute, text)
         return group is not None and self._vocabulary.is_missing(attribute, group)
 
-    def in_text(self, text: str) -> bool:
-        """Whether a text names a group by itself."""
-        return bool(self._vocabulary.groups_in(text))
-
-    def receiver(self, call: tree.Call) -> str:
-        """The text of what a method is called on; of the first argument for `getattr`."""
-        if isinstance(call.function, tree.Field):
-            return self._text(call.function.value)
-        return self._text(call.arguments[0]) if called(call) == "getattr" and call.arguments else ""
-
-    def written(self, target: Node) -> list[Read]:
-        """The attribute that a variable, field or key is named after."""
-        match target:
-            case tree.Name(id=name):
-                return self.named(name, target)
-            case tree.Field(value=value, name=name):
-                return self.named(name, target, self._text(value))
-            case tree.Index(value=value, index=tree.Literal(value=str() as name)):
-                return self.named(name, target, self._text(value))
-            case tree.Literal(value=str() as name):
-                return self.named(name, target)
-            case _:
-                return []
-
-    def text(self, node: Node) -> str:
-        """The source of a node, cut where it is long."""
-        return self._text(node)
-
     def group_named(self, attribute: str, label: str) -> str | None:
         """The canonical group that a text spells."""
         return self._vocabulary.group_of(attribute, label)
 
-    def label(self, node: Node, scope: Scope) -> str | None:
-        """The group as it is written: a text, or the name of a constant."""
-        if isinstance(node, tree.Field) and node.name in {"value", "name"}:
-            node = node.value
-        name = last_name(node)
-        if isinstance(node, tree.Field) and (
-            self.conventions.is_constant(name) or last_name(node.value)[:1].isupper()
-        ):
-            return name
-        if name and name in self._members:
-            return name
-        value = resolved(node, scope)
-        if isinstance(value, tree.Call) and called(value) in SAME_VALUE and value.arguments:
-            value = value.arguments[0]
-        return value.value if isinstance(value, tree.Literal) and isinstance(value.value, str) else None
+    def groups_in(self, text: str) -> tuple[tuple[str, str], ...]:
+        """The (attribute, group) pairs that a text names by itself."""
+        return self._vocabulary.groups_in(text)
 
+    def in_text(self, text: str) -> bool:
+        """Whether a text names a group by itself."""
+        return bool(self._vocabulary.groups_in(text))
 
-def _to_texts(table: Node, scope: Scope) -> bool:
-    """Whether a column is mapped to other names of its groups: `{"M": "male", "F": "female"}`."""
-    written = resolved(table, scope)
-    return (
-        isinstance(written, tree.Collection)
-        and written.kind == "dict"
-        and bool(written.items)
-        and all(
-            isinstance(item.value, tree.Literal) and isinstance(item.value.value, str)
-            for item in written.items
+    # ------------------------------------------------------------------------------------------- the rest
+
+    def receiver(self, call: tree.Call) -> str:
+        """The text of what a method is called on; of the first argument for `getattr`."""
+        if isinstance(call.function, tree.Field):
+            return self.text(call.function.value)
+        return (
+            self.text(call.arguments[0]) if last_name(call.function) == "getattr" and call.arguments else ""
         )
+
+    def entries(self, table: Table, at: Node) -> Iterator[Entry]:
+        """The entries of a table, each where it is written; at `at` where nobody can say."""
+        written = table.node.items if isinstance(table.node, tree.Collection) else ()
+        named = [item for item in written if item.key is not None]
+        for place, (key, value) in enumerate(table.entries):
+            item = named[place] if len(named) == len(table.entries) else None
+            if item is not None and item.key is not None:
+                yield Entry(key, value, item.key, item.value)
+            else:
+                yield Entry(key, value, at, at)
+
+    def words_of(self, value: Value) -> set[str]:
+        """The words of the texts that a value is made of, and of the expressions it comes from."""
+        texts: list[str] = []
+        for part in walk(value):
+            if isinstance(part, Const) and isinstance(part.value, str):
+                texts.append(part.value)
+            elif isinstance(part, Opaque):
+                texts.append(part.key)
+        return {word for text in texts for word in _WORD.findall(text)}
+
+
+def _to_texts(table: Table) -> bool:
+    """Whether a column is mapped to other names of its groups: `{"M": "male", "F": "female"}`."""
+    return bool(table.entries) and all(
+        isinstance(value, Const) and isinstance(value.value, str) for _, value in table.entries
     )
-
-
-def names_elsewhere(reads: list[Read], node: Node) -> bool:
-    """Whether columns are named in another place than the one that reads them: in a list, in a loop."""
-    return any(read.node.span.start < node.span.start or node.span.end < read.node.span.end for read in reads)
-
-
-# ------------------------------------------------------------------------------------------ whole tables
-
-
-def known_columns(node: Node, scope: Scope, scene: SyntaxIndex, reader: Reader) -> list[Read]:
-    """The protected columns of a whole table, as far as the code reads them elsewhere by name."""
-    table = _table(node, scope)
-    path = None if table is None else path_of(table)
-    if path is None:
-        return []
-    found: dict[str, Read] = {}
-    made = resolved(table, scope) if table is not None else None
-    if isinstance(made, tree.Call):
-        listed = [value for key, value in made.keywords if key in {"names", "usecols", "columns", "schema"}]
-        for value in (*listed, *made.arguments[:1]):
-            if value in listed or called(made) == "DataFrame":
-                for read in reader.columns(texts(value, scope), path):
-                    found.setdefault(read.mention.attribute, read)
-    for index, place in scene.places(tree.Index):
-        base = index.value.value if _is_by_place(index.value) else index.value
-        if path_of(base) == path:
-            for read in reader.reads(index, place):
-                found.setdefault(read.mention.attribute, read)
-    for name, place in scene.places(tree.Field):
-        if path_of(name.value) == path:
-            for read in reader.reads(name, place):
-                found.setdefault(read.mention.attribute, read)
-    return list(found.values())
-
-
-def _is_by_place(node: Node) -> TypeGuard[tree.Field]:
-    return isinstance(node, tree.Field) and node.name in TABLE_FIELDS
-
-
-def _table(node: Node, scope: Scope) -> Node | None:
-    """The table that an expression stands for as a whole, column by column, or in an unreadable selection."""
-    match node:
-        case tree.Name(id=name):
-            applied = applied_to(name, scope)
-            return applied[0][0] if applied else node
-        case tree.Field():
-            return node if path_of(node) is not None else None
-        case tree.Index(value=base, index=tree.Name() | tree.Call() | tree.Field()):
-            return base
-        case tree.Call(function=tree.Field(value=base, name="copy" | "replace" | "groupby" | "astype")):
-            return _table(base, scope)
-        case _:
-            return None

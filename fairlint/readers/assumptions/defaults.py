@@ -1,27 +1,27 @@
 """Assumed groups: where code says which group somebody belongs to who has not said so.
 
 This module finds defaults: of parameters, fields and options, of look-ups by name, and of expressions that
-put a group in the place of nothing. `filling.py` finds the filling of gaps in columns.
+put a group in the place of nothing. `imputation.py` finds the filling of gaps in columns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator
 
-from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
-from fairlint.readers.assumptions.syntax_index import Scope, SyntaxIndex, called, resolved, text_of, texts
+from fairlint.readers.assumptions.missing_values import lexicon, missing_in, present_in
 from fairlint.records import Record, replace
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.facts import Call
+from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.scopes import ENUM_BASES
+from fairlint.semantics.syntax_index import NOWHERE
+from fairlint.semantics.values import Choice, Closure, Const, Lookup, Opaque, Protected, Text, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-STRUCT_FILLERS = frozenset({"strcpy", "strncpy", "strlcpy", "strdup", "snprintf", "sprintf"})
-"""C functions that put a text into a field."""
-NULLS = frozenset({"NULL", "nullptr", "NaN", "nan", "NA", "NAN", "None", "pd.NA", "np.nan", "numpy.nan"})
+LONGEST_BODY = 4
+"""Statements of a branch that does no more than fill a gap."""
 
 
 class Assumed(Record, eq=False):
@@ -42,61 +42,83 @@ class Assumed(Record, eq=False):
     """What else belongs to it, in words."""
 
 
-@cache
-def lexicon() -> Mapping[str, frozenset[str]]:
-    """The names and words of `defaults.toml`."""
-    return word_lists("defaults")
+class Given(Record, eq=False):
+    """Something that is given to a variable or a field, at `node`."""
+
+    target: Node
+    node: Node
+    value: Node
+    values: list[Value]
+    """What it came to."""
 
 
-def defaults(scene: SyntaxIndex, reader: Reader, language: str) -> Iterator[Assumed]:
+def defaults(reader: Reader, language: str) -> Iterator[Assumed]:
     """All defaults of one file."""
     written: list[str] = []
-    for found in _in_code(scene, reader, language):
+    for found in _in_code(reader, language):
         written.append(reader.text(found.node))
         yield found
-    for found in _constants(scene, reader):
+    for found in _constants(reader):
         name = found.how.strip("`")
         if not any(name in text for text in written):  # else it is told where it is used
             yield found
 
 
-def _in_code(scene: SyntaxIndex, reader: Reader, language: str) -> Iterator[Assumed]:
-    for parameter, scope in scene.places(tree.Parameter):
-        yield from _parameter(parameter, scope, reader)
-    for type_, scope in scene.places(tree.Type):
-        yield from _class_fields(type_, scope, reader)
-    for call, scope in scene.places(tree.Call):
-        yield from _call(call, scope, scene, reader)
-    for pair, scope in scene.places(tree.BoolOp):
-        if pair.op == "or" and language == "python":
-            yield from _rather_than_nothing(pair, scope, scene, reader)
-    for choice, scope in scene.places(tree.Conditional):
-        yield from _choice(choice, scope, reader)
-    for table, scope in scene.places(tree.Collection):
-        yield from _table(table, scope, scene, reader)
-    for attempt, scope in scene.places(tree.Try):
-        yield from _on_failure(attempt, scope, reader)
-    yield from _overridden(scene, reader)
+def _in_code(reader: Reader, language: str) -> Iterator[Assumed]:
+    places = reader.syntax.places
+    for parameter in places(tree.Parameter):
+        yield from _parameter(parameter, reader)
+    for type_ in places(tree.Type):
+        yield from _class_fields(type_, reader)
+    for node in places(tree.Call):
+        for call in reader.calls(node):
+            yield from _call(call, reader)
+    for pair in places(tree.BoolOp):
+        if pair.op == "or" and reader.conventions.or_gives_value:
+            yield from _rather_than_nothing(pair, reader)
+    for choice in places(tree.Conditional):
+        yield from _choice(choice, reader)
+    for table in places(tree.Collection):
+        yield from _table(table, reader)
+    for attempt in places(tree.Try):
+        for handler in attempt.handlers:
+            for part in handler:
+                yield from _given_group(part, None, reader)
+    yield from _overridden(reader)
     if language == "c":
-        for found in where_missing(scene, reader):
+        for found in where_missing(reader):
             yield replace(found, how=f"`{found.read.mention.identifier}`")
+
+
+def group_of_default(read: Read, values: Iterable[Value], reader: Reader) -> str:
+    """The group that a default assumes which came to these values, empty where it assumes none."""
+    mention = read.mention
+    is_flag = mention.group is not None and mention.form == "flag"
+    for value in values:
+        group = None
+        if is_flag and isinstance(value, Const) and value.value is True:
+            group = mention.group
+        elif not is_flag or mention.group != "yes":  # `married="Yes"`
+            group = reader.group_of(mention.attribute, value)
+        if group is not None and reader.is_somebody(mention.attribute, group):
+            return group
+    return ""
 
 
 # ------------------------------------------------------------------------------------- parameters, fields
 
 
-def _parameter(parameter: tree.Parameter, scope: Scope, reader: Reader) -> Iterator[Assumed]:
+def _parameter(parameter: tree.Parameter, reader: Reader) -> Iterator[Assumed]:
     """`def quote(income, gender="male")`."""
     if parameter.default is None or parameter.star:
         return
-    value = _wrapped(parameter.default)
+    _, values = _wrapped(parameter.default, reader)
     for read in reader.named(parameter.name, parameter):
-        group = default_of(read, value, scope, reader)
-        if group:
+        if group := group_of_default(read, values, reader):
             yield Assumed(read, parameter, group, f"the parameter `{parameter.name}`", None)
 
 
-def _class_fields(type_: tree.Type, scope: Scope, reader: Reader) -> Iterator[Assumed]:
+def _class_fields(type_: tree.Type, reader: Reader) -> Iterator[Assumed]:
     """`gender: str = "male"` and `gender = Column(String, default="M")` in a class."""
     if type_.kind != "class" or _is_enum(type_) or _names_group(type_.name, reader):
         return
@@ -107,458 +129,277 @@ def _class_fields(type_: tree.Type, scope: Scope, reader: Reader) -> Iterator[As
         target = part.targets[0]
         if not isinstance(target, tree.Name) or (plain and not part.type):
             continue
-        is_call = isinstance(part.value, tree.Call)
-        value = _wrapped(part.value) if is_call else part.value
-        if value is part.value and is_call:
-            continue
+        node, values = _wrapped(part.value, reader)
+        if node is part.value and isinstance(node, tree.Call):  # `Column(Enum("single", "married"))`
+            values = [value for value in values if isinstance(value, Const)]
         for read in reader.named(target.id, target, type_.name):
-            group = default_of(read, value, scope, reader)
-            if group:
-                how = f"the field `{target.id}`"
-                yield Assumed(read, value, group, how, target)
+            if group := group_of_default(read, values, reader):
+                yield Assumed(read, node, group, f"the field `{target.id}`", target)
 
 
 def _is_enum(type_: tree.Type) -> bool:
-    names = {base.id if isinstance(base, tree.Name) else getattr(base, "name", "") for base in type_.bases}
-    return not ENUM_BASES.isdisjoint(names)
+    return not ENUM_BASES.isdisjoint(last_name(base) for base in type_.bases)
 
 
 def _names_group(name: str, reader: Reader) -> bool:
     """Whether a class is about one group by its own name: `class Woman(Person)`."""
     return any(reader.in_text(word) for word in split_words(name)) or any(
-        read.mention.group is not None for read in reader.named(name, tree.Name(tree.Span(0, 0), name))
+        read.mention.group is not None for read in reader.named(name, NOWHERE)
     )
 
 
-def _wrapped(value: Node) -> Node:
-    """The default that `Field("male")` or `Column(String, default="male")` gives, else `value` itself."""
-    if not isinstance(value, tree.Call):
-        return value
-    words = lexicon()
-    for key, given in value.keywords:
-        if key in words["default_keywords"]:
-            return given
-        if key == "default_factory" and isinstance(given, tree.Lambda):
-            return given.body
-    if called(value) in words["default_fields"] and value.arguments:
-        return value.arguments[0]
-    return value
-
-
-def default_of(read: Read, value: Node, scope: Scope, reader: Reader) -> str:
-    """The group that a default assumes, empty where it assumes none."""
-    attribute = read.mention.attribute
-    if read.mention.group is not None and read.mention.form == "flag":
-        is_set = isinstance(value, tree.Literal) and value.value is True
-        group = read.mention.group if is_set else None
-        if group is None and read.mention.group != "yes":  # `married="Yes"`
-            group = reader.group(attribute, value, scope)
-    else:
-        group = reader.group(attribute, value, scope)
-    return group if group is not None and reader.is_somebody(attribute, group) else ""
+def _wrapped(node: Node, reader: Reader) -> tuple[Node, list[Value]]:
+    """The default that `Field("male")` or `Column(String, default="male")` gives, else what is given itself:
+    where it is written, and what it came to.
+    """
+    for call in reader.calls(node) if isinstance(node, tree.Call) else ():
+        written = {key: value for key, value in call.node.keywords if key is not None}
+        for key, value in call.keywords.items():
+            if key in lexicon()["default_keywords"]:
+                return written[key], [value]
+            if key == "default_factory" and isinstance(value, Closure):
+                body = value.function.body
+                return (body, reader.values(body)) if isinstance(body, Node) else (node, [call.value])
+        if last_name(call.node.function) in lexicon()["default_fields"] and call.arguments:
+            return call.node.arguments[0], list(call.arguments[:1])
+    return node, reader.values(node)
 
 
 # ------------------------------------------------------------------------------------------------- calls
 
 
-def _call(call: tree.Call, scope: Scope, scene: SyntaxIndex, reader: Reader) -> Iterator[Assumed]:
-    words = lexicon()
-    name = called(call)
-    if name in words["default_sets"] or (name == "dict" and _is_called_default(call, scene)):
-        yield from _set_defaults(call, scope, reader)
+def _call(call: Call, reader: Reader) -> Iterator[Assumed]:
+    words, node = lexicon(), call.node
+    name = last_name(node.function)
+    if name in words["default_sets"] or (name == "dict" and _is_called_default(node, reader)):
+        yield from _set_defaults(call, reader)
     if name in words["default_getters"]:
-        yield from _getter(call, scope, scene, reader)
-    if not call.keywords:
-        return
-    keywords = {key: value for key, value in call.keywords if key is not None}
-    for key in words["default_keywords"] & keywords.keys():
-        for named, read in _named_by(call, keywords, scene, reader):
-            group = default_of(read, keywords[key], scope, reader)
-            if group:
-                how = f"`{str(named.value).lstrip('-')}`" if isinstance(named, tree.Literal) else "it"
-                yield Assumed(read, keywords[key], group, how, named)
+        yield from _getter(call, reader)
+    written = {key: value for key, value in node.keywords if key is not None}
+    for key in words["default_keywords"] & call.keywords.keys():
+        for read, named, shown in _named_by(call, written, reader):
+            if group := group_of_default(read, [call.keywords[key]], reader):
+                yield Assumed(read, written[key], group, shown, named)
                 return
 
 
-def _named_by(
-    call: tree.Call, keywords: dict[str, Node], scene: SyntaxIndex, reader: Reader
-) -> Iterator[tuple[Node, Read]]:
+def _named_by(call: Call, written: dict[str, Node], reader: Reader) -> Iterator[tuple[Read, Node, str]]:
     """What a call with a default is about: its first texts, its `dest`, or the variable it is given to."""
-    for argument_ in (*call.arguments[:3], keywords.get("dest"), keywords.get("name")):
-        text = text_of(argument_)
-        if argument_ is not None and text is not None:
-            for read in reader.named(text.lstrip("-"), argument_):
-                yield argument_, read
-    target = target_of(call, scene)
-    if target is not None:
-        for read in reader.written(target):
-            yield target, read
+    given = [*zip(call.node.arguments[:3], call.arguments[:3], strict=False)]
+    given += [(written[key], call.keywords[key]) for key in ("dest", "name") if key in written]
+    for node, value in given:
+        if isinstance(value, Const) and isinstance(value.value, str):
+            text = value.value.lstrip("-")
+            for read in reader.named(text, node):
+                yield read, node, f"`{text}`"
+    target = reader.syntax.given_to(call.node)
+    for read in reader.written(target) if target is not None else ():
+        by_key = isinstance(target, tree.Literal)
+        yield read, read.node, f"`{read.mention.identifier}`" if by_key else "it"
 
 
-def _set_defaults(call: tree.Call, scope: Scope, reader: Reader) -> Iterator[Assumed]:
+def _set_defaults(call: Call, reader: Reader) -> Iterator[Assumed]:
     """`parser.set_defaults(gender="male")`."""
-    for key, value in call.keywords:
-        for read in reader.named(key, value) if key is not None else ():
-            group = default_of(read, value, scope, reader)
-            if group:
-                yield Assumed(read, value, group, f"`{key}`")
-
-
-def _getter(call: tree.Call, scope: Scope, scene: SyntaxIndex, reader: Reader) -> Iterator[Assumed]:
-    """`row.get("race", "White")`, `getattr(person, "gender", "male")`, `os.environ.get("GENDER", "male")`."""
-    for place, key in enumerate(call.arguments[:-1]):
-        text = text_of(key)
-        if text is None:
+    for key, node in call.node.keywords:
+        if key is None:
             continue
-        value = call.arguments[place + 1]
-        receiver = reader.receiver(call)
-        reads = reader.named(text, key, receiver)
-        target = target_of(call, scene)
+        for read in reader.named(key, node):
+            if group := group_of_default(read, [call.keywords[key]], reader):
+                yield Assumed(read, node, group, f"`{key}`")
+
+
+def _getter(call: Call, reader: Reader) -> Iterator[Assumed]:
+    """`row.get("race", "White")`, `getattr(person, "gender", "male")`, `os.environ.get("GENDER", "male")`."""
+    nodes = call.node.arguments
+    for place, (key, value) in enumerate(zip(call.arguments, call.arguments[1:], strict=False)):
+        if not (isinstance(key, Const) and isinstance(key.value, str)) or place + 1 >= len(nodes):
+            continue
+        text, receiver = key.value, reader.receiver(call.node)
+        reads = reader.named(text, nodes[place], receiver)
+        target = reader.syntax.given_to(call.node)
         if not reads and target is not None:
             reads = reader.written(target)
         for read in reads:
             if read.mention.group is not None and reader.in_text(text):
                 continue  # `labels.get("female", "F")` reads a table by group
-            group = default_of(read, value, scope, reader)
-            if group:
-                yield Assumed(Read(read.mention, key, receiver), value, group, f"`{text}`", key)
+            if group := group_of_default(read, [value], reader):
+                named = Read(read.mention, nodes[place], receiver)
+                yield Assumed(named, nodes[place + 1], group, f"`{text}`", nodes[place])
                 return
-
-
-def target_of(node: Node, scene: SyntaxIndex) -> Node | None:
-    """What the value of an expression is given to, as far as it goes there as it is."""
-    inner = node
-    for outer in scene.around(node):
-        match outer:
-            case tree.Assign(targets=(target,)):
-                return target
-            case tree.Call(keywords=keywords) if any(value is inner for _, value in keywords):
-                return (
-                    next(
-                        tree.Name(value.span, key)
-                        for key, value in keywords
-                        if value is inner and key is not None
-                    )
-                    if any(value is inner and key is not None for key, value in keywords)
-                    else None
-                )
-            case tree.Call(function=tree.Field(value=receiver)) if receiver is inner:
-                pass
-            case tree.Call(arguments=(only,)) if only is inner:
-                pass
-            case tree.Field() | tree.BoolOp() | tree.Cast():
-                pass
-            case tree.Item(key=tree.Literal(value=str()) as key):
-                return key
-            case _:
-                return None
-        inner = outer
-    return None
 
 
 # ------------------------------------------------------------------------------------------- expressions
 
 
-def _rather_than_nothing(
-    pair: tree.BoolOp, scope: Scope, scene: SyntaxIndex, reader: Reader
-) -> Iterator[Assumed]:
+def _rather_than_nothing(pair: tree.BoolOp, reader: Reader) -> Iterator[Assumed]:
     """`row.get("sex") or "M"`."""
-    if isinstance(scene.parents.get(id(pair)), tree.BoolOp | tree.If | tree.Unary):
+    if isinstance(reader.syntax.parent(pair), tree.BoolOp | tree.If | tree.Unary):
         return
     last = pair.values[-1]
-    reads = [read for value in pair.values[:-1] for read in reader.reads(value, scope)]
-    target = target_of(pair, scene)
+    reads = [read for value in pair.values[:-1] for read in reader.reads(value)]
+    target = reader.syntax.given_to(pair)
     if not reads and target is not None:
         reads = reader.written(target)
     for read in reads[:1]:
-        group = default_of(read, last, scope, reader)
-        if group:
+        if group := group_of_default(read, reader.values(last), reader):
             yield Assumed(read, last, group, f"`{read.mention.identifier}`", pair.values[0])
 
 
-def _choice(choice: tree.Conditional, scope: Scope, reader: Reader) -> Iterator[Assumed]:
+def _choice(choice: tree.Conditional, reader: Reader) -> Iterator[Assumed]:
     """`gender if gender else "male"`, C `g ? g : MALE`."""
-    for read, value in chosen_if_missing(choice.test, (choice.then, choice.otherwise), scope, reader):
-        group = default_of(read, value, scope, reader)
-        if group:
+    for read, value in chosen_if_missing(choice, reader):
+        if group := group_of_default(read, reader.values(value), reader):
             yield Assumed(read, value, group, f"`{read.mention.identifier}`", choice.test)
 
 
-def chosen_if_missing(
-    test: Node, branches: tuple[Node, Node], scope: Scope, reader: Reader
-) -> Iterator[tuple[Read, Node]]:
+def chosen_if_missing(choice: tree.Conditional, reader: Reader) -> Iterator[tuple[Read, Node]]:
     """What is put in the place of a missing attribute by a choice, where the other branch keeps it."""
-    then, otherwise = branches
-    for find, value, kept in ((missing_in, then, otherwise), (present_in, otherwise, then)):
-        read = find(test, scope, reader)
-        if read is None:
-            continue
-        reads = reader.reads(kept, scope)
-        if any(other.mention.attribute == read.mention.attribute for other in reads):
-            yield read, value
+    then, otherwise = choice.then, choice.otherwise
+    for test in reader.values(choice.test):
+        for read, value, kept in (
+            (missing_in(test, reader), then, otherwise),
+            (present_in(test, reader), otherwise, then),
+        ):
+            if read is not None and any(
+                other.mention.attribute == read.mention.attribute for other in reader.reads(kept)
+            ):
+                yield read, value
 
 
-def _table(table: tree.Collection, scope: Scope, scene: SyntaxIndex, reader: Reader) -> Iterator[Assumed]:
+def _table(table: tree.Collection, reader: Reader) -> Iterator[Assumed]:
     """`DEFAULTS = {"gender": "male"}`, and a schema's `{"gender": {"type": "string", "default": "male"}}`."""
     if table.kind not in {"dict", "struct"}:
         return
-    is_default = _is_called_default(table, scene)
+    is_default = _is_called_default(table, reader)
     for item in table.items:
-        key = text_of(item.key)
-        if key is None or item.key is None:
+        if item.key is None:
             continue
         value: Node | None = item.value if is_default else None
         inner = item.value
         if value is None and isinstance(inner, tree.Collection) and inner.kind == "dict":
-            value = next((part.value for part in inner.items if text_of(part.key) == "default"), None)
+            value = next((part.value for part in inner.items if _spells(part.key, "default")), None)
         if value is None:
             continue
-        for read in reader.named(key, item.key):
-            group = default_of(read, value, scope, reader)
-            if group:
-                yield Assumed(read, value, group, f"`{key}`", item.key)
+        for name in reader.names(item.key):
+            for read in reader.named(str(name.value), item.key):
+                if group := group_of_default(read, reader.values(value), reader):
+                    yield Assumed(read, value, group, f"`{name.value}`", item.key)
 
 
-def _is_called_default(node: Node, scene: SyntaxIndex) -> bool:
+def _spells(node: Node | None, text: str) -> bool:
+    return isinstance(node, tree.Literal) and node.value == text
+
+
+def _is_called_default(node: Node, reader: Reader) -> bool:
     """Whether the variable or keyword that a table is given to is called `default`."""
-    for outer in scene.around(node):
-        match outer:
-            case tree.Assign(targets=(target, *_)):
-                return "default" in _words(path_of(target)) or "defaults" in _words(path_of(target))
-            case tree.Call(keywords=keywords):
-                return any(
-                    key is not None and value is node and {"default", "defaults"} & set(_words(key))
-                    for key, value in keywords
-                )
-            case tree.Item() | tree.Cast():
-                continue
-            case _:
-                return False
-    return False
+    return not {"default", "defaults"}.isdisjoint(split_words(reader.syntax.name_given_to(node)))
 
 
-def _words(name: str | None) -> tuple[str, ...]:
-    return split_words(name or "")
-
-
-def _on_failure(attempt: tree.Try, scope: Scope, reader: Reader) -> Iterator[Assumed]:
-    """`except KeyError: gender = "male"`."""
-    for handler in attempt.handlers:
-        for part in handler:
-            yield from _given_group(part, None, scope, reader)
-
-
-def _overridden(scene: SyntaxIndex, reader: Reader) -> Iterator[Assumed]:
+def _overridden(reader: Reader) -> Iterator[Assumed]:
     """`gender = "male"`, and further down `if len(argv) > 2: gender = argv[2]`."""
-    by_name: dict[tuple[int, str], list[tuple[tree.Assign, Scope]]] = {}
-    for assign, scope in scene.places(tree.Assign):
-        target = assign.targets[0]
-        if isinstance(target, tree.Name) and assign.op is None and assign.value is not None:
-            by_name.setdefault((id(scope), target.id), []).append((assign, scope))
-    for assigns in by_name.values():
-        (first, scope), *later = assigns
-        reads = reader.written(first.targets[0]) if later else []
-        group = default_of(reads[0], first.value, scope, reader) if reads and first.value is not None else ""
-        if not group or is_conditional(first, scene):
-            continue
-        values = [(other, resolved(other.value, scope)) for other, _ in later if other.value is not None]
-        asked = [other for other, value in values if isinstance(value, tree.Index | tree.Call | tree.Name)]
-        constants = any(reader.group(reads[0].mention.attribute, value, scope) for _, value in values)
-        if asked and not constants and all(is_conditional(other, scene) for other in asked):
-            yield Assumed(reads[0], first, group, f"`{reads[0].mention.identifier}`")
+    by_name: dict[tuple[int, str], list[Given]] = {}
+    for assign in reader.syntax.places(tree.Assign):
+        given = given_by(assign, reader)
+        if given is not None and isinstance(given.target, tree.Name):
+            scope = reader.syntax.scope_around(assign)
+            by_name.setdefault((id(scope), given.target.id), []).append(given)
+    for (_, name), (first, *later) in by_name.items():
+        for read in reader.written(first.target) if later else ():
+            group = group_of_default(read, first.values, reader)
+            if group and is_open(first, later, read.mention.attribute, reader):
+                yield Assumed(read, first.node, group, f"`{name}`")
 
 
-def is_conditional(assign: Node, scene: SyntaxIndex) -> bool:
-    """Whether a statement stands under a condition, or in a loop."""
-    for outer in scene.around(assign):
-        if isinstance(outer, tree.If | tree.Loop | tree.Switch | tree.Try):
-            return True
-        if isinstance(outer, tree.Function | tree.Type):
-            return False
-    return False
+def is_open(first: Given, later: list[Given], attribute: str, reader: Reader) -> bool:
+    """Whether what is given first stays unless something unknown is given under a condition."""
+    if reader.syntax.is_conditional(first.node):
+        return False
+    if any(reader.group_of(attribute, value) for other in later for value in other.values):
+        return False
+    asked = [other for other in later if any(map(_is_unknown, other.values))]
+    return bool(asked) and all(reader.syntax.is_conditional(other.node) for other in asked)
 
 
-def _given_group(part: Node, attribute: str | None, scope: Scope, reader: Reader) -> Iterator[Assumed]:
-    """A statement that gives a group to what is named after its attribute."""
+def _is_unknown(value: Value) -> bool:
+    """Whether a value is none that the code writes out: an argument, what a call gives."""
+    return isinstance(value, Opaque | Protected | Lookup | Choice) and not isinstance(value, Text)
+
+
+def given_by(part: Node, reader: Reader) -> Given | None:
+    """What a statement gives to a variable or field, by an assignment or by copying a text."""
     match part:
         case tree.Assign(targets=(target,), value=value, op=None) if value is not None:
-            pass
-        case tree.Expression(value=tree.Call(arguments=(target, *_, value)) as call) if (
-            called(call) in STRUCT_FILLERS
-        ):
-            if len(call.arguments) > 2 and called(call) in {"strncpy", "strlcpy"}:
-                value = call.arguments[1]
+            return Given(target, part, value, reader.values(value))
+        case tree.Expression(value=tree.Call() as call):
+            return _copied_by(call, reader)
         case _:
-            return
-    reads = [*reader.written(target), *reader.reads(target, scope)][:1]
-    for read in reads:
-        if attribute is not None and read.mention.attribute != attribute:
-            continue
-        group = default_of(read, value, scope, reader)
-        if group:
-            yield Assumed(read, part, group, f"`{read.mention.identifier}`", target)
+            return None
 
 
-def _constants(scene: SyntaxIndex, reader: Reader) -> Iterator[Assumed]:
+def _copied_by(call: tree.Call, reader: Reader) -> Given | None:
+    """What a function of C copies into one of its arguments."""
+    copied = reader.filled(call)
+    known = [id(value) for _, value in copied]
+    text = next((one for one in call.arguments if any(id(own) in known for own in reader.values(one))), call)
+    for path, _ in copied:
+        for target in call.arguments:
+            if path_of(target) == path or reader.text(target) == path:
+                return Given(target, call, text, [value for _, value in copied])
+    return None
+
+
+def _given_group(part: Node, attribute: str | None, reader: Reader) -> Iterator[Assumed]:
+    """A statement that gives a group to what is named after its attribute."""
+    given = given_by(part, reader)
+    if given is None:
+        return
+    for read in [*reader.written(given.target), *reader.reads(given.target)][:1]:
+        group = group_of_default(read, given.values, reader)
+        if group and attribute in {None, read.mention.attribute}:
+            yield Assumed(read, part, group, f"`{read.mention.identifier}`", given.target)
+
+
+def _constants(reader: Reader) -> Iterator[Assumed]:
     """`#define DEFAULT_GENDER MALE`, `DEFAULT_GENDER = "male"`."""
     written: list[tuple[str, Node, Node]] = [
-        (macro.name, macro, macro.value) for macro, _ in scene.places(tree.Macro)
+        (macro.name, macro, macro.value) for macro in reader.syntax.places(tree.Macro)
     ]
-    for assign, scope in scene.places(tree.Assign):
+    for assign in reader.syntax.places(tree.Assign):
         target = assign.targets[0]
-        if scope is scene.top and isinstance(target, tree.Name) and assign.value is not None:
+        if (
+            isinstance(target, tree.Name)
+            and assign.value is not None
+            and reader.syntax.scope_around(assign) is None
+        ):
             written.append((target.id, assign, assign.value))
     for name, node, value in written:
-        if "default" not in _words(name):
+        if "default" not in split_words(name):
             continue
         for read in reader.named(name, node):
-            group = default_of(read, value, scene.top, reader)
-            if group:
+            if group := group_of_default(read, reader.values(value), reader):
                 yield Assumed(read, node, group, f"`{name}`")
 
 
 # --------------------------------------------------------------------------------------- missing values
 
 
-def where_missing(scene: SyntaxIndex, reader: Reader) -> Iterator[Assumed]:
+def where_missing(reader: Reader) -> Iterator[Assumed]:
     """`if not gender: gender = "male"`."""
-    for branch, scope in scene.places(tree.If):
-        for test_holds, body in ((True, branch.then), (False, branch.otherwise)):
-            read = (missing_in if test_holds else present_in)(branch.test, scope, reader)
-            if read is None or len(body) > 4:
+    for branch in reader.syntax.places(tree.If):
+        for find, body in ((missing_in, branch.then), (present_in, branch.otherwise)):
+            if not 0 < len(body) <= LONGEST_BODY:
                 continue
-            for part in body:
-                for found in _given_group(part, read.mention.attribute, scope, reader):
-                    yield Assumed(read, found.node, found.group, found.group, branch.test)
-                if isinstance(part, tree.Return) and part.value is not None:
-                    group = default_of(read, part.value, scope, reader)
-                    if group:
-                        yield Assumed(read, part, group, group, branch.test)
+            tests = (find(test, reader) for test in reader.values(branch.test))
+            for read in [found for found in tests if found is not None][:1]:
+                for part in body:
+                    yield from _put_in(part, read, branch.test, reader)
 
 
-def missing_in(test: Node, scope: Scope, reader: Reader) -> Read | None:
-    """The attribute that a test finds missing where it holds."""
-    match test:
-        case tree.Unary(op="not" | "~", operand=operand):
-            if isinstance(operand, tree.Index) and isinstance(operand.index, tree.Literal):
-                reads = reader.reads(operand, scope) or reader.reads(operand.value, scope)
-                return reads[0] if reads else present_in(operand, scope, reader)
-            return present_in(operand, scope, reader)
-        case tree.BoolOp(values=values):
-            return _first(missing_in(value, scope, reader) for value in values)
-        case tree.Binary(op="|" | "&", left=left, right=right):
-            return missing_in(left, scope, reader) or missing_in(right, scope, reader)
-        case tree.Compare(op="==" | "in", left=left, right=right) if is_nothing(left, right, scope, reader):
-            return _asked(left, scope, reader)
-        case tree.Compare(op="<" | "<=", left=left, right=tree.Literal(value=0 | 1)) if called(left) in {
-            "len", "strlen",
-        }:  # fmt: skip
-            return _asked(left, scope, reader)
-        case tree.Compare(op="==", left=tree.Call() as left, right=tree.Literal(value=True)):
-            return missing_in(left, scope, reader)
-        case tree.Compare(op="not in", left=left, right=right):
-            return _foreign(left, right, scope, reader)
-        case tree.Compare(op="!=", left=left, right=right) if path_of(left) and path_of(left) == path_of(
-            right
-        ):
-            return _asked(left, scope, reader)  # NaN alone differs from itself
-        case tree.Call() if called(test) in lexicon()["null_tests"]:
-            return _tested(test, scope, reader)
-        case tree.Call(
-            function=tree.Field(name="isin" | "is_in" | "eq" | "equals", value=left), arguments=(right,)
-        ) if is_nothing(left, right, scope, reader):
-            return _asked(left, scope, reader)
-        case _:
-            return None
-
-
-def present_in(test: Node, scope: Scope, reader: Reader) -> Read | None:
-    """The attribute that a test finds given where it holds."""
-    match test:
-        case tree.Unary(op="not" | "~", operand=operand):
-            return missing_in(operand, scope, reader)
-        case tree.BoolOp(values=values):
-            return _first(present_in(value, scope, reader) for value in values)
-        case tree.Compare(op="!=", left=left, right=right) if is_nothing(left, right, scope, reader):
-            return _asked(left, scope, reader)
-        case tree.Compare(op="not in", left=left, right=right) if is_nothing(left, right, scope, reader):
-            return _asked(left, scope, reader)
-        case tree.Compare(op="in", left=left, right=right):
-            return _foreign(left, right, scope, reader)
-        case tree.Call() if called(test) in lexicon()["null_tests_not"]:
-            return _tested(test, scope, reader)
-        case tree.Call(function=tree.Field(name="isin" | "is_in", value=left), arguments=(right,)):
-            return _foreign(left, right, scope, reader)
-        case tree.Name() | tree.Field() | tree.Index() | tree.Call():
-            read = _asked(test, scope, reader)
-            return read if read is not None and read.mention.form != "flag" else None  # `if is_male`
-        case _:
-            return None
-
-
-def _first(found: Iterator[Read | None]) -> Read | None:
-    return next((read for read in found if read is not None), None)
-
-
-def _asked(node: Node, scope: Scope, reader: Reader) -> Read | None:
-    if called(node) in {"len", "strlen", "type", "bool"} and isinstance(node, tree.Call) and node.arguments:
-        node = node.arguments[0]
-    reads = reader.reads(node, scope)
-    if not reads and isinstance(node, tree.Index):
-        reads = reader.reads(node.value, scope)
-    return reads[0] if reads else None
-
-
-def _tested(call: Node, scope: Scope, reader: Reader) -> Read | None:
-    """What `pd.isna(x)` and `x.isna()` ask about."""
-    assert isinstance(call, tree.Call)
-    if call.arguments:
-        return _asked(call.arguments[0], scope, reader)
-    return _asked(call.function.value, scope, reader) if isinstance(call.function, tree.Field) else None
-
-
-def is_nothing(left: Node, right: Node, scope: Scope, reader: Reader, depth: int = 0) -> bool:
-    """Whether `right` is a way to say that nothing is known: None, "", "unknown", NaN, or a list of them."""
-    value = resolved(right, scope)
-    match value:
-        case tree.Literal(value=None | "" | "\0"):
-            return True
-        case tree.Literal(value=str() as text):
-            reads = reader.reads(left, scope)
-            return any(reader.is_missing(read.mention.attribute, text) for read in reads[:1])
-        case tree.Literal(value=0):
-            return isinstance(left, tree.Index) or called(left) in {"len", "strlen"}
-        case tree.Collection(items=items):
-            return (
-                bool(items)
-                and depth < 2
-                and all(is_nothing(left, item.value, scope, reader, depth + 1) for item in items)
-            )
-        case tree.Name() | tree.Field():
-            name = path_of(value) or ""
-            words = _words(name.rpartition(".")[2])
-            return name in NULLS or (
-                reader.conventions.is_constant(name)
-                and not {"unknown", "unspecified", "missing"}.isdisjoint(words)
-            )
-        case tree.Call(arguments=(tree.Literal(value="nan" | "NaN"),)):
-            return True
-        case _:
-            return False
-
-
-def _foreign(left: Node, right: Node, scope: Scope, reader: Reader) -> Read | None:
-    """The attribute that is none of the known groups: `gender not in GENDERS`, `"gender" not in row`."""
-    if text_of(left) is not None:
-        reads = reader.columns(texts(left, scope), "")
-        return reads[0] if reads and reads[0].mention.group is None else None
-    value = resolved(right, scope)
-    if not isinstance(value, tree.Collection):
-        return None
-    read = _asked(left, scope, reader)
-    listed = (
-        [reader.group(read.mention.attribute, item.key or item.value, scope) for item in value.items]
-        if read
-        else []
-    )
-    return read if len(listed) > 1 and None not in listed else None
+def _put_in(part: Node, read: Read, test: Node, reader: Reader) -> Iterator[Assumed]:
+    """The group that a statement puts in the place of what a test has found missing."""
+    for found in _given_group(part, read.mention.attribute, reader):
+        yield Assumed(read, found.node, found.group, found.group, test)
+    if isinstance(part, tree.Return) and part.value is not None:
+        group = group_of_default(read, reader.values(part.value), reader)
+        if group:
+            yield Assumed(read, part, group, group, test)

@@ -5,289 +5,199 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
-from fairlint.readers.assumptions.encoders import Encoders
+from fairlint.readers.assumptions.encoders import encoders
 from fairlint.readers.assumptions.ordinal_encodings import (
     FARTHEST,
     Code,
     Coding,
     asks_for_groups,
+    first_number,
     inside,
-    is_nothing,
+    is_gap,
     is_number_type,
     lexicon,
     nearest,
     number_of,
-    paired,
 )
-from fairlint.readers.assumptions.syntax_index import (
-    Scope,
-    SyntaxIndex,
-    argument,
-    called,
-    resolved,
-    text_of,
-    texts,
-)
+from fairlint.semantics.facts import Call
+from fairlint.semantics.paths import last_name
+from fairlint.semantics.tables.columns import some_names
+from fairlint.semantics.values import Choice, Lookup, Sequence, Table, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 MOST_ARMS = 30
 """Arms of one chain that are looked at."""
+CHOOSES = frozenset({"where", "select", "otherwise"})
+"""Functions and methods that choose between values by tests."""
 
 
-def codings(scene: SyntaxIndex, reader: Reader) -> Iterator[Coding]:
+def codings(reader: Reader) -> Iterator[Coding]:
     """All codings of one file; a place may be told of more than once."""
-    yield from Encoders(scene, reader).all()
-    coder = _Coder(scene, reader)
-    for call, scope in scene.places(tree.Call):
-        yield from coder.call(call, scope)
-    for index, scope in scene.places(tree.Index):
-        yield from coder.looked_up(index.index, index.value, index, scope)
-    for choice, scope in scene.places(tree.Conditional):
-        if not isinstance(scene.parents.get(id(choice)), tree.Conditional):
-            yield from coder.conditional(choice, scope)
-    for branch, scope in scene.places(tree.If):
+    yield from encoders(reader)
+    coder = _Coder(reader)
+    places = reader.syntax.places
+    for node in places(tree.Call):
+        for call in reader.calls(node):
+            yield from coder.call(call)
+    for index in places(tree.Index):
+        for value in reader.values(index):
+            yield from coder.looked_up(value, index)
+    for choice in places(tree.Conditional):
+        if not isinstance(reader.syntax.parent(choice), tree.Conditional):
+            for value in reader.values(choice):
+                yield from coder.chosen(value, choice)
+    for branch in places(tree.If):
         if not branch.is_elif:
-            yield from coder.branches(branch, scope)
-    for switch, scope in scene.places(tree.Switch):
-        yield from coder.cases(switch, scope)
-    for product, scope in scene.places(tree.Binary):
-        yield from coder.product(product, scope)
-    for table, scope in scene.places(tree.Collection):
-        yield from coder.table_of_tables(table, scope)
+            yield from coder.branches(branch)
+    for switch in places(tree.Switch):
+        yield from coder.cases(switch)
+    for product in places(tree.Binary):
+        yield from coder.product(product)
 
 
 class _Coder:
     """What codes groups in one file."""
 
-    def __init__(self, scene: SyntaxIndex, reader: Reader) -> None:
-        self.scene = scene
+    def __init__(self, reader: Reader) -> None:
         self.reader = reader
         self._seen: set[int] = set()
         """Branches, by identity, that belong to a chain which was told."""
 
     # --------------------------------------------------------------------------------------------- calls
 
-    def call(self, call: tree.Call, scope: Scope) -> Iterator[Coding]:
+    def call(self, call: Call) -> Iterator[Coding]:
         """The codings that a call makes."""
-        name = called(call)
-        words = lexicon()
-        if isinstance(call.function, tree.Field):
-            base = call.function.value
-            if name in words["map"]:
-                yield from self._mapped(call, name, base, scope)
-            if name == "get" and len(call.arguments) in {1, 2}:
-                yield from self.looked_up(call.arguments[0], base, call, scope)
-            if name == "otherwise":
-                yield from self._when(call, scope)
-        if name == "where" and len(call.arguments) == 3:
-            yield from self._chain([(call.arguments[0], call.arguments[1])], call.arguments[2], call, scope)
-        elif name == "select" and len(call.arguments) >= 2:
-            yield from self._selected(call, scope)
+        name, words = last_name(call.node.function), lexicon()
+        if isinstance(call.node.function, tree.Field) and name in words["map"]:
+            yield from self._mapped(call, name)
+        if name == "get":
+            yield from self.looked_up(call.value, call.node)
+        if name in CHOOSES:
+            yield from self.chosen(call.value, call.node)
         if name in words["casts"]:
-            yield from self._cast(call, name, scope)
+            yield from self._cast(call, name)
 
-    def _mapped(self, call: tree.Call, name: str, base: Node, scope: Scope) -> Iterator[Coding]:
+    def _mapped(self, call: Call, name: str) -> Iterator[Coding]:
         """`df["race"].map({...})`, `df.replace({"race": {...}})`, `column.replace(["a", "b"], [0, 1])`."""
-        reads = self.reader.reads(base, scope)
-        first = argument(call, "to_replace", 0) or argument(call, "mapping") or argument(call, "old", 0)
-        if first is None:
-            return
-        second = argument(call, "value", 1) or argument(call, "new", 1)
+        reads = self.reader.called_on(call)
+        first = _given(call, 0, "to_replace", "mapping", "old")
+        second = _given(call, 1, "value", "new")
         if second is not None and name in {"replace", "replace_strict", "recode"}:
-            yield from self._pairwise(call, first, second, reads, scope)
-            return
-        table = resolved(first, scope)
-        if isinstance(table, tree.Field) and table.name in {"get", "__getitem__"}:
-            table = resolved(table.value, scope)
-        if called(table) == "dict" and isinstance(table, tree.Call):
-            table = paired(table, scope) or table
-        if isinstance(table, tree.Collection) and table.kind == "dict":
-            yield from self._by_table(call, table, reads, scope)
-        elif isinstance(table, tree.Comprehension) and table.kind == "dict" and _numbers(table):
+            yield from self._pairwise(call, first, second, reads)
+        elif isinstance(first, Table):
+            yield from self._by_table(call, first, reads)
+        elif first is not None and (made := self._numbered(first)) is not None:
+            steps = _written_at(made, call.node)
             for read in reads:
-                steps = () if inside(table, call) else ((table, "the table of codes"),)
-                yield Coding(read, call, "encoder", tool="a running number", steps=steps, in_table=True)
+                yield Coding(read, call.node, "encoder", tool="a running number", steps=steps, in_table=True)
 
-    def _by_table(
-        self, call: tree.Call, table: tree.Collection, reads: list[Read], scope: Scope
-    ) -> Iterator[Coding]:
-        steps = () if inside(table, call) else ((table, "the table of codes"),)
+    def _numbered(self, value: Value) -> tree.Comprehension | None:
+        """Where a table is made that numbers whatever it goes through."""
+        made = self.reader.facts.place_of(value)
+        return made if isinstance(made, tree.Comprehension) and _numbers(made) else None
+
+    def _by_table(self, call: Call, table: Table, reads: list[Read]) -> Iterator[Coding]:
         for read in reads:
-            codes = self._codes(read, table, scope)
-            if codes:
-                yield Coding(read, call, "table", codes, None, "", steps, in_table=True)
-        if reads:
-            return
-        for item in table.items:
-            inner = resolved(item.value, scope)
-            if item.key is None or not (isinstance(inner, tree.Collection) and inner.kind == "dict"):
+            if codes := self._codes(read, table):
+                yield self._of_table(read, table, codes, None, call.node, in_table=True)
+        for entry in self.reader.entries(table, call.node) if not reads else ():
+            if not isinstance(entry.value, Table):
                 continue
-            for read in self.reader.columns(texts(item.key, scope), self.reader.receiver(call)):
-                codes = self._codes(read, inner, scope)
-                if codes:
-                    yield Coding(
-                        read, item.key, "table", codes, None, "", ((call, "the codes are put in"),), True
-                    )
+            for name in some_names(entry.key):
+                receiver = self.reader.receiver(call.node)
+                for read in self.reader.named(str(name.value), entry.key_node, receiver):
+                    if codes := self._codes(read, entry.value):
+                        steps = ((call.node, "the codes are put in"),)
+                        yield Coding(read, entry.key_node, "table", codes, None, "", steps, True)
+
+    def _of_table(
+        self,
+        read: Read,
+        table: Table,
+        codes: tuple[Code, ...],
+        rest: float | None,
+        node: Node,
+        *,
+        in_table: bool,
+    ) -> Coding:
+        """What a table codes; the table of a column among tables of others is told where it is written."""
+        entry = self.reader.syntax.parent(table.node)
+        if isinstance(entry, tree.Item) and entry.key is not None and not inside(table.node, node):
+            put_in = ((node, "the codes are put in"),)
+            return Coding(read, entry.key, "table", codes, rest, "", put_in, in_table)
+        return Coding(read, node, "table", codes, rest, "", _written_at(table.node, node), in_table)
 
     def _pairwise(
-        self, call: tree.Call, first: Node, second: Node, reads: list[Read], scope: Scope
+        self, call: Call, first: Value | None, second: Value, reads: list[Read]
     ) -> Iterator[Coding]:
         """`replace(["Male", "Female"], [1, 0])` and chains of `replace("Male", 1)`."""
-        olds, news = resolved(first, scope), resolved(second, scope)
+        if isinstance(first, Sequence) and isinstance(second, Sequence):
+            pairs = list(zip(first.items, second.items, strict=False))
+        elif isinstance(self.reader.syntax.parent(call.node), tree.Field):
+            return  # the last call of the chain tells all
+        else:
+            pairs, base = self._chain_of_replaces(call.node)
+            reads = self.reader.reads(base)
         for read in reads:
-            if isinstance(olds, tree.Collection) and isinstance(news, tree.Collection):
-                pairs = list(
-                    zip(
-                        [item.value for item in olds.items], [item.value for item in news.items], strict=False
-                    )
-                )
-            elif isinstance(self.scene.parents.get(id(call)), tree.Field):
-                return  # the last call of the chain tells all
-            else:
-                pairs = self._chain_of_replaces(call)
-            codes = [code for old, new in pairs if (code := self._code(read, old, new, scope)) is not None]
+            codes = [code for old, new in pairs if (code := self._code(read, old, new)) is not None]
             if codes:
-                yield Coding(read, call, "table", tuple(codes), None, "", (), in_table=True)
+                yield Coding(read, call.node, "table", tuple(codes), None, "", (), in_table=True)
 
-    @staticmethod
-    def _chain_of_replaces(call: tree.Call) -> list[tuple[Node, Node]]:
-        pairs: list[tuple[Node, Node]] = []
-        current: Node = call
+    def _chain_of_replaces(self, node: tree.Call) -> tuple[list[tuple[Value, Value]], Node]:
+        pairs: list[tuple[Value, Value]] = []
+        current: Node = node
         for _ in range(FARTHEST):
             if not (isinstance(current, tree.Call) and isinstance(current.function, tree.Field)):
                 break
-            if called(current) == "replace" and len(current.arguments) >= 2:
-                pairs.append((current.arguments[0], current.arguments[1]))
+            calls = self.reader.calls(current)[-1:] if last_name(current.function) == "replace" else []
+            pairs += [(call.arguments[0], call.arguments[1]) for call in calls if len(call.arguments) >= 2]
             current = current.function.value
             if isinstance(current, tree.Field) and current.name == "str":
                 current = current.value
-        return pairs[::-1]
+        return pairs[::-1], current
 
-    def looked_up(self, key: Node, base: Node, node: Node, scope: Scope) -> Iterator[Coding]:
-        """`RACE_CODES[person.race]`, `codes.get(gender, 0)`."""
-        if isinstance(key, tree.Literal | tree.Slice | tree.Collection | tree.Compare):
+    def looked_up(self, value: Value, node: Node) -> Iterator[Coding]:
+        """`RACE_CODES[person.race]`, `codes.get(gender, 0)`, `Race[person.race].value` in a column."""
+        if not (isinstance(value, Lookup) and value.node is node):
             return
-        if isinstance(base, tree.Name) and base.id in self.reader.enums:
-            yield from self._enum(base.id, key, node, scope)
-            return
-        table = resolved(base, scope)
-        if not (isinstance(table, tree.Collection) and table.kind == "dict"):
-            return
-        reads = self.reader.reads(key, scope)
-        rest = (
-            number_of(node.arguments[1], scope)
-            if isinstance(node, tree.Call) and len(node.arguments) > 1
-            else None
-        )
-        for read in reads[:1]:
-            codes = self._codes(read, table, scope)
-            if codes:
-                steps = () if inside(table, node) else ((table, "the table of codes"),)
-                yield Coding(read, node, "table", codes, rest, "", steps, self._fills_column(node))
+        table = value.table
+        if isinstance(table.node, tree.Name) and table.node.id in self.reader.definitions.enums:
+            around = self.reader.syntax.parent(node)
+            if not (isinstance(around, tree.Field) and around.name == "value" and self._fills_column(around)):
+                return
+            node = around
+        for read in self.reader.reads_of(value.subject)[:1]:
+            if codes := self._codes(read, table):
+                rest = number_of(value.default)
+                yield self._of_table(read, table, codes, rest, node, in_table=self._fills_column(node))
 
-    def _enum(self, name: str, key: Node, node: Node, scope: Scope) -> Iterator[Coding]:
-        """`Race[person.race].value` in a column."""
-        value = self.scene.parents.get(id(node))
-        if not (isinstance(value, tree.Field) and value.name == "value" and self._fills_column(value)):
-            return
-        for read in self.reader.reads(key, scope)[:1]:
-            members = [member for member in self.reader.enums[name] if isinstance(member.value, int | float)]
-            codes = tuple(self._named(read, member.label, float(member.value or 0)) for member in members)
-            yield Coding(read, value, "table", codes, in_table=True)
+    def _codes(self, read: Read, table: Table) -> tuple[Code, ...]:
+        found = [self._code(read, key, value) for key, value in table.entries]
+        codes = tuple(code for code in found if code is not None)
+        return codes if len(codes) == len(found) else ()
 
-    def _codes(self, read: Read, table: tree.Collection, scope: Scope) -> tuple[Code, ...]:
-        found = []
-        for item in table.items:
-            code = None if item.key is None else self._code(read, item.key, item.value, scope)
-            if code is not None:
-                found.append(code)
-        return tuple(found) if len(found) == len(table.items) else ()
-
-    def _code(self, read: Read, key: Node, value: Node, scope: Scope) -> Code | None:
-        number = number_of(value, scope)
-        label = self.reader.label(key, scope)
+    def _code(self, read: Read, key: Value, value: Value) -> Code | None:
+        attribute = read.mention.attribute
+        number, label = number_of(value), self.reader.label(attribute, key)
         if number is None or label is None:
             return None
-        return Code(label, self.reader.group(read.mention.attribute, key, scope), number)
-
-    def table_of_tables(self, table: tree.Collection, scope: Scope) -> Iterator[Coding]:
-        """`MAPPINGS = {"race": {"White": 0, ...}, "sex": {...}}`, whose entries are mapped in a loop."""
-        if table.kind != "dict" or not self._is_mapped_later(table):
-            return
-        for item in table.items:
-            name = text_of(item.key)
-            inner = item.value
-            if name is None or item.key is None:
-                continue
-            if not (isinstance(inner, tree.Collection) and inner.kind == "dict"):
-                continue
-            for read in self.reader.named(name, item.key, "df"):
-                codes = self._codes(read, inner, scope)
-                if codes:
-                    yield Coding(read, item.key, "table", codes, None, "", (), in_table=True)
-
-    def _is_mapped_later(self, table: tree.Collection) -> bool:
-        """Whether a loop goes through the entries of a table and maps columns by them."""
-        assign = self.scene.parents.get(id(table))
-        if not (isinstance(assign, tree.Assign) and isinstance(assign.targets[0], tree.Name)):
-            return False
-        name = assign.targets[0].id
-        for loop, _ in self.scene.places(tree.Loop):
-            around = loop.iterable
-            if around is None or not any(
-                isinstance(part, tree.Name) and part.id == name for part in tree.walk(around)
-            ):
-                continue
-            if any(
-                called(part) in {"map", "replace"} for statement in loop.body for part in tree.walk(statement)
-            ):
-                return True
-        return False
+        return Code(label, self.reader.group_of(attribute, key), number)
 
     # ------------------------------------------------------------------------------------------- choices
 
-    def conditional(self, choice: tree.Conditional, scope: Scope) -> Iterator[Coding]:
-        """`1 if gender == "Male" else 0`."""
-        arms: list[tuple[Node, Node]] = []
-        current: Node = choice
-        while isinstance(current, tree.Conditional) and len(arms) < MOST_ARMS:
-            arms.append((current.test, current.then))
-            current = current.otherwise
-        yield from self._chain(arms, current, choice, scope)
+    def chosen(self, value: Value, node: Node) -> Iterator[Coding]:
+        """`1 if gender == "Male" else 0`, `np.where`, `np.select([df.race == "White", ...], [2, 1])`, polars'
+        and Spark's `when(test).then(1).otherwise(0)`.
+        """
+        arms: list[tuple[Value, Value]] = []
+        while isinstance(value, Choice) and inside(value.node, node) and len(arms) < MOST_ARMS:
+            arms.append((value.test, value.then))
+            value = value.otherwise
+        if arms:
+            yield from self._chain([([test], [then]) for test, then in arms], [value], node)
 
-    def _selected(self, call: tree.Call, scope: Scope) -> Iterator[Coding]:
-        """`np.select([df.race == "White", ...], [2, 1], default=0)`."""
-        tests, values = resolved(call.arguments[0], scope), resolved(call.arguments[1], scope)
-        if not (isinstance(tests, tree.Collection) and isinstance(values, tree.Collection)):
-            return
-        arms = list(
-            zip([item.value for item in tests.items], [item.value for item in values.items], strict=False)
-        )
-        yield from self._chain(arms[:MOST_ARMS], argument(call, "default", 2), call, scope)
-
-    def _when(self, call: tree.Call, scope: Scope) -> Iterator[Coding]:
-        """`pl.when(test).then(1).when(test).then(2).otherwise(0)`, Spark's `F.when(test, 1).otherwise(0)`."""
-        arms: list[tuple[Node, Node]] = []
-        current: Node = call.function
-        while isinstance(current, tree.Field) and len(arms) < MOST_ARMS:
-            step = current.value
-            if not isinstance(step, tree.Call):
-                break
-            if called(step) == "when" and len(step.arguments) == 2:
-                arms.append((step.arguments[0], step.arguments[1]))
-                current = step.function
-            elif called(step) == "then" and isinstance(step.function, tree.Field) and step.arguments:
-                when = step.function.value
-                if not (isinstance(when, tree.Call) and when.arguments):
-                    break
-                arms.append((when.arguments[0], step.arguments[0]))
-                current = when.function
-            else:
-                break
-        yield from self._chain(arms[::-1], call.arguments[0] if call.arguments else None, call, scope)
-
-    def branches(self, branch: tree.If, scope: Scope) -> Iterator[Coding]:
+    def branches(self, branch: tree.If) -> Iterator[Coding]:
         """`if race == "White": return 2`, and further branches and statements that go on with it."""
         if id(branch) in self._seen:
             return
@@ -298,11 +208,11 @@ class _Coder:
         head = branch
         while current is not None and len(arms) < MOST_ARMS:
             self._seen.add(id(current))
-            given_ = self._given(current.then)
-            if given_ is None or (arms and given_[0] != target):
+            given = self._given(current.then)
+            if given is None or (arms and given[0] != target):
                 return
-            target = given_[0]
-            arms.append((current.test, given_[1]))
+            target = given[0]
+            arms.append((current.test, given[1]))
             if not current.is_elif:
                 head = current
             following = current.otherwise or (self._after(head) if target == "return" else ())
@@ -310,12 +220,13 @@ class _Coder:
             if current is None and following:
                 rest = self._given(following[:1])
         last = rest[1] if rest is not None and rest[0] == target else None
-        yield from self._chain(arms, last, arms[0][0], scope)
+        values = self.reader.values
+        chain = [(values(test), values(value)) for test, value in arms]
+        yield from self._chain(chain, values(last), arms[0][0])
 
     def _after(self, statement: Node) -> tuple[Node, ...]:
         """The statements behind one in the same body."""
-        around = self.scene.parents.get(id(statement))
-        body = getattr(around, "body", ())
+        body = getattr(self.reader.syntax.parent(statement), "body", ())
         for place, other in enumerate(body if isinstance(body, tuple) else ()):
             if other is statement:
                 return tuple(body[place + 1 :])
@@ -337,40 +248,40 @@ class _Coder:
             case _:
                 return None
 
-    def cases(self, switch: tree.Switch, scope: Scope) -> Iterator[Coding]:
+    def cases(self, switch: tree.Switch) -> Iterator[Coding]:
         """`match race: case "White": return 2`."""
         codes: list[Code] = []
         rest: float | None = None
-        reads = self.reader.reads(switch.subject, scope)
-        for case in switch.cases if reads else ():
-            given_ = self._given(case.body)
-            number = number_of(given_[1], scope) if given_ is not None else None
-            if number is None:
-                return
-            labels = [
-                label for part in case.patterns if (label := self.reader.label(part, scope)) is not None
-            ]
-            if not labels:
-                rest = number
-            codes += [self._named(reads[0], label, number) for label in labels]
-        if codes:
-            yield Coding(reads[0], switch.subject, "choice", tuple(codes), rest)
+        for read in self.reader.reads(switch.subject)[:1]:
+            for case in switch.cases:
+                given = self._given(case.body)
+                number = first_number(self.reader.values(given[1])) if given is not None else None
+                if number is None:
+                    return
+                labels = [
+                    label
+                    for part in case.patterns
+                    for value in self.reader.values(part)
+                    if (label := self.reader.label(read.mention.attribute, value)) is not None
+                ]
+                if not labels:
+                    rest = number
+                codes += [self._named(read, label, number) for label in labels]
+            if codes:
+                yield Coding(read, switch.subject, "choice", tuple(codes), rest)
 
     def _named(self, read: Read, label: str, number: float) -> Code:
         return Code(label, self.reader.group_named(read.mention.attribute, label), number)
 
     def _chain(
-        self, arms: list[tuple[Node, Node]], last: Node | None, node: Node, scope: Scope
+        self, arms: list[tuple[list[Value], list[Value]]], last: list[Value], node: Node
     ) -> Iterator[Coding]:
         """A chain of tests on one attribute, each of which gives a number."""
         codes: list[Code] = []
         first: Read | None = None
-        while isinstance(last, tree.Call) and called(last) == "where" and len(last.arguments) == 3:
-            arms = [*arms, (last.arguments[0], last.arguments[1])]
-            last = last.arguments[2]
-        for test, value in arms:
-            number = number_of(value, scope)
-            asked = asks_for_groups(test, scope, self.reader)
+        for tests, values in arms:
+            number = first_number(values)
+            asked = next((found for test in tests if (found := asks_for_groups(test, self.reader))), None)
             if number is None or asked is None:
                 return
             read, labels = asked
@@ -378,36 +289,33 @@ class _Coder:
                 return
             first = first or read
             codes += [self._named(read, label, number) for label in labels]
-        rest = None if last is None else number_of(last, scope)
-        if last is not None and rest is None and not is_nothing(last):
+        rest = first_number(last)
+        if last and rest is None and not any(map(is_gap, last)):
             return
         if first is not None and codes:
             yield Coding(first, node, "choice", tuple(codes), rest, in_table=self._fills_column(node))
 
-    def _cast(self, call: tree.Call, name: str, scope: Scope) -> Iterator[Coding]:
+    def _cast(self, call: Call, name: str) -> Iterator[Coding]:
         """`(df["sex"] == "M").astype(int)`, `int(sex == "male")`."""
-        if isinstance(call.function, tree.Field) and name in {"astype", "cast", "view"}:
-            if not call.arguments or not is_number_type(call.arguments[0]):
-                return
-            test: Node = call.function.value
-        elif call.arguments and not isinstance(call.function, tree.Field):
-            test = call.arguments[0]
-        else:
-            return
-        yield from self._truth(test, call, scope)
+        if isinstance(call.node.function, tree.Field):
+            by_type = name in {"astype", "cast", "view"} and call.arguments
+            if by_type and call.receiver is not None and is_number_type(call.arguments[0]):
+                yield from self._truth(call.receiver, call.node)
+        elif call.arguments:
+            yield from self._truth(call.arguments[0], call.node)
 
-    def product(self, product: tree.Binary, scope: Scope) -> Iterator[Coding]:
+    def product(self, product: tree.Binary) -> Iterator[Coding]:
         """`(df["sex"] == "M") * 1`."""
-        for test, factor in ((product.left, product.right), (product.right, product.left)):
-            if product.op in "*+" and number_of(factor, scope) == {"*": 1, "+": 0}[product.op]:
-                yield from self._truth(test, product, scope)
-
-    def _truth(self, test: Node, node: Node, scope: Scope) -> Iterator[Coding]:
-        if isinstance(test, tree.Name | tree.Field):
-            test = resolved(test, scope)
-        if not isinstance(test, tree.Compare | tree.Call):
+        neutral = {"*": 1, "+": 0}.get(product.op)
+        if neutral is None:
             return
-        asked = asks_for_groups(test, scope, self.reader)
+        for test, factor in ((product.left, product.right), (product.right, product.left)):
+            if first_number(self.reader.values(factor)) == neutral:
+                for value in self.reader.values(test):
+                    yield from self._truth(value, product)
+
+    def _truth(self, test: Value, node: Node) -> Iterator[Coding]:
+        asked = asks_for_groups(test, self.reader)
         if asked is not None:
             read, labels = asked
             codes = tuple(self._named(read, label, 1) for label in labels)
@@ -415,7 +323,7 @@ class _Coder:
 
     def _fills_column(self, node: Node) -> bool:
         """Whether a coding becomes a column of a table: `df["race"] = ...`, `df.assign(race=...)`."""
-        for outer in nearest(self.scene.around(node)):
+        for outer in nearest(self.reader.syntax.around(node)):
             match outer:
                 case tree.Assign(targets=(tree.Index(), *_)):
                     return True
@@ -423,16 +331,37 @@ class _Coder:
                     return True
                 case tree.Call(function=tree.Field(name="apply" | "map" | "map_elements")):
                     return True
-                case tree.Function() | tree.Type():
-                    return isinstance(outer, tree.Function) and self.scene.is_applied(outer)
+                case tree.Function():
+                    return self.reader.is_applied(node)
+                case tree.Type():
+                    return False
                 case _:
                     pass
         return False
 
 
+def _given(call: Call, place: int, *names: str) -> Value | None:
+    """An argument by its place or its names."""
+    found = (call.keywords.get(name) for name in names)
+    by_name = next((value for value in found if value is not None), None)
+    if by_name is not None or place >= len(call.arguments):
+        return by_name
+    return call.arguments[place]
+
+
+def _written_at(table: Node, node: Node) -> tuple[tuple[Node, str], ...]:
+    """The station of a table of codes that is not written where it is used."""
+    return () if inside(table, node) else ((table, "the table of codes"),)
+
+
 def _numbers(table: tree.Comprehension) -> bool:
     """Whether a comprehension numbers what it goes through: `{race: i for i, race in enumerate(races)}`."""
+    if table.kind != "dict":
+        return False
     around = table.generators[0].iterable
-    if called(around) == "zip" and isinstance(around, tree.Call):
-        return any(called(argument_) == "range" for argument_ in around.arguments)
-    return called(around) == "enumerate"
+    name = last_name(around.function) if isinstance(around, tree.Call) else ""
+    if name == "zip" and isinstance(around, tree.Call):
+        return any(
+            isinstance(one, tree.Call) and last_name(one.function) == "range" for one in around.arguments
+        )
+    return name == "enumerate"

@@ -2,342 +2,268 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
-from fairlint.readers.assumptions.attribute_reads import Read, Reader, known_columns
+from fairlint.readers.assumptions.attribute_reads import Read, Reader
 from fairlint.readers.assumptions.defaults import (
     Assumed,
     chosen_if_missing,
-    default_of,
+    group_of_default,
+    where_missing,
+)
+from fairlint.readers.assumptions.missing_values import (
+    asks_for_null,
+    is_nothing,
     lexicon,
     missing_in,
     present_in,
-    where_missing,
 )
-from fairlint.readers.assumptions.syntax_index import (
-    Scope,
-    SyntaxIndex,
-    argument,
-    called,
-    resolved,
-    text_of,
-    texts,
-)
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.facts import Call
+from fairlint.semantics.paths import last_name
+from fairlint.semantics.tables.columns import some_names
+from fairlint.semantics.values import Choice, Const, Table, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 LISTS = frozenset({"ColumnTransformer", "make_column_transformer", "DataFrameMapper", "FeatureUnion"})
-PIPELINES = frozenset({"Pipeline", "make_pipeline", "ImbPipeline"})
 FITS = frozenset({"fit", "transform", "fit_transform", "fit_predict"})
-SAME_FOR_ALL = frozenset({"Series", "full", "repeat"})
-"""What makes a column of one value."""
-DEEPEST = 6
-
-
-class Gaps:
-    """What fills the gaps of columns in one file."""
-
-    def __init__(self, scene: SyntaxIndex, reader: Reader) -> None:
-        self.scene = scene
-        self.reader = reader
-
-    def all(self) -> Iterator[Assumed]:
-        """All fillings."""
-        for call, scope in self.scene.places(tree.Call):
-            yield from self._call(call, scope)
-        for assign, scope in self.scene.places(tree.Assign):
-            yield from self._masked(assign, scope)
-        for row, scope in self.scene.places(tree.Collection):
-            if row.kind == "tuple":
-                yield from self._listed(row, scope)
-        for choice, scope in self.scene.places(tree.Conditional):
-            if _asks_for_null(choice.test):
-                yield from self._chosen(choice, choice.test, (choice.then, choice.otherwise), scope)
-        yield from where_missing(self.scene, self.reader)
-
-    # --------------------------------------------------------------------------------------------- calls
-
-    def _call(self, call: tree.Call, scope: Scope) -> Iterator[Assumed]:
-        name = called(call)
-        words = lexicon()
-        if isinstance(call.function, tree.Field):
-            base = call.function.value
-            if name in words["fill"] or name in words["fill_neighbour"]:
-                yield from self._filled(call, name, base, scope)
-            elif name == "replace":
-                yield from self._replaced(call, base, scope)
-            elif name in {"where", "mask"} and len(call.arguments) >= 2:
-                yield from self._kept_where(call, name, base, scope)
-            elif name in FITS and call.arguments:
-                yield from self._fitted(call, base, scope)
-            elif name == "otherwise" and len(call.arguments) == 1:
-                yield from self._when(call, scope)
-        if name == "where" and len(call.arguments) == 3:
-            test, then, otherwise = call.arguments
-            yield from self._chosen(call, test, (then, otherwise), scope)
-        elif name == "coalesce" and len(call.arguments) >= 2:
-            for read in self._reads(call.arguments[0], scope):
-                yield from self._with_value(read, call.arguments[-1], call, scope)
-
-    def _filled(self, call: tree.Call, name: str, base: Node, scope: Scope) -> Iterator[Assumed]:
-        """`df["race"].fillna("White")`, `df.fillna({"race": "White"})`, `df.ffill()`."""
-        words = lexicon()
-        if name == "fill" and not (isinstance(base, tree.Field) and base.name == "na"):
-            return
-        if isinstance(base, tree.Field) and base.name == "na":
-            base = base.value
-        value = argument(call, "value", 0)
-        way = argument(call, "method") or argument(call, "strategy")
-        if name in words["fill_neighbour"] or text_of(way) in words["fill_neighbour"]:
-            for read in self._columns(base, scope, known=True):
-                yield self._told(read, call, "", "a neighbouring row's group")
-            return
-        if text_of(way) in words["fill_frequent"]:
-            value = way
-        if value is None:
-            return
-        if name == "combine_first" and called(value) in SAME_FOR_ALL and isinstance(value, tree.Call):
-            value = argument(value, "data", 0) or value
-        written = resolved(value, scope)
-        if isinstance(written, tree.Collection) and written.kind == "dict":
-            receiver = self.reader.receiver(call)
-            for item in written.items:
-                if item.key is None:
-                    continue
-                for read in self.reader.columns(texts(item.key, scope), receiver):
-                    yield from self._with_value(read, item.value, item.value, scope)
-            return
-        subset = argument(call, "subset", 1)
-        if subset is not None and texts(subset, scope):
-            reads = self.reader.columns(texts(subset, scope), self.reader.receiver(call))
-        else:
-            reads = list(self._columns(base, scope, known=self._way(value, scope) == FREQUENT))
-        for read in reads:
-            yield from self._with_value(read, value, call, scope)
-
-    def _replaced(self, call: tree.Call, base: Node, scope: Scope) -> Iterator[Assumed]:
-        """`df["race"].replace("?", "White")`, `df.replace({"race": {"?": "White"}})`."""
-        reads = self._reads(base, scope)
-        if len(call.arguments) == 2:
-            for read in reads:
-                if self._is_nothing(read, call.arguments[0], scope):
-                    yield from self._with_value(read, call.arguments[1], call, scope)
-            return
-        table = resolved(call.arguments[0], scope) if len(call.arguments) == 1 else None
-        if not (isinstance(table, tree.Collection) and table.kind == "dict"):
-            return
-        for item in table.items:
-            if item.key is None:
-                continue
-            inner = resolved(item.value, scope)
-            if isinstance(inner, tree.Collection) and inner.kind == "dict":
-                for read in self.reader.columns(texts(item.key, scope), self.reader.receiver(call)):
-                    yield from self._by_table(read, inner, scope)
-            else:
-                for read in reads:
-                    if self._is_nothing(read, item.key, scope):
-                        yield from self._with_value(read, item.value, item.value, scope)
-
-    def _by_table(self, read: Read, table: tree.Collection, scope: Scope) -> Iterator[Assumed]:
-        for item in table.items:
-            if item.key is not None and self._is_nothing(read, item.key, scope):
-                yield from self._with_value(read, item.value, item.value, scope)
-
-    def _is_nothing(self, read: Read, node: Node, scope: Scope, depth: int = 0) -> bool:
-        value = resolved(node, scope)
-        match value:
-            case tree.Literal(value=None | ""):
-                return True
-            case tree.Literal(value=str() as text):
-                return self.reader.is_missing(read.mention.attribute, text.strip())
-            case tree.Collection(kind="list" | "tuple", items=items):
-                return (
-                    bool(items)
-                    and depth < 2
-                    and all(self._is_nothing(read, item.value, scope, depth + 1) for item in items)
-                )
-            case tree.Name() | tree.Field():
-                return (path_of(value) or "").rpartition(".")[2] in {"nan", "NaN", "NA", "NAN", "NaT"}
-            case _:
-                return False
-
-    def _kept_where(self, call: tree.Call, name: str, base: Node, scope: Scope) -> Iterator[Assumed]:
-        """`column.where(column.notna(), "White")`, `column.mask(column.isna(), "White")`."""
-        find = present_in if name == "where" else missing_in
-        read = find(call.arguments[0], scope, self.reader)
-        for other in self._reads(base, scope) if read is not None else ():
-            yield from self._with_value(other, call.arguments[1], call, scope)
-
-    def _when(self, call: tree.Call, scope: Scope) -> Iterator[Assumed]:
-        """`pl.when(pl.col("sex").is_null()).then(pl.lit("male")).otherwise(pl.col("sex"))`."""
-        assert isinstance(call.function, tree.Field)
-        then = call.function.value
-        if not (isinstance(then, tree.Call) and isinstance(then.function, tree.Field)):
-            return
-        if called(then) == "when" and len(then.arguments) == 2:
-            test, value = then.arguments
-        elif called(then) == "then" and called(then.function.value) == "when" and then.arguments:
-            when = then.function.value
-            assert isinstance(when, tree.Call)
-            if not when.arguments:
-                return
-            test, value = when.arguments[0], then.arguments[0]
-        else:
-            return
-        yield from self._chosen(call, test, (value, call.arguments[0]), scope)
-
-    def _chosen(self, node: Node, test: Node, branches: tuple[Node, Node], scope: Scope) -> Iterator[Assumed]:
-        for read, value in chosen_if_missing(test, branches, scope, self.reader):
-            yield from self._with_value(read, value, node, scope)
-
-    def _masked(self, assign: tree.Assign, scope: Scope) -> Iterator[Assumed]:
-        """`df.loc[df.race.isna(), "race"] = "White"`."""
-        if len(assign.targets) != 1 or assign.value is None or not isinstance(assign.targets[0], tree.Index):
-            return
-        target = assign.targets[0]
-        mask = target.index
-        if isinstance(mask, tree.Collection):
-            mask = mask.items[0].value if mask.items else mask
-        mask = resolved(mask, scope) if isinstance(mask, tree.Name) else mask
-        if not isinstance(mask, tree.Call | tree.Compare | tree.Unary | tree.Binary | tree.BoolOp):
-            return
-        read = missing_in(mask, scope, self.reader)
-        for other in self._reads(target, scope) if read is not None else ():
-            yield from self._with_value(other, assign.value, assign, scope)
-
-    # ------------------------------------------------------------------------------------------ imputers
-
-    def _fitted(self, call: tree.Call, base: Node, scope: Scope) -> Iterator[Assumed]:
-        """`imputer.fit_transform(df[["race", "sex"]])`."""
-        imputer, how = self._imputer(base, scope)
-        if imputer is None:
-            return
-        for read in self._columns(call.arguments[0], scope, known=True):
-            found = self._filled_by(read, imputer, how, read.node, scope)
-            if found is not None:
-                yield found
-
-    def _listed(self, row: tree.Collection, scope: Scope) -> Iterator[Assumed]:
-        """`("cat", SimpleImputer(strategy="most_frequent"), ["race"])` in a list of transformers."""
-        if not 2 <= len(row.items) <= 3 or not any(
-            called(outer) in LISTS for outer, _ in zip(self.scene.around(row), range(5), strict=False)
-        ):
-            return
-        for place, item in enumerate(row.items):
-            imputer, how = self._imputer(item.value, scope)
-            if imputer is None:
-                continue
-            for other in (*row.items[place + 1 :], *row.items[:place]):
-                for read in self.reader.columns(texts(other.value, scope), "df"):
-                    found = self._filled_by(read, imputer, how, read.node, scope)
-                    if found is not None:
-                        yield found
-            return
-
-    def _imputer(self, node: Node, scope: Scope, depth: int = 0) -> tuple[tree.Call | None, str]:
-        """The imputer that an expression is or holds, and how it fills."""
-        value = resolved(node, scope)
-        words = lexicon()
-        if depth > DEEPEST:
-            return None, ""
-        if isinstance(value, tree.Collection):
-            for item in value.items:
-                imputer, how = self._imputer(item.value, scope, depth + 1)
-                if imputer is not None:
-                    return imputer, how
-            return None, ""
-        if not isinstance(value, tree.Call):
-            return None, ""
-        name = called(value)
-        if name in PIPELINES:
-            for argument_ in (*value.arguments, *(given for _, given in value.keywords)):
-                imputer, how = self._imputer(argument_, scope, depth + 1)
-                if imputer is not None:
-                    return imputer, how
-        if name in {"fit", "set_output"} and isinstance(value.function, tree.Field):
-            return self._imputer(value.function.value, scope, depth + 1)
-        if name in words["imputer_neighbour"]:
-            return value, "a group worked out from people who are alike"
-        if name in words["imputer"]:
-            ways = [text.value for _, given in value.keywords for text in texts(given, scope)]
-            if any(way in words["imputer_frequent"] for way in ways):
-                return value, "" if "constant" in ways else FREQUENT
-            if name == "CategoricalImputer" and "missing" not in ways:
-                return value, FREQUENT
-        return None, ""
-
-    def _filled_by(
-        self, read: Read, imputer: tree.Call, how: str, node: Node, scope: Scope
-    ) -> Assumed | None:
-        if not self._is_group_column(read):
-            return None
-        group = ""
-        if not how:
-            group = default_of(read, argument(imputer, "fill_value") or imputer, scope, self.reader)
-            if not group:
-                return None
-        return Assumed(read, node, group, how or group, None, True, ((imputer, "gaps are filled by this"),))
-
-    # -------------------------------------------------------------------------------------------- values
-
-    def _way(self, value: Node, scope: Scope) -> str:
-        """How a value that is no plain group fills a gap, empty where it says nothing of groups."""
-        words = lexicon()
-        names: set[str] = set()
-        for part in (*tree.walk(value), *tree.walk(resolved(value, scope))):
-            match part:
-                case tree.Field(name=name) | tree.Name(id=name):
-                    names.add(name)
-                case tree.Literal(value=str() as name):
-                    names.add(name)
-                case _:
-                    pass
-        if not names.isdisjoint(words["fill_frequent"]):
-            return FREQUENT
-        return "a group drawn by chance" if not names.isdisjoint(words["fill_chance"]) else ""
-
-    def _with_value(self, read: Read, value: Node, node: Node, scope: Scope) -> Iterator[Assumed]:
-        if not self._is_group_column(read):
-            return
-        group = default_of(read, value, scope, self.reader)
-        if group:
-            yield self._told(read, node, group, group)
-        elif how := self._way(value, scope):
-            yield self._told(read, node, "", how)
-
-    def _told(self, read: Read, node: Node, group: str, how: str) -> Assumed:
-        return Assumed(read, node, group, how, read.node, True)
-
-    def _is_group_column(self, read: Read) -> bool:
-        return read.mention.form not in {"number", "date"}
-
-    # ------------------------------------------------------------------------------------------- columns
-
-    def _reads(self, node: Node, scope: Scope) -> list[Read]:
-        return [read for read in self.reader.reads(node, scope) if self._is_group_column(read)]
-
-    def _columns(self, node: Node, scope: Scope, *, known: bool) -> Iterable[Read]:
-        """The columns that an expression reads; of a whole table, those protected ones that are `known`."""
-        reads = self._reads(node, scope)
-        if reads or not known:
-            return reads
-        reads = known_columns(node, scope, self.scene, self.reader)
-        return [read for read in reads if self._is_group_column(read)]
-
-
+CHOOSES = frozenset({"where", "mask", "otherwise", "coalesce", "when", "select"})
+"""Functions and methods that choose between two values."""
 FREQUENT = "the most frequent group"
+CHANCE = "a group drawn by chance"
+_WORD = re.compile(r"\w+")
 
 
-def fillings(scene: SyntaxIndex, reader: Reader) -> Iterator[Assumed]:
+def fillings(reader: Reader) -> Iterator[Assumed]:
     """All places of one file that fill the gaps of a protected attribute."""
-    return Gaps(scene, reader).all()
+    for node in reader.syntax.places(tree.Call):
+        for call in reader.calls(node):
+            yield from _call(call, reader)
+    for assign in reader.syntax.places(tree.Assign):
+        yield from _masked(assign, reader)
+    for row in reader.syntax.places(tree.Collection):
+        if row.kind == "tuple":
+            yield from _listed(row, reader)
+    for choice in reader.syntax.places(tree.Conditional):
+        if _asks_for_null(choice.test, reader):
+            for read, value in chosen_if_missing(choice, reader):
+                yield from _with_value(read, value, choice, reader)
+    yield from where_missing(reader)
 
 
-def _asks_for_null(test: Node) -> bool:
-    """Whether a test asks for the gaps of a table: `pd.isna(x)`."""
+# ------------------------------------------------------------------------------------------------- calls
+
+
+def _call(call: Call, reader: Reader) -> Iterator[Assumed]:
+    name, words = last_name(call.node.function), lexicon()
+    if isinstance(call.node.function, tree.Field):
+        if name in words["fill"] or name in words["fill_neighbour"]:
+            yield from _filled(call, name, reader)
+        elif name == "replace":
+            yield from _replaced(call, reader)
+        elif name in FITS and call.arguments:
+            yield from _fitted(call, reader)
+    if name == "coalesce" and len(call.arguments) >= 2:
+        for read in _of_groups(reader.given_to(call, 0)):
+            yield from _with(read, call.arguments[-1], call.node, reader)
+    elif name in CHOOSES and isinstance(call.value, Choice) and call.value.node is call.node:
+        yield from _chosen(call, call.value, reader)
+
+
+def _filled(call: Call, name: str, reader: Reader) -> Iterator[Assumed]:
+    """`df["race"].fillna("White")`, `df.fillna({"race": "White"})`, `df.ffill()`."""
+    words, node = lexicon(), call.node
+    function = node.function
+    assert isinstance(function, tree.Field)
+    if name == "fill" and last_name(function.value) != "na":
+        return
+    value = call.keywords.get("value") or next(iter(call.arguments), None)
+    way = call.keywords.get("method") or call.keywords.get("strategy")
+    if name in words["fill_neighbour"] or _text(way) in words["fill_neighbour"]:
+        for read in _of_groups(reader.called_on(call, whole=True)):
+            yield _told(read, node, "", "a neighbouring row's group")
+        return
+    if way is not None and _text(way) in words["fill_frequent"]:
+        value = way
+    if value is None:
+        return
+    if isinstance(value, Table):
+        for entry in reader.entries(value, node):
+            for read in _named(entry.key, entry.key_node, reader.receiver(node), reader):
+                yield from _with(read, entry.value, entry.node, reader)
+        return
+    subset = call.keywords.get("subset") or next(iter(call.arguments[1:]), None)
+    if subset is not None and (names := some_names(subset)):
+        reads = _of_groups(reader.columns(names, node, reader.receiver(node)))
+    else:
+        reads = _of_groups(reader.called_on(call, whole=_way(value, reader) == FREQUENT))
+    for read in reads:
+        yield from _with(read, value, node, reader)
+
+
+def _text(value: Value | None) -> str:
+    return value.value if isinstance(value, Const) and isinstance(value.value, str) else ""
+
+
+def _replaced(call: Call, reader: Reader) -> Iterator[Assumed]:
+    """`df["race"].replace("?", "White")`, `df.replace({"race": {"?": "White"}})`."""
+    reads = _of_groups(reader.called_on(call))
+    match call.arguments:
+        case (old, new):
+            for read in reads:
+                if is_nothing(old, read.mention.attribute, reader):
+                    yield from _with(read, new, call.node, reader)
+        case (Table() as table,):
+            for entry in reader.entries(table, call.node):
+                if isinstance(entry.value, Table):
+                    for read in _named(entry.key, entry.key_node, reader.receiver(call.node), reader):
+                        yield from _by_table([read], entry.value, call.node, reader)
+            yield from _by_table(reads, table, call.node, reader)
+        case _:
+            pass
+
+
+def _by_table(reads: Iterable[Read], table: Table, node: Node, reader: Reader) -> Iterator[Assumed]:
+    for entry in reader.entries(table, node):
+        for read in reads:
+            if is_nothing(entry.key, read.mention.attribute, reader):
+                yield from _with(read, entry.value, entry.node, reader)
+
+
+def _chosen(call: Call, choice: Choice, reader: Reader) -> Iterator[Assumed]:
+    """`np.where(df["sex"].isna(), "M", df["sex"])`, `column.where(column.notna(), "M")`, polars' and Spark's
+    `when(...).then(...).otherwise(...)`.
+    """
+    for find, value, kept in (
+        (missing_in, choice.then, choice.otherwise),
+        (present_in, choice.otherwise, choice.then),
+    ):
+        read = find(choice.test, reader)
+        if read is not None and any(
+            other.mention.attribute == read.mention.attribute for other in reader.reads_of(kept)
+        ):
+            yield from _with(read, value, call.node, reader)
+
+
+def _masked(assign: tree.Assign, reader: Reader) -> Iterator[Assumed]:
+    """`df.loc[df.race.isna(), "race"] = "White"`."""
+    if len(assign.targets) != 1 or assign.value is None or not isinstance(assign.targets[0], tree.Index):
+        return
+    target = assign.targets[0]
+    mask = target.index
+    if isinstance(mask, tree.Collection):
+        mask = mask.items[0].value if mask.items else mask
+    if not any(missing_in(test, reader) is not None for test in reader.values(mask)):
+        return
+    for read in _of_groups(reader.columns_written(target)):
+        yield from _with_value(read, assign.value, assign, reader)
+
+
+# ------------------------------------------------------------------------------------------ imputers
+
+
+def _fitted(call: Call, reader: Reader) -> Iterator[Assumed]:
+    """`imputer.fit_transform(df[["race", "sex"]])`."""
+    imputer, how = _imputer(call.receiver, reader)
+    if imputer is None:
+        return
+    for read in _of_groups(reader.given_to(call, 0, whole=True)):
+        yield from _filled_by(read, imputer, how, reader)
+
+
+def _listed(row: tree.Collection, reader: Reader) -> Iterator[Assumed]:
+    """`("cat", SimpleImputer(strategy="most_frequent"), ["race"])` in a list of transformers."""
+    around = zip(reader.syntax.around(row), range(5), strict=False)
+    if not 2 <= len(row.items) <= 3 or not any(
+        isinstance(outer, tree.Call) and last_name(outer.function) in LISTS for outer, _ in around
+    ):
+        return
+    for place, item in enumerate(row.items):
+        found = (_imputer(value, reader) for value in reader.values(item.value))
+        imputer, how = next((one for one in found if one[0] is not None), (None, ""))
+        if imputer is None:
+            continue
+        for other in (*row.items[place + 1 :], *row.items[:place]):
+            for read in reader.columns(reader.names(other.value), other.value, "df"):
+                yield from _filled_by(read, imputer, how, reader)
+        return
+
+
+def _imputer(value: Value | None, reader: Reader) -> tuple[Call | None, str]:
+    """The call that made the imputer which a value is or holds, and how it fills."""
     words = lexicon()
-    return any(
-        called(part) in words["null_tests"] or called(part) in words["null_tests_not"]
-        for part in tree.walk(test)
-    )
+    for call in reader.made_by(value, parts=True) if value is not None else ():
+        name = last_name(call.node.function)
+        if name in words["imputer_neighbour"]:
+            return call, "a group worked out from people who are alike"
+        if name in words["imputer"]:
+            ways = {_text(given) for given in call.keywords.values()}
+            if not ways.isdisjoint(words["imputer_frequent"]):
+                return call, "" if "constant" in ways else FREQUENT
+            if name == "CategoricalImputer" and "missing" not in ways:
+                return call, FREQUENT
+    return None, ""
+
+
+def _filled_by(read: Read, imputer: Call, how: str, reader: Reader) -> Iterator[Assumed]:
+    if not _has_groups(read):
+        return
+    group = ""
+    if not how:
+        given = imputer.keywords.get("fill_value")
+        group = group_of_default(read, [given] if given is not None else [], reader)
+    if how or group:
+        step = (imputer.node, "gaps are filled by this")
+        yield Assumed(read, read.node, group, how or group, None, True, (step,))
+
+
+# -------------------------------------------------------------------------------------------- values
+
+
+def _way(value: Value, reader: Reader) -> str:
+    """How a value that is no plain group fills a gap, empty where it says nothing of groups."""
+    words, used = lexicon(), reader.words_of(value)
+    if not used.isdisjoint(words["fill_frequent"]):
+        return FREQUENT
+    return "" if used.isdisjoint(words["fill_chance"]) else CHANCE
+
+
+def _with_value(read: Read, value: Node, node: Node, reader: Reader) -> Iterator[Assumed]:
+    for one in reader.values(value):
+        yield from _with(read, one, node, reader)
+
+
+def _with(read: Read, value: Value, node: Node, reader: Reader) -> Iterator[Assumed]:
+    if not _has_groups(read):
+        return
+    if group := group_of_default(read, [value], reader):
+        yield _told(read, node, group, group)
+    elif how := _way(value, reader):
+        yield _told(read, node, "", how)
+
+
+def _told(read: Read, node: Node, group: str, how: str) -> Assumed:
+    return Assumed(read, node, group, how, read.node, True)
+
+
+def _has_groups(read: Read) -> bool:
+    return read.mention.form not in {"number", "date"}
+
+
+def _of_groups(reads: Iterable[Read]) -> list[Read]:
+    return list(filter(_has_groups, reads))
+
+
+# ------------------------------------------------------------------------------------------- columns
+
+
+def _named(key: Value, node: Node, receiver: str, reader: Reader) -> list[Read]:
+    """The columns that the key of a table names, where it stands."""
+    return [read for name in some_names(key) for read in reader.named(str(name.value), node, receiver)]
+
+
+def _asks_for_null(test: Node, reader: Reader) -> bool:
+    """Whether a test asks for the gaps of a table: `pd.isna(x)`."""
+    calls = (reader.calls(part) for part in tree.walk(test) if isinstance(part, tree.Call))
+    return any(asks_for_null(call) for made in calls for call in made)

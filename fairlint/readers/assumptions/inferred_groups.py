@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
-from fairlint.readers.assumptions.syntax_index import (
-    Scope,
-    SyntaxIndex,
-    argument,
-    called,
-    resolved,
-    text_of,
-    texts,
-)
 from fairlint.records import Record
-from fairlint.semantics.paths import path_of
+from fairlint.semantics import names
+from fairlint.semantics.facts import Call
+from fairlint.semantics.paths import last_name, path_of
+from fairlint.semantics.syntax_index import NOWHERE
+from fairlint.semantics.tables.columns import some_names
+from fairlint.semantics.values import Const, Sequence, Table, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -41,51 +38,54 @@ class Guess(Record, eq=False):
     steps: tuple[tuple[Node, str], ...] = ()
 
 
+_PART = re.compile(r"\w+")
+
+
 @cache
 def lexicon() -> Mapping[str, frozenset[str]]:
     """The names and words of `inferred_groups.toml`."""
     return word_lists("inferred_groups")
 
 
-def guesses(scene: SyntaxIndex, reader: Reader, modules: Iterable[str]) -> Iterator[Guess]:
-    """All guesses of one file that imports `modules`."""
-    guesser = _Guesser(scene, reader, modules)
-    for call, scope in scene.places(tree.Call):
-        yield from guesser.call(call, scope)
-    for branch, scope in scene.places(tree.If):
+def guesses(reader: Reader) -> Iterator[Guess]:
+    """All guesses of one file."""
+    guesser, places = _Guesser(reader), reader.syntax.places
+    for node in places(tree.Call):
+        for call in reader.calls(node):
+            yield from guesser.call(call)
+    for branch in places(tree.If):
         if not branch.is_elif:
-            yield from guesser.branches(branch, scope)
-    for choice, scope in scene.places(tree.Conditional):
-        if not isinstance(scene.parents.get(id(choice)), tree.Conditional):
-            yield from guesser.choice(choice, scope)
-    for assign, scope in scene.places(tree.Assign):
-        yield from guesser.column(assign, scope)
-    for index, scope in scene.places(tree.Index):
-        yield from guesser.looked_up(index.index, index.value, index, scope)
-    for text, _ in scene.places(tree.Literal):
+            yield from guesser.branches(branch)
+    for choice in places(tree.Conditional):
+        if not isinstance(reader.syntax.parent(choice), tree.Conditional):
+            yield from guesser.choice(choice)
+    for assign in places(tree.Assign):
+        yield from guesser.column(assign)
+    for index in places(tree.Index):
+        yield from guesser.looked_up(index.index, reader.values(index.value), index)
+    for text in places(tree.Literal):
         yield from guesser.address(text)
-    for field, scope in scene.places(tree.Field):
-        yield from guesser.field(field, scope)
-        yield from guesser.handed(field, scope)
-    for function, _ in scene.places(tree.Function):
+    for field in places(tree.Field):
+        yield from guesser.field(field)
+        yield from guesser.handed(field)
+    for function in places(tree.Function):
         yield from guesser.definition(function)
 
 
 class _Guesser:
     """Who is guessed to be what in one file."""
 
-    def __init__(self, scene: SyntaxIndex, reader: Reader, modules: Iterable[str]) -> None:
-        self.scene = scene
+    def __init__(self, reader: Reader) -> None:
         self.reader = reader
         words = lexicon()
-        parts = {part for module in modules for part in module.lstrip(".").split(".")}
+        parts = {part for module in reader.definitions.imports for part in module.lstrip(".").split(".")}
         self.about = [
             attribute
             for attribute in ("gender", "race", "national_origin", "face")
             if not parts.isdisjoint(words[f"modules_{attribute}"])
         ]
         """What the imported modules guess."""
-        self.own = {function.name for function, _ in scene.places(tree.Function)}
+        self.own = {function.name for function in reader.syntax.places(tree.Function)}
         self.told: set[str] = set()
         self.inside: list[Node] = []
         """What was told, so that the function around it need not be."""
@@ -99,116 +99,102 @@ class _Guesser:
         group: str = "",
         sure: bool = False,
     ) -> Iterator[Guess]:
-        read = self.reader.attribute(attribute, node)
-        if read is not None:
+        for read in self.reader.named(attribute, node):
             self.inside.append(node)
             yield Guess(read, node, source, group, sure, steps)
 
     # --------------------------------------------------------------------------------------------- calls
 
-    def call(self, call: tree.Call, scope: Scope) -> Iterator[Guess]:
+    def call(self, call: Call) -> Iterator[Guess]:
         """A call of a library, a service or a function that guesses."""
-        name = called(call)
-        words = lexicon()
-        if self.about and (attribute := self._asked_of(call.function, scope)):
-            yield from self._guess(attribute, call, f"`{self._shown(call.function)}`", sure=True)
+        node, words = call.node, lexicon()
+        name = last_name(node.function)
+        if self.about and (attribute := self._asked_of(call.qualified)):
+            yield from self._guess(attribute, node, f"`{self._shown(node.function)}`", sure=True)
             return
         if name in words["faces"]:
-            yield from self._faces(call, scope)
+            yield from self._faces(call)
         elif name in words["loaders"]:
-            yield from self._loaded(call, scope)
+            yield from self._loaded(call)
         elif name and name not in self.own and name not in self.told:
-            yield from self._by_name(call, name)
-        if name == "get" and isinstance(call.function, tree.Field) and call.arguments:
-            yield from self.looked_up(call.arguments[0], call.function.value, call, scope)
-        if name == "map" and isinstance(call.function, tree.Field) and call.arguments:
-            yield from self.looked_up(call.function.value, call.arguments[0], call, scope)
+            yield from self._by_name(node, name)
+        if isinstance(node.function, tree.Field) and call.arguments:
+            if name == "get":
+                base = [] if call.receiver is None else [call.receiver]
+                yield from self.looked_up(node.arguments[0], base, node)
+            if name == "map":
+                yield from self.looked_up(node.function.value, call.arguments[:1], node)
 
     def _shown(self, function: Node) -> str:
         return " ".join(self.reader.text(function).split())[:50]
 
-    def _asked_of(self, function: Node, scope: Scope) -> str:
+    def _asked_of(self, qualified: str) -> str:
         """What a function of a library guesses, or a method of what it made; empty for any other."""
         words = lexicon()
-        name = _bare_name(function)
-        if isinstance(function, tree.Name):
-            return self._module_of(function.id, name) if name in words["calls"] else ""
-        if not isinstance(function, tree.Field):
+        *owners, name = _PART.findall(qualified) or [""]
+        made = not words["calls_objects"].isdisjoint(owners)
+        if name not in words["calls"] and not (made and name == "get"):
             return ""
-        root = resolved(function.value, scope)
-        made = False
-        while isinstance(root, tree.Call | tree.Field):
-            made = made or called(root) in words["calls_objects"]
-            root = root.function if isinstance(root, tree.Call) else root.value
-        if not isinstance(root, tree.Name) or not (name in words["calls"] or (made and name == "get")):
-            return ""
-        return self._module_of(root.id, name)
-
-    def _module_of(self, name: str, function: str) -> str:
-        """What the module guesses that a name comes from: what the function says, else what it is for."""
-        words = lexicon()
-        about = next(
-            (one for one in self.about if self.scene.imported_from(name, words[f"modules_{one}"])), ""
-        )
-        if not about:
-            return ""
-        for read in self._mentions_in(split_words(function)):
-            if read.mention.attribute in lexicon()["attributes"]:
+        about = next((one for one in self.about if not words[f"modules_{one}"].isdisjoint(owners)), "")
+        for read in self._mentions_in(split_words(name)) if about else ():
+            if read.mention.attribute in words["attributes"]:
                 return read.mention.attribute
         return "" if about == "face" else about
 
-    def handed(self, field: tree.Field, scope: Scope) -> Iterator[Guess]:
+    def handed(self, field: tree.Field) -> Iterator[Guess]:
         """`names.apply(detector.get_gender)`."""
-        call = self.scene.parents.get(id(field))
+        call = self.reader.syntax.parent(field)
         if not self.about or not isinstance(call, tree.Call) or field not in call.arguments:
             return
-        attribute = self._asked_of(field, scope)
-        if attribute:
-            yield from self._guess(attribute, field, f"`{self._shown(field)}`", sure=True)
+        for value in self.reader.values(field.value):
+            owner = names.name_of(value) or names.type_of_value(value)
+            attribute = self._asked_of(names.member(owner, field.name))
+            if attribute:
+                yield from self._guess(attribute, field, f"`{self._shown(field)}`", sure=True)
+                return
 
-    def _faces(self, call: tree.Call, scope: Scope) -> Iterator[Guess]:
+    def _faces(self, call: Call) -> Iterator[Guess]:
         """`DeepFace.analyze(photo, actions=["gender", "race"])`."""
-        listed = [argument(call, key) for key in lexicon()["faces_keywords"]]
-        given = next((one for one in listed if one is not None), None)
-        of_library = "face" in self.about or "face" in self.reader.text(call.function).lower()
-        if given is not None:
-            named = texts(given, scope)
+        listed = [value for key, value in call.keywords.items() if key in lexicon()["faces_keywords"]]
+        shown = self._shown(call.node.function)
+        of_library = "face" in self.about or "face" in self.reader.text(call.node.function).lower()
+        if listed:
+            named = some_names(listed[0])
             for text in named:
-                for read in self.reader.columns(_words_of(text), ""):
-                    if read.mention.attribute in lexicon()["attributes"]:
-                        step = (text, "it is asked for")
-                        source = f"`{self._shown(call.function)}`"
-                        yield from self._guess(read.mention.attribute, call, source, step, sure=True)
+                for word in str(text.value).split(","):  # `"age,gender"` names two things
+                    for read in self.reader.named(word.strip(), text.node or call.node):
+                        if read.mention.attribute in lexicon()["attributes"]:
+                            step = (read.node, "it is asked for")
+                            yield from self._guess(
+                                read.mention.attribute, call.node, f"`{shown}`", step, sure=True
+                            )
             if not any(text.value == "ALL" for text in named):
                 return
-        if not (of_library and (given is not None or called(call) == "analyze")):
+        if not (of_library and (listed or last_name(call.node.function) == "analyze")):
             return
         for attribute, place in self._asked_later().items():
-            source = f"`{self._shown(call.function)}`"
-            yield from self._guess(attribute, call, source, (place, "the guess is read here"), sure=True)
+            step = (place, "the guess is read here")
+            yield from self._guess(attribute, call.node, f"`{shown}`", step, sure=True)
 
     def _asked_later(self) -> dict[str, Node]:
         """What the code reads out of what was found in a face: `result["dominant_race"]`."""
         found: dict[str, Node] = {}
-        for index, _ in self.scene.places(tree.Index):
-            text = text_of(index.index)
-            for read in self.reader.named(text, index) if text is not None else ():
-                if read.mention.attribute in lexicon()["attributes"]:
-                    found.setdefault(read.mention.attribute, index)
+        for index in self.reader.syntax.places(tree.Index):
+            for name in self.reader.names(index.index):
+                for read in self.reader.named(str(name.value), index):
+                    if read.mention.attribute in lexicon()["attributes"]:
+                        found.setdefault(read.mention.attribute, index)
         return found
 
-    def _loaded(self, call: tree.Call, scope: Scope) -> Iterator[Guess]:
+    def _loaded(self, call: Call) -> Iterator[Guess]:
         """`pipeline("image-classification", model="someone/gender-classification")`."""
-        arguments = [
-            *call.arguments,
-            *(value for key, value in call.keywords if key in {"model", "repo_id", "weights"}),
-        ]
-        for argument_ in arguments:
-            for text in texts(argument_, scope)[:4]:
+        by_name = [value for key, value in call.keywords.items() if key in {"model", "repo_id", "weights"}]
+        for value in (*call.arguments, *by_name):
+            for text in some_names(value)[:4]:
                 model = str(text.value)
                 attribute = self._model_of(model)
                 if attribute:
-                    yield from self._guess(attribute, call, f"the model `{model}`", sure=True)
+                    yield from self._guess(attribute, call.node, f"the model `{model}`", sure=True)
                     return
 
     def _model_of(self, text: str) -> str:
@@ -218,7 +204,7 @@ class _Guesser:
         if "fairface" in text.lower():
             return "race"
         for word in split_words(text.rpartition("/")[2]):
-            for read in self.reader.named(word, tree.Name(tree.Span(0, 0), word)):
+            for read in self.reader.named(word, NOWHERE):
                 if read.mention.attribute in lexicon()["attributes"] and read.mention.group is None:
                     return read.mention.attribute
         return ""
@@ -249,7 +235,7 @@ class _Guesser:
 
     def _mentions_in(self, words: tuple[str, ...]) -> Iterator[Read]:
         for word in words:
-            yield from self.reader.named(word, tree.Name(tree.Span(0, 0), word))
+            yield from self.reader.named(word, NOWHERE)
 
     def address(self, text: tree.Literal) -> Iterator[Guess]:
         """`requests.get("https://api.genderize.io?name=...")`."""
@@ -267,9 +253,8 @@ class _Guesser:
                 yield from self._guess(attribute, text, f"`{part}`", sure=True)
                 return
 
-    def field(self, field: tree.Field, scope: Scope) -> Iterator[Guess]:
+    def field(self, field: tree.Field) -> Iterator[Guess]:
         """`face.gender` of a library that analyses faces."""
-        del scope
         if "face" not in self.about or "face" not in split_words(path_of(field.value) or ""):
             return
         for read in self.reader.named(field.name, field, "face"):
@@ -279,14 +264,14 @@ class _Guesser:
 
     # ------------------------------------------------------------------------------------------- by hand
 
-    def branches(self, branch: tree.If, scope: Scope) -> Iterator[Guess]:
+    def branches(self, branch: tree.If) -> Iterator[Guess]:
         """`if name.endswith("a"): gender = "female"`."""
         current = branch
         for _ in range(MOST_ARMS):
-            source = self._source_of(current.test, scope)
+            source = self._source_of(current.test)
             if source:
                 for part in current.then[:LONGEST_BODY]:
-                    found = self._group_given(part, scope)
+                    found = self._group_given(part)
                     if found is not None:
                         yield from self._derived(*found, current.test, source)
                         return
@@ -294,15 +279,15 @@ class _Guesser:
                 return
             current = current.otherwise[0]
 
-    def choice(self, choice: tree.Conditional, scope: Scope) -> Iterator[Guess]:
+    def choice(self, choice: tree.Conditional) -> Iterator[Guess]:
         """`"female" if name.endswith("a") else "male"`."""
-        source = self._source_of(choice.test, scope)
+        source = self._source_of(choice.test)
         if source:
-            found = self._group_in(choice.then, scope)
+            found = self._group_in(self.reader.values(choice.then), choice.then)
             if found is not None:
                 yield from self._derived(*found, choice.test, source)
 
-    def column(self, assign: tree.Assign, scope: Scope) -> Iterator[Guess]:
+    def column(self, assign: tree.Assign) -> Iterator[Guess]:
         """`df["hispanic"] = df["surname"].str.endswith("ez")`, by itself, in `np.where`, or under a mask."""
         target, value = assign.targets[0], assign.value
         if (
@@ -322,7 +307,7 @@ class _Guesser:
             case _:
                 return
         for read in self.reader.written(target):
-            if read.mention.attribute in lexicon()["attributes"] and (source := self._source_of(test, scope)):
+            if read.mention.attribute in lexicon()["attributes"] and (source := self._source_of(test)):
                 yield from self._guess(
                     read.mention.attribute,
                     test,
@@ -334,49 +319,50 @@ class _Guesser:
 
     def _derived(self, attribute: str, group: str, test: Node, source: str) -> Iterator[Guess]:
         steps: tuple[tuple[Node, str], ...] = ()
-        for outer in self.scene.around(test):
+        for outer in self.reader.syntax.around(test):
             if isinstance(outer, tree.Function):
                 name = tree.Name(outer.name_span, outer.name)
                 steps = ((name, "the function that guesses"),) if outer.name else ()
                 break
         yield from self._guess(attribute, test, source, *steps, group=group)
 
-    def _group_given(self, part: Node, scope: Scope) -> tuple[str, str] | None:
+    def _group_given(self, part: Node) -> tuple[str, str] | None:
         """The attribute and group that a statement gives: `gender = "female"`, `return "female"`."""
         match part:
             case tree.Return(value=value) if value is not None:
-                return self._group_in(value, scope)
+                return self._group_in(self.reader.values(value), value)
             case tree.Assign(targets=(target,), value=value, op=None) if value is not None:
-                for read in self.reader.written(target):
-                    group = self.reader.group(read.mention.attribute, value, scope)
-                    if read.mention.attribute in lexicon()["attributes"] and self.reader.is_somebody(
-                        read.mention.attribute, group
-                    ):
-                        return read.mention.attribute, group or ""
-                return self._group_in(value, scope)
+                values = self.reader.values(value)
+                found = self._group_of(self.reader.written(target), values)
+                return found or self._group_in(values, value)
             case _:
                 return None
 
-    def _group_in(self, value: Node, scope: Scope) -> tuple[str, str] | None:
+    def _group_in(self, values: Iterable[Value], node: Node) -> tuple[str, str] | None:
         """The group that a text or the first part of a tuple names, by itself or for the function around."""
-        if isinstance(value, tree.Collection) and value.items:
-            value = value.items[0].value
-        text = text_of(resolved(value, scope))
-        for attribute, group in self.reader.groups_in(text) if text is not None else ():
-            if attribute in lexicon()["attributes"]:
-                return attribute, group
-        for outer in self.scene.around(value):
+        first = [_first_part(value) for value in values]
+        for value in first:
+            text = value.value if isinstance(value, Const) else None
+            for attribute, group in self.reader.groups_in(text) if isinstance(text, str) else ():
+                if attribute in lexicon()["attributes"]:
+                    return attribute, group
+        for outer in self.reader.syntax.around(node):
             if isinstance(outer, tree.Function):
-                for read in self._mentions_in(split_words(outer.name)):
-                    group_ = self.reader.group(read.mention.attribute, value, scope)
-                    if read.mention.attribute in lexicon()["attributes"] and self.reader.is_somebody(
-                        read.mention.attribute, group_
-                    ):
-                        return read.mention.attribute, group_ or ""
-                return None
+                return self._group_of(self._mentions_in(split_words(outer.name)), first)
         return None
 
-    def _source_of(self, test: Node, scope: Scope) -> str:
+    def _group_of(self, reads: Iterable[Read], values: Iterable[Value]) -> tuple[str, str] | None:
+        """The group of one of some attributes that a value is."""
+        known = list(values)
+        for read in reads:
+            attribute = read.mention.attribute
+            groups = (self.reader.group_of(attribute, value) for value in known)
+            group = next((one for one in groups if one is not None), None)
+            if attribute in lexicon()["attributes"] and self.reader.is_somebody(attribute, group):
+                return attribute, group or ""
+        return None
+
+    def _source_of(self, test: Node) -> str:
         """What a test looks at that tells nobody's group: the end of a name, a pitch, a pronoun."""
         words = lexicon()
         for part in tree.walk(test):
@@ -396,18 +382,18 @@ class _Guesser:
                 case tree.Compare(op="in" | "==", left=left, right=right) if self._is_name(left):
                     if isinstance(left, tree.Index):
                         return "the letters of a name"
-                    if self._lists_names(right, scope):
+                    if self._lists_names(right):
                         return "a list of names"
                 case tree.Compare(op="<" | "<=" | ">" | ">=", left=left, right=right):
                     for side in (left, right):
                         if not words["sources_pitch"].isdisjoint(split_words(path_of(side) or "")):
                             return "the pitch of a voice"
                 case tree.Compare(op="in" | "==", left=left, right=right):
-                    named = texts(left, scope) or texts(right, scope)
+                    named = self.reader.names(left) or self.reader.names(right)
                     if named and all(_is_pronoun(str(text.value)) for text in named):
                         return "a pronoun or title"
                 case tree.Call(function=tree.Name(id="any"), arguments=(tree.Comprehension() as over,)):
-                    named = [text for one in over.generators for text in texts(one.iterable, scope)]
+                    named = [text for one in over.generators for text in self.reader.names(one.iterable)]
                     if named and all(_is_pronoun(str(text.value)) for text in named):
                         return "a pronoun or title"
                 case _:
@@ -422,41 +408,39 @@ class _Guesser:
                     node = inner
                 case tree.Index(value=tree.Field(name="str", value=inner)):  # `df["name"].str[-1]`
                     node = inner
+                case tree.Index(value=inner, index=index) if not self.reader.names(index):
+                    node = inner
                 case _:
                     break
-        if isinstance(node, tree.Index) and not isinstance(node.index, tree.Literal):
-            node = node.value
-        if isinstance(node, tree.Index) and text_of(node.index) is None:
-            node = node.value
-        words = split_words((path_of(node) or "").rpartition(".")[2])
-        text = text_of(node.index) if isinstance(node, tree.Index) else None
-        if text is not None:
-            words = split_words(text)
+        called = [path_of(node) or ""]
+        if isinstance(node, tree.Index):
+            called = [str(name.value) for name in self.reader.names(node.index)]
+        words = {word for name in called for word in split_words(name.rpartition(".")[2])}
         return not lexicon()["sources_name"].isdisjoint(words)
 
-    def _lists_names(self, node: Node, scope: Scope) -> bool:
+    def _lists_names(self, node: Node) -> bool:
         """Whether a list is one of names of a group, by its own name or by what stands in it."""
         words = split_words(path_of(node) or "")
         if not {"names", "name"}.isdisjoint(words):
             return True
         return any(
             self.reader.groups_in(word) or self.reader.groups_in(word.removesuffix("s")) for word in words
-        ) or (len(texts(node, scope)) > 1)
+        ) or (len(self.reader.names(node)) > 1)
 
-    def looked_up(self, key: Node, base: Node, node: Node, scope: Scope) -> Iterator[Guess]:
+    def looked_up(self, key: Node, bases: Iterable[Value], node: Node) -> Iterator[Guess]:
         """`GENDER_OF_NAME[first_name]`, `title.map({"Mr": "male", "Mrs": "female"})`."""
-        table = resolved(base, scope)
-        if not (isinstance(table, tree.Collection) and table.kind == "dict" and len(table.items) > 1):
-            return
-        found = [self._group_in(item.value, scope) for item in table.items[:MOST_ARMS]]
-        first = found[0]
-        if first is None or any(one is None or one[0] != first[0] for one in found):
-            return
-        keys = [text_of(item.key) for item in table.items if item.key is not None]
-        by_title = all(text is not None and _is_pronoun(text) for text in keys)
-        if by_title or (self._is_name(key) and not any(self.reader.groups_in(text or "") for text in keys)):
-            source = "a pronoun or title" if by_title else "a list of names"
-            yield from self._guess(first[0], node, source, (table, "the table of guesses"))
+        for table in bases:
+            if not isinstance(table, Table) or len(table.entries) < 2:
+                continue
+            found = [self._group_in([value], node) for _, value in table.entries[:MOST_ARMS]]
+            first = found[0]
+            if first is None or any(one is None or one[0] != first[0] for one in found):
+                continue
+            keys = [str(one.value) for one, _ in table.entries if isinstance(one, Const)]
+            by_title = all(map(_is_pronoun, keys))
+            if by_title or (self._is_name(key) and not any(map(self.reader.groups_in, keys))):
+                source = "a pronoun or title" if by_title else "a list of names"
+                yield from self._guess(first[0], node, source, (table.node, "the table of guesses"))
 
     # ----------------------------------------------------------------------------------------- functions
 
@@ -474,13 +458,12 @@ class _Guesser:
             yield from self._guess(attribute, name, f"`{function.name}`")
 
 
-def _bare_name(function: Node) -> str:
-    return function.id if isinstance(function, tree.Name) else getattr(function, "name", "")
-
-
-def _words_of(text: tree.Literal) -> list[tree.Literal]:
-    """`"age,gender"` names two things."""
-    return [tree.Literal(text.span, part.strip()) for part in str(text.value).split(",")]
+def _first_part(value: Value) -> Value:
+    match value:
+        case Sequence(items=(first, *_)) | Table(entries=((_, first), *_)):
+            return first
+        case _:
+            return value
 
 
 def _is_pronoun(text: str) -> bool:

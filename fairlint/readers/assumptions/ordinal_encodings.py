@@ -1,4 +1,4 @@
-"""Numbers for groups: what a coding is, which number an expression is, which groups a test asks for."""
+"""Numbers for groups: what a coding is, which number a value is, which groups a test asks for."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ from typing import Literal
 
 from fairlint.lexicon.load import word_lists
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
-from fairlint.readers.assumptions.syntax_index import Scope, called, resolved, text_of
 from fairlint.records import Record
+from fairlint.semantics.values import Const, Opaque, Operation, Sequence, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-MOST_CODES = 50
-"""Numbers of a range that are looked at."""
-
 How = Literal["table", "choice", "cast", "encoder", "dummies"]
-FARTHEST = 6
-"""Calls of one chain of methods that are looked at."""
+FARTHEST = 12
+"""How far from a coding the names are looked for that its numbers go to."""
 
 
 class Code(Record):
@@ -53,74 +50,46 @@ def lexicon() -> Mapping[str, frozenset[str]]:
     return word_lists("encodings")
 
 
-def number_of(node: Node, scope: Scope, depth: int = 0) -> float | None:
-    """The number that an expression is, through names and wrappers; truth values are none."""
-    if depth > FARTHEST:
-        return None
-    match node:
-        case tree.Literal(value=bool() | None | str() | bytes()):
-            return None
-        case tree.Literal(value=int() | float() as number):
-            return float(number)
-        case tree.Unary(op="-", operand=tree.Literal(value=int() | float() as number)):
-            return -float(number)
-        case tree.Call(arguments=(only,)) if called(node) in lexicon()["keeps"]:
-            return number_of(only, scope, depth + 1)
-        case tree.Name():
-            value = resolved(node, scope)
-            return None if isinstance(value, tree.Name) else number_of(value, scope, depth + 1)
-        case _:
-            return None
+def number_of(value: Value | None) -> float | None:
+    """The number that a value is; truth values are none."""
+    if (
+        isinstance(value, Const)
+        and isinstance(value.value, int | float)
+        and not isinstance(value.value, bool)
+    ):
+        return float(value.value)
+    return None
 
 
-def paired(call: tree.Call, scope: Scope) -> tree.Collection | None:
-    """`dict(zip(["Male", "Female"], range(2)))` and `dict(Male=0, Female=1)` as the table they make."""
-    if call.keywords and not call.arguments:
-        given = [(tree.Literal(call.span, key), value) for key, value in call.keywords if key is not None]
-    elif len(call.arguments) == 1 and called(call.arguments[0]) == "zip":
-        both = call.arguments[0]
-        parts = both.arguments if isinstance(both, tree.Call) and len(both.arguments) == 2 else ()
-        given = list(zip(*(_entries(part, scope) for part in parts), strict=False))
-    else:
-        return None
-    return tree.Collection(call.span, "dict", tuple(tree.Item(call.span, key, value) for key, value in given))
+def first_number(values: Iterable[Value]) -> float | None:
+    """The first number among some values."""
+    return next((number for value in values if (number := number_of(value)) is not None), None)
 
 
-def _entries(node: Node, scope: Scope) -> tuple[Node, ...]:
-    """The entries of a list that is written out, or counted up from nought."""
-    value = resolved(node, scope)
-    if isinstance(value, tree.Collection):
-        return tuple(item.value for item in value.items)
-    if called(value) == "range" and isinstance(value, tree.Call) and len(value.arguments) == 1:
-        count = number_of(value.arguments[0], scope)
-        return tuple(tree.Literal(value.span, number) for number in range(int(min(count or 0, MOST_CODES))))
-    return ()
+def is_gap(value: Value) -> bool:
+    """Whether a value is a gap: None, NaN."""
+    if isinstance(value, Const):
+        return value.value is None or value.value != value.value  # NaN
+    return isinstance(value, Opaque) and value.key.rpartition(".")[2] in {"nan", "NaN", "NA"}
 
 
-def asks_for_groups(test: Node, scope: Scope, reader: Reader) -> tuple[Read, tuple[str, ...]] | None:
+def is_number_type(value: Value) -> bool:
+    """Whether a value is a type of numbers: `int`, `"float64"`, `np.int8`."""
+    name = ""
+    if isinstance(value, Const) and isinstance(value.value, str):
+        name = value.value
+    elif isinstance(value, Opaque):
+        name = value.key.rpartition(".")[2]
+    return name.lower().startswith(("int", "uint", "float", "i8", "i32", "double", "long"))
+
+
+def asks_for_groups(test: Value, reader: Reader) -> tuple[Read, tuple[str, ...]] | None:
     """The attribute that a test compares with groups, and the groups as written."""
     match test:
-        case (
-            tree.Compare(op="==", left=tree.Call() as call, right=tree.Literal(value=0))
-            | tree.Unary(op="not", operand=tree.Call() as call)
-        ) if called(call) in lexicon()["compares"] and len(call.arguments) > 1:
-            left, right = call.arguments[:2]
-            return _compared(left, right, scope, reader) or _compared(right, left, scope, reader)
-        case tree.Compare(op="==" | "in", left=left, right=right):
-            return _compared(left, right, scope, reader) or _compared(right, left, scope, reader)
-        case tree.Call(
-            function=tree.Field(name="eq" | "isin" | "is_in" | "equals", value=left), arguments=(right,)
-        ):
-            return _compared(left, right, scope, reader)
-        case tree.Call(
-            function=tree.Field(name="startswith" | "contains" | "match" | "starts_with", value=left),
-            arguments=(right, *_),
-        ):
-            return _compared(left, right, scope, reader)
-        case tree.BoolOp(op="or", values=values):
-            parts = [asks_for_groups(value, scope, reader) for value in values]
-        case tree.Binary(op="|", left=left, right=right):
-            parts = [asks_for_groups(value, scope, reader) for value in (left, right)]
+        case Operation(op="==" | "in", arguments=(left, right)):
+            return _compared(left, right, test.node, reader) or _compared(right, left, test.node, reader)
+        case Operation(op="or" | "|", arguments=arguments):
+            parts = [asks_for_groups(part, reader) for part in arguments]
         case _:
             return None
     found = [part for part in parts if part is not None]
@@ -129,28 +98,22 @@ def asks_for_groups(test: Node, scope: Scope, reader: Reader) -> tuple[Read, tup
     return found[0][0], tuple(label for _, labels in found for label in labels)
 
 
-def _compared(left: Node, right: Node, scope: Scope, reader: Reader) -> tuple[Read, tuple[str, ...]] | None:
-    value = resolved(right, scope)
-    values = [item.value for item in value.items] if isinstance(value, tree.Collection) else [right]
-    labels = [reader.label(one, scope) for one in values]
-    if not labels or None in labels:
+def _compared(left: Value, right: Value, node: Node, reader: Reader) -> tuple[Read, tuple[str, ...]] | None:
+    reads = reader.reads_of(left) or _told_by_function(left, node, reader)
+    if not reads:
         return None
-    reads = reader.reads(left, scope) or _told_by_function(left, scope, reader)
-    return (reads[0], tuple(label for label in labels if label is not None)) if reads else None
+    listed = right.items if isinstance(right, Sequence) else (right,)
+    labels = [reader.label(reads[0].mention.attribute, one) for one in listed]
+    known = tuple(label for label in labels if label is not None)
+    return (reads[0], known) if known and len(known) == len(labels) else None
 
 
-def _told_by_function(node: Node, scope: Scope, reader: Reader) -> list[Read]:
+def _told_by_function(value: Value, node: Node, reader: Reader) -> list[Read]:
     """What the only parameter of `encode_race(const char *s)` holds."""
-    owner = scope.owner
-    if not (isinstance(owner, tree.Function) and isinstance(node, tree.Name) and len(owner.parameters) == 1):
+    owner = reader.syntax.scope_around(node)
+    if not (type(value) is Opaque and isinstance(owner, tree.Function) and len(owner.parameters) == 1):
         return []
-    only = owner.parameters[0]
-    return reader.named(owner.name, node) if only.name == node.id else []
-
-
-def called_name(node: Node) -> str:
-    """The bare name of a function that is not called here."""
-    return node.id if isinstance(node, tree.Name) else node.name if isinstance(node, tree.Field) else ""
+    return reader.named(owner.name, node) if owner.parameters[0].name == value.key else []
 
 
 def inside(inner: Node, outer: Node) -> bool:
@@ -160,18 +123,5 @@ def inside(inner: Node, outer: Node) -> bool:
 
 def nearest(nodes: Iterable[Node]) -> Iterator[Node]:
     """The first few of some nodes."""
-    for _, node in zip(range(FARTHEST * 2), nodes, strict=False):
+    for _, node in zip(range(FARTHEST), nodes, strict=False):
         yield node
-
-
-def is_nothing(node: Node) -> bool:
-    """Whether a value is a gap: None, NaN."""
-    if isinstance(node, tree.Literal):
-        return node.value is None
-    return called_name(node) in {"nan", "NaN", "NA"}
-
-
-def is_number_type(node: Node) -> bool:
-    """Whether a type is one of numbers: `int`, `"float64"`, `np.int8`."""
-    name = text_of(node) or called_name(node)
-    return name.lower().startswith(("int", "uint", "float", "i8", "i32", "double", "long"))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from fairlint.readers.assumptions.syntax_index import SyntaxIndex, scene_of
 from fairlint.readers.sql.rounds import Occasion, together
 from fairlint.readers.sql.texts import Text, variants
 from fairlint.records import Record, field
@@ -69,7 +68,7 @@ def gather(execution: Execution, is_wanted: Callable[[str], bool]) -> list[Found
 class _Gathering:
     def __init__(self, execution: Execution, is_wanted: Callable[[str], bool]) -> None:
         self._execution = execution
-        self._index: SyntaxIndex = scene_of(execution.body, execution.definitions.conventions)
+        self._index = execution.syntax
         self._is_wanted = is_wanted
         self._wanted: dict[str, bool] = {}
         self._found: dict[tuple[object, ...], Found] = {}
@@ -93,7 +92,7 @@ class _Gathering:
                 self._writes.add(id(given.node))
             for text, names in self._texts(given.values[0], given.node, [given.target]):
                 self._note(text, given.node, names)
-        for macro, _ in self._index.places(tree.Macro):
+        for macro in self._index.places(tree.Macro):
             if (held := self._execution.program.macros.get(macro.name)) is not None:
                 for text, names in self._texts(held, macro, [macro.name]):
                     self._note(text, macro, names)
@@ -108,7 +107,7 @@ class _Gathering:
 
     def statements(self) -> None:
         """Texts that stand alone: what a notebook's magics are turned into."""
-        for statement, _ in self._index.places(tree.Expression):
+        for statement in self._index.places(tree.Expression):
             written = statement.value.operand if isinstance(statement.value, tree.Unary) else statement.value
             value = self._execution.facts.value_of(written)
             if value is not None and not isinstance(written, tree.Call):

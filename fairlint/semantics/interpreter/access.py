@@ -49,6 +49,8 @@ TRANSPARENT_FIELDS = frozenset(
     }
 )
 """Fields that give the same thing in another form (`applicant.gender.value`, `df["sex"].str`)."""
+ACCESSORS = frozenset({"str", "cat", "dt"})
+"""Those of them that any column of a table has."""
 
 
 # ------------------------------------------------------------------------------------------------ fields
@@ -61,6 +63,8 @@ def field(node: tree.Field, frame: Frame) -> Value:
     base = frame.evaluate(node.value)
     if (same := _same_in_other_form(base, node.name)) is not None:
         return same
+    if isinstance(base, Columns | Filtered) and (node.name in ACCESSORS or _is_of_categories(node.value)):
+        return base
     if isinstance(base, Columns) and node.name in data_frames.FIELDS:
         return data_frames.field(base, node)
     if (made := data_frames.derived(base, node.name)) is not None:
@@ -114,6 +118,8 @@ def _same_in_other_form(base: Value, name: str) -> Value | None:
 def _held(base: Value, node: tree.Field, frame: Frame) -> Value | None:
     """The field of a record that is written out, or of one of several by group."""
     if isinstance(base, Table):
+        if node.name in {"get", "__getitem__"}:
+            return base  # a table's `get` stands for it: `column.map(table.get)`
         return operations.lookup(base, Const(node.name), None, node, frame)
     if not isinstance(base, Lookup | Choice | Instance):
         return None
@@ -125,17 +131,34 @@ def _held(base: Value, node: tree.Field, frame: Frame) -> Value | None:
     return None if isinstance(inner, Opaque) else inner
 
 
+def _is_of_categories(node: Node) -> bool:
+    return isinstance(node, tree.Field) and node.name == "cat"
+
+
 # ------------------------------------------------------------------------------------------------ entries
+
+
+def path(node: Node, frame: Frame) -> str | None:
+    """The access path that a node spells, with the names of entries that constants stand for."""
+    found = path_of(node)
+    if found is not None or not isinstance(node, tree.Index) or isinstance(node.index, tree.Slice):
+        return found
+    base = path(node.value, frame)
+    key = frame.evaluate(node.index) if base is not None else None
+    is_name = isinstance(key, Const) and isinstance(key.value, str)
+    return f"{base}[{key.value!r}]" if is_name and isinstance(key, Const) else None
 
 
 def entry(node: tree.Index, frame: Frame) -> Value:
     """The value of `collection[index]`."""
-    path = path_of(node)
-    if path is not None and (known := frame.variables.get(path)) is not None:
+    place = path(node, frame)
+    if place is not None and (known := frame.variables.get(place)) is not None:
         if isinstance(known, Sorted) and not isinstance(node.value, tree.Index):
             frame.emit("rank", known.node, known, frame.text(node.value))
         return known
     base = frame.evaluate(node.value)
+    if isinstance(node.value, tree.Name) and isinstance(base, Opaque | Protected):
+        base = _members(node.value, frame) or base
     if isinstance(node.index, tree.Slice):
         return _slice(node, base, frame)
     index = frame.evaluate(node.index)
@@ -161,6 +184,13 @@ def entry_of(record: Node, name: Value, frame: Frame) -> Value:
     receiver = frame.text(record)
     found = reads.mentioned(str(name.value), record, frame, receiver)
     return reads.named_at(found, name, record) or Opaque(f"{receiver}[{name.value!r}]")
+
+
+def _members(name: tree.Name, frame: Frame) -> Table | None:
+    """What an enum of this file gives by name: `Race["WHITE"]`."""
+    is_variable = name.id in frame.variables or name.id in frame.program.globals
+    members = () if is_variable else frame.program.definitions.enums.get(name.id, ())
+    return Table(tuple((Const(one.label), one) for one in members), name, name.id) if members else None
 
 
 def _of_collection(node: tree.Index, base: Value, index: Value, frame: Frame) -> Value | None:

@@ -50,8 +50,8 @@ def evaluate(node: Node | None, frame: Frame) -> Value:
         return UNKNOWN
     value = handler(node, frame)
     frame.variables.keep(node, value)
-    if not frame.calls:
-        frame.program.facts.values[id(node)] = (node, value)
+    if frame.is_recorded or not frame.calls:
+        frame.program.facts.note(node, value, own=not frame.calls)
     return value
 
 
@@ -247,12 +247,14 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
             return table
         entries = operations.entries_of(gone_through) or _items_asked_for(generator, frame)
         if entries is not None and not generator.conditions:
-            values = []
+            values, keys = [], []
             for entry in entries:
                 inner = scope(frame)
                 bind(generator.target, entry, inner)
                 values.append(evaluate(node.element, inner))
-            return Sequence(tuple(values), node)
+                keys.append(None if node.key is None else evaluate(node.key, inner))
+            pairs = tuple((key, value) for key, value in zip(keys, values, strict=True) if key is not None)
+            return Table(pairs, node) if pairs else Sequence(tuple(values), node)
         if entries and (kept := _known_to_pass(node, generator, entries, frame)) is not None:
             return kept
     inner = scope(frame)
@@ -341,6 +343,12 @@ def element_of(people: Value, target: Node, frame: Frame) -> Value:
     """What a loop variable stands for."""
     if (inside := container_elements.element(people)) is not None:
         return inside
+    if (
+        isinstance(people, Protected)
+        and isinstance(people.node, tree.Index | tree.Field)
+        and has_tables(frame)
+    ):
+        return people  # each value of a column
     name = path_of(target)
     if name is None:
         return UNKNOWN

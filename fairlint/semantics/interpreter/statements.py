@@ -18,7 +18,7 @@ from fairlint.semantics import (
 )
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.frame import Frame, Variables
-from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.interpreter import access, expressions
 from fairlint.semantics.lift import spread
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames, row_by_row
@@ -123,7 +123,7 @@ def _refers_to(value: Node, target: Node, frame: Frame) -> bool:
 def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
     """`score += x` and `score = f(score)`: the new value over the old one."""
     column, mask = _column_under_mask(target, frame)
-    path = path_of(target) or column or frame.text(target)
+    path = access.path(target, frame) or column or frame.text(target)
     before = frame.variables.get(path)
     if before is None:
         before = expressions.evaluate(target, frame)
@@ -147,7 +147,7 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
 
 def _note_entry(node: tree.Assign, target: tree.Index, path: str, frame: Frame) -> None:
     """An entry of a collection, or a column of a table, was changed."""
-    if path_of(target) is None:
+    if access.path(target, frame) is None:
         container_elements.fill(target.value, _as_guarded(frame.variables[path], path, frame), node, frame)
     data_frames.note_columns(node, target, frame.variables[path], frame)
 
@@ -164,7 +164,10 @@ def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Fra
     if node.op is None:
         longer = isinstance(written, tree.Binary) and isinstance(before, Sequence)
         if not (
-            longer or isinstance(before, Protected) or data_frames.stays_table(written, target, before, frame)
+            longer
+            or isinstance(before, Protected)
+            or data_frames.stays_table(written, target, before, frame)
+            or _is_column_of_groups(target, frame)
         ):
             return False
         _store(node, target, expressions.evaluate(written, frame), frame)
@@ -191,6 +194,18 @@ def _change(node: tree.Assign, path: str, before: Value, mask: Value | None, fra
     change = expressions.evaluate(written, frame)
     frame.variables[path] = before
     return change if mask is None else _unmasked(change)
+
+
+def _is_column_of_groups(target: Node, frame: Frame) -> bool:
+    """Whether a column of a table is named after an attribute: what it is given are no points."""
+    if not (isinstance(target, tree.Index) and has_tables(frame)):
+        return False
+    name = expressions.evaluate(target.index, frame)
+    return (
+        isinstance(name, Const)
+        and isinstance(name.value, str)
+        and reads.mention_of(name.value, frame, frame.text(target.value)) is not None
+    )
 
 
 def _as_guarded(value: Value, path: str, frame: Frame) -> Value:
@@ -246,9 +261,9 @@ def _column_under_mask(target: Node, frame: Frame) -> tuple[str | None, Value | 
     match target:
         case tree.Index(
             value=tree.Field(name="loc", value=table), index=tree.Collection(items=(first, second))
-        ) if isinstance(second.value, tree.Literal):
+        ) if isinstance(name := expressions.evaluate(second.value, frame), Const):
             mask = expressions.evaluate(first.value, frame)
-            column = f"{path_of(table) or frame.text(table)}[{second.value.value!r}]"
+            column = f"{path_of(table) or frame.text(table)}[{name.value!r}]"
             return column, mask if frame.program.dependence.on_any(mask) else None
         case tree.Index(
             value=held, index=tree.Compare() | tree.BoolOp() | tree.Binary() | tree.Unary() | tree.Name()
@@ -283,14 +298,14 @@ def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
         if has_tables(frame) and isinstance(before, Const | Choice | Lookup):
             frame.variables[column] = _replaced(change, before, frame.program.dependence)
         return
-    path = path_of(target)
+    path = access.path(target, frame)
     if path is None:
         if isinstance(target, tree.Index) and scans.is_next_place(target, node.value, frame):
             expressions.evaluate(target.index, frame)
             frame.emit("append", node, value, frame.text(target.value))
         else:
             frame.emit("assign", node, value, frame.text(target))
-            if isinstance(target, tree.Index):
+            if isinstance(target, tree.Index) and not _into_table(target, value, frame):
                 data_frames.note_columns(node, target, value, frame)
                 container_elements.fill(target.value, value, node, frame)
         return
@@ -368,7 +383,8 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
     sample = (
         isinstance(value, Const) and _is_sample(name, value, frame) and not isinstance(target, tree.Index)
     )
-    if (isinstance(value, Opaque) or sample) and not texts.is_prose(value):
+    unknown = isinstance(value, Opaque) and not names.is_learner(value, frame)
+    if (unknown or sample) and not texts.is_prose(value):
         found = reads.mentioned(name, target, frame)
         return value if found is None else reads.with_sample(found, value)
     if isinstance(value, Const) and not value.label and frame.program.conventions.is_constant(name):
@@ -730,6 +746,7 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
     """A frame for a function that is looked at by itself: parameters stand for themselves."""
     qualified = ".".join(part for part in (outer.function, node.name) if part)
     inner = Frame(outer.program, qualified, Variables(), outer.events, owner=owner)
+    _decorated(node, outer)
     for parameter in node.parameters:
         inner.types[parameter.name] = parameter.type
         if parameter.default is not None:
@@ -757,8 +774,19 @@ def _type(node: tree.Type, frame: Frame) -> None:
 
 
 def _macro(node: tree.Macro, frame: Frame) -> None:
-    if isinstance(node.value, tree.Literal | tree.Interpolation) and not frame.calls:
+    """A text, or what is named after an attribute, is evaluated also where nothing uses it."""
+    is_text = isinstance(node.value, tree.Literal | tree.Interpolation)
+    if not frame.calls and (is_text or reads.mention_of(node.name, frame) is not None):
         expressions.macro_value(node.name, node.value, frame)
+
+
+def _decorated(node: tree.Function, outer: Frame) -> None:
+    """Evaluates what stands over a function: `@click.option("--gender", default="male")`."""
+    if node.decorators and outer.is_recorded:
+        events, outer.events = outer.events, outer.program.aside
+        for decorator in node.decorators:
+            expressions.evaluate(decorator, outer)
+        outer.events = events
 
 
 def _nothing(node: Node, frame: Frame) -> None:

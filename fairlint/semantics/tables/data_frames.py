@@ -527,6 +527,8 @@ def _renamed(table: Columns, names: dict[str, str], node: Node, frame: Frame) ->
 def when(node: tree.Call, name: str, base: Value | None, arguments: tuple[Value, ...]) -> Value | None:
     """polars' and Spark's `when(test).then(a).when(test).then(b).otherwise(c)`, step by step."""
     steps = base.arguments if isinstance(base, Operation) and base.op == CASES else ()
+    if name == "lit" and len(arguments) == 1 and isinstance(arguments[0], Const):
+        return arguments[0]
     if name == "when" and arguments:  # Spark gives the value at once
         return Operation(CASES, (*steps, *arguments[:2]), node)
     if name == "then" and steps and arguments:

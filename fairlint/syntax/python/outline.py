@@ -10,8 +10,11 @@ OUTLINE = Outline(
     reference=rb"(?:(?<![\w.>])|\b(?:self|cls|[A-Z]\w*)\.)([A-Za-z_]\w*)",
     sets=(
         rb"[\w\])]\.([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)",
-        # at module level, and constants of a class
-        rb"^(?:(?:global[ \t]+)?|[ \t]+(?=[A-Z][A-Z0-9_]*\b))([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)",
+        # at module level, and constants of a class; several at once, too
+        (
+            rb"^(?:(?:global[ \t]+)?|[ \t]+(?=[A-Z][A-Z0-9_]*\b))((?:[A-Za-z_]\w*[ \t]*,[ \t]*)*[A-Za-z_]\w*)"
+            rb"[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)"
+        ),
     ),
     # with what stands on the deeper lines below it
     constant=rb"\n([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?=(?!=)([^\n]*(?:\n(?:[ \t)\]}][^\n]*|(?=\n)))*)",
