@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.query_uses import surroundings, use_of
+from fairlint.detectors.query_uses import runs_sql, surroundings, use_of
 from fairlint.readers.sql import detection
 from fairlint.readers.sql.query_strings import Found, gather
 from fairlint.readers.sql.texts import Text, around
 from fairlint.readers.sql.words import words
 from fairlint.semantics.paths import last_name
+from fairlint.semantics.tables.libraries import effects
 from fairlint.semantics.values import Const
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Gap, Node
@@ -42,7 +43,7 @@ def _is_wanted(text: str, context: Context) -> bool:
 
 def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
     text = _whole(found, context)
-    if text is None or _is_shown(found):
+    if text is None or _is_shown(found, context):
         return
     if len(text.text) > detection.LONGEST:
         yield from _unread(found, TOO_LONG, context)
@@ -83,7 +84,7 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
 def _unread(found: Found, reason: str, context: Context) -> Iterator[Gap]:
     """What is said of a text that is SQL for sure, and that is not read."""
     text = found.text.text
-    if detection.is_statement(text) and (detection.is_sure(text) or _is_executed(found)):
+    if detection.is_statement(text) and (detection.is_sure(text) or _is_executed(found, context)):
         yield Gap(context.source.first_line(found.node.span), reason)
 
 
@@ -94,7 +95,7 @@ def _whole(found: Found, context: Context) -> Text | None:
     if detection.is_statement(text):
         return (
             found.text
-            if detection.is_sure(text) or _is_executed(found) or "=" in text or "'" in text
+            if detection.is_sure(text) or _is_executed(found, context) or "=" in text or "'" in text
             else None
         )
     if detection.is_case(text) and (names & _CASE_CALLS):
@@ -144,14 +145,18 @@ def _receiver(found: Found, context: Context) -> str:
     return "qrowsq"
 
 
-def _is_shown(found: Found) -> bool:
+def _is_shown(found: Found, context: Context) -> bool:
     """Whether the text is only printed, compared or taken apart."""
-    names = {_called(call).lower() for call in found.calls}
-    return bool(names) and not names.isdisjoint(words().shown) and not names & (words().executes - {"text"})
+    program = context.execution.program
+    shows = any(
+        _called(call).lower() in words().shown or "shows" in effects(program, call) for call in found.calls
+    )
+    runs = (call for call in found.calls if _called(call) != "text")
+    return shows and not any(runs_sql(call, context) for call in runs)
 
 
-def _is_executed(found: Found) -> bool:
-    return any(_called(call).lower() in words().executes for call in found.calls)
+def _is_executed(found: Found, context: Context) -> bool:
+    return any(runs_sql(call, context) for call in found.calls)
 
 
 def _called(call: tree.Call) -> str:

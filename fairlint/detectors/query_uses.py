@@ -16,6 +16,7 @@ from fairlint.readers.sql.words import words
 from fairlint.records import replace
 from fairlint.semantics.effects import announces_outcome, any_word, classify_target, lexicon
 from fairlint.semantics.paths import last_name
+from fairlint.semantics.tables.libraries import effects
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
 from fairlint.uses import Shape, Step, Use
@@ -243,10 +244,16 @@ def _condition(clause: Clause, whole: Text, context: Context) -> str:
     return text if len(text) <= LONGEST_CONDITION else text[: LONGEST_CONDITION - 1] + "…"
 
 
+def runs_sql(call: tree.Call, context: Context) -> bool:
+    """Whether a call executes a query: by what is known of its library, or by its name."""
+    if last_name(call.function).lower() in words().executes:
+        return True
+    return "runs sql" in effects(context.execution.program, call)
+
+
 def _flow(span: Span, attribute: str, found: Found, context: Context) -> list[Step]:
     steps = [Step(span, f"the query asks for {attribute.replace('_', ' ')}")]
-    executes = words().executes
-    executing = [call for call in found.calls if last_name(call.function).lower() in executes]
+    executing = [call for call in found.calls if runs_sql(call, context)]
     if executing or found.calls:
         call = (executing or found.calls)[0]
         head = context.source.first_line(call.span)

@@ -261,6 +261,7 @@ _BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {
     "prints behind": text_calls.printed_behind,
     "formats": text_calls.formatted,
     "lists arguments": text_calls.listed,
+    "wraps text": text_calls.wrapped,
     "begins text": text_calls.begun,
     "empties": text_calls.emptied,
     "reads into": text_calls.filled_from_outside,

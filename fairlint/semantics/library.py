@@ -48,6 +48,7 @@ DOES: Mapping[str, str] = {
     "matches": "says whether a regular expression fits a text",
     "formats": "fills the gaps of a text",
     "lists arguments": "makes its target the list of what is given for `...`",
+    "wraps text": "gives the text it is given, as a template or as a piece of a query",
     # people
     "picks": "hands on some of the people it is given",
     "keeps rows": "hands on the same people",

@@ -431,7 +431,4 @@ _METHODS: dict[str, Method] = {
     **dict.fromkeys((*texts.SAME_LENGTH, *texts.ENDS), _other_form),
     "encode": _same_text,
     "decode": _same_text,
-    "bindparams": _same_text,
-    "columns": _same_text,
-    "execution_options": _same_text,
 }

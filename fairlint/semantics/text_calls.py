@@ -9,18 +9,12 @@ from fairlint.records import Record, replace
 from fairlint.semantics import operations, reads, regexes, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
-from fairlint.semantics.paths import last_name, path_of
+from fairlint.semantics.paths import path_of
 from fairlint.semantics.values import Const, Opaque, Protected, Sequence, Text, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 _NOTHING = frozenset({"", "\0", None})
-
-SAME_TEXT = frozenset(
-    "dedent cleandoc Template text SQL RawSQL literal_column TextClause String sql_text expr f_string Query "
-    "Identifier".split()
-)
-"""Functions and classes that hand on the text they are given: as a template, as a piece of SQL."""
 
 REST = "..."
 """The parameter of a function of C that takes any number of arguments."""
@@ -98,6 +92,13 @@ def begun(call: Invocation) -> Value | None:
         return Const("", "", call.node)
     value = call.given("argument")
     return None if value is None else _begun(value, call.node)
+
+
+def wrapped(call: Invocation) -> Value | None:
+    """`text("SELECT ...")`, `Template("...")`: the text it is given, or that it is called on."""
+    is_on = call.entry.is_method and not call.entry.places("argument")
+    value = call.base if is_on else call.given("argument", 0)
+    return value if texts.may_be_text(value) else None
 
 
 class _Format(Record):
@@ -211,11 +212,6 @@ def _filled(node: tree.Call, form: _Format) -> Value:
     """A format with what it is filled with."""
     filled = texts.changed_each(form.form, lambda one: texts.printed(one, form.given, node))
     return texts.unknown(node) if filled is None else filled
-
-
-def hands_on(node: tree.Call) -> bool:
-    """Whether a call hands on the text that it is given first: `text("SELECT ...")`, `Template(...)`."""
-    return last_name(node.function) in SAME_TEXT and bool(node.arguments)
 
 
 # ---------------------------------------------------------------------------------------- regular expressions

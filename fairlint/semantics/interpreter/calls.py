@@ -12,8 +12,6 @@ from fairlint.semantics import (
     orderings,
     reads,
     selections,
-    text_calls,
-    texts,
 )
 from fairlint.semantics.arguments import values
 from fairlint.semantics.frame import Frame
@@ -45,9 +43,6 @@ from fairlint.syntax.tree import Node
 def evaluate_call(node: tree.Call, frame: Frame) -> Value:
     """The value of a call; what it may do to people is recorded as events."""
     found = _value_of(node, frame)
-    if type(found) is Opaque and text_calls.hands_on(node):
-        text = expressions.evaluate(node.arguments[0], frame)
-        found = text if texts.may_be_text(text) else found
     if type(found) is Opaque and not found.type and found is not UNKNOWN:
         type_ = names.type_of_call(node, frame)
         return Opaque(found.key, found.name, type_) if type_ else found

@@ -90,6 +90,9 @@ def in_reach(program: Program) -> tuple[Library, ...]:
     return program.in_reach
 
 
+_OF_TEXTS = "builtins.str."
+
+
 def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
     """What is known of a call; `base` is the value that a method is called on.
 
@@ -104,7 +107,9 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
     if called:
         if (found := program.models.find(called)) is not None:
             yield found
-        return
+            return
+        if not called.startswith(_OF_TEXTS):
+            return  # a text has no such method: it is one that a library has wrapped
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
     if isinstance(node.function, tree.Field):
         by_name = not isinstance(base, Columns | Filtered | Sorted)
