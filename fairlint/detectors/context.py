@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from fairlint.config import Settings
 from fairlint.lexicon.model import Attribute, Evidence, Mention, Surroundings
 from fairlint.records import Record, replace
@@ -10,6 +12,7 @@ from fairlint.semantics.execution import Execution
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
+from fairlint.semantics.timeline import Timeline
 from fairlint.semantics.values import (
     Choice,
     Event,
@@ -25,9 +28,14 @@ from fairlint.uses import Step
 
 TYPE_CHECKING = False  # importing typing at run time takes long
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
     from fairlint.detectors.detector import ObserveSite
     from fairlint.detectors.file_index import Written
     from fairlint.uses import Use
+
+    Found = TypeVar("Found")
 
 MAX_SIBLINGS = 80
 MAX_TEXTS = 12
@@ -67,7 +75,21 @@ class Context:
         self._bare: dict[str, Function | None] = {}
         """Functions that are asked for by their own name alone."""
         self._written: Written | None = None
+        self._found: dict[object, Any] = {}
         self._accounts: dict[tuple[ObserveSite, Site], Use | None] = {}
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """The events by function, loop and target."""
+        return Timeline(self.events)
+
+    def once(self, find: Callable[[str, Context], Found], function: str) -> Found:
+        """What `find` says about a function, which it is asked once."""
+        key = (find, function)
+        if key not in self._found:
+            self._found[key] = find(function, self)
+        found: Found = self._found[key]
+        return found
 
     @property
     def written(self) -> Written:

@@ -153,8 +153,8 @@ def _own(events: list[Event], site: Site, context: Context) -> list[Event]:
 
 
 def _last(events: list[Event], site: Site) -> Event:
-    own = [event for event in site.events if event in events]
-    return (own or events)[0]
+    among = {id(event) for event in events}
+    return next((event for event in site.events if id(event) in among), events[0])
 
 
 def _skips(comparison: Comparison[Outcome]) -> bool:

@@ -92,10 +92,9 @@ def _loop_sink(event: Event, context: Context) -> Sink:
     """A loop over a selection decides if something that matters happens in it."""
     inside = [
         other
-        for other in context.events
-        if other.function == event.function and other.loop is not None
-        and other.loop.span.start <= event.node.span.start < other.loop.span.end
-    ]  # fmt: skip
+        for other in context.timeline.looped(event.function)
+        if other.loop is not None and other.loop.span.start <= event.node.span.start < other.loop.span.end
+    ]
     for other in inside:
         if other.kind == "append" and not names_a_group(other.target, context):
             return sink("decide", 2, "only some people are gone through")

@@ -9,9 +9,10 @@ from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
 from fairlint.semantics.amounts import known, readable
 from fairlint.semantics.effects import announces_outcome, any_word, classify_target, is_show, lexicon
-from fairlint.semantics.sites import Site, guard_key
+from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Result, Specialization, Sum
-from fairlint.semantics.values import Choice, Const, Event, Guard, Protected, Sequence, walk
+from fairlint.semantics.values import Choice, Const, Event, Protected, Sequence, walk
+from fairlint.syntax.tree import Node
 from fairlint.uses import Effect, Use
 
 TURNED_AWAY = "people are turned away by an error"
@@ -38,26 +39,17 @@ def sink(effect: Effect, weight: int, reason: str) -> Sink:
 
 
 def relevant(event: Event, site: Site, hypothesis: Specialization) -> bool:
-    """Whether the event happens for the person, given that the site is reached.
-
-    What another site makes of the attribute is told about there; here it counts as one more condition.
-    """
-    others: list[Guard] = []
-    # The last test on the attribute decides most often: in a long chain, all other arms end here.
-    for guard in reversed(event.guards):
-        if guard_key(guard) in site.outer:
-            continue
-        elsewhere = site.is_elsewhere(guard.site) or not site.asks(guard.test)
-        if elsewhere or site.passes_on(guard.test):
-            others.append(guard)
-        elif hypothesis.truth(guard.test) != guard.holds:
+    """Whether the event happens for the person, given that the site is reached."""
+    conditions = site.conditions(event)
+    for test, holds in conditions.own:
+        if hypothesis.truth(test) != holds:
             return False
-    for guard in reversed(others):
-        if site.is_elsewhere(guard.site) or site.passes_on(guard.test):
-            held = hypothesis.world.ask(f"branch@{guard.node.span.start}")
+    for other, holds in conditions.others:
+        if isinstance(other, Node):
+            held = hypothesis.world.ask(f"branch@{other.span.start}")
         else:
-            held = hypothesis.truth(guard.test)
-        if held != guard.holds:
+            held = hypothesis.truth(other)
+        if held != holds:
             return False
     return True
 
@@ -66,26 +58,24 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
     """The events of `function` that can end what happens at the site, and the acts that it guards, in
     order.
     """
-    first = next(event for event in site.events if event.function == function)
-    acts = {id(event) for event in site.events}
+    own = [event for event in site.events if event.function == function]
     home = context.functions.get(function)
     is_home = function == site.functions[0] and (
         home is None or home.span.start <= site.node.span.start < home.span.end
     )
-    found = []
-    for event in context.events:
-        if event.function != function or (is_home and event.node.span.end <= site.node.span.start):
-            continue
-        ends = event.kind in {"return", "raise"} or (
-            event.kind in {"continue", "break"} and event.loop is first.loop
-        )
-        is_act = id(event) in acts and (
+    start = site.node.span.start if is_home else 0
+    found = {
+        id(event): event
+        for event in context.timeline.ends(function, start)
+        if event.kind in {"return", "raise"} or event.loop is own[0].loop
+    }
+    for event in own:
+        if event.node.span.end > start and (
             (event.kind in {"call", "append"} and not is_idle(event))
             or (event.kind == "assign" and is_outcome_target(event))
-        )
-        if ends or is_act:
-            found.append(event)
-    return sorted(found, key=lambda event: event.node.span.start)
+        ):
+            found[id(event)] = event
+    return context.timeline.in_order(found.values())
 
 
 def is_idle(event: Event) -> bool:
@@ -139,7 +129,7 @@ def outcome(events: list[Event], site: Site, hypothesis: Specialization, context
     for event in events:
         if not relevant(event, site, hypothesis):
             continue
-        own = event in site.events
+        own = site.has(event)
         asked = _told_apart(event, site, hypothesis) if own else hypothesis
         described = describe(event, asked, context, own=own)
         if event.kind in {"return", "raise", "continue", "break"}:
@@ -359,12 +349,13 @@ def names_a_group(name: str, context: Context) -> bool:
 
 def _skip_sink(event: Event, context: Context) -> Sink:
     """Skipping people is a decision if something that matters happens to those who are not skipped."""
+    if event.loop is None:
+        return Sink("show")
     later = [
         other
-        for other in context.events
-        if other.loop is event.loop and event.loop is not None and other.node.span.start > event.node.span.end
-        and other.function == event.function
-    ]  # fmt: skip
+        for other in context.timeline.looped(event.function)
+        if other.loop is event.loop and other.node.span.start > event.node.span.end
+    ]
     for other in later:
         if other.kind == "append" and not names_a_group(other.target, context):
             return sink("decide", 2, "others go on and these people are skipped")

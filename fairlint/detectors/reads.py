@@ -6,16 +6,14 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.use_builder import make_use
 from fairlint.semantics.effects import is_show
 from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import Naming
+from fairlint.semantics.specialization import Naming, Specialization, Valuation
 from fairlint.syntax import tree
 from fairlint.uses import Effect, Use
 
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """The mere read that the site is."""
-    for event in site.events:
-        for part in (event.value, *(guard.test for guard in event.guards)):
-            _note_groups(part, naming, site)
+    _note_groups(site, naming)
     return make_use(
         site,
         naming,
@@ -53,11 +51,9 @@ def _does_something(site: Site) -> bool:
     )
 
 
-def _note_groups(value: object, naming: Naming, site: Site) -> None:
-    """Lets the naming hear of the groups that the test names."""
-    from fairlint.semantics.specialization import Specialization, Valuation  # noqa: PLC0415 (only reads need it here)
-    from fairlint.semantics.values import Value  # noqa: PLC0415
-
-    if isinstance(value, Value):
-        Specialization(naming, "", None, Valuation()).evaluate(value)
-    del site
+def _note_groups(site: Site, naming: Naming) -> None:
+    """Lets the naming hear of the groups that the tests and values name."""
+    hypothesis = Specialization(naming, "", None, Valuation())
+    for event in site.events:
+        for value in (event.value, *(guard.test for guard in event.guards)):
+            hypothesis.evaluate(value)

@@ -120,15 +120,15 @@ def _with_what_follows(site: Site, target: str, events: list[Event], context: Co
     """The events, with those updates of the same target that run only because a branch of the site left
     the body.
     """
-    if not any(event in site.guarded for event in events):
-        return events
     known = {id(event) for event in events}
+    if known.isdisjoint(map(id, site.guarded)):
+        return events
     following = [
         event
-        for event in context.events
-        if event.kind in {"update", "assign"} and event.target == target and id(event) not in known
+        for event in context.timeline.changes(target)
+        if id(event) not in known
         and any(guard.implied and id(guard.site) in site.branches for guard in event.guards)
-    ]  # fmt: skip
+    ]
     return [*events, *following]
 
 
@@ -213,11 +213,15 @@ def _mirrors(points: GroupPoints | None) -> bool:
     return points is not None and points.op == "multiply" and {*points.by_group.values()} == {1.0, -1.0}
 
 
-def _returned(function: str, context: Context) -> set[str]:
+def _returned(function: str, context: Context) -> frozenset[str]:
     """The variables that take part in what a function returns."""
+    return context.once(_find_returned, function)
+
+
+def _find_returned(function: str, context: Context) -> frozenset[str]:
     node = context.function_named(function)
     if node is None:
-        return set()
+        return frozenset()
     found: set[str] = set()
     for part in (inner for statement in node.body for inner in tree.walk(statement)):
         if isinstance(part, tree.Return) and part.value is not None:
@@ -227,4 +231,4 @@ def _returned(function: str, context: Context) -> set[str]:
                     and (path := path_of(inner)) is not None
                 ):
                     found.add(path)
-    return found
+    return frozenset(found)

@@ -25,6 +25,15 @@ Place = tuple[Node, Node, Value]
 """A branch or table, where a finding points, and the test."""
 
 
+class Conditions(Record):
+    """What has to hold for an event to happen, given that its site is reached: each once, with the answer."""
+
+    own: tuple[tuple[Value, bool], ...]
+    """Tests on the attribute that the site itself makes, the last one first: it decides most often."""
+    others: tuple[tuple[Value | Node, bool], ...]
+    """Tests on something else; for what another site makes of the attribute, its branch."""
+
+
 class Site(Record, eq=False):
     """One place that tells groups of one attribute apart.
 
@@ -41,6 +50,8 @@ class Site(Record, eq=False):
     guarded: tuple[Event, ...]
     fed: tuple[Event, ...]
     events: tuple[Event, ...]
+    own: frozenset[int]
+    """The same, by identity."""
     functions: tuple[str, ...]
     """The functions in which the site has events, first the one that it stands in."""
     outer: frozenset[tuple[int, bool]]
@@ -53,6 +64,34 @@ class Site(Record, eq=False):
     """
     deciding: Mapping[int, Node]
     """The branches, by identity, of all sites of the same attribute, each with the node of its site."""
+    known: dict[int, Conditions] = field(default_factory=dict)
+    """The conditions of events that were asked for already, by the event's identity."""
+
+    def has(self, event: Event) -> bool:
+        """Whether an event hangs on the site."""
+        return id(event) in self.own
+
+    def conditions(self, event: Event) -> Conditions:
+        """What has to hold for an event to happen; what another site makes of the attribute is told there."""
+        found = self.known.get(id(event))
+        if found is None:
+            found = self.known[id(event)] = self._conditions(event)
+        return found
+
+    def _conditions(self, event: Event) -> Conditions:
+        own: dict[tuple[int, bool], tuple[Value, bool]] = {}
+        others: dict[tuple[int, bool], tuple[Value | Node, bool]] = {}
+        for guard in event.guards:
+            key = guard_key(guard)
+            if key in self.outer:
+                continue
+            if self.is_elsewhere(guard.site) or self.passes_on(guard.test):
+                others.setdefault((id(guard.node), guard.holds), (guard.node, guard.holds))
+            elif self.asks(guard.test):
+                own[key] = (guard.test, guard.holds)
+            else:
+                others.setdefault(key, (guard.test, guard.holds))
+        return Conditions(tuple(reversed(own.values())), tuple(others.values()))
 
     def asks(self, test: Value) -> bool:
         """Whether a test depends on the site's attribute."""
@@ -112,6 +151,7 @@ class _Draft(Record, frozen=False):
             tuple(self.guarded),
             tuple(self.fed),
             tuple(sorted(seen.values(), key=lambda event: event.node.span.start)),
+            frozenset(seen),
             tuple(dict.fromkeys(event.function for event in seen.values())),
             self.outer,
             self.reads,
