@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
 
 from fairlint.config import Settings
@@ -11,7 +12,7 @@ from fairlint.semantics.effects import any_word, lexicon
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import Naming
+from fairlint.semantics.specialization import Naming, Steps
 from fairlint.semantics.timeline import Timeline
 from fairlint.semantics.values import (
     Choice,
@@ -28,7 +29,7 @@ from fairlint.uses import Step
 
 TYPE_CHECKING = False  # importing typing at run time takes long
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
     from fairlint.detectors.detector import ObserveSite
@@ -76,6 +77,8 @@ class Context:
         """Functions that are asked for by their own name alone."""
         self._written: Written | None = None
         self._found: dict[object, Any] = {}
+        self._steps = Steps()
+        self._namings: dict[Site, Naming] = {}
         self._accounts: dict[tuple[ObserveSite, Site], Use | None] = {}
 
     @cached_property
@@ -116,26 +119,30 @@ class Context:
 
     def naming(self, site: Site) -> Naming:
         """A fresh record of what the code says about the site's attribute."""
+        known = self._namings.get(site)
+        if known is None:
+            known = self._namings[site] = self._naming(site)
+        return replace(known, named={}, written={}, cuts=set())
+
+    def _naming(self, site: Site) -> Naming:
         attribute = self.attribute(site.attribute)
         if not any(read.mention.form in {"number", "date"} for read in site.reads.values()):
             attribute = replace(attribute, bands={}) if attribute.bands else attribute
         elif attribute.bands and not self._compares_numbers(site):
             attribute = replace(attribute, bands={})
+        function = self.function_of(site)
         read = next(iter(site.reads.values()))
-        lawful = self.lawful_limits(site.attribute, self.surroundings(read, self.function_of(site), ()))
+        lawful = self.lawful_limits(site.attribute, self.surroundings(read, function, ()))
         labels = self.code_labels(site.attribute)
-        data_set = None if labels else self._data_set(self.function_of(site))
-        return Naming(attribute, self.vocabulary, self.dependence, labels, lawful, data_set)
+        data_set = None if labels else self.once(_data_set, function)
+        return Naming(
+            attribute, self.vocabulary, self.dependence, labels, lawful, data_set, steps=self._steps
+        )
 
     def lawful_limits(self, attribute: str, around: Surroundings) -> frozenset[float]:
         """The limits of an attribute that the law sets there, or the user's in their place."""
         own = self.settings.lawful_ages if attribute == "age" else None
         return frozenset(self.vocabulary.lawful_limits(attribute, around) if own is None else own)
-
-    def _data_set(self, function: str) -> str | None:
-        """The known data set that the columns named in a function, or beside all functions, belong to."""
-        columns = (*self.neighbourhood(function).siblings, *self.neighbourhood("").siblings)
-        return self.vocabulary.data_set_of(columns)
 
     def _compares_numbers(self, site: Site) -> bool:
         """Whether the attribute meets a number anywhere at the site."""
@@ -296,12 +303,11 @@ class Context:
 
     def function_at(self, span: Span) -> str:
         """The qualified name of the innermost function around a span, empty for the module itself."""
-        best, length = "", len(self.source.data) + 1
-        for name, function in self.functions.items():
-            inside = function.span.start <= span.start and span.end <= function.span.end
-            if inside and function.span.end - function.span.start < length:
-                best, length = name, function.span.end - function.span.start
-        return best
+        return self._places.around(span)
+
+    @cached_property
+    def _places(self) -> _Places:
+        return _Places(self.functions)
 
     def tags(self, site: Site) -> frozenset[str]:
         """What the words around say the code is for."""
@@ -344,6 +350,37 @@ class Context:
         if event is not None:
             add(event.node, last)
         return tuple(steps.values())
+
+
+class _Places:
+    """Where functions stand, to find the one around a place."""
+
+    def __init__(self, functions: Mapping[str, Function]) -> None:
+        named = sorted(functions.items(), key=lambda item: (item[1].span.start, -item[1].span.end))
+        self._names = [name for name, _ in named]
+        self._spans = [function.span for _, function in named]
+        self._starts = [span.start for span in self._spans]
+        self._outer: list[int] = []
+        """For each function the place of the one around it, or -1."""
+        open_: list[int] = []
+        for place, span in enumerate(self._spans):
+            while open_ and self._spans[open_[-1]].end < span.end:
+                open_.pop()
+            self._outer.append(open_[-1] if open_ else -1)
+            open_.append(place)
+
+    def around(self, span: Span) -> str:
+        """The name of the innermost function around a span, or nothing."""
+        place = bisect_right(self._starts, span.start) - 1
+        while place >= 0 and self._spans[place].end < span.end:
+            place = self._outer[place]
+        return self._names[place] if place >= 0 else ""
+
+
+def _data_set(function: str, context: Context) -> str | None:
+    """The known data set that the columns named in a function, or beside all functions, belong to."""
+    columns = (*context.neighbourhood(function).siblings, *context.neighbourhood("").siblings)
+    return context.vocabulary.data_set_of(columns)
 
 
 def _is_telling(text: str) -> bool:

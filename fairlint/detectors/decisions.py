@@ -165,6 +165,8 @@ def _skips(comparison: Comparison[Outcome]) -> bool:
 def joins(value: Value, attribute: str, others: AbstractSet[str], context: Context) -> bool:
     """Whether one condition in `value` tests `attribute` together with one of `others`."""
     attributes = context.dependence.attributes
+    if attribute not in attributes(value) or attributes(value).isdisjoint(others):
+        return False
     for part in walk(value):
         if isinstance(part, Operation) and part.op in {"and", "or"}:
             sides = [attributes(argument) for argument in part.arguments]

@@ -15,6 +15,7 @@ from fairlint.semantics.effects import lexicon
 from fairlint.semantics.execution import execute
 from fairlint.semantics.library import Models
 from fairlint.semantics.sites import Site
+from fairlint.semantics.specialization import MOST_STEPS, TooManyStepsError
 from fairlint.sources.source import Source
 from fairlint.syntax.tree import Gap, Tree
 from fairlint.uses import Use
@@ -24,6 +25,7 @@ LAWFUL = "lawful"
 """The tag of what would be a finding but for the purpose that it serves."""
 FULL_WEIGHT = 5
 """Evidence from which on a Use can speak for others."""
+COMPARED = f"the analysis stopped here: to compare the groups takes more than {MOST_STEPS:,} steps"
 
 
 def observe(  # noqa: PLR0917 (a run hands on all that it knows)
@@ -39,12 +41,20 @@ def observe(  # noqa: PLR0917 (a run hands on all that it knows)
     The file is executed once. What a detector raises bears its name.
     """
     context = Context(execute(source, tree, vocabulary, models), settings)
-    found = [(site, use) for site in context.execution.sites if (use := _describe(site, context, detectors))]
+    gaps = list(context.execution.gaps)
+    found: list[tuple[Site, Use]] = []
+    for site in context.execution.sites:
+        try:
+            use = _describe(site, context, detectors)
+        except TooManyStepsError:
+            gaps.append(Gap(source.first_line(site.start.span), COMPARED))
+            break
+        if use is not None:
+            found.append((site, use))
     uses = _joined(_one_place_each(found), context)
     told = [
         use for use in uses if use.effect in LOUD or use.kind in {"label", "weight"} or LAWFUL in use.tags
     ]
-    gaps = list(context.execution.gaps)
     for detector in detectors:
         if detector.observe_file is None:
             continue
@@ -163,6 +173,6 @@ def _first_read(site: Site) -> int:
 def _tested_together(found: list[tuple[Site, Use]], place: int, places: list[int], context: Context) -> bool:
     site = found[place][0]
     others = {found[other][0].attribute for other in places if other != place}
-    tests = [guard.test for event in site.events for guard in event.guards]
-    values = [*tests, *(event.value for event in site.events), site.test]
-    return any(decisions.joins(value, site.attribute, others, context) for value in values)
+    values = {id(guard.test): guard.test for event in site.events for guard in event.guards}
+    values.update((id(value), value) for value in (*(event.value for event in site.events), site.test))
+    return any(decisions.joins(value, site.attribute, others, context) for value in values.values())

@@ -50,10 +50,16 @@ def _clean(terms: dict[tuple[str, ...], float]) -> Amount:
 
 def add(left: Amount, right: Amount) -> Amount:
     """The sum."""
-    terms = dict(left)
-    for key, value in right.items():
-        terms[key] = terms.get(key, 0.0) + value
-    return _clean(terms)
+    if len(right) > len(left):
+        left, right = right, left
+    terms = dict(left)  # a long sum is copied as a whole, and only what may change is looked at
+    for key in (*right, ()):
+        total = round(_bounded(left.get(key, 0.0) + right.get(key, 0.0)), 10)
+        if total == 0.0:
+            terms.pop(key, None)
+        else:
+            terms[key] = total
+    return terms
 
 
 def scale(amount: Amount, factor: float) -> Amount:

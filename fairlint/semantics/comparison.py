@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice, pairwise, product
 from typing import Generic, Literal, TypeVar
@@ -28,6 +29,12 @@ MOST_GROUPS = 60
 LEAST_WORLDS = 3
 MOST_TESTS = 6_000
 """Tests that the answers of one group may take together, over all worlds."""
+
+MOST_STEPS = 100_000
+"""Steps of one comparison after which no further world is tried."""
+
+MOST_NUMBERS = 60
+"""How many numbers the groups of an attribute that is a number are asked about, all groups together."""
 
 FULL_COMBINATIONS = 24
 """Up to this many combinations of other conditions, every one is tried."""
@@ -78,9 +85,16 @@ def compare_groups(
     # Without groups of its own (names, places), an attribute's groups are those the code names and all the
     # others.
     is_open = is_open_ended(naming)
-    queue: list[dict[str, WorldAnswer]] = [{}]
-    while queue and len(tried) < most_worlds and best_distance < enough:
-        answers = queue.pop(0)
+    begun = naming.steps.left
+    worlds: deque[Iterator[dict[str, WorldAnswer]]] = deque([iter([{}])])
+    while worlds and len(tried) < most_worlds and best_distance < enough:
+        spent = begun - naming.steps.left > MOST_STEPS
+        if spent and len(tried) >= LEAST_WORLDS:
+            break
+        answers = next(worlds[0], None)
+        if answers is None:
+            worlds.popleft()
+            continue
         key = tuple(sorted(answers.items()))
         if key in tried:
             continue
@@ -92,7 +106,9 @@ def compare_groups(
             best, best_distance = Comparison(by_group, other, apart > 0, False, False, is_open), apart
         if apart == 0 and naming.named and distance([*by_group.values(), other]) > 0:
             leaves_out = True
-        scales = [] if by_scale else [name for name in questions if SCALE in name and answers.get(name, True)]
+        scales = [name for name in questions if SCALE in name and answers.get(name, True)]
+        if by_scale or spent:
+            scales = []
         for condition in scales:
             flipped, flipped_other = _ask_all(
                 naming, ask, Valuation({**answers, condition: False}), questions
@@ -101,7 +117,9 @@ def compare_groups(
             if any(distance([one, two]) > 0 for one, two in (*pairs, (flipped_other, other))):
                 by_scale = True
         if len(tried) == 1 or sum(len(options) for options in questions.values()) > known:
-            queue.extend(_worlds({name: options for name, options in questions.items() if SCALE not in name}))
+            worlds.append(
+                _worlds({name: _options(name, questions[name]) for name in questions if SCALE not in name})
+            )
     assert best is not None
     return replace(best, by_scale=by_scale, leaves_out=leaves_out and not best.differs)
 
@@ -119,19 +137,18 @@ def is_open_ended(naming: Naming) -> bool:
     )
 
 
-def _worlds(questions: Questions) -> Iterator[dict[str, WorldAnswer]]:
+def _worlds(questions: Mapping[str, list[WorldAnswer]]) -> Iterator[dict[str, WorldAnswer]]:
     """Combinations of answers: all of them where they are few, else one question at a time."""
-    options = {name: _options(name, known) for name, known in questions.items()}
-    if math.prod(len(known) for known in options.values()) <= FULL_COMBINATIONS:
-        for values in product(*options.values()):
-            yield dict(zip(options, values, strict=True))
+    if math.prod(len(options) for options in questions.values()) <= FULL_COMBINATIONS:
+        for values in product(*questions.values()):
+            yield dict(zip(questions, values, strict=True))
         return
-    for name, known in options.items():
-        yield from ({name: value} for value in known[1:])
-    yield {name: known[-1] for name, known in options.items()}
-    for name, known in options.items():
-        rest = {other: others[-1] for other, others in options.items() if other != name}
-        yield {name: known[0], **rest}
+    for name, options in questions.items():
+        yield from ({name: value} for value in options[1:])
+    last = {name: options[-1] for name, options in questions.items()}
+    yield last
+    for name, options in questions.items():
+        yield {**last, name: options[0]}
 
 
 def _options(name: str, known: Mapping[WorldAnswer, None]) -> list[WorldAnswer]:
@@ -179,8 +196,9 @@ def _by_band(
     An answer that no majority gives is given by the group whose minority has it.
     """
     spread: dict[str, list[tuple[float, Answer]]] = {}
+    cuts = sorted(naming.cuts)[:: max(1, math.ceil(len(naming.cuts) / MOST_NUMBERS))]
     for group, (low, high) in bands.items():
-        edges = sorted({low, *(cut for cut in naming.cuts if low < cut <= high), high + 1})
+        edges = sorted({low, *(cut for cut in cuts if low < cut <= high), high + 1})
         spread[group] = [(end - start, answer(group, start)) for start, end in pairwise(edges)]
     chosen = {group: _majority(answers) for group, answers in spread.items()}
     heard = {_frozen(value) for value in chosen.values()}

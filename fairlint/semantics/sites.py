@@ -66,6 +66,10 @@ class Site(Record, eq=False):
     """The branches, by identity, of all sites of the same attribute, each with the node of its site."""
     known: dict[int, Conditions] = field(default_factory=dict)
     """The conditions of events that were asked for already, by the event's identity."""
+    sorted: dict[int, bool | None] = field(default_factory=dict)
+    """Guards that were looked at already, by identity: tests of the site itself (True), of another site
+    (False), and of something else (None).
+    """
 
     def has(self, event: Event) -> bool:
         """Whether an event hangs on the site."""
@@ -85,13 +89,21 @@ class Site(Record, eq=False):
             key = guard_key(guard)
             if key in self.outer:
                 continue
-            if self.is_elsewhere(guard.site) or self.passes_on(guard.test):
-                others.setdefault((id(guard.node), guard.holds), (guard.node, guard.holds))
-            elif self.asks(guard.test):
-                own[key] = (guard.test, guard.holds)
-            else:
-                others.setdefault(key, (guard.test, guard.holds))
+            if id(guard) not in self.sorted:
+                self.sorted[id(guard)] = self._sort(guard)
+            match self.sorted[id(guard)]:
+                case True:
+                    own[key] = (guard.test, guard.holds)
+                case False:
+                    others.setdefault((id(guard.node), guard.holds), (guard.node, guard.holds))
+                case None:
+                    others.setdefault(key, (guard.test, guard.holds))
         return Conditions(tuple(reversed(own.values())), tuple(others.values()))
+
+    def _sort(self, guard: Guard) -> bool | None:
+        if self.is_elsewhere(guard.site) or self.passes_on(guard.test):
+            return False
+        return True if self.asks(guard.test) else None
 
     def asks(self, test: Value) -> bool:
         """Whether a test depends on the site's attribute."""
@@ -124,7 +136,8 @@ class _Draft(Record, frozen=False):
     branches: set[int]
     guarded: list[Event] = field(default_factory=list)
     fed: list[Event] = field(default_factory=list)
-    outer: frozenset[tuple[int, bool]] = frozenset()
+    under: tuple[tuple[Guard, ...], Node | None] = ((), None)
+    """The guards that its last event stands under, and the branch whose own are not around the site."""
     reads: dict[int, Protected] = field(default_factory=dict)
     runs: dict[tuple[int, str], int] = field(default_factory=dict)
 
@@ -142,6 +155,7 @@ class _Draft(Record, frozen=False):
     def done(self, dependence: Dependence, deciding: Mapping[int, Node]) -> Site:
         """The site, to which nothing will be added."""
         seen = {id(event): event for event in (*self.guarded, *self.fed)}
+        guards, own = self.under
         return Site(
             self.attribute,
             self.node,
@@ -153,7 +167,7 @@ class _Draft(Record, frozen=False):
             tuple(sorted(seen.values(), key=lambda event: event.node.span.start)),
             frozenset(seen),
             tuple(dict.fromkeys(event.function for event in seen.values())),
-            self.outer,
+            frozenset(guard_key(guard) for guard in guards if guard.site is not own),
             self.reads,
             frozenset(self.branches),
             deciding,
@@ -176,15 +190,13 @@ def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
             for attribute in sorted(dependence.attributes(guard.test) - seen):
                 seen.add(attribute)
                 draft = _draft(drafts, attribute, _decider(event.guards, place, attribute, dependence))
-                draft.outer = frozenset(
-                    guard_key(outer) for outer in event.guards[:place] if outer.site is not guard.site
-                )
+                draft.under = (event.guards[:place], guard.site)
                 draft.add(event, draft.guarded)
                 draft.note_reads(guard.test, dependence)
         for attribute in sorted(dependence.attributes(event.value) - seen):
             draft = _draft(drafts, attribute, _origin(event, attribute, dependence))
             if not draft.fed and not draft.guarded:
-                draft.outer = frozenset(guard_key(outer) for outer in event.guards)
+                draft.under = (event.guards, None)
             draft.add(event, draft.fed)
             draft.note_reads(event.value, dependence)
     found = _continued(list(drafts.values()))

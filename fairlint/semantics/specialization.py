@@ -81,6 +81,20 @@ class Sum(Record):
 Result = Const | Held | Number | Unknown | Sum | Sequence | Table
 
 
+MOST_STEPS = 4_000_000
+"""Values and tests that are evaluated to compare the groups of one file, all places together."""
+
+
+class TooManyStepsError(Exception):
+    """The comparison of groups takes more steps than a file may."""
+
+
+class Steps(Record, frozen=False):
+    """The steps that the comparisons of one file may still take."""
+
+    left: int = MOST_STEPS
+
+
 class Naming(Record, frozen=False):
     """What the code says about one attribute: groups it names, and numbers it cuts at."""
 
@@ -97,6 +111,8 @@ class Naming(Record, frozen=False):
     written: dict[str, None] = field(default_factory=dict)
     """The same, as the code writes them."""
     cuts: set[float] = field(default_factory=set)
+    steps: Steps = field(default_factory=Steps)
+    """What is left for all comparisons of the file; shared by those who ask about its places."""
 
     def group_of(self, const: Const) -> str | None:
         """The canonical group that a constant stands for; None for "unknown" and its like."""
@@ -162,6 +178,7 @@ class Specialization(Record, frozen=False):
     number: float | None
     world: Valuation
     memo: dict[int, Result] = field(default_factory=dict)
+    truths: dict[int, bool] = field(default_factory=dict)
     aside: Callable[[Node], bool] | None = None
     """Says which branches on the same attribute are told about elsewhere: here the valuation decides."""
 
@@ -171,8 +188,15 @@ class Specialization(Record, frozen=False):
         """What `value` becomes."""
         found = self.memo.get(id(value))
         if found is None:
+            self._step()
             found = self.memo[id(value)] = self._evaluate(value)
         return found
+
+    def _step(self) -> None:
+        steps = self.naming.steps
+        steps.left -= 1
+        if steps.left < 0:
+            raise TooManyStepsError
 
     def _evaluate(self, value: Value) -> Result:
         match value:
@@ -266,7 +290,10 @@ class Specialization(Record, frozen=False):
 
     def truth(self, value: Value) -> bool:
         """Whether `value` is true; where that depends on something else, the world says."""
-        return self.true(self.evaluate(value))
+        found = self.truths.get(id(value))
+        if found is None:
+            found = self.truths[id(value)] = self.true(self.evaluate(value))
+        return found
 
     def true(self, result: Result) -> bool:
         """The truth of a result."""

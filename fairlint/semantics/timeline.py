@@ -1,0 +1,62 @@
+"""The events of a file by what they are asked for: the function they stand in, or what they change."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+from fairlint.semantics.values import Event
+
+_ENDS = frozenset({"return", "raise", "continue", "break"})
+
+
+class _Places:
+    """The events of one function that end something, found by where they stand."""
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        self.events = sorted(events, key=lambda event: event.node.span.start)
+        self.starts = [event.node.span.start for event in self.events]
+        self.reach = list(accumulate([event.node.span.end for event in self.events], max))
+        """How far the events up to each one reach."""
+
+    def behind(self, offset: int) -> list[Event]:
+        """Those that end behind an offset."""
+        sure = bisect_left(self.starts, offset)
+        around = self.events[bisect_right(self.reach, offset, hi=sure) : sure]
+        return [*(event for event in around if event.node.span.end > offset), *self.events[sure:]]
+
+
+class Timeline:
+    """The events of one file."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._order = {id(event): place for place, event in enumerate(events)}
+        ends: dict[str, list[Event]] = {}
+        self._changes: dict[str, list[Event]] = {}
+        self._looped: dict[str, list[Event]] = {}
+        for event in events:
+            if event.kind in _ENDS:
+                ends.setdefault(event.function, []).append(event)
+            elif event.kind in {"update", "assign"}:
+                self._changes.setdefault(event.target, []).append(event)
+            if event.loop is not None:
+                self._looped.setdefault(event.function, []).append(event)
+        self._ends = {function: _Places(found) for function, found in ends.items()}
+
+    def in_order(self, events: Iterable[Event]) -> list[Event]:
+        """Events in the order in which they stand, and happen."""
+        return sorted(events, key=lambda event: (event.node.span.start, self._order[id(event)]))
+
+    def ends(self, function: str, offset: int) -> list[Event]:
+        """What ends a walk through a function or a round of a loop in it, behind an offset."""
+        places = self._ends.get(function)
+        return [] if places is None else places.behind(offset)
+
+    def changes(self, target: str) -> Sequence[Event]:
+        """What gives a variable or field another value."""
+        return self._changes.get(target, ())
+
+    def looped(self, function: str) -> Sequence[Event]:
+        """What happens in the loops of a function."""
+        return self._looped.get(function, ())
