@@ -20,7 +20,7 @@ LARGEST = 1e150
 """What is beyond it counts as it: products of two stay finite, and differences are numbers."""
 
 MAX_TERMS = 48
-"""An amount with more terms is one unknown thing."""
+"""A product with more terms, or more factors in one, is one unknown thing."""
 
 
 def number(value: float) -> Amount:
@@ -68,8 +68,8 @@ def scale(amount: Amount, factor: float) -> Amount:
 
 
 def multiply(left: Amount, right: Amount) -> Amount | None:
-    """The product, or None where it has too many terms."""
-    if len(left) * len(right) > MAX_TERMS:
+    """The product, or None where it has too many terms, or a term too many factors."""
+    if len(left) * len(right) > MAX_TERMS or _degree(left) + _degree(right) > MAX_TERMS:
         return None
     terms: dict[tuple[str, ...], float] = {}
     for left_key, left_value in left.items():
@@ -77,6 +77,10 @@ def multiply(left: Amount, right: Amount) -> Amount | None:
             key = tuple(sorted((*left_key, *right_key)))
             terms[key] = terms.get(key, 0.0) + left_value * right_value
     return _clean(terms)
+
+
+def _degree(amount: Amount) -> int:
+    return max(map(len, amount), default=0)
 
 
 def readable(amount: Amount) -> str:

@@ -54,6 +54,9 @@ LAST_OF_AGE = 21.0
 JUST_ABOVE = 1e-6
 """Tells `x > 5` from `x >= 5` where only `<` is asked."""
 
+LONGEST_NAME = 400
+"""Characters of the name of something unknown; longer ones are cut and numbered."""
+
 YES = frozenset({"yes", "y", "true", "t", "1"})
 NO = frozenset({"no", "n", "false", "f", "0", "none"})
 
@@ -81,7 +84,7 @@ class Sum(Record):
 Result = Const | Held | Number | Unknown | Sum | Sequence | Table
 
 
-MOST_STEPS = 4_000_000
+MOST_STEPS = 1_000_000
 """Values and tests that are evaluated to compare the groups of one file, all places together."""
 
 
@@ -113,6 +116,19 @@ class Naming(Record, frozen=False):
     cuts: set[float] = field(default_factory=set)
     steps: Steps = field(default_factory=Steps)
     """What is left for all comparisons of the file; shared by those who ask about its places."""
+
+    names: dict[str, str] = field(default_factory=dict)
+    """Short names for what would have a long one."""
+
+    def short(self, name: str) -> str:
+        """A name that does not grow with what it is made of: equal for equal names, and marked as they are."""
+        if len(name) <= LONGEST_NAME:
+            return name
+        if name not in self.names:
+            start = name[: LONGEST_NAME // 2]
+            mark = SCALE if SCALE in name and SCALE not in start else ""
+            self.names[name] = f"{start}…{len(self.names)}{mark}"
+        return self.names[name]
 
     def group_of(self, const: Const) -> str | None:
         """The canonical group that a constant stands for; None for "unknown" and its like."""
@@ -179,6 +195,7 @@ class Specialization(Record, frozen=False):
     world: Valuation
     memo: dict[int, Result] = field(default_factory=dict)
     truths: dict[int, bool] = field(default_factory=dict)
+    keys: dict[int, str] = field(default_factory=dict)
     aside: Callable[[Node], bool] | None = None
     """Says which branches on the same attribute are told about elsewhere: here the valuation decides."""
 
@@ -270,6 +287,9 @@ class Specialization(Record, frozen=False):
 
     def key(self, result: Result) -> str:
         """A name for a result, equal for equal results."""
+        return self.naming.short(self._key(result))
+
+    def _key(self, result: Result) -> str:
         match result:
             case Const(value=value, label=label):
                 return label or repr(value)
@@ -282,7 +302,9 @@ class Specialization(Record, frozen=False):
             case Sum(amount=amount):
                 return amounts.readable(amount)
             case Sequence(items=items):
-                return f"[{', '.join(self.key(self.evaluate(item)) for item in items)}]"
+                if id(result) not in self.keys:  # a list may hold another many times
+                    self.keys[id(result)] = f"[{', '.join(self.key(self.evaluate(item)) for item in items)}]"
+                return self.keys[id(result)]
             case _:
                 return f"table@{result.node.span.start}"
 
@@ -536,7 +558,7 @@ class Specialization(Record, frozen=False):
         keys = [self.key(Sum(part)) for part in parts]
         marked = [part for amount in parts for product in amount for part in product if SCALE in part]
         mark = "" if not marked else SCALE if any(is_scale(part) for part in marked) else SCALE + TABLE
-        return Unknown(f"{mark}{op}({', '.join(keys)})")
+        return Unknown(self.naming.short(f"{mark}{op}({', '.join(keys)})"))
 
 
 def is_scale(part: str) -> bool:

@@ -31,6 +31,9 @@ LONGEST_WAY = 8
 """Stations of a table that are remembered."""
 ONE_HOT = "_"
 """Stands at the end of a column that has become several."""
+MOST_ITEMS = 10_000
+"""A list that is put together of lists holds no more, unless it is written so long."""
+
 MOST_COLUMNS = 400
 """Columns of one table that are looked at."""
 
@@ -310,7 +313,10 @@ def holds(table: Columns, name: Const) -> bool | None:
 def joined_names(op: str, left: Value, right: Value, node: Node) -> Value | None:
     """`NUMERIC + CATEGORICAL`, `set(names) - {"income"}`, `names | {"age"}` over lists of names."""
     if op in {"+", "|"} and isinstance(left, Sequence) and isinstance(right, Sequence):
-        return Sequence((*left.items, *right.items), node)
+        if len(left.items) + len(right.items) <= MOST_ITEMS:
+            return Sequence((*left.items, *right.items), node)
+        each_once = tuple(dict.fromkeys((*left.items, *right.items)))  # a list is added to itself
+        return Sequence(each_once, node) if len(each_once) <= MOST_ITEMS else None
     if op == "+" and isinstance(left, Sequence | Opaque) and isinstance(right, Sequence | Opaque):
         known = left if isinstance(left, Sequence) else right
         names = names_of(known) if isinstance(known, Sequence) else None
