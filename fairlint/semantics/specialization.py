@@ -121,7 +121,7 @@ class Naming(Record, frozen=False):
     """Short names for what would have a long one."""
 
     def short(self, name: str) -> str:
-        """A name that does not grow with what it is made of: equal for equal names, and marked as they are."""
+        """A name that does not grow with what it is made of; equal names stay equal, and marked."""
         if len(name) <= LONGEST_NAME:
             return name
         if name not in self.names:
@@ -287,9 +287,9 @@ class Specialization(Record, frozen=False):
 
     def key(self, result: Result) -> str:
         """A name for a result, equal for equal results."""
-        return self.naming.short(self._key(result))
+        return self.naming.short(self._long_key(result))
 
-    def _key(self, result: Result) -> str:
+    def _long_key(self, result: Result) -> str:
         match result:
             case Const(value=value, label=label):
                 return label or repr(value)
