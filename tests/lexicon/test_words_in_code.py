@@ -21,7 +21,6 @@ ALLOWED = {
     "sources/magics.py": "commands of IPython",
     "syntax/": "keywords of the languages that are parsed",
     # names of callables in libraries, which are about to become models of libraries
-    "readers/assumptions/attribute_reads.py": "callables",
     "readers/prompts/reading.py": "callables",
     "readers/test_records/calls.py": "callables",
     "semantics/": "callables",
