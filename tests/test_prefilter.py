@@ -14,7 +14,7 @@ from fairlint.config import Settings
 from fairlint.lexicon import default_vocabulary
 from fairlint.prefilter import READ_WHOLE, Sightings
 from fairlint.runner import Checker
-from fairlint.syntax import shipped
+from fairlint.syntax import shipped_language
 from fairlint.syntax.language import Tokens
 
 VOCABULARY = default_vocabulary()
@@ -23,7 +23,7 @@ LONG = b"x = 1\n" * (READ_WHOLE // 6 + 1)
 
 
 def tokens_of(name: str) -> Tokens | None:
-    language = shipped(name)
+    language = shipped_language(name)
     return language.tokens if language is not None else None
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from fairlint.compiled_data import Lazy, compiled, packed
 from fairlint.semantics.library import DOES, EVERYWHERE, IN_TABLES, KEYS, Entry, Library, Models
+from fairlint.syntax import shipped_language
 
 HERE = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 (start-up)
 FILE_KEYS: Mapping[str, str] = {
@@ -25,8 +26,6 @@ FILE_KEYS: Mapping[str, str] = {
 }
 """What a file may say → in words."""
 ABOUT = frozenset({"tables", "models", "audits", "numbers"})
-PYTHON = "python"
-"""The language of a file that names none."""
 _PLACES = frozenset({"argument", "arguments", "features", "label", "weight", "keywords", "target"})
 _TEXTS = frozenset({"op", "form", "returns", "python"})
 
@@ -59,7 +58,7 @@ def models(more: Iterable[tuple[str, Mapping[str, Any]]]) -> Models:
         for package in plain["packages"]:
             before = brought.get(package) or libraries.get(package)
             brought[package] = _joined(_restored({**plain, "name": package}), before)
-        if plain["language"] != PYTHON or plain["common"]:
+        if plain["language"] or plain["common"]:
             known = common.setdefault(plain["language"], [])
             known.extend(package for package in plain["packages"] if package not in known)
 
@@ -94,7 +93,7 @@ def _build(paths: Iterable[str]) -> dict[str, Any]:
             has_python = os.path.exists(f"{path[:-5]}.py")  # noqa: PTH110 (as above)
             module = f"fairlint.models.{name}" if has_python else ""
             libraries[package] = {**plain, "name": package, "python": module}
-        if plain["language"] != PYTHON or plain["common"]:
+        if plain["language"] or plain["common"]:
             common.setdefault(plain["language"], []).extend(plain["packages"][:1])
     return {"libraries": packed(libraries), "common": common}
 
@@ -123,13 +122,19 @@ def read(name: str, data: Mapping[str, Any]) -> dict[str, Any]:
         raise ModelError(f"'about' has no '{unknown[0]}'; known are {', '.join(sorted(ABOUT))}")
     return {
         "packages": packages,
-        "language": str(data.get("language", PYTHON)),
+        "language": _language(str(data.get("language", ""))),
         "about": about,
         "common": common,
         "like": _texts("like", data.get("like", ())),
         "python": str(data.get("python", "")),
         "entries": entries,
     }
+
+
+def _language(name: str) -> str:
+    """What code is to be in so that names need no import; empty for languages that import what they use."""
+    language = shipped_language(name)
+    return name if language is None else language.conventions.libraries
 
 
 def _told(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str, str, Any]]:

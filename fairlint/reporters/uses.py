@@ -34,11 +34,11 @@ def _read(path: str) -> Source | None:
     """The source of a file without findings; a report does not keep it."""
     from fairlint.sources.discovery import suffix_language  # noqa: PLC0415
     from fairlint.sources.reading import NotReadableError, read_file, to_utf8  # noqa: PLC0415
-    from fairlint.syntax import shipped  # noqa: PLC0415
+    from fairlint.syntax import shipped_language  # noqa: PLC0415
 
     name = suffix_language(path)
     try:
-        return Source(path, to_utf8(read_file(path, limit=100_000_000), shipped(name)), name)
+        return Source(path, to_utf8(read_file(path, limit=100_000_000), shipped_language(name)), name)
     except NotReadableError:
         return None
 

@@ -12,6 +12,6 @@ DEFAULT = PYTHON
 """What code is taken for that nothing says the language of."""
 
 
-def shipped(name: str | None) -> Language | None:
+def shipped_language(name: str | None) -> Language | None:
     """The shipped language of that name."""
     return next((language for language in SHIPPED if language.name == name), None)

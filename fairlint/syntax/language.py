@@ -132,6 +132,14 @@ class Conventions(Record):
     """What a module compares to learn that it is run as a program; empty where it cannot."""
     is_constant: Callable[[str], bool] = is_constant
     """Whether a name is spelled as constants are."""
+    has_tables: bool = True
+    """Whether people may stand in tables, whose gaps are filled column by column."""
+    enums_are_numbers: bool = False
+    """Whether any list of groups numbers them, so that a number for a group says little."""
+    imported_later: bytes | None = rb"(?m)^[ \t]+(?:import|from)[ \t]+(\w+)"
+    """An import inside a function, with the package; None where there is no such thing."""
+    libraries: str = ""
+    """Whose library models are meant without an import: those that name this language."""
 
     @property
     def receiver(self) -> str:

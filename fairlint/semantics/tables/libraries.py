@@ -18,7 +18,6 @@ _USUAL = re.compile(
 )
 """What stands for a library of tables where nothing imports it: a piece of a program, or one that is handed a
 model."""
-_IMPORTED_LATER = re.compile(rb"^[ \t]+(?:import|from)[ \t]+(\w+)", re.MULTILINE)
 TABLES = "tables"
 NUMBERS = "numbers"
 _OF_NUMBERS = frozenset(
@@ -41,8 +40,8 @@ def packages(program: Program) -> Iterator[str]:
     """The packages that a file imports, be it in a function; those of the file itself come first."""
     for module in program.definitions.imports:
         yield module.lstrip(".").partition(".")[0]
-    if program.source.language == "python":
-        for found in _IMPORTED_LATER.finditer(program.source.data):
+    if program.conventions.imported_later is not None:
+        for found in re.finditer(program.conventions.imported_later, program.source.data):
             yield found[1].decode()
 
 
@@ -83,7 +82,7 @@ def in_reach(program: Program) -> tuple[Library, ...]:
         for library in imported(program):
             for one in program.models.with_alike(library):
                 found.setdefault(one.name, one)
-        for library in program.models.common(program.source.language or ""):
+        for library in program.models.common(program.conventions.libraries):
             if library.common != IN_TABLES or TABLES in about(program):
                 found.setdefault(library.name, library)
         program.in_reach = tuple(found.values())

@@ -49,6 +49,10 @@ C = Language(
         static=(),
         or_gives_value=False,
         main="",
+        has_tables=False,
+        enums_are_numbers=True,
+        imported_later=None,
+        libraries="c",
     ),
     outline=_outline,
 )
