@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from fairlint.cases import CaseRecord, count_groups, record_groups
     from fairlint.config import Settings, UsageError
     from fairlint.findings import Finding, NotAnalysed, Report
-    from fairlint.runner import check_paths, check_source
-    from fairlint.sources.answers import read_response
+    from fairlint.runner import check_paths, check_source, read_response
     from fairlint.sources.source import Source
     from fairlint.uses import GroupPoints, Use
 
@@ -39,7 +38,7 @@ _HOMES = {
     "check_paths": "fairlint.runner",
     "check_source": "fairlint.runner",
     "count_groups": "fairlint.cases",
-    "read_response": "fairlint.sources.answers",
+    "read_response": "fairlint.runner",
     "record_groups": "fairlint.cases",
 }
 """Each public name is imported from its home when it is first used: `import fairlint` alone costs nothing."""

@@ -49,9 +49,10 @@ def record_groups(
     if isinstance(text, Source):
         source = text
     elif language is None:
-        from fairlint.sources.answers import read_response  # noqa: PLC0415 (nobody else needs it)
+        from fairlint import plugins  # noqa: PLC0415 (nobody else needs it)
+        from fairlint.sources.answers import read_response  # noqa: PLC0415 (as above)
 
-        source = read_response(text)
+        source = read_response(text, languages=plugins.languages().values())
     else:
         source = Source("<string>", text.encode("utf-8", "replace"), language)
     found = [_record(person, source, 0) for person in _people(source, spoken)]

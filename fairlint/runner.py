@@ -114,6 +114,16 @@ def check_source(
     return _report([checker.check_bytes(path, raw, language)])
 
 
+def read_response(text: str, *, path: str = "<answer>") -> Source:
+    """The code in a model's answer, as a Source with the answer's own lines and columns.
+
+    Its language is `python`, `c` or what a plugin brings, or None where there is no code in one of them.
+    """
+    from fairlint.sources import answers  # noqa: PLC0415 (few runs read answers)
+
+    return answers.read_response(text, path=path, languages=plugins.languages().values())
+
+
 def _report(results: Sequence[Checked]) -> Report:
     results = sorted(results, key=lambda result: result.path)
     return Report(

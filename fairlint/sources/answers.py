@@ -5,41 +5,43 @@ out, so that lines and columns are still those of the answer. What looks like co
 Gap; prose does not.
 
 The work goes in three steps: fences cut the answer into parts (`_parts`), each part is sorted into code and
-the rest (`_PythonLines`, or as a whole for other languages), and the language with the most code wins.
+the rest as its language says (`Signs.cut`), and the language with the most code wins.
 """
 
 from __future__ import annotations
 
-import keyword
 import re
-from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fairlint.records import Record, field
-from fairlint.sources.languages import READ, detect_language, tagged_language
+from fairlint.sources.languages import detect_language, tagged_language
 from fairlint.sources.source import Source
+from fairlint.syntax import DEFAULT, SHIPPED
+from fairlint.syntax.language import Language, Tokens
+from fairlint.syntax.signs import Signs
 from fairlint.syntax.tree import Gap, Span
 
 NO_CODE = "no code found in the answer"
 ONLY_COMMENTS = "only comments found in the answer"
 
 
-def read_response(text: str, *, path: str = "<answer>") -> Source:
+def read_response(text: str, *, path: str = "<answer>", languages: Iterable[Language] = SHIPPED) -> Source:
     """The code in a model's answer, as a Source with the answer's own lines and columns.
 
-    The language is `python` or `c`, or None where there is no code in one of them.
+    Its language is one of `languages`, or None where there is no code in one of them.
     """
     text = _without_entities(text)
-    answer = _Answer(text)
+    answer = _Answer(text, tuple(languages))
     start = answer.skip_reasoning()
-    for part in _parts(text, start):
+    for part in _parts(text, start, answer.languages):
         answer.sort(part)
     language = answer.choose()
     kept = answer.blanked(language)
     gaps = answer.gaps_beside(language)
     code = text if language is None else kept
-    if not gaps and _only_comments(code):
+    chosen = [one.tokens for one in answer.languages if language in {None, one.name}]
+    if not gaps and any(tokens is not None and _only_comments(code, tokens) for tokens in chosen):
         gaps = [_Left(*_trimmed(code, 0, len(code)), ONLY_COMMENTS)]
     elif not gaps and language is None:
         gaps = [_Left(0, len(text), NO_CODE)]
@@ -74,6 +76,7 @@ class _Left(NamedTuple):
 
 class _Answer(Record, frozen=False, slots=False):
     text: str
+    languages: tuple[Language, ...]
     pieces: list[_Piece] = field(default_factory=list)
     left: list[_Left] = field(default_factory=list)
 
@@ -83,56 +86,37 @@ class _Answer(Record, frozen=False, slots=False):
         if end < 0:
             return 0
         reasoning = self.text[:end]
-        if _FENCE.search(reasoning) or any(_HEADER.match(line) for line in reasoning.splitlines()):
+        headers = [signs.header for signs in _signs(self.languages) if signs.header is not None]
+        begun = (re.match(header, line) for line in reasoning.splitlines() for header in headers)
+        if _FENCE.search(reasoning) or any(begun):
             self.left.append(_Left(0, end, "code in the model's reasoning, before its answer"))
         return end + len("</think>")
 
     def sort(self, part: _Part) -> None:
         """Adds what `part` holds to pieces and gaps."""
         body = self.text[part.start : part.end]
-        tag = tagged_language(part.tag)
+        tag = tagged_language(part.tag, self.languages)
         if tag == "text":
             return
-        language = detect_language(body, tag)
-        if language == "c":
-            self._add_c(part, body)
-        elif language is None or language == "python":
-            self._add_python(part, body)
+        language = detect_language(body, tag, self.languages) or DEFAULT.name
+        if (known := next((one for one in self.languages if one.name == language), None)) is not None:
+            self._add(part, body, known)
         elif part.fenced or _looks_written(body):
             start, end = _trimmed(self.text, part.start, part.end)
             self.left.append(_Left(start, end, f"{language} is not read"))
 
-    def _add_c(self, part: _Part, body: str) -> None:
-        if part.fenced and part.closed:
-            self.pieces.append(_Piece(part.start, part.end, "c"))
-            return
-        lines = [line for line in _lines(body) if _C_LINE.search(line.text)]
-        if lines:
-            start, end = part.start + lines[0].start, part.start + lines[-1].end
-            self.pieces.append(_Piece(start, end, "c"))
-
-    def _add_python(self, part: _Part, body: str) -> None:
-        if body.lstrip().startswith(">>>"):
-            for line in _lines(body):
-                if prompt := _PROMPT.match(line.text):
-                    self.pieces.append(
-                        _Piece(part.start + line.start + prompt.end(), part.start + line.end, "python")
-                    )
-            return
-        if part.fenced and part.closed and _quotes_balance(body):
-            self.pieces.append(_Piece(part.start, part.end, "python"))
-            return
-        later = frozenset(_plain_name(found[1]) for found in _DEFINITION.finditer(self.text, part.end))
-        reader = _PythonLines(body, later, inside=part.fenced)
-        self.pieces.extend(_Piece(part.start + a, part.start + b, "python") for a, b in reader.kept)
-        self.left.extend(_Left(part.start + a, part.start + b, reason) for a, b, reason in reader.left)
+    def _add(self, part: _Part, body: str, language: Language) -> None:
+        signs = language.signs() if language.signs is not None else Signs()
+        cut = signs.cut(body, fenced=part.fenced, closed=part.closed, rest=self.text[part.end :])
+        self.pieces += [_Piece(part.start + a, part.start + b, language.name) for a, b in cut.code]
+        self.left += [_Left(part.start + a, part.start + b, reason) for a, b, reason in cut.left]
 
     def choose(self) -> str | None:
         """The language with the most code."""
-        sizes = dict.fromkeys(READ, 0)
+        sizes = dict.fromkeys((language.name for language in self.languages), 0)
         for piece in self.pieces:
             sizes[piece.language] += len(self.text[piece.start : piece.end].strip())
-        best = max(READ, key=lambda language: sizes[language])
+        best = max(sizes, key=lambda language: sizes[language])
         return best if sizes[best] else None
 
     def blanked(self, language: str | None) -> str:
@@ -166,10 +150,18 @@ class _Answer(Record, frozen=False, slots=False):
         return joined
 
 
-def _only_comments(text: str) -> bool:
-    """Whether there is nothing but comments, of Python or of C."""
-    lines = [line for line in map(str.strip, _C_COMMENT.sub("", text).splitlines()) if line]
-    return bool(text.strip()) and all(line.startswith("#") and not _C_DIRECTIVE.match(line) for line in lines)
+def _only_comments(text: str, tokens: Tokens) -> bool:
+    """Whether there is nothing but comments."""
+    data = text.encode("utf-8", "replace")
+    at = 0
+    for found in tokens.expression.finditer(data):
+        if data[at : found.start()].strip() or not tokens.is_comment(data, found.start()):
+            return False
+        at = found.end()
+    return at > 0 and not data[at:].strip()
+
+
+_INK = re.compile(r"[^\n\r]")
 
 
 def _blank(text: str) -> str:
@@ -212,7 +204,7 @@ class _Mark(NamedTuple):
     code_from: int
 
 
-def _marks(text: str, start: int) -> Iterator[_Mark]:
+def _marks(text: str, start: int, languages: Sequence[Language]) -> Iterator[_Mark]:
     for found in _FENCE.finditer(text, start):
         fence = found["own"] or found["glued"]
         info = found["info"] if found["own"] else found["tag"]
@@ -220,21 +212,20 @@ def _marks(text: str, start: int) -> Iterator[_Mark]:
         tag = named[1] if named else ""
         rest = info[named.end() :] if named else info
         # "```python def f(x):" has its first line of code behind the fence
-        code_from = (
-            found.end() - len(rest) if re.search(r"[(=:]", rest) and tagged_language(tag) else found.end()
-        )
+        is_code = re.search(r"[(=:]", rest) and tagged_language(tag, languages)
+        code_from = found.end() - len(rest) if is_code else found.end()
         yield _Mark(found.start(), found.end(), fence, tag, bool(found["own"]), code_from)
 
 
-def _parts(text: str, start: int) -> Iterator[_Part]:
+def _parts(text: str, start: int, languages: Sequence[Language]) -> Iterator[_Part]:
     """Cuts the answer at its fences."""
     at = start
     opened: _Mark | None = None
-    marks = list(_marks(text, start))
+    marks = list(_marks(text, start, languages))
     for number, mark in enumerate(marks):
         if opened is None:
             following = marks[number + 1].start if number + 1 < len(marks) else len(text)
-            if not mark.tag and _is_end(text[at : mark.start], text[mark.end : following]):
+            if not mark.tag and _is_end(text[at : mark.start], text[mark.end : following], languages):
                 yield _Part(at, mark.start, fenced=False)  # the prompt opened the fence that this one closes
                 at = mark.end
                 continue
@@ -251,311 +242,32 @@ def _parts(text: str, start: int) -> Iterator[_Part]:
         yield _Part(at, len(text), fenced=False)
 
 
-def _is_end(before: str, after: str) -> bool:
+def _is_end(before: str, after: str, languages: Sequence[Language]) -> bool:
     """Whether a bare fence ends the code before it, rather than beginning the code behind it."""
-    return _inked(before) > 0 and _codelike(before) >= 0.5 and _codelike(after) < 0.5
+    signs = _signs(languages)
+    return _inked(before) > 0 and _codelike(before, signs) >= 0.5 and _codelike(after, signs) < 0.5
 
 
 def _inked(text: str) -> int:
     return sum(1 for line in text.splitlines() if line.strip())
 
 
-def _codelike(text: str) -> float:
+def _signs(languages: Iterable[Language]) -> list[Signs]:
+    return [language.signs() for language in languages if language.signs is not None]
+
+
+def _codelike(text: str, signs: Sequence[Signs]) -> float:
     """The share of lines that could be code."""
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return 0.0
-    code = sum(
-        1 for line in lines if _STRONG.match(line.strip()) or _C_LINE.search(line) or line[:1] in " \t#"
-    )
+    code = sum(1 for line in lines if line[:1] in " \t#" or any(one.is_line(line) for one in signs))
     return code / len(lines)
 
 
 def _looks_written(body: str) -> bool:
     """Whether unfenced text in a language that is not read is a program, not a word of it in a sentence."""
     return sum(1 for line in body.splitlines() if line.rstrip().endswith((";", "{", "}", ">"))) >= 3
-
-
-# Lines -----------------------------------------------------------------------------------------------------
-
-_INK = re.compile(r"[^\n\r]")
-_LINE = re.compile(r"[^\n]*\n?")
-_PROMPT = re.compile(r"[ \t]*(?:>>>|\.\.\.)(?: |$)")
-_HEADER = re.compile(r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\S[^\n(:]*)")
-_DEFINITION = re.compile(r"(?:def|class)[ \t]+(\S[^\n(:]*)")
-_GLUED = re.compile(
-    r"(?<=[\w.,;)\]!?`'\"])(?:def|class)[ \t]+[^\n(:]+\([^\n]*\)[^\n:]*:[ \t]*$", re.MULTILINE
-)
-"""A definition that begins in the middle of a line."""
-_STRONG = re.compile(
-    r"""@\w[\w.]*(?:\(.*)?$
-    | (?:async[ \t]+)?def[ \t]+\S
-    | class[ \t]+\w+[ \t]*[:(]
-    | import[ \t]+[\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,.*)?[ \t]*(?:\#.*)?$
-    | from[ \t]+[\w.]+[ \t]+import[ \t]
-    | (?:if|elif|while|with|match|case)\b.*:[ \t]*(?:\#.*)?$
-    | (?:if|elif|while)\b.*(?:==|!=|>=|<=|[ \t][<>][ \t]|[ \t]in[ \t][\[({\w])
-    | (?:async[ \t]+)?for[ \t]+[\w(][\w, ().*]*[ \t]in[ \t].*:
-    | (?:else|try|finally)[ \t]*:
-    | except\b.*:
-    | return(?:$|[ \t]*[\[({'"\-+0-9])
-    | return[ \t]+[\w.]+(?:[ \t]*(?:[^\w\s'’]|$)|[ \t]+(?:if|and|or|not|in|is|else)\b)
-    | (?:pass|break|continue)[ \t]*(?:\#.*)?$
-    | (?:raise|assert|del|global|nonlocal|yield|await)[ \t]+[\w(\['"]
-    | [\w.\[\]'"() ]*[\w\])'"](?:[ \t]*,[ \t]*[\w.]+)*[ \t]*(?::[ \t]*[\w\[\], .|]+)?[ \t]*
-      (?:[-+*/%&|^@]|//|\*\*|<<|>>)?=(?!=)[ \t]*\S
-    | [A-Za-z_][\w.]*\(.*$
-    """,
-    re.VERBOSE,
-)
-"""What only a line of Python begins with."""
-_MARKUP = re.compile(
-    r"\#{2,}[ \t]|[-*•+–][ \t]+\S|\d+[.)][ \t]|\*\*|>[ \t]|\|.*\||(?:-{3,}|\*{3,}|={3,}|_{3,})$"
-    r"|\$\$|\\[\[\]a-z(){}]|</?[a-zA-Z]|```|``?$"
-)
-"""What a line of Markdown, LaTeX or HTML begins with."""
-_QUOTED = re.compile(r"""(?<!\w)(?:'[^'\n]*'|"[^"\n]*")(?!\w)""")
-_WORD = re.compile(r"[A-Za-z][\w'’-]*")
-_KEYWORDS = frozenset({*keyword.kwlist, "match", "case", "type", "print"})
-_C_LINE = re.compile(r"^[ \t]*#[ \t]*\w|[;{}][ \t]*(?://.*|/\*.*)?$|^[ \t]*(?://|/\*|\*/)")
-_C_COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*.*?(?:\*/[ \t]*$|\Z))", re.MULTILINE | re.DOTALL)
-_C_DIRECTIVE = re.compile(
-    r"#[ \t]*(?:include|define|if|ifdef|ifndef|endif|pragma|undef)\b(?![ \t]+(?:the|you|we|it)\b)"
-)
-_DAMAGED = re.compile(
-    r"^[ \t]*(?:(?:el)?if\b[^`\n]*(?:==|>=|<=|!=)|[\w.]+[ \t]*[-+*]=[ \t]*\d|def[ \t]+\w[^`\n]*\()"
-)
-"""What is too damaged to be taken for code, and too much like it to be taken for prose."""
-LONGEST_LINE = 2_000
-"""Characters of a line that are looked at: code has no longer ones, and some answers are one long line."""
-_TRIPLE = re.compile(r'"""|\'\'\'')
-_BRACKETS = str.maketrans({"(": "(", "[": "(", "{": "(", ")": ")", "]": ")", "}": ")"})
-
-
-class _Line(NamedTuple):
-    start: int
-    end: int
-    text: str
-
-
-def _lines(text: str) -> Iterator[_Line]:
-    for found in _LINE.finditer(text):
-        if found[0]:
-            yield _Line(found.start(), found.end(), found[0].rstrip("\r\n"))
-
-
-def _plain_name(name: str) -> str:
-    """A function's name without what damages it: `carpet,_floor` and `carpet_floor` are the same."""
-    return "".join(filter(str.isalnum, name)).lower()
-
-
-def _quotes_balance(text: str) -> bool:
-    return text.count('"""') % 2 == 0 and text.count("'''") % 2 == 0
-
-
-def _bare_pairs(text: str) -> int:
-    """How often two words that are no keywords stand side by side: in Python never, in prose all the time."""
-    text = _QUOTED.sub('""', text).partition("#")[0]
-    pairs = 0
-    before_is_bare = False
-    for token in text.split():
-        word = token.rstrip(".,;:!?")
-        bare = bool(_WORD.fullmatch(word)) and word not in _KEYWORDS
-        pairs += bare and before_is_bare
-        before_is_bare = bare and word == token
-    return pairs
-
-
-def _is_prose(text: str) -> bool:
-    text = text[:LONGEST_LINE]
-    if _MARKUP.match(text):
-        return True
-    pairs = _bare_pairs(text)
-    if _STRONG.match(text):
-        return pairs > 2 and text.rstrip()[-1:] not in ":)"
-    return pairs > 0 or (text[:1].isupper() and text[-1:] in ".!?:" and not re.search(r"[\[({=]", text))
-
-
-class _PythonLines:
-    """Sorts the lines of a text into Python and the rest.
-
-    `kept` are the stretches of code, `left` those that look like code and are left out. `later` are the
-    functions that the rest of the answer defines: a header without a body is an echo of the prompt if its
-    function comes again.
-    """
-
-    def __init__(self, text: str, later: frozenset[str], *, inside: bool) -> None:
-        self.text = text
-        self.lines = list(_lines(text))
-        self.later = later
-        self.kept: list[tuple[int, int]] = []
-        self.left: list[tuple[int, int, str]] = []
-        self._in_code = inside
-        self._depth = 0
-        self._last_definition = {_plain_name(found[1]): found.start() for found in _DEFINITION.finditer(text)}
-        self._header: tuple[int, int, str] | None = None
-        """The last definition's header, if its docstring never ends."""
-        self._read()
-        self._drop_header(followed=False)
-
-    def _read(self) -> None:
-        skip_to = self._end_of_started_docstring()
-        for line in self.lines:
-            if line.end <= skip_to:
-                continue
-            start = max(line.start, skip_to)
-            glued = _GLUED.search(self.text, start, line.start + len(line.text))
-            if glued and not _HEADER.match(line.text):
-                start = glued.start()
-            text = self.text[start : line.start + len(line.text)]
-            if not self._is_code(text):
-                self._leave(line, text)
-                continue
-            skip_to = self._keep(line, start, text) or skip_to
-
-    def _end_of_started_docstring(self) -> int:
-        """Where the code begins in a text that starts inside a docstring; 0 if it does not."""
-        first = _TRIPLE.search(self.text)
-        if first is None:
-            return 0
-        header = re.search(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]", self.text, re.MULTILINE)
-        if header is not None and header.start() < first.start():
-            return 0
-        before = self.text[: first.start()]
-        if any(_STRONG.match(line.strip()) and not _is_prose(line.strip()) for line in before.splitlines()):
-            return 0
-        until = self.text[: header.start()] if header else self.text
-        return first.end() if until.count(first[0]) % 2 else 0
-
-    def _is_code(self, text: str) -> bool:
-        stripped = text.strip()[:LONGEST_LINE]
-        if not stripped:
-            return self._in_code
-        if self._depth > 0 and not _HEADER.match(text):
-            return True
-        if stripped.startswith(('"""', "'''")):
-            return self._in_code or bool(self._closing(self.text.index(stripped[:3])))
-        if _STRONG.match(stripped) and not _is_prose(stripped):
-            return True
-        if not self._in_code:
-            return False
-        if stripped.startswith("#") and not stripped.startswith("##"):
-            return True
-        return stripped not in {"}", "]", ")"} and not _is_prose(stripped)
-
-    def _keep(self, line: _Line, start: int, text: str) -> int:
-        """Takes a line as code. Returns where to go on if a string reaches beyond it."""
-        self._in_code = True
-        header = _HEADER.match(text)
-        if text.strip():
-            self._drop_header(followed=not header)
-        self._count_brackets(text, bool(header))
-        opening = self._open_triple(start, text)
-        if opening is None:
-            self.kept.append((start, line.end))
-            return 0
-        closing = self._closing(opening)
-        if closing:
-            end = self.text.find("\n", closing) + 1 or len(self.text)
-            self.kept.append((start, end))
-            return end
-        # A docstring that never ends would swallow the code behind it.
-        self.kept.append((start, opening))
-        owner = header or (_HEADER.match(self._line_before(line)) if self.kept else None)
-        if owner is not None:
-            first = self._start_of_header(start)
-            self._header = (first, opening, _plain_name(owner[1]))
-        self._in_code = False
-        return self._code_after(opening + 3)
-
-    def _leave(self, line: _Line, text: str) -> None:
-        if not text[:1].isspace():
-            self._in_code = False
-            self._depth = 0
-        if _DAMAGED.match(text) and not _MARKUP.match(text.strip()):
-            self.left.append((line.start, line.start + len(line.text), "it looks like damaged code"))
-
-    def _count_brackets(self, text: str, header: bool) -> None:
-        if header:
-            self._depth = 0
-        bare = _QUOTED.sub("", text).partition("#")[0]
-        for character in bare.translate(_BRACKETS):
-            if character == "(":
-                self._depth += 1
-            elif character == ")":
-                self._depth = max(0, self._depth - 1)
-
-    def _open_triple(self, start: int, text: str) -> int | None:
-        """Where in a line a triple-quoted string begins that does not end on it."""
-        opened: str | None = None
-        at = None
-        comment = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), text).find("#")
-        for found in _TRIPLE.finditer(text):
-            if opened is None:
-                if 0 <= comment < found.start():
-                    return None
-                opened, at = found[0], start + found.start()
-            elif found[0] == opened:
-                opened = at = None
-        return at
-
-    def _closing(self, opening: int) -> int:
-        """Where the string that begins at `opening` ends; 0 if the next definition comes before that."""
-        quote = self.text[opening : opening + 3]
-        closing = self.text.find(quote, opening + 3)
-        if closing < 0:
-            return 0
-        header = _INNER_HEADER.search(self.text, opening + 3, closing)
-        glued = _GLUED.search(self.text, opening + 3, closing)
-        return 0 if header or glued else closing + 3
-
-    def _code_after(self, start: int) -> int:
-        """Where code begins again behind a docstring that never ends."""
-        at = start
-        first = bisect_right(self.lines, start, key=lambda line: line.end)
-        for number in range(first, len(self.lines)):
-            line = self.lines[number]
-            text = self.text[max(line.start, start) : line.start + len(line.text)]
-            if glued := _GLUED.search(text):
-                return max(line.start, start) + glued.start()
-            stripped = text.strip()
-            if line.start >= start and _STRONG.match(stripped) and not _is_prose(stripped):
-                return line.start
-            at = line.end
-        return at
-
-    def _line_before(self, line: _Line) -> str:
-        at = line.start - 1
-        return self.text[self.text.rfind("\n", 0, max(at, 0)) + 1 : max(at, 0)]
-
-    def _start_of_header(self, start: int) -> int:
-        """The start of the definition whose docstring begins on the line at `start`."""
-        line = self.text.rfind("\n", 0, start) + 1
-        if _HEADER.match(self.text[start : start + 200]):
-            return start
-        before = self.text.rfind("\n", 0, max(line - 1, 0)) + 1
-        glued = _GLUED.search(self.text, before, max(line - 1, 0))
-        return glued.start() if glued and not _HEADER.match(self.text[before:line]) else before
-
-    def _drop_header(self, *, followed: bool) -> None:
-        """Decides about a header whose docstring never ended, if there is one: without a body, it goes."""
-        if self._header is None:
-            return
-        start, end, name = self._header
-        self._header = None
-        if followed:
-            return
-        while self.kept and self.kept[-1][1] > start:
-            begin, _ = self.kept.pop()
-            if begin < start:
-                self.kept.append((begin, start))
-        if name not in self.later and self._last_definition.get(name, -1) < end:
-            self.left.append((start, end, "a function header without its body"))
-
-
-_INNER_HEADER = re.compile(
-    r"^[ \t]*(?:async[ \t]+)?(?:def[ \t]+[^\n(]+\(|class[ \t]+\w+[ \t]*[:(])", re.MULTILINE
-)
 
 
 # HTML entities ---------------------------------------------------------------------------------------------

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-READ = ("python", "c")
-"""The languages that fairlint reads by itself."""
+from fairlint.syntax.language import Language
+
 TAGS: Mapping[str, str] = {
-    **dict.fromkeys(("python", "py", "python3", "py3", "python2", "ipython", "pycon", "pyi"), "python"),
-    **dict.fromkeys(("c", "h", "ansi-c", "c99", "c11", "c17", "c23", "gnu-c"), "c"),
     **dict.fromkeys(("js", "javascript", "jsx", "node", "mjs"), "JavaScript"),
     **dict.fromkeys(("ts", "typescript", "tsx"), "TypeScript"),
     **dict.fromkeys(("cpp", "c++", "cc", "cxx", "hpp"), "C++"),
@@ -27,28 +25,10 @@ TAGS: Mapping[str, str] = {
         "json", "yaml", "yml", "toml", "ini", "csv", "markdown", "md", "latex", "math", "mermaid", "log",
     ), "text"),
 }  # fmt: skip
-"""What stands behind a fence -> language. `text` is what decides nothing: output, data, commands."""
+"""What stands behind a fence -> a language that is not read. `text` is what decides nothing: output, data,
+commands."""
 
-_C_TYPE = r"(?:void|int|char|float|double|long|short|bool|size_t|\w+_t|struct[ \t]+\w+)"
 _SIGNS: Mapping[str, tuple[tuple[str, int], ...]] = {
-    "python": (
-        (r"^[ \t]*(?:async[ \t]+)?def[ \t]+[^\n(]+\(", 4),
-        (r"^[ \t]*(?:elif\b.*:|class[ \t]+\w+(?:\(.*\))?:)[ \t]*(?:#.*)?$", 3),
-        (r"^[ \t]*(?:else[ \t]*:|try[ \t]*:|except\b.*:)[ \t]*(?:#.*)?$", 3),
-        (r"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+import\b|import[ \t]+[\w.]+(?:[ \t]+as[ \t]+\w+)?[ \t]*$)", 3),
-        (r"^[ \t]*(?:if|for|while|with)\b[^\n{;]*:[ \t]*(?:#.*)?$", 2),
-        (r"^[ \t]*[\w.\[\]'\"]+[ \t]*[-+*/]?=[ \t]*[^=\n;]+[^\n;{]$", 1),
-        (r"^[ \t]*(?:return|print|assert)\b[^\n;]*[^\n;{]$", 1),
-        (r'"""|\b(?:None|True|False|self)\b', 1),
-    ),
-    "c": (
-        (r'^[ \t]*#[ \t]*include[ \t]*(?:<\w[\w/.]*\.h>|")', 5),
-        (r"^[ \t]*#[ \t]*(?:define|ifdef|ifndef|endif)\b", 2),
-        (r"^[ \t]*(?:typedef[ \t]+)?(?:struct|enum|union)\b[^\n;()]*\{", 3),
-        (rf"^(?:(?:static|const|unsigned|inline|extern)[ \t]+)*{_C_TYPE}[ \t*]+\w+[ \t]*\([^;\n]*$", 4),
-        (r"^[ \t]+(?:int|char|float|double|long|unsigned|size_t|bool)[ \t*]+\w+[^\n]*;", 2),
-        (r"\b(?:printf|scanf|strcmp|malloc|sizeof|fgets)[ \t]*\(|\w->\w", 2),
-    ),
     "C++": (
         (r"^[ \t]*#[ \t]*include[ \t]*<\w+>", 6),
         (r"\bstd::|\bcout[ \t]*<<|\busing[ \t]+namespace\b|\btemplate[ \t]*<|^[ \t]*(?:public|private):", 6),
@@ -67,13 +47,9 @@ _SIGNS: Mapping[str, tuple[tuple[str, int], ...]] = {
     ),
     "SQL": ((r"^[ \t]*(?:SELECT\b.*\bFROM\b|CREATE[ \t]+TABLE\b|INSERT[ \t]+INTO\b)", 6),),
 }
-"""Language -> patterns and what each match counts for."""
-SIGNS = {
-    language: tuple((re.compile(pattern, re.MULTILINE), weight) for pattern, weight in signs)
-    for language, signs in _SIGNS.items()
-}
-BRACED = frozenset({"c", "C++", "JavaScript", "Java"})
-"""Languages whose lines end in braces and semicolons: these count once there is any other sign."""
+"""A language that is not read -> patterns and what each match counts for."""
+_BRACED = frozenset({"C++", "JavaScript", "Java"})
+"""Those whose lines end in braces and semicolons: these count once there is any other sign."""
 BRACE_AT_END = re.compile(r"[;{}][ \t]*(?://.*|/\*.*)?$", re.MULTILINE)
 STRING = re.compile(r"""(?<!\w)(?:"[^"\n]*"|'[^'\n]*')""")
 MOST_MATCHES = 40
@@ -83,23 +59,34 @@ LONGEST_LOOK = 40_000
 """Characters that are looked at: no text needs more."""
 
 
-def tagged_language(tag: str) -> str | None:
+def tagged_language(tag: str, languages: Iterable[Language]) -> str | None:
     """The language that a fence's tag names; None where there is no tag or nobody knows it."""
-    return TAGS.get(tag.strip().lower().lstrip("{.").rstrip("}"))
+    tag = tag.strip().lower().lstrip("{.").rstrip("}")
+    for language in languages:
+        if tag == language.name or (language.signs is not None and tag in language.signs().tags):
+            return language.name
+    return TAGS.get(tag)
 
 
-def detect_language(code: str, claimed: str | None = None) -> str | None:
-    """The language of some code: `python`, `c`, the name of one that is not read, or None.
+def detect_language(code: str, claimed: str | None, languages: Iterable[Language]) -> str | None:
+    """The language of some code: the name of one of `languages`, of one that is not read, or None.
 
     What `claimed` says is believed unless another language is much more likely.
     """
     code = STRING.sub('""', code[:LONGEST_LOOK])
     braces = min(len(BRACE_AT_END.findall(code)), MOST_MATCHES)
+    read = ((language.name, language.signs()) for language in languages if language.signs is not None)
+    known = [(name, signs.patterns, signs.is_braced) for name, signs in read]
+    known += [(name, patterns, name in _BRACED) for name, patterns in _SIGNS.items()]
     scores = {}
-    for language, signs in SIGNS.items():
-        score = sum(weight * min(len(pattern.findall(code)), MOST_MATCHES) for pattern, weight in signs)
-        scores[language] = score + (braces if score and language in BRACED else 0)
-    best = max(scores, key=lambda language: scores[language])
+    for name, patterns, is_braced in known:
+        score = sum(weight * min(len(_found(pattern, code)), MOST_MATCHES) for pattern, weight in patterns)
+        scores[name] = score + (braces if score and is_braced else 0)
+    best = max(scores, key=lambda name: scores[name])
     if claimed is not None and scores[best] <= 3 * scores.get(claimed, ENOUGH) + ENOUGH:
         return claimed
     return best if scores[best] >= ENOUGH else claimed
+
+
+def _found(pattern: str, code: str) -> list[str]:
+    return re.findall(pattern, code, re.MULTILINE)

@@ -16,6 +16,7 @@ TYPE_CHECKING = False  # importing typing would take as long as the rest
 if TYPE_CHECKING:
     from fairlint.syntax.completeness import Names
     from fairlint.syntax.outline import Modules, Outline
+    from fairlint.syntax.signs import Signs
     from fairlint.syntax.tree import Tree
 
     Keep = Callable[[int, int, str], bool]
@@ -185,6 +186,8 @@ class Language(Record, slots=False):
     """What stands in every source that imports something."""
     names: Callable[[], Names] | None = None
     """Which names need no definition; without it, nobody can tell whether code lacks one."""
+    signs: Callable[[], Signs] | None = None
+    """How it is told in a model's answer; without it, by its name behind a fence."""
     interpreters: tuple[str, ...] = ()
     """How programs are called that run its files, as the first line of a file without a suffix names them."""
     encoding: Callable[[bytes], str | None] | None = None

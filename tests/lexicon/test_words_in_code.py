@@ -16,7 +16,6 @@ ALLOWED = {
     "bench/suites/faircode_testcase.py": "types and names of the C and Python that models write",
     "readers/sql/detection.py": "keywords of SQL",
     "readers/test_records/texts.py": "keywords of Python and C",
-    "sources/answers.py": "keywords of Python and C",
     "sources/languages.py": "names of languages, and their keywords",
     "sources/magics.py": "commands of IPython",
     "syntax/": "keywords of the languages that are parsed",

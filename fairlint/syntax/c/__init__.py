@@ -9,6 +9,7 @@ from fairlint.syntax.language import Conventions, Language, Tokens
 TYPE_CHECKING = False  # importing typing would take longer than this module
 if TYPE_CHECKING:
     from fairlint.syntax.outline import Outline
+    from fairlint.syntax.signs import Signs
     from fairlint.syntax.tree import Tree
 
 
@@ -22,6 +23,12 @@ def _outline() -> Outline:
     from fairlint.syntax.c.outline import OUTLINE  # noqa: PLC0415 (as above)
 
     return OUTLINE
+
+
+def _signs() -> Signs:
+    from fairlint.syntax.c.signs import SIGNS  # noqa: PLC0415 (only answers of models are without a suffix)
+
+    return SIGNS
 
 
 C = Language(
@@ -55,4 +62,5 @@ C = Language(
         libraries="c",
     ),
     outline=_outline,
+    signs=_signs,
 )

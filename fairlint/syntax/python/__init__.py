@@ -10,6 +10,7 @@ TYPE_CHECKING = False  # importing typing would take longer than this module
 if TYPE_CHECKING:
     from fairlint.syntax.completeness import Names
     from fairlint.syntax.outline import Modules, Outline
+    from fairlint.syntax.signs import Signs
     from fairlint.syntax.tree import Tree
 
 
@@ -45,6 +46,12 @@ def _encoding(raw: bytes) -> str | None:
     return coding_cookie(raw)
 
 
+def _signs() -> Signs:
+    from fairlint.syntax.python.signs import SIGNS  # noqa: PLC0415 (only answers of models are without a suffix)
+
+    return SIGNS
+
+
 PYTHON = Language(
     name="python",
     suffixes=(".py", ".pyi", ".pyw"),
@@ -66,6 +73,7 @@ PYTHON = Language(
     ),
     conventions=Conventions(receivers=("self", "cls"), parents=("super()",)),
     outline=_outline,
+    signs=_signs,
     modules=_modules,
     names=_names,
     interpreters=("python", "pypy"),
