@@ -142,7 +142,7 @@ def _told_apart(event: Event, site: Site, hypothesis: Specialization) -> Special
     """The hypothesis for what an event does, where other sites have a say in it, too: not by them."""
     if not any(isinstance(part, Choice) and site.is_elsewhere(part.node) for part in walk(event.value)):
         return hypothesis
-    return replace(hypothesis, aside=site.is_elsewhere, memo={}, truths={})
+    return replace(hypothesis, aside=site.is_elsewhere, memo={}, truths={}, keys={})
 
 
 def describe(event: Event, hypothesis: Specialization, context: Context, *, own: bool) -> str:

@@ -113,7 +113,7 @@ def _is_asked_for(event: Event, site: Site) -> bool:
     """Whether a test on the attribute itself leads to the event: `if score > 10: score = 10` is no such
     test.
     """
-    return any(asks_directly(guard.test, site.attribute) for guard in event.guards)
+    return any(asks_directly(guard.test, site.attribute, site.dependence) for guard in event.guards)
 
 
 def _with_what_follows(site: Site, target: str, events: list[Event], context: Context) -> list[Event]:

@@ -15,6 +15,8 @@ class Dependence:
         self._attributes: dict[frozenset[Value], frozenset[str]] = {}
         self.memo: dict[tuple[int, str], object] = {}
         """What others find out about a value and an attribute; the value is known here, and so kept alive."""
+        self.asked: dict[tuple[int, str], bool] = {}
+        """Whether a value looks at an attribute itself."""
         self._kept: list[Value] = []
         """Keeps values alive, so that no identity is used twice."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import cast
+from collections.abc import Mapping
+from typing import Any, cast
 
 from fairlint.records import Record, field
 from fairlint.semantics.dependencies import Dependence
@@ -32,6 +32,10 @@ class Conditions(Record):
     """Tests on the attribute that the site itself makes, the last one first: it decides most often."""
     others: tuple[tuple[Value | Node, bool], ...]
     """Tests on something else; for what another site makes of the attribute, its branch."""
+
+
+_Sorted = tuple[str, tuple[int, bool], tuple[Any, bool]]
+"""What a guard is to a site (its own, another condition, or around it), its key, and the condition."""
 
 
 class Site(Record, eq=False):
@@ -66,10 +70,8 @@ class Site(Record, eq=False):
     """The branches, by identity, of all sites of the same attribute, each with the node of its site."""
     known: dict[int, Conditions] = field(default_factory=dict)
     """The conditions of events that were asked for already, by the event's identity."""
-    sorted: dict[int, bool | None] = field(default_factory=dict)
-    """Guards that were looked at already, by identity: tests of the site itself (True), of another site
-    (False), and of something else (None).
-    """
+    sorted: dict[int, _Sorted] = field(default_factory=dict)
+    """Guards that were looked at already, by identity."""
 
     def has(self, event: Event) -> bool:
         """Whether an event hangs on the site."""
@@ -86,24 +88,23 @@ class Site(Record, eq=False):
         own: dict[tuple[int, bool], tuple[Value, bool]] = {}
         others: dict[tuple[int, bool], tuple[Value | Node, bool]] = {}
         for guard in event.guards:
-            key = guard_key(guard)
-            if key in self.outer:
-                continue
-            if id(guard) not in self.sorted:
-                self.sorted[id(guard)] = self._sort(guard)
-            match self.sorted[id(guard)]:
-                case True:
-                    own[key] = (guard.test, guard.holds)
-                case False:
-                    others.setdefault((id(guard.node), guard.holds), (guard.node, guard.holds))
-                case None:
-                    others.setdefault(key, (guard.test, guard.holds))
+            known = self.sorted.get(id(guard))
+            if known is None:
+                known = self.sorted[id(guard)] = self._sort(guard)
+            sort, key, condition = known
+            if sort == "own":
+                own[key] = condition
+            elif sort == "other":
+                others.setdefault(key, condition)
         return Conditions(tuple(reversed(own.values())), tuple(others.values()))
 
-    def _sort(self, guard: Guard) -> bool | None:
+    def _sort(self, guard: Guard) -> _Sorted:
+        key = guard_key(guard)
+        if key in self.outer:
+            return ("outer", key, (guard.test, guard.holds))
         if self.is_elsewhere(guard.site) or self.passes_on(guard.test):
-            return False
-        return True if self.asks(guard.test) else None
+            return ("other", (id(guard.node), guard.holds), (guard.node, guard.holds))
+        return ("own" if self.asks(guard.test) else "other", key, (guard.test, guard.holds))
 
     def asks(self, test: Value) -> bool:
         """Whether a test depends on the site's attribute."""
@@ -111,7 +112,7 @@ class Site(Record, eq=False):
 
     def passes_on(self, test: Value) -> bool:
         """Whether a test only hands on what another site has made of the attribute (`chance > 0.6`)."""
-        if not self.asks(test) or asks_directly(test, self.attribute):
+        if not self.asks(test) or asks_directly(test, self.attribute, self.dependence):
             return False
         if any(_inside(read.node, self.start) for read in self.dependence.reads(test, self.attribute)):
             return False  # `if is_listed(person.gender)`, whatever branches that function has
@@ -275,7 +276,7 @@ def _decider(guards: tuple[Guard, ...], place: int, attribute: str, dependence: 
         source = _source(guard.test, attribute, dependence)
         if source is not None and not _inside(source[0], guard.site) and not isinstance(source[2], Protected):
             is_branch = isinstance(source[0], If | Switch | Conditional)
-            if is_branch or not asks_directly(guard.test, attribute):
+            if is_branch or not asks_directly(guard.test, attribute, dependence):
                 return source
     if isinstance(guard.site, Switch):
         return guard.site, guard.site.subject, guard.test
@@ -295,78 +296,132 @@ def _origin(event: Event, attribute: str, dependence: Dependence) -> tuple[Node,
     if source is None:
         return event.node, event.node, event.value
     node, start, test = source
-    is_term = isinstance(test, Operation) and not asks_directly(test, attribute)
+    is_term = isinstance(test, Operation) and not asks_directly(test, attribute, dependence)
     return node, event.node if is_term and event.kind in {"update", "assign"} else start, test
 
 
 def _source(value: Value, attribute: str, dependence: Dependence) -> Place | None:
-    """As `_find_source`, asked once for each value."""
-    key = (id(value), attribute)
-    if key not in dependence.memo:
-        dependence.attributes(value)
-        dependence.memo[key] = _find_source(value, attribute, dependence)
-    return cast("Place | None", dependence.memo[key])
-
-
-def _find_source(value: Value, attribute: str, dependence: Dependence) -> Place | None:
     """What inside `value` tells the groups apart: a branch or table that asks for the attribute itself.
 
-    A branch that asks for something which depends on it (`score > 3`) only passes on what another has
-    decided.
+    Of several it is the outermost. A branch that asks for something which depends on the attribute
+    (`score > 3`) only passes on what another has decided, and is taken where there is nothing else.
     """
-    term: Operation | None = None
-    indirect: tuple[Node, Node, Value] | None = None
-    for part in _downward(value, attribute, dependence):
-        match part:
-            case Choice(test=test, node=node) if attribute in dependence.attributes(test):
-                place = (node, _test_node(test) or node, test)
-                if asks_directly(test, attribute):
-                    return place
-                indirect = indirect or place
-            case Lookup(subject=subject, node=node) if attribute in dependence.attributes(subject):
-                return node, node, subject
-            case Operation() if asks_directly(part, attribute):
-                return part.node, part.node, part
-            case Operation(arguments=arguments) if term is None and any(
-                isinstance(argument, Protected) and argument.mention.attribute == attribute
-                for argument in arguments
-            ):
-                term = part
-            case _:
-                pass
-    if term is not None:
-        return term.node, term.node, term
-    return indirect
+    if attribute not in dependence.attributes(value):
+        return None
+    found = next(filter(None, _outermost(value, attribute, dependence)), None)
+    return None if found is None else found[1]
 
 
-def asks_directly(value: Value, attribute: str) -> bool:
-    """Whether a test looks at the attribute itself, and not at a score that depends on it."""
-    match value:
-        case Protected(mention=mention):
-            return mention.attribute == attribute
-        case Operation(op="and" | "or" | "not", arguments=arguments):
-            return any(asks_directly(argument, attribute) for argument in arguments)
-        case Operation(op="==" | "in" | "<" | ">=" | "strcmp", arguments=arguments):
-            return any(_is_bare(argument, attribute) for argument in arguments)
+def _outermost(value: Value, attribute: str, dependence: Dependence) -> _Sources:
+    """The sources in `value`, found once for each value that it is made of."""
+    memo = dependence.memo
+    stack = [value]
+    while stack:
+        current = stack[-1]
+        key = (id(current), attribute)
+        if key in memo:
+            stack.pop()
+            continue
+        inner = [part for part in parts(current) if attribute in dependence.attributes(part)]
+        unknown = [part for part in inner if (id(part), attribute) not in memo]
+        if unknown:
+            stack.extend(unknown)
+            continue
+        below = [cast("_Sources", memo[id(part), attribute]) for part in inner]
+        memo[key] = tuple(
+            (0, own) if own is not None else _nearest([sources[sort] for sources in below])
+            for sort, own in enumerate(_own_sources(current, attribute, dependence))
+        )
+    return cast("_Sources", memo[id(value), attribute])
+
+
+_Sources = tuple[tuple[int, Place] | None, ...]
+"""Of a value, what asks for the attribute itself, a sum it takes part in, and what passes it on: each with
+how deep it stands.
+"""
+
+
+def _nearest(found: list[tuple[int, Place] | None]) -> tuple[int, Place] | None:
+    """The outermost source of one sort, the first of several, seen from one level above."""
+    known = [source for source in found if source is not None]
+    if not known:
+        return None
+    depth, place = min(known, key=lambda source: source[0])
+    return depth + 1, place
+
+
+def _own_sources(
+    part: Value, attribute: str, dependence: Dependence
+) -> tuple[Place | None, Place | None, Place | None]:
+    """What a value is itself: a source, a term of a sum or product, or a test of something that depends."""
+    match part:
+        case Choice(test=test, node=node) if attribute in dependence.attributes(test):
+            place = (node, _test_node(test) or node, test)
+            return (place, None, None) if asks_directly(test, attribute, dependence) else (None, None, place)
+        case Lookup(subject=subject, node=node) if attribute in dependence.attributes(subject):
+            return ((node, node, subject), None, None)
+        case Operation(node=node) if asks_directly(part, attribute, dependence):
+            return ((node, node, part), None, None)
+        case Operation(arguments=arguments, node=node) if any(
+            isinstance(argument, Protected) and argument.mention.attribute == attribute
+            for argument in arguments
+        ):
+            return (None, (node, node, part), None)
         case _:
-            return False
+            return (None, None, None)
+
+
+def asks_directly(value: Value, attribute: str, dependence: Dependence) -> bool:
+    """Whether a test looks at the attribute itself, and not at a score that depends on it."""
+    if attribute not in dependence.attributes(value):
+        return False
+    known = dependence.asked
+    stack = [value]
+    while stack:
+        part = stack[-1]
+        key = (id(part), attribute)
+        joined = part.arguments if isinstance(part, Operation) and part.op in _JOINED else ()
+        unknown = [argument for argument in joined if (id(argument), attribute) not in known]
+        if key in known:
+            stack.pop()
+        elif unknown:
+            stack.extend(unknown)
+        elif joined:
+            known[key] = any(known[id(argument), attribute] for argument in joined)
+        elif isinstance(part, Operation) and part.op in _COMPARISONS:
+            known[key] = any(_is_bare(argument, attribute) for argument in part.arguments)
+        else:
+            known[key] = isinstance(part, Protected) and part.mention.attribute == attribute
+    return known[id(value), attribute]
 
 
 def _is_bare(value: Value, attribute: str) -> bool:
     """Whether a value is the attribute itself: as it was read, in a tuple, or as an age worked out from a
     date.
     """
-    match value:
-        case Protected(mention=mention):
-            return mention.attribute == attribute
-        case Choice(test=Protected(mention=mention), node=Call()):
-            return mention.attribute == attribute
-        case Sequence(items=items):
-            return any(_is_bare(item, attribute) for item in items)
-        case Operation(op="-" | "/" | "//" | "neg" | "strcmp", arguments=arguments):
-            return any(_is_bare(argument, attribute) for argument in arguments)
-        case _:
-            return False
+    stack = [value]
+    seen: set[int] = set()
+    while stack:
+        part = stack.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        match part:
+            case Protected(mention=mention) | Choice(test=Protected(mention=mention), node=Call()):
+                if mention.attribute == attribute:
+                    return True
+            case Operation(op=op, arguments=arguments) if op in _WORKED_OUT:
+                stack.extend(arguments)
+            case Sequence(items=items):
+                stack.extend(items)
+            case _:
+                pass
+    return False
+
+
+_JOINED = frozenset({"and", "or", "not"})
+_COMPARISONS = frozenset({"==", "in", "<", ">=", "strcmp"})
+_WORKED_OUT = frozenset({"-", "/", "//", "neg", "strcmp"})
 
 
 def _test_node(test: Value) -> Node | None:
@@ -378,18 +433,3 @@ def _test_node(test: Value) -> Node | None:
             return node
         case _:
             return None
-
-
-def _downward(value: Value, attribute: str, dependence: Dependence) -> Iterator[Value]:
-    """The parts of `value` that depend on the attribute, outermost first, level by level."""
-    level = [value]
-    seen: set[int] = set()
-    while level:
-        following: list[Value] = []
-        for part in level:
-            if id(part) in seen or attribute not in dependence.attributes(part):
-                continue
-            seen.add(id(part))
-            yield part
-            following.extend(parts(part))
-        level = following

@@ -54,6 +54,9 @@ LAST_OF_AGE = 21.0
 JUST_ABOVE = 1e-6
 """Tells `x > 5` from `x >= 5` where only `<` is asked."""
 
+DEEP = 100
+"""Values within values from which on the inner ones are evaluated first."""
+
 LONGEST_NAME = 400
 """Characters of the name of something unknown; longer ones are cut and numbered."""
 
@@ -196,6 +199,8 @@ class Specialization(Record, frozen=False):
     memo: dict[int, Result] = field(default_factory=dict)
     truths: dict[int, bool] = field(default_factory=dict)
     keys: dict[int, str] = field(default_factory=dict)
+    depth: int = 0
+    """How many values that hold one another are being evaluated."""
     aside: Callable[[Node], bool] | None = None
     """Says which branches on the same attribute are told about elsewhere: here the valuation decides."""
 
@@ -206,7 +211,11 @@ class Specialization(Record, frozen=False):
         found = self.memo.get(id(value))
         if found is None:
             self._step()
+            self.depth += 1
+            if self.depth > DEEP:
+                self._prepare(value)
             found = self.memo[id(value)] = self._evaluate(value)
+            self.depth -= 1
         return found
 
     def _step(self) -> None:
@@ -214,6 +223,66 @@ class Specialization(Record, frozen=False):
         steps.left -= 1
         if steps.left < 0:
             raise TooManyStepsError
+
+    def _prepare(self, value: Value) -> None:
+        """Evaluates what `value` is made of in any case, the innermost first, so that no long way of calls
+        is needed: `s = s * 2 + x` may stand there a thousand times.
+        """
+        stack = list(self._needed(value))
+        while stack:
+            current = stack[-1]
+            unknown = [part for part in self._needed(current) if id(part) not in self.memo]
+            if unknown and id(current) not in self.memo:
+                stack.extend(reversed(unknown))
+            else:
+                stack.pop()
+                self.evaluate(current)
+
+    def _needed(self, value: Value) -> tuple[Value, ...]:
+        """The parts of a value that have to be evaluated next, as far as is known by now."""
+        match value:
+            case Choice() if self._concerns(value):
+                unknown = id(value.test) not in self.memo and not self._is_aside(value)
+                return (value.test,) if unknown else (self._branch(value),)
+            case Lookup(subject=subject) if self._concerns(value):
+                return (subject,)
+            case Operation(op="and" | "or" as op, arguments=(*arguments, last)):
+                for argument in arguments:
+                    if id(argument) not in self.memo:
+                        return (argument,)
+                    if self.truth(argument) == (op == "or"):
+                        return ()
+                return (last,)
+            case Operation(arguments=arguments):
+                return arguments
+            case Sorted(people=people) | Filtered(people=people):
+                return (people,)
+            case _:
+                return ()
+
+    def _is_aside(self, choice: Choice) -> bool:
+        return self.aside is not None and self.aside(choice.node)
+
+    def _branch(self, choice: Choice) -> Value:
+        """The side that a choice takes."""
+        if self._is_aside(choice):
+            holds = self.world.ask(f"branch@{choice.node.span.start}")
+        else:
+            holds = self.truth(choice.test)
+        return choice.then if holds else choice.otherwise
+
+    def _chosen(self, choice: Choice) -> Result:
+        """What the tests of a chain of choices leave of it."""
+        passed: list[Choice] = []
+        current: Value = choice
+        while isinstance(current, Choice) and id(current) not in self.memo and self._concerns(current):
+            self._step()
+            passed.append(current)
+            current = self._branch(current)
+        result = self.evaluate(current)
+        for one in passed:
+            self.memo[id(one)] = result
+        return result
 
     def _evaluate(self, value: Value) -> Result:
         match value:
@@ -225,10 +294,8 @@ class Specialization(Record, frozen=False):
                 return Unknown(key)
             case Choice() | Lookup() if not self._concerns(value):
                 return Unknown(self._name(value))
-            case Choice(test=test, then=then, otherwise=otherwise, node=node):
-                aside = self.aside is not None and self.aside(node)
-                holds = self.world.ask(f"branch@{node.span.start}") if aside else self.truth(test)
-                return self.evaluate(then if holds else otherwise)
+            case Choice():
+                return self._chosen(value)
             case Lookup():
                 return self._lookup(value)
             case Operation():
