@@ -147,6 +147,21 @@ def _contained(left: Value, right: Value, node: Node) -> Value | None:
             return None
 
 
+def settled(test: Value) -> Value:
+    """A test, decided also where it asks for a constant with a name, whose value might be changed."""
+    match test:
+        case Operation(op="not", arguments=(inner,)):
+            return negate(settled(inner), test.node)
+        case Operation(op="==", arguments=(Const() as left, Const() as right)):
+            return Const(left.value == right.value)
+        case Operation(op="in", arguments=(Const() as left, Sequence(items=items))) if all(
+            isinstance(item, Const) for item in items
+        ):
+            return Const(any(isinstance(item, Const) and item.value == left.value for item in items))
+        case _:
+            return test
+
+
 def _all_plain(items: tuple[Value, ...]) -> bool:
     """Whether all of these are plain constants."""
     return all(isinstance(item, Const) and not item.label for item in items)

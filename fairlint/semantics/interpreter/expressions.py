@@ -312,7 +312,7 @@ def _known_to_pass(
         inner = scope(frame)
         bind(generator.target, entry, inner)
         tests = [evaluate(condition, inner) for condition in generator.conditions]
-        test = operations.combine("and", tests, node)
+        test = operations.combine("and", map(operations.settled, tests), node)
         unclear = not isinstance(test, Const) or bool(test.label)
         if unclear and not _asks_for_column(test) and not _is_name_of_column(entry, test, frame):
             return None
