@@ -110,10 +110,10 @@ class Context:
         self._suffixes = tuple(texts(persons["suffixes"], "persons.suffixes"))
         self._codeish = Lexicon.read(table(raw["codeish"], "codeish")["words"], "codeish.words")
         fields = table(raw["fields"], "fields")
-        self._fields = Lexicon(
-            Lexicon.read(fields["words"], "fields.words").words,
-            Lexicon.read(fields["phrases"], "fields.phrases").phrases,
+        words, phrases, skills = (
+            Lexicon.read(fields[key], f"fields.{key}") for key in ("words", "phrases", "skills")
         )
+        self._fields = Lexicon(words.words | skills.words, (*phrases.phrases, *skills.phrases))
         self._verbs = Lexicon.read(table(raw["verbs"], "verbs")["words"], "verbs.words")
         self._telling = Lexicon.read(table(raw["telling"], "telling")["words"], "telling.words")
         self._verdicts = Lexicon.read(table(raw["verdicts"], "verdicts")["words"], "verdicts.words")
