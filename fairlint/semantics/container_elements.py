@@ -68,15 +68,13 @@ def fill(collection: Node, value: Value, node: Node, frame: Frame) -> None:
 
 
 def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame) -> None:
-    """`names.append("sex")`, `lines.extend([...])`, `names.remove("income")` on a list of texts."""
+    """`names.append("sex")`, `lines.extend([...])`, `names.remove("income")` on texts or messages."""
     path = path_of(function.value)
     if path is None or not isinstance(base, Sequence) or not arguments:
         return
-    if not all(map(texts.may_be_text, base.items)):
-        return
     given = arguments[-1]
     several = given.items if isinstance(given, Sequence) else (given,)
-    if not (several and all(map(texts.may_be_text, several))):
+    if not (several and all(_is_said(value, frame) for value in (*base.items, *several))):
         return
     match function.name:
         case "append" | "extend":
@@ -89,6 +87,14 @@ def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], fram
             frame.variables[path] = replace(base, items=kept)
         case _:
             pass
+
+
+def _is_said(value: Value, frame: Frame) -> bool:
+    """Whether a value is a text, a chat message, or an object that holds a text."""
+    if texts.may_be_text(value) or texts.is_message(value):
+        return True
+    call = frame.program.facts.call_of(value)
+    return call is not None and any(map(texts.is_prose, (*call.arguments, *call.keywords.values())))
 
 
 def fill_by_group(collection: Node, frame: Frame) -> None:

@@ -69,6 +69,14 @@ def is_list(value: Value) -> bool:
     return isinstance(value, Sequence) and all(map(may_be_text, value.items))
 
 
+def is_message(value: Value) -> bool:
+    """Whether a value is a chat message: `{"role": "user", "content": text}`."""
+    if isinstance(value, Choice):
+        return is_message(value.then)
+    entries = value.entries if isinstance(value, Table) else ()
+    return any(isinstance(key, Const) and key.value in {"role", "content"} for key, _ in entries)
+
+
 def is_name(value: Value) -> bool:
     """Whether a value is a known text that may name a field."""
     return isinstance(value, Const) and isinstance(value.value, str) and len(value.value) <= LONGEST_VALUE
@@ -98,12 +106,17 @@ def is_prose(value: Value) -> bool:
         case Const(value=str() as text):
             return len(text) > LONGEST_VALUE or not _OPERATORS.isdisjoint(text)
         case Text(pieces=pieces):
-            return any(isinstance(piece, Stretch) and _is_sentence(piece.text.strip()) for piece in pieces)
+            return any(isinstance(piece, Stretch) and _says(piece.text.strip()) for piece in pieces)
         case _:
             return False
 
 
-def _is_sentence(text: str) -> bool:
+def is_sentence(value: Value) -> bool:
+    """Whether a value is a text of several words."""
+    return isinstance(value, Const) and isinstance(value.value, str) and _says(value.value)
+
+
+def _says(text: str) -> bool:
     return len(text) >= SHORTEST_SENTENCE and " " in text
 
 
@@ -459,15 +472,21 @@ def _alike(one: Piece, other: Piece) -> bool:
             return False
 
 
+def is_longer(value: Value, before: Value) -> bool:
+    """Whether a list is another one to which something was added."""
+    if not (isinstance(value, Sequence) and isinstance(before, Sequence)):
+        return False
+    same = all(one is other for one, other in zip(value.items, before.items, strict=False))
+    return same and len(value.items) > len(before.items)
+
+
 def appended_items(test: Value, longer: Sequence, shorter: Sequence, site: Node) -> Sequence | None:
     """One list for two branches where one of them only adds texts to what there was."""
     count = len(shorter.items)
-    if len(longer.items) <= count or any(
-        one is not other for one, other in zip(longer.items, shorter.items, strict=False)
-    ):
+    if not is_longer(longer, shorter):
         return None
     added = longer.items[count:]
-    if not all(may_be_text(item) for item in added):
+    if not all(may_be_text(item) or is_message(item) for item in added):
         return None
     perhaps = tuple(Choice(test, item, Const(""), site) for item in added)
     return Sequence((*shorter.items, *perhaps), longer.node, longer.name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fairlint.readers.prompts.reading import FieldHole, Placed, Reader, arguments_of
+from fairlint.readers.prompts.reading import FILLS, FieldHole, Placed, Reader, arguments_of
 from fairlint.records import Record
 from fairlint.semantics import texts
 from fairlint.semantics.execution import Execution
@@ -138,13 +138,22 @@ def _handed_over(call: Call) -> Iterator[_Use]:
     given = arguments_of(call)
     for place, (value, node) in enumerate(given[: len(call.arguments) - 1]):
         if texts.converts(value):
-            given = [*given[:place], (texts.printed(value, given[place + 1 :], call.node), node)]
+            rest = [one for others in given[place + 1 :] for one in _spread(*others)]
+            given = [*given[:place], (texts.printed(value, rest, call.node), node)]
             break
     keywords = ["" for _ in call.arguments] + [name or "" for name, _ in call.node.keywords]
     for one, keyword in zip(given, keywords, strict=False):
         yield _of_call(call, (one,), one[1], keyword)
     if len(given) > 1:
         yield _of_call(call, tuple(given), call.node)
+    if call.name.rpartition(".")[2] in FILLS:
+        yield _of_call(call, ((call.value, call.node),), call.node)
+
+
+def _spread(value: Value, node: Node) -> list[Placed]:
+    """What a list of arguments holds that is handed on: `*args`, C's `va_list`."""
+    items = value.items if isinstance(value, Sequence) else None
+    return [(value, node)] if items is None else [(item, texts.place_of(item) or node) for item in items]
 
 
 def _of_call(call: Call, given: tuple[Placed, ...], node: Node, keyword: str = "") -> _Use:

@@ -352,7 +352,8 @@ def element_of(people: Value, target: Node, frame: Frame) -> Value:
     name = path_of(target)
     if name is None:
         return UNKNOWN
-    return reads.mentioned(name, target, frame) or Opaque(name)
+    found = reads.mentioned(name, target, frame)
+    return found or (Given(name, of=people.of) if isinstance(people, Given) else Opaque(name))
 
 
 def bind(target: Node, value: Value, frame: Frame) -> None:

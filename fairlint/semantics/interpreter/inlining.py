@@ -80,15 +80,19 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
 def _write_back(
     given: Mapping[str, Value], function: tree.Function, node: Node, inner: Frame, frame: Frame
 ) -> None:
-    """The texts that a function of C has written into the buffers that it was given."""
+    """The texts that a function of C has written into the buffers that it was given, and the lines that a
+    function has added to a list.
+    """
     if not isinstance(node, tree.Call):
         return
     for parameter, argument in zip(function.parameters, node.arguments, strict=False):
-        text = inner.variables.get(parameter.name)
-        path = path_of(argument) if is_buffer(parameter.type) else None
-        if path is not None and text is not given[parameter.name] and texts.may_be_text(text):
-            assert text is not None
-            frame.variables[path] = text
+        before, after = given[parameter.name], inner.variables.get(parameter.name)
+        path = path_of(argument)
+        if path is None or after is None or after is before:
+            continue
+        is_written = is_buffer(parameter.type) and texts.may_be_text(after)
+        if is_written or (texts.is_longer(after, before) and texts.place_of(after) is texts.place_of(before)):
+            frame.variables[path] = after
 
 
 def _only_names(function: tree.Function) -> bool:
@@ -125,12 +129,16 @@ def _bound(
     parameters: tuple[tree.Parameter, ...], arguments: tuple[Value, ...], keywords: dict[str, Value]
 ) -> Iterator[tuple[tree.Parameter, Value | None]]:
     places = iter(arguments)
+    names = {parameter.name for parameter in parameters if not parameter.star}
     for parameter in parameters:
-        if parameter.star:
-            rest = tuple(places) if parameter.star == "*" else ()
+        if parameter.star == "*":
+            rest = tuple(places)
             yield parameter, Sequence(rest, parameter) if rest else None
-            continue
-        yield parameter, keywords.get(parameter.name) or next(places, None)
+        elif parameter.star:
+            others = tuple((Const(key), value) for key, value in keywords.items() if key not in names)
+            yield parameter, Table(others, parameter) if others else None
+        else:
+            yield parameter, keywords.get(parameter.name) or next(places, None)
 
 
 def merged_returns(frame: Frame, depth: int, node: Node) -> Value:

@@ -749,8 +749,9 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
     _decorated(node, outer)
     for parameter in node.parameters:
         inner.types[parameter.name] = parameter.type
+        default = None
         if parameter.default is not None:
-            expressions.evaluate(parameter.default, outer)
+            default = expressions.evaluate(parameter.default, outer)
         if parameter.star:
             continue
         found = reads.mentioned(parameter.name, parameter, inner, "", parameter.type)
@@ -761,6 +762,8 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
             inner.variables[parameter.name] = (
                 Opaque(parameter.name) if isinstance(value, bool) else Const(value)
             )
+        elif default is not None and texts.is_sentence(default):
+            inner.variables[parameter.name] = default
         elif parameter.name in outer.program.globals or parameter.name in outer.program.definitions.functions:
             inner.variables[parameter.name] = Opaque(parameter.name)
     return inner
