@@ -210,6 +210,8 @@ def dump_one(checkout: Checkout, target: Target, options: Options) -> tuple[Path
         )
         if done.returncode or not part.is_file():
             raise EcosystemError(f"{checkout.label} ended with {done.returncode}: {last_line(done.stderr)}")
+        if read_checkout(checkout.folder).digest != checkout.digest:
+            raise EcosystemError(f"{checkout.label} was changed while it was asked")
         part.replace(path)
     return path, True
 

@@ -301,6 +301,18 @@ def test_a_checkout_that_breaks_is_said_in_one_line(
     assert last.endswith("RuntimeError: broken on purpose")
 
 
+def test_a_checkout_that_changes_meanwhile_is_not_kept(
+    ecosystem: ModuleType, inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = other_checkout(tmp_path / "other", "findings=report.findings")
+    with (other / "fairlint" / "__init__.py").open("a") as file:
+        file.write("from pathlib import Path\nPath(__file__).with_name('more.py').write_text('')\n")
+    command = ["dump", str(tmp_path / "out"), "--checkout", str(other), *places(inputs)]
+    assert ecosystem.main(command) == 2
+    assert "was changed while it was asked" in capsys.readouterr().err
+    assert not list((tmp_path / "cache" / "dumps").glob("*.jsonl"))
+
+
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_repositories_are_read_at_their_commit_from_mirrors(
     ecosystem: ModuleType, inputs: Path, tmp_path: Path
