@@ -76,7 +76,8 @@ class Relevance:
         own = [function for function in functions if self._hit(function.start, function.end)]
         names = {function.name for function in own}
         made = self._made_in_tests(parts)
-        sought = names | made | self._set_at_hits()
+        sought = names | {one.name for one in parts if one.is_type and self._hit(one.start, one.end)}
+        sought |= self._set_at_hits()
         sought |= self._made_with(names)
         users = [
             function

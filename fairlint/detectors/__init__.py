@@ -9,6 +9,7 @@ from fairlint.detectors import (
     features,
     filters,
     inference,
+    judgements,
     labels,
     prompts,
     queries,
@@ -22,6 +23,7 @@ from fairlint.detectors.detector import Detector
 __all__ = ["SHIPPED", "Detector"]
 
 SHIPPED = (
+    Detector("judgements", observe_site=judgements.observe_site),
     Detector("labels", observe_site=labels.observe),
     Detector("rankings", observe_site=rankings.observe),
     Detector("scores", observe_site=scores.observe),
@@ -30,6 +32,7 @@ SHIPPED = (
     Detector("indirect rankings", observe_site=rankings.observe_indirect),
     Detector("reads", observe_site=reads.observe),
     Detector("features", observe_file=features.observe),
+    Detector("judged records", observe_file=judgements.observe),
     Detector("encodings", observe_file=encodings.observe),
     Detector("defaults", observe_file=defaults.observe),
     Detector("inference", observe_file=inference.observe),

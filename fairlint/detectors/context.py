@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 
     from fairlint.detectors.detector import ObserveSite
     from fairlint.detectors.file_index import Written
+    from fairlint.semantics.library import Found
     from fairlint.uses import Use
 
-    Found = TypeVar("Found")
+    Told = TypeVar("Told")
 
 MAX_SIBLINGS = 80
 MAX_TEXTS = 12
@@ -86,12 +87,12 @@ class Context:
         """The events by function, loop and target."""
         return Timeline(self.events)
 
-    def once(self, find: Callable[[str, Context], Found], function: str) -> Found:
+    def once(self, find: Callable[[str, Context], Told], function: str) -> Told:
         """What `find` says about a function, which it is asked once."""
         key = (find, function)
         if key not in self._found:
             self._found[key] = find(function, self)
-        found: Found = self._found[key]
+        found: Told = self._found[key]
         return found
 
     @property
@@ -108,6 +109,28 @@ class Context:
         if (observe, site) not in self._accounts:
             self._accounts[observe, site] = observe(site, self.naming(site), self)
         return self._accounts[observe, site]
+
+    # -------------------------------------------------------------------------------------------- libraries
+
+    def known(self, node: Node) -> Found | None:
+        """What the model of a library says of a call that was met."""
+        found = self.execution.program.found.get(id(node))
+        return None if found is None else found[1]
+
+    def does(self, node: Node) -> tuple[str, ...]:
+        """What a call does, in the words of `library.DOES`; empty where nothing is known of it."""
+        found = self.known(node)
+        return () if found is None else found.entry.does
+
+    @cached_property
+    def packages(self) -> tuple[str, ...]:
+        """The packages that the file imports."""
+        return tuple(dict.fromkeys(module.partition(".")[0] for module in self.definitions.imports))
+
+    def audits(self, *packages: str) -> bool:
+        """Whether one of some packages measures what is done to groups."""
+        found = map(self.execution.program.models.library, packages)
+        return any(library is not None and "audits" in library.about for library in found)
 
     # -------------------------------------------------------------------------------------------- naming
 
@@ -320,8 +343,7 @@ class Context:
         module_words = f"{function} {self.source.path.rpartition('/')[2]}"
         if any_word(module_words, words.mitigation):
             tags.add("mitigation")
-        packages = {module.partition(".")[0] for module in self.definitions.imports}
-        if not words.fairness_modules.isdisjoint((*packages, *self.source.path.split("/"))):
+        if self.audits(*self.packages, *self.source.path.split("/")):
             tags.add("audit")
         if any_word(module_words, words.synthetic):
             tags.add("synthetic")

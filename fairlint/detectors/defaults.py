@@ -100,7 +100,7 @@ def _use(found: Assumed, kind: Kind, context: Context) -> Use:
 def own_tags(tags: frozenset[str], context: Context) -> frozenset[str]:
     """The tags of a Use, without that of an audit where the file only measures besides what it does."""
     words = effects()
-    if words.fairness_modules.isdisjoint(context.source.path.split("/")) and words.mitigation.isdisjoint(
+    if not context.audits(*context.source.path.split("/")) and words.mitigation.isdisjoint(
         split_words(_parts(context)[-1])
     ):
         return tags - {"audit"}

@@ -17,10 +17,8 @@ from fairlint.lexicon.model import Evidence, Mention
 from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
 from fairlint.semantics.effects import any_word, classify_target
-from fairlint.semantics.effects import lexicon as effects
 from fairlint.semantics.tables.columns import ONE_HOT, as_features
 from fairlint.semantics.tables.libraries import MODELS, TABLES, about, lexicon
-from fairlint.semantics.tables.libraries import effects as effects_of
 from fairlint.semantics.values import (
     Choice,
     Column,
@@ -107,7 +105,7 @@ def _mentions(name: str, context: Context) -> tuple[Mention, ...]:
     return ()
 
 
-def _mentions_of(column: Column, context: Context) -> tuple[Mention, ...]:
+def mentions_of(column: Column, context: Context) -> tuple[Mention, ...]:
     """The attribute that a column's name says, or that it was made of: `is_single = status == "single"`."""
     found = _mentions(column.name, context)
     if not found and isinstance(column.value, Operation | Choice | Lookup | Protected):
@@ -178,7 +176,7 @@ def _named(context: Context) -> Iterator[Found]:
     """Columns that the code names on their way into a model; the nearest teacher of each comes first."""
     for event, table in (*_given(context), *_of_data_sets(context), *_of_layers(context)):
         for column in table.held:
-            for mention in () if _is_only_there(column, table) else _mentions_of(column, context):
+            for mention in () if _is_only_there(column, table) else mentions_of(column, context):
                 yield Found(column, mention, event, table)
 
 
@@ -200,7 +198,7 @@ def _feature(found: Found, context: Context) -> Use:
             Evidence(LEARNT, f"reaches `{_teacher(found.event, context)}`"),
             *by_name(found.event, context),
         ),
-        flow=_steps(found, context),
+        flow=steps_of(found, context),
         target=_teacher(found.event, context),
         detail=found.column.name.rstrip(ONE_HOT) if found.column.form == "encoded" else found.column.name,
         receiver=_receiver(found.table, context),
@@ -257,7 +255,8 @@ def _beside(table: Columns, context: Context) -> tuple[str, ...]:
     return (*(column.name for column in table.held), *(name for name, _ in table.left_out), *read)
 
 
-def _steps(found: Found, context: Context) -> list[Step]:
+def steps_of(found: Found, context: Context, last: str = "a model is given it here") -> list[Step]:
+    """The stations of a column on its way to what is given it."""
     steps: dict[tuple[int, int], Step] = {}
 
     def add(node: Node, message: str) -> None:
@@ -271,7 +270,7 @@ def _steps(found: Found, context: Context) -> list[Step]:
     add(found.column.node, f"the column `{found.column.name}` is named here")
     for node in found.table.way:
         add(_short(node), _station(node))
-    add(_short(found.event.node), "a model is given it here")
+    add(_short(found.event.node), last)
     return list(steps.values())
 
 
@@ -295,7 +294,6 @@ def _station(node: Node) -> str:
 
 def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
     """Protected columns in lists that are called features, where nobody can see what becomes of the list."""
-    packages = {module.lstrip(".").partition(".")[0] for module in context.definitions.imports}
     if MODELS not in about(context.execution.program):
         return
     seen: set[int] = set()
@@ -312,7 +310,7 @@ def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Us
         telling = lexicon()["feature_lists"] | options
         if words.isdisjoint(telling) or not words.isdisjoint(lists["not_features"]):
             continue
-        if "covariates" in words and not packages.isdisjoint(CAUSAL):
+        if "covariates" in words and not CAUSAL.isdisjoint(context.packages):
             continue  # what a study of causes holds fixed
         seen.add(id(event.node))
         if _names_a_file(event.target, context):
@@ -396,7 +394,7 @@ def _left_in(context: Context) -> Iterator[Found]:
         if chooses or name.startswith("predict"):
             continue  # a model picks out what it knows, as does a pipeline that lists its columns
         for column in table.held:
-            for mention in _mentions_of(column, context) if _is_only_there(column, table) else ():
+            for mention in mentions_of(column, context) if _is_only_there(column, table) else ():
                 yield Found(column, mention, event, table)
         if table.complete:
             continue
@@ -411,7 +409,7 @@ def _pipeline_chooses(context: Context) -> bool:
     """Whether a step of a pipeline lists the columns that go on, and drops all others."""
     return any(
         isinstance(event.node, tree.Call)
-        and "pipeline" in effects_of(context.execution.program, event.node)
+        and "pipeline" in context.does(event.node)
         and not any(
             key == "remainder" and isinstance(value, tree.Literal) and value.value == "passthrough"
             for key, value in event.node.keywords
@@ -545,9 +543,8 @@ def _is_protected(mention: Mention, context: Context) -> bool:
 
 def _is_audited(context: Context) -> bool:
     """Whether anything in the file looks at what the model does to groups."""
-    words = effects()
-    packages = {module.partition(".")[0] for module in context.definitions.imports}
-    if not words.fairness_modules.isdisjoint(packages):
+    met = context.execution.program.found.values()
+    if context.audits(*context.packages) or any("audits" in found.entry.does for _, found in met):
         return True
     names = {word for name in context.functions for word in split_words(name)}
     return bool(names & {"fairness", "audit", "disparate", "disparity", "parity", "bias"})
@@ -561,7 +558,7 @@ def _main_teacher(found: Found, context: Context) -> Node:
 
 def _rank(event: Event, context: Context) -> int:
     name = _teacher(event, context).rpartition(".")[2]
-    does = effects_of(context.execution.program, event.node)
+    does = context.does(event.node)
     return 2 if name == "fit" else int("wraps" in does or "learns" in does)
 
 

@@ -9,10 +9,11 @@ from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
 from fairlint.semantics.amounts import known, readable
 from fairlint.semantics.effects import announces_outcome, any_word, classify_target, is_show, lexicon
+from fairlint.semantics.library import DOES, JUDGES, LOOKS
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Result, Specialization, Sum
 from fairlint.semantics.values import Choice, Const, Event, Protected, Sequence, walk
-from fairlint.syntax.tree import Node
+from fairlint.syntax.tree import Call, Node
 from fairlint.uses import Effect, Use
 
 TURNED_AWAY = "people are turned away by an error"
@@ -71,20 +72,36 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
     }
     for event in own:
         if event.node.span.end > start and (
-            (event.kind in {"call", "append"} and not is_idle(event))
+            (event.kind in {"call", "append"} and not is_idle(event, context))
             or (event.kind == "assign" and is_outcome_target(event))
         ):
             found[id(event)] = event
     return context.timeline.in_order(found.values())
 
 
-def is_idle(event: Event) -> bool:
+def is_idle(event: Event, context: Context) -> bool:
     """Calls that change nothing for anybody."""
-    if event.kind != "call":
+    if event.kind != "call" or judged(event.node, context) is not None:
         return False
-    if is_show(event.target):
+    if only_looks(event, context):
         return not _printed_outcome(event)
     return not any_word(event.target.rpartition(".")[2], decision_verbs())
+
+
+def only_looks(event: Event, context: Context) -> bool:
+    """Whether a call only tells, keeps or examines what it is given."""
+    return not LOOKS.isdisjoint(context.does(event.node)) or is_show(event.target)
+
+
+def judged(node: Node, context: Context) -> Sink | None:
+    """What becomes of somebody whom a call is given that scores or decides, by the model of its library."""
+    known = context.known(node)
+    for does in known.entry.does if known is not None else ():
+        if does in JUDGES and known is not None and isinstance(node, Call):
+            called = " ".join(context.source.text(node.function.span).split())
+            says = f"`{called}` {DOES[does]}, says the model of `{known.library.name}`"
+            return sink(JUDGES[does], 3, says)
+    return None
 
 
 def decision_verbs() -> frozenset[str]:
@@ -255,7 +272,9 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
             return _skip_sink(event, context)
         case "append":
             return _append_sink(site, event, role, context)
-        case "call" if is_show(event.target):
+        case "call" if (found := judged(event.node, context)) is not None:
+            return Sink("decide", found.evidence)
+        case "call" if only_looks(event, context):
             if site.node is event.node:
                 return Sink("show")  # what is shown is the attribute itself
             return sink("decide", 2, "a decision is announced")
@@ -359,7 +378,7 @@ def _skip_sink(event: Event, context: Context) -> Sink:
     for other in later:
         if other.kind == "append" and not names_a_group(other.target, context):
             return sink("decide", 2, "others go on and these people are skipped")
-        if other.kind == "call" and not is_show(other.target):
+        if other.kind == "call" and not only_looks(other, context):
             return sink("decide", 1, "others go on and these people are skipped")
         if other.kind in {"update", "assign"} and classify_target(other.target) in {"score", "outcome"}:
             return sink("decide", 2, "others go on and these people are skipped")

@@ -12,7 +12,6 @@ from fairlint.readers.sql.query_strings import Found, gather
 from fairlint.readers.sql.texts import Text, around
 from fairlint.readers.sql.words import words
 from fairlint.semantics.paths import last_name
-from fairlint.semantics.tables.libraries import effects
 from fairlint.semantics.values import Const
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Gap, Node
@@ -147,9 +146,8 @@ def _receiver(found: Found, context: Context) -> str:
 
 def _is_shown(found: Found, context: Context) -> bool:
     """Whether the text is only printed, compared or taken apart."""
-    program = context.execution.program
     shows = any(
-        _called(call).lower() in words().shown or "shows" in effects(program, call) for call in found.calls
+        _called(call).lower() in words().shown or "shows" in context.does(call) for call in found.calls
     )
     runs = (call for call in found.calls if _called(call) != "text")
     return shows and not any(runs_sql(call, context) for call in runs)

@@ -16,7 +16,6 @@ from fairlint.readers.sql.words import words
 from fairlint.records import replace
 from fairlint.semantics.effects import announces_outcome, any_word, classify_target, lexicon
 from fairlint.semantics.paths import last_name
-from fairlint.semantics.tables.libraries import effects
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
 from fairlint.uses import Shape, Step, Use
@@ -248,7 +247,7 @@ def runs_sql(call: tree.Call, context: Context) -> bool:
     """Whether a call executes a query: by what is known of its library, or by its name."""
     if last_name(call.function).lower() in words().executes:
         return True
-    return "runs sql" in effects(context.execution.program, call)
+    return "runs sql" in context.does(call)
 
 
 def _flow(span: Span, attribute: str, found: Found, context: Context) -> list[Step]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fairlint.detectors.context import Context
+from fairlint.detectors.outcomes import only_looks
 from fairlint.detectors.use_builder import make_use
-from fairlint.semantics.effects import is_show
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization, Valuation
 from fairlint.syntax import tree
@@ -19,18 +19,18 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         naming,
         context,
         kind="read",
-        effect=_effect(site),
+        effect=_effect(site, context),
         shape="read",
         event=site.events[0],
         last="it is tested here",
     )
 
 
-def _effect(site: Site) -> Effect:
+def _effect(site: Site, context: Context) -> Effect:
     kinds = {event.kind for event in site.events}
     if "learn" in kinds:
         return "store"  # told about as a feature, where it is one
-    if any(event.kind == "call" and is_show(event.target) for event in site.events):
+    if any(event.kind == "call" and only_looks(event, context) for event in site.events):
         return "show"
     if "raise" in kinds or any(event.target == "assert" for event in site.events):
         return "check"

@@ -37,7 +37,6 @@ class Lexicon(Record):
     quota: frozenset[str]
     counted: frozenset[str]
     mitigation: frozenset[str]
-    fairness_modules: frozenset[str]
     synthetic: frozenset[str]
     predicates: frozenset[str]
     talk: frozenset[str]

@@ -25,8 +25,6 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-DUMPS = frozenset({"dict", "model_dump", "_asdict", "to_dict", "asdict", "model_dump_json"})
-"""Methods that give all fields of an instance."""
 PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 
 
@@ -77,10 +75,9 @@ def field(node: tree.Field, frame: Frame) -> Value | None:
     return value if tells or texts.is_prose(value) else None
 
 
-def dumped(function: tree.Field, frame: Frame) -> Table | None:
+def dumped(instance: Node, place: Node, frame: Frame) -> Table | None:
     """`request.model_dump()`: all fields of an instance, as a dict."""
-    owner = class_of(function.value, frame) if function.name in DUMPS else ""
-    type_ = frame.program.definitions.types.get(owner)
+    type_ = frame.program.definitions.types.get(class_of(instance, frame))
     if type_ is None:
         return None
     entries = tuple(
@@ -88,7 +85,7 @@ def dumped(function: tree.Field, frame: Frame) -> Table | None:
         for part in type_.body
         if isinstance(part, tree.Assign) and part.type and isinstance(part.targets[0], tree.Name)
     )
-    return Table(entries, function) if entries else None
+    return Table(entries, place) if entries else None
 
 
 def _is_receiver(node: Node, frame: Frame) -> bool:

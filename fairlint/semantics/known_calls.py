@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from fairlint.semantics import container_elements, operations, orderings, selections, text_calls, texts
+from fairlint.semantics import (
+    container_elements,
+    instances,
+    operations,
+    orderings,
+    selections,
+    text_calls,
+    texts,
+)
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
@@ -124,6 +132,13 @@ def _rises(call: Invocation) -> Value | None:
     return Operation(call.name, call.arguments[:1], call.node)
 
 
+def _gives_fields(call: Invocation) -> Value | None:
+    """`asdict(applicant)`, `request.model_dump()`."""
+    function = call.node.function
+    owners = call.node.arguments if call.base is None else (getattr(function, "value", None),)
+    return next((instances.dumped(one, call.node, call.frame) for one in owners if one is not None), None)
+
+
 def _parses(call: Invocation) -> Value | None:
     """`datetime.strptime(person.born, ...)`: a protected date."""
     first = call.arguments[0] if call.arguments else None
@@ -239,6 +254,17 @@ def _gathers(call: Invocation) -> Value | None:
     return container_elements.pushed(call.node, call.name, call.arguments, call.frame)
 
 
+# ------------------------------------------------------------------------------------------------ judging
+
+
+def _judges(call: Invocation) -> Value:
+    """`risk.score(applicant)`: what a call is given decides about somebody; detectors ask what that is."""
+    frame, node = call.frame, call.node
+    given = Sequence(call.handed(), node)
+    frame.emit("call", node, given, frame.text(node.function), by_name=call.found.by_name)
+    return Opaque(frame.text(node))
+
+
 _BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {
     "keeps": _keeps,
     "measures": _measures,
@@ -248,6 +274,7 @@ _BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {
     "negates": _negates,
     "chooses": _chooses,
     "rises": _rises,
+    "gives fields": _gives_fields,
     "parses": _parses,
     "gives age": _ages,
     "sums": _sums,
@@ -268,4 +295,6 @@ _BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {
     "picks": _picks,
     "orders": _orders,
     "gathers": _gathers,
+    "scores": _judges,
+    "decides": _judges,
 }

@@ -13,7 +13,7 @@ from fairlint.records import Record, field
 
 TYPE_CHECKING = False  # importing typing would take long
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
 
     from fairlint.semantics.frame import Frame
     from fairlint.semantics.values import Value
@@ -35,6 +35,7 @@ DOES: Mapping[str, str] = {
     "asks of all": "whether all, or any, of its values are true",
     "rises": "gives a number that differs where its argument differs",
     "reads": "gives the field or entry that a text names",
+    "gives fields": "gives all fields of a record",
     "parses": "gives a date in another form",
     "gives age": "gives the time since a date",
     "copies": "writes a value into its target",
@@ -78,7 +79,7 @@ DOES: Mapping[str, str] = {
     "formula": "reads features from a formula",
     "lists columns": "is told the columns that a model gets",
     "pipeline": "is told which columns each step of a pipeline takes",
-    "loads model": "gives a model that was taught before",
+    "loads model": "gives a model that was taught before, and predicts",
     # what others read
     "decides": "makes a decision about the person it is given",
     "scores": "gives a score of the person it is given",
@@ -108,6 +109,12 @@ KEYS: Mapping[str, str] = {
 }
 """What an entry may say → in words."""
 
+JUDGES: Mapping[str, Literal["decide", "score"]] = {"decides": "decide", "scores": "score"}
+"""What a callable does that judges whom it is given → the effect on that person."""
+LOOKS = frozenset({"shows", "stores", "checks", "audits"})
+"""What callables do that only look at what they are given: nobody's outcome moves there."""
+LOADED = "sklearn.loaded()"
+"""The type of a model that was taught before, where an entry says no other: it predicts as most do."""
 EVERYWHERE = "everywhere"
 IN_TABLES = "tables"
 
@@ -130,7 +137,7 @@ class Entry(Record):
     @property
     def returns(self) -> str:
         """The qualified type of what it gives; empty where the entry does not say."""
-        type_: str = self.given.get("returns", "")
+        type_: str = self.given.get("returns", LOADED if "loads model" in self.does else "")
         if not type_ or "." in type_ or ":" in type_:
             return type_
         return f"{self.library}.{type_}"
@@ -213,6 +220,16 @@ class Invocation(Record, eq=False):
         """The last part of its name in the library."""
         return self.found.entry.name.rpartition(".")[2]
 
+    def handed(self) -> tuple[Value, ...]:
+        """The values of the arguments that the entry names, else of all."""
+        if places := (*self.entry.places("argument"), *self.entry.places("arguments")):
+            named = (self.keyword(one) if isinstance(one, str) else self._at(one) for one in places)
+            return tuple([value for value in named if value is not None])
+        return (*self.arguments, *(self.frame.evaluate(value) for _, value in self.node.keywords))
+
+    def _at(self, place: int) -> Value | None:
+        return self.arguments[place] if place < len(self.arguments) else None
+
     def keyword(self, *names: str) -> Value | None:
         """The value of the first of these keywords that is given."""
         for name in names:
@@ -224,10 +241,7 @@ class Invocation(Record, eq=False):
     def given(self, key: str, *usual: int | str) -> Value | None:
         """The argument that the entry's `key` names, by place or keyword; else one of the `usual` ones."""
         for place in self.entry.places(key) or usual:
-            if isinstance(place, str):
-                found = self.keyword(place)
-            else:
-                found = self.arguments[place] if place < len(self.arguments) else None
+            found = self.keyword(place) if isinstance(place, str) else self._at(place)
             if found is not None:
                 return found
         return None

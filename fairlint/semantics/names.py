@@ -158,6 +158,9 @@ def type_of_call(node: tree.Call, frame: Frame) -> str:
     called = qualified(node.function, frame)
     if not called:
         return _returned(node.function, frame)
+    known = frame.program.models.find(called)
+    if known is not None and known.entry.returns:
+        return known.entry.returns
     is_class = OBJECT not in called and called.rpartition(".")[2][:1].isupper()
     return called if is_class else f"{called}()"
 

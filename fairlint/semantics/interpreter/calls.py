@@ -218,8 +218,6 @@ def _own_method(node: tree.Call, function: tree.Field, receiver: str, frame: Fra
     elif receiver in frame.program.definitions.types:
         owner = receiver
     if not owner:
-        if (fields := instances.dumped(function, frame)) is not None:
-            return fields
         own = instances.method(function, frame)
         itself = frame.program.itself
         return None if own is None else inline(own, node, (itself, *values(node, frame)), frame)

@@ -119,13 +119,7 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
     for library in sorted(in_reach(program), key=lambda one: one.common != EVERYWHERE):
         entry = _entry(library, name, is_method=False)
         if entry is not None and (NUMBERS not in library.about or not _OF_NUMBERS.issuperset(entry.does)):
-            yield Found(entry, library, by_name=True)
-
-
-def effects(program: Program, node: tree.Node) -> tuple[str, ...]:
-    """What a call that was met `does`, in the words of `library.DOES`; empty where nothing is known of it."""
-    found = program.found.get(id(node))
-    return () if found is None else found[1].entry.does
+            yield Found(entry, library, by_name=not program.conventions.libraries)
 
 
 def _entry(library: Library, name: str, *, is_method: bool) -> Entry | None:
