@@ -23,8 +23,8 @@ from fairlint.detectors.detector import Detector
 __all__ = ["SHIPPED", "Detector"]
 
 SHIPPED = (
-    Detector("judgements", observe_site=judgements.observe_site),
     Detector("labels", observe_site=labels.observe),
+    Detector("judgements", observe_site=judgements.observe_site),
     Detector("rankings", observe_site=rankings.observe),
     Detector("scores", observe_site=scores.observe),
     Detector("filters", observe_site=filters.observe),
@@ -32,7 +32,7 @@ SHIPPED = (
     Detector("indirect rankings", observe_site=rankings.observe_indirect),
     Detector("reads", observe_site=reads.observe),
     Detector("features", observe_file=features.observe),
-    Detector("judged records", observe_file=judgements.observe),
+    Detector("records in judgements", observe_file=judgements.observe),
     Detector("encodings", observe_file=encodings.observe),
     Detector("defaults", observe_file=defaults.observe),
     Detector("inference", observe_file=inference.observe),
