@@ -238,7 +238,8 @@ def _source(file: File, checker: Checker) -> Source:
             return Source(file.shown, to_utf8(read_file(file.path, limit), language), file.language)
         from fairlint.sources.notebooks import OUTPUTS_SHARE, read_notebook  # noqa: PLC0415 (few ask for one)
 
-        return read_notebook(file.shown, to_utf8(read_file(file.path, limit * OUTPUTS_SHARE)), limit)
+        data = to_utf8(read_file(file.path, limit * OUTPUTS_SHARE))
+        return read_notebook(file.shown, data, limit, checker.languages.values())
     except NotReadableError as error:
         raise UsageError(f"{file.shown}: {error}") from None
 

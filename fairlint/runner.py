@@ -249,9 +249,10 @@ class Checker:
     def _notebook(self, path: str, data: bytes) -> Source:
         from fairlint.sources import notebooks  # noqa: PLC0415 (few runs meet one)
 
-        if notebooks.may_skip(data) and not self.search(notebooks.searchable(data), None):
+        languages = self.languages.values()
+        if notebooks.may_skip(data, languages) and not self.search(notebooks.searchable(data), None):
             return Source(path, b"", DEFAULT.name)
-        return notebooks.read_notebook(path, data, self.settings.max_file_size)
+        return notebooks.read_notebook(path, data, self.settings.max_file_size, languages)
 
     def check_bytes(self, path: str, raw: bytes, language: str) -> Checked:
         """Checks bytes that were not read from a file."""

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import fairlint
+from fairlint.syntax import SHIPPED
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "fairlint"
@@ -263,6 +264,79 @@ def test_checking_code_never_imports_the_bench() -> None:
     assert [
         found.place for found in INNER if target(found) == "bench" and not found.place.startswith(allowed)
     ] == []
+
+
+PARTICULARS = {"None", "NULL", "nullptr"} | {
+    word
+    for language in SHIPPED
+    for conventions in (language.conventions,)
+    for word in (
+        *(language.name, *language.suffixes, conventions.constructor, conventions.main),
+        *(*conventions.receivers, *conventions.parents, *conventions.static, *conventions.of_class),
+    )
+    if word
+}
+"""What a language's record is for: its name, and what code in it calls things."""
+NO_PARTICULARS = {
+    "bench/suites/faircode_testcase.py": "forms of a question, which are called after languages",
+    "lexicon/words.py": "letters without case are of the kind `c`",
+    "models/": "Python's own functions; and a key that files of models may have",
+    "bench/evaluating.py": "fairlint itself is Python",
+    "lexicon/load.py": "the same",
+    "records.py": "the same",
+    "readers/sql/": "SQL has a NULL",
+    "readers/test_records/texts.py": "JSON is read as Python's literals",
+    "semantics/known_calls.py": "a key that files of models may have",
+    "semantics/library.py": "the same",
+}
+"""Where such words mean something else."""
+
+
+def particulars(path: Path) -> Iterator[tuple[str, str]]:
+    """What a module says of one language: words of its own, and its record by name."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        match node:
+            case ast.Constant(value=bytes() as raw):
+                word = raw.decode("latin-1")
+            case ast.Constant(value=str() as text):
+                word = text
+            case ast.ImportFrom(module="fairlint.syntax.python" | "fairlint.syntax.c" as module):
+                word = module
+            case _:
+                continue
+        if word in PARTICULARS or isinstance(node, ast.ImportFrom):
+            place = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
+            yield place, f"{place}:{node.lineno}: {word}"
+
+
+PARTICULAR = [found for path in MODULES for found in particulars(path)]
+
+
+def test_only_syntax_knows_one_language_from_another() -> None:
+    allowed = ("syntax/", *NO_PARTICULARS)
+    assert [where for place, where in PARTICULAR if not place.startswith(allowed)] == []
+
+
+def test_no_leave_to_name_a_language_is_left_over() -> None:
+    assert [
+        place for place in NO_PARTICULARS if not any(found.startswith(place) for found, _ in PARTICULAR)
+    ] == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if source.language == 'python': pass",
+        "match node:\n    case Name(id='self' | 'cls'): pass",
+        "NULLS = {'NULL', 'nan'}",
+        "from fairlint.syntax.c import C",
+        "starts = word == b'super()'",
+    ],
+)
+def test_a_question_for_one_language_is_seen(tmp_path: Path, code: str) -> None:
+    path = tmp_path / "asks.py"
+    path.write_text(code)
+    assert [place for place, _ in particulars(path)][:1] == ["asks.py"]
 
 
 UNFAIR = """\

@@ -9,8 +9,8 @@ from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Reader
-from fairlint.readers.assumptions.c_defaults import defaults_in_c
 from fairlint.readers.assumptions.defaults import Assumed, defaults
+from fairlint.readers.assumptions.first_values import first_values
 from fairlint.readers.assumptions.imputation import fillings
 from fairlint.readers.assumptions.missing_values import lexicon
 from fairlint.records import replace
@@ -35,9 +35,8 @@ def observe(context: Context) -> Iterator[Use]:
     if is_quiet_path(context) or any_word(_parts(context)[-1], lexicon()["quiet"]):
         return
     reader = Reader(context.execution)
-    language = context.source.language or ""
     told: list[tuple[str, Span]] = []
-    for kind, found in _found(reader, language):
+    for kind, found in _found(reader):
         attribute, span = found.read.mention.attribute, found.node.span
         if _is_told(attribute, span, told) or _is_quiet(found.node, context):
             continue
@@ -52,18 +51,18 @@ def _is_told(attribute: str, span: Span, told: list[tuple[str, Span]]) -> bool:
     )
 
 
-def _found(reader: Reader, language: str) -> Iterator[tuple[Kind, Assumed]]:
-    if language == "python":
+def _found(reader: Reader) -> Iterator[tuple[Kind, Assumed]]:
+    if reader.conventions.has_tables:
         for found in fillings(reader):
             in_table = found.in_table or reader.is_applied(found.node)
             yield "imputation", replace(found, in_table=in_table)
-    for found in defaults(reader, language):
+    for found in defaults(reader):
         if not isinstance(found.node, tree.Parameter) and reader.is_applied(found.node):
             yield "imputation", replace(found, in_table=True, how=found.group)
         else:  # `column.map(lambda race: race or "White")` fills a column
             yield "default", found
-    if language == "c":
-        for found in defaults_in_c(reader):
+    if not reader.conventions.has_defaults:
+        for found in first_values(reader):
             yield "default", found
 
 

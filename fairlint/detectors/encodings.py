@@ -31,14 +31,14 @@ BARELY = -4
 """Codes that are as good as one-hot, or that nobody can tell the number of."""
 SMALL = frozenset({-1.0, 0.0, 1.0, 2.0})
 """Codes of two groups; other pairs of numbers are amounts."""
-_C_CODES = rb"(?i)encod|feat|one_?hot|vectori[sz]e"
+_SAYS_CODES = rb"(?i)encod|feat|one_?hot|vectori[sz]e"
 BINARY = "binary"
 CATEGORY_CODES = ".cat.codes"
 
 
 def observe(context: Context) -> Iterator[Use]:
     """All encodings of one file."""
-    if is_quiet_path(context) or (context.source.language == "c" and not _says_codes(context)):
+    if is_quiet_path(context) or (context.conventions.enums_are_numbers and not _says_codes(context)):
         return
     reader = Reader(context.execution)
     told: set[tuple[int, str]] = set()
@@ -53,8 +53,8 @@ def observe(context: Context) -> Iterator[Use]:
 
 
 def _says_codes(context: Context) -> bool:
-    """Whether any name in a file of C may speak of codes or features for a model."""
-    return re.search(_C_CODES, context.source.data) is not None
+    """Whether any name in a file may speak of codes or features for a model."""
+    return re.search(_SAYS_CODES, context.source.data) is not None
 
 
 def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
@@ -67,7 +67,8 @@ def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
     names = _names_around(coding.node, reader)
     if _is_silent(coding, names, reader, context):
         return None
-    if context.source.language == "c" and not any(any_word(name, lexicon()["telling_c"]) for name in names):
+    telling = lexicon()["telling_numbers"]
+    if context.conventions.enums_are_numbers and not any(any_word(name, telling) for name in names):
         return None
     judged = _judged(coding, context)
     if judged is None:

@@ -8,9 +8,12 @@ from fairlint.detectors.use_builder import make_use
 from fairlint.detectors.user_input import is_chosen
 from fairlint.semantics.comparison import compare_groups
 from fairlint.semantics.effects import any_word, classify_target, is_show, lexicon
+from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization
 from fairlint.semantics.values import Event
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
 from fairlint.uses import Use
 
 
@@ -65,8 +68,7 @@ def _sink(site: Site, event: Event, context: Context) -> Sink:
         return Sink("show")
     if role != "decide" and is_chosen(event.value, site.attribute, event.function, context):
         return Sink("show")
-    text = " ".join(context.source.text(event.node.span).split())
-    if _is_narrowed(target, text):
+    if _is_narrowed(target, event.node):
         return sink("decide", 2, f"`{target}` is narrowed to some people")
     return Sink("decide") if role == "decide" else _built_sink(event, role, context)
 
@@ -81,11 +83,19 @@ def _built_sink(event: Event, role: str, context: Context) -> Sink:
     return sink("decide", 2, reason) if reason else Sink("show")
 
 
-def _is_narrowed(target: str, text: str) -> bool:
-    """Whether the people that are filtered are the ones that are left (`pool = [c for c in pool if ...]`)."""
-    return text.startswith(
-        (f"{target}[", f"{target}.", f"filter(lambda {target}", f"delete({target})")
-    ) or f" in {target} " in f"{text} ".replace("]", " ")
+def _is_narrowed(target: str, node: Node) -> bool:
+    """Whether the people that are filtered are the ones that are left: `pool = [c for c in pool if ...]`,
+    `pool = pool[...]`, `pool = filter(test, pool)`, `delete(Pool).where(...)`.
+    """
+    found: list[Node] = []
+    if isinstance(node, tree.Comprehension):
+        found = [part.iterable for part in node.generators]
+    while isinstance(node, tree.Call | tree.Index | tree.Field):
+        if isinstance(node, tree.Call) and isinstance(node.function, tree.Name):
+            found += node.arguments
+        node = node.function if isinstance(node, tree.Call) else node.value
+        found.append(node)
+    return any(path_of(one) == target for one in found)
 
 
 def _loop_sink(event: Event, context: Context) -> Sink:

@@ -22,7 +22,7 @@ BY_HAND = 4
 
 def observe(context: Context) -> Iterator[Use]:
     """All inferences of one file."""
-    if context.source.language != "python" or is_quiet_path(context):
+    if is_quiet_path(context):
         return
     told: set[tuple[int, str]] = set()
     for guess in guesses(Reader(context.execution)):

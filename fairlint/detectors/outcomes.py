@@ -13,6 +13,7 @@ from fairlint.semantics.library import DOES, JUDGES, LOOKS
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Result, Specialization, Sum
 from fairlint.semantics.values import Choice, Const, Event, Protected, Sequence, walk
+from fairlint.syntax import tree
 from fairlint.syntax.tree import Call, Node
 from fairlint.uses import Effect, Use
 
@@ -181,7 +182,10 @@ def describe(event: Event, hypothesis: Specialization, context: Context, *, own:
         case "continue":
             return "skipped"
         case _:
-            text = " ".join(context.source.text(event.node.span).split()).removesuffix(";")
+            node = event.node
+            given = node.value if isinstance(node, tree.Return) and not node.is_yield else None
+            text = " ".join(context.source.text((given or node).span).split()).removesuffix(";")
+            text = text if given is None else f"return {text}"
             return text if len(text) <= 80 else f"{text[:77]}..."
 
 
@@ -286,7 +290,7 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
             return None
 
 
-_TRUTHS = frozenset({"True", "False", "None", "true", "false"})
+_TRUTHS = frozenset({repr(True), repr(False), repr(None), "true", "false"})
 
 
 def _return_sink(site: Site, event: Event, role: str, differing: set[str], context: Context) -> Sink | None:

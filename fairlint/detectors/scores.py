@@ -147,7 +147,7 @@ def _total(events: list[Event], site: Site, hypothesis: Specialization) -> Amoun
 
 def _is_text(amount: Amount) -> bool:
     """Whether something that is no number takes part: a text, a list."""
-    return any(part[:1] in {"'", '"', "["} or part == "None" for product in amount for part in product)
+    return any(part[:1] in {"'", '"', "["} or part == repr(None) for product in amount for part in product)
 
 
 def _idle_target(site: Site, target: str, events: list[Event], context: Context) -> Sink | None:

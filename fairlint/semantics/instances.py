@@ -25,8 +25,6 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
-
 
 def type_of(node: Node, frame: Frame) -> str:
     """The type of an expression as written, as far as annotations and constructors say it; else empty."""
@@ -93,7 +91,9 @@ def _is_receiver(node: Node, frame: Frame) -> bool:
 
 
 def _is_property(function: tree.Function, frame: Frame) -> bool:
-    return any(frame.text(decorator) in PROPERTIES for decorator in function.decorators)
+    return any(
+        frame.text(decorator) in frame.program.conventions.properties for decorator in function.decorators
+    )
 
 
 def _may_be_instance(value: Value) -> bool:
@@ -157,8 +157,9 @@ def method(function: tree.Field, frame: Frame) -> Closure | None:
     """The method of this file that is called on an instance: `trainer.fit(people)`."""
     owner = class_of(function.value, frame)
     found = frame.program.definitions.method(owner, function.name) if owner else None
+    conventions = frame.program.conventions
     if found is None or any(
-        frame.text(one) in {"staticmethod", "classmethod"} for one in found[1].decorators
+        frame.text(one) in (*conventions.static, *conventions.of_class) for one in found[1].decorators
     ):
         return None
     return Closure(found[1], owner=found[0])

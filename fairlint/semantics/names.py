@@ -19,7 +19,7 @@ import sys
 
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.scopes import type_name
+from fairlint.semantics.scopes import type_name, type_words
 from fairlint.semantics.values import Choice, Const, Instance, Opaque, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -36,8 +36,6 @@ USUAL = {
 """What a module is usually called, for a piece of a program that imports nothing of that name."""
 
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
-_AROUND = frozenset({"Optional", "Union", "Annotated", "Final", "ClassVar", "None", "typing", "Type"})
-"""What stands around a type in an annotation."""
 OBJECT = ":"
 """Stands before the name of what another package hands out: `gridlib:Sheet`."""
 
@@ -46,18 +44,17 @@ def bind_import(node: tree.Import, frame: Frame) -> None:
     """Gives what an import binds the values that know their names; what the project defines stays."""
     program = frame.program
     is_of_project = node.module.partition(".")[0] in {"", *program.definitions.own}
-    is_from = program.source.data[node.span.start : node.span.start + 4] == b"from"
     for name, alias in node.names:
         if name == "*":
             program.stars.append(node.module)
             continue
         if alias in program.linked or program.definitions.defines(alias):
             continue
-        if is_from and program.vocabulary.mentions(alias):
+        if node.is_from and program.vocabulary.mentions(alias):
             continue  # `from records import gender`
         if is_of_project:
             called = ""  # it may be anything
-        elif is_from:
+        elif node.is_from:
             called = f"{node.module}{OBJECT if is_other_package(node.module, frame) else '.'}{name}"
         else:
             called = alias if alias == name.partition(".")[0] else name
@@ -127,10 +124,12 @@ def type_named(node: Node, frame: Frame) -> str:
     match node:
         case tree.Name(id=name):
             return annotated(frame.types.get(name, ""), frame)
-        case tree.Field(value=tree.Name(id="self" | "cls"), name=name) if frame.owner:
+        case tree.Field(value=tree.Name(id=itself), name=name) if (
+            frame.owner and itself in frame.program.conventions.receivers
+        ):
             values = frame.program.class_values.get(frame.owner, {})
             written = frame.program.definitions.fields.get(frame.owner, {}).get(name, "")
-            return type_of_value(values.get(f"self.{name}")) or annotated(written, frame)
+            return type_of_value(values.get(frame.program.conventions.own(name))) or annotated(written, frame)
         case tree.Field(value=inner, name=name):
             owner = type_name(frame.types.get(inner.id, "")) if isinstance(inner, tree.Name) else ""
             return annotated(frame.program.definitions.fields.get(owner, {}).get(name, ""), frame)
@@ -193,7 +192,7 @@ def annotated(written: str, frame: Frame) -> str:
     if not written:
         return ""
     for name in _DOTTED.findall(written):
-        if name.rpartition(".")[2] in _AROUND:
+        if name.rpartition(".")[2] in type_words()["around"]:
             continue
         first, dot, rest = name.partition(".")
         value = frame.variables.get(first) or frame.program.globals.get(first)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 
+from fairlint.lexicon.load import word_lists
 from fairlint.records import Record, field
 from fairlint.semantics.values import Const, Scalar
 from fairlint.syntax.language import Conventions
@@ -25,9 +27,11 @@ from fairlint.syntax.tree import (
     With,
 )
 
-ENUM_BASES = frozenset(
-    {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices", "Choices"}
-)
+
+@cache
+def type_words() -> Mapping[str, frozenset[str]]:
+    """The words of `lexicon/words/types.toml`."""
+    return word_lists("types")
 
 
 class Definitions(Record, frozen=False):
@@ -124,7 +128,7 @@ def _add_type(found: Definitions, node: Type, outer: str = "") -> None:
     name = f"{outer}.{node.name}" if outer else node.name
     for alias in (node.name, *node.aliases):
         found.types.setdefault(alias, node)
-    is_enum = node.kind == "enum" or any(_last(base) in ENUM_BASES for base in node.bases)
+    is_enum = node.kind == "enum" or any(_last(base) in type_words()["enums"] for base in node.bases)
     members: list[Const] = []
     fields = found.fields.setdefault(node.name, {}) if node.name else {}
     if not node.name and node.kind == "struct":
@@ -184,19 +188,6 @@ def type_name(written: str) -> str:
     `Person`.
     """
     words = "".join(char if char.isalnum() or char == "_" else " " for char in written).split()
-    skip = {
-        "const",
-        "struct",
-        "enum",
-        "union",
-        "volatile",
-        "static",
-        "register",
-        "Optional",
-        "List",
-        "list",
-        "None",
-        "typing",
-    }
-    kept = [word for word in words if word not in skip]
+    known = type_words()
+    kept = [word for word in words if word not in known["around"] and word not in known["holds"]]
     return kept[-1] if kept else ""

@@ -1,7 +1,7 @@
 """The code of a Jupyter notebook, and where each piece of it stands in the notebook's file.
 
 A notebook is JSON; its code cells together are one Source, because names go from one cell to the next. Every
-cell is a Part of it. Outputs, text and what IPython adds to Python are left out.
+cell is a Part of it. Outputs, text and what only a notebook understands are left out.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from fairlint.sources.languages import TAGS
-from fairlint.sources.magics import blank, plain_python
 from fairlint.sources.reading import NotReadableError, too_large
 from fairlint.sources.source import Part, Position, Source
-from fairlint.syntax.python import PYTHON
+from fairlint.syntax import DEFAULT
+from fairlint.syntax.language import Language
 
 FORMAT = 4
 """The one version that is read; older ones are what no Jupyter of the last ten years writes."""
@@ -29,14 +29,14 @@ _BEGINS = re.compile(rb"\s*\{")
 _ENDS = re.compile(rb"\}\s*\Z")
 _IS_FOUR = re.compile(rb'"nbformat"\s*:\s*4\s*[,}\r\n]')
 _IS_CODE = re.compile(rb'"cell_type"\s*:\s*"code"')
-_IS_PYTHON = re.compile(rb'"(?:language|name)"\s*:\s*"python3?"')
+_LANGUAGES = re.compile(rb'"(?:language|name)"\s*:\s*"([^"]+)"')
 _ESCAPED_LETTER = re.compile(rb"\\u(?!00[01])")
 _ESCAPED_BLANK = re.compile(rb"\\[nrt]")
-_PYTHON = frozenset({"python", "python2", "python3", "ipython", "pyspark", "sage", "sagemath", "cython"})
+_INK = re.compile(rb"[^\r\n]")
 
 
-def read_notebook(path: str, data: bytes, limit: int) -> Source:
-    """The code cells of a notebook given as UTF-8, as one Python source.
+def read_notebook(path: str, data: bytes, limit: int, languages: Iterable[Language]) -> Source:
+    """The code cells of a notebook given as UTF-8, as one source in one of `languages`.
 
     What has no code that can be checked is a NotReadableError; `limit` is for the code alone.
     """
@@ -47,17 +47,18 @@ def read_notebook(path: str, data: bytes, limit: int) -> Source:
     codes = [(number, cell) for number, cell in enumerate(cells, 1) if _is_code(cell)]
     if not codes:
         raise NotReadableError("a notebook without code cells", is_known=True)
-    language = _language(notebook)
-    if language.lower() not in _PYTHON:
-        raise NotReadableError(
-            f"a notebook of {TAGS.get(language.lower(), language)} is not read", is_known=True
-        )
+    named = _language(notebook)
+    language = _run_by(named, languages)
+    if language is None:
+        raise NotReadableError(f"a notebook of {TAGS.get(named.lower(), named)} is not read", is_known=True)
     pieces: list[bytes] = []
     parts: list[Part] = []
     size = 0
     for number, cell in codes:
         text = b"".join(_utf8(line) for line in _lines(cell.get("source")))
-        code = plain_python(text) if _is_of_python(cell) else blank(text)
+        if not _is_in(language, cell):
+            text = _INK.sub(b" ", text)
+        code = text if language.cell is None else language.cell(text)
         if not code.endswith(b"\n"):
             code += b"\n"
         parts.append(Part(size, path, number))
@@ -65,10 +66,10 @@ def read_notebook(path: str, data: bytes, limit: int) -> Source:
         size += len(code)
         if size > limit:
             raise NotReadableError(too_large(limit))
-    return Source(path, b"".join(pieces), PYTHON.name, parts=tuple(parts))
+    return Source(path, b"".join(pieces), language.name, parts=tuple(parts))
 
 
-def may_skip(data: bytes) -> bool:
+def may_skip(data: bytes, languages: Iterable[Language]) -> bool:
     """Whether a notebook can be searched as it is, because nothing about it would have to be told."""
     return (
         len(data) > PARSED_AT_ONCE
@@ -76,7 +77,9 @@ def may_skip(data: bytes) -> bool:
         and _ENDS.search(data[-100:]) is not None
         and _IS_FOUR.search(data) is not None
         and _IS_CODE.search(data) is not None
-        and _IS_PYTHON.search(data) is not None
+        and any(
+            _run_by(found[1].decode("utf-8", "replace"), languages) for found in _LANGUAGES.finditer(data)
+        )
         and _ESCAPED_LETTER.search(data) is None
     )
 
@@ -107,22 +110,27 @@ def _is_code(cell: object) -> bool:
     return isinstance(cell, dict) and cell.get("cell_type") == "code"
 
 
-def _is_of_python(cell: Mapping[str, Any]) -> bool:
+def _run_by(name: str, languages: Iterable[Language]) -> Language | None:
+    """The language that a kernel of this name runs."""
+    return next((language for language in languages if name.lower() in language.kernels), None)
+
+
+def _is_in(language: Language, cell: Mapping[str, Any]) -> bool:
     """Whether an editor that mixes languages says nothing else of a cell."""
     named = _at(cell, "metadata", "vscode", "languageId")
-    return not isinstance(named, str) or named.lower() in _PYTHON
+    return not isinstance(named, str) or named.lower() in language.kernels
 
 
 def _language(notebook: Mapping[str, Any]) -> str:
-    """The language of the notebook's kernel; Python where nothing says."""
+    """The language of the notebook's kernel; the usual one where nothing says."""
     for place in (("kernelspec", "language"), ("language_info", "name"), ("kernelspec", "name")):
         named = _at(notebook, "metadata", *place)
         if isinstance(named, str) and named:
             bare = named.lower()
             if place == ("kernelspec", "name"):
-                return {"ir": "R", "julia": "Julia"}.get(bare.split("-")[0], PYTHON.name)
+                return {"ir": "R", "julia": "Julia"}.get(bare.split("-")[0], DEFAULT.kernels[0])
             return named
-    return PYTHON.name
+    return DEFAULT.kernels[0]
 
 
 def _at(value: object, *keys: str) -> object:

@@ -127,6 +127,10 @@ class Conventions(Record):
     """The method that fills a new object; empty where there is none."""
     static: tuple[str, ...] = ("staticmethod",)
     """What decorates a method that is given no object."""
+    of_class: tuple[str, ...] = ("classmethod",)
+    """What decorates a method that is given its class instead."""
+    properties: tuple[str, ...] = ("property", "cached_property", "functools.cached_property")
+    """What decorates a method that is read like a field."""
     or_gives_value: bool = True
     """Whether `x or "male"` is `x` or the text, rather than a truth value."""
     main: str = "__name__"
@@ -135,6 +139,8 @@ class Conventions(Record):
     """Whether a name is spelled as constants are."""
     has_tables: bool = True
     """Whether people may stand in tables, whose gaps are filled column by column."""
+    has_defaults: bool = True
+    """Whether parameters and fields have defaults; else what a place is given first is one."""
     enums_are_numbers: bool = False
     """Whether any list of groups numbers them, so that a number for a group says little."""
     imported_later: bytes | None = rb"(?m)^[ \t]+(?:import|from)[ \t]+(\w+)"
@@ -192,7 +198,11 @@ class Language(Record, slots=False):
     """How programs are called that run its files, as the first line of a file without a suffix names them."""
     encoding: Callable[[bytes], str | None] | None = None
     """Which encoding a file says that it is in, where it is not UTF-8."""
+    kernels: tuple[str, ...] = ()
+    """How notebooks name what runs their cells, and editors what a cell is, in lower case."""
+    cell: Callable[[bytes], bytes] | None = None
+    """Makes blank, in as many bytes, what only a notebook understands in one of its cells."""
 
     def tree(self, data: bytes, keep: Keep | None = None) -> Tree:
         """Parses a source, which is UTF-8, as this language."""
-        return replace(self.parse(data, keep), language=self.name, conventions=self.conventions)
+        return replace(self.parse(data, keep), conventions=self.conventions)

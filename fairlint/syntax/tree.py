@@ -338,6 +338,8 @@ class Import(Node):
 
     module: str
     names: tuple[tuple[str, str], ...]
+    is_from: bool = False
+    """Whether the names are what is in the module, rather than modules themselves."""
 
 
 class Block(Node):
@@ -485,7 +487,6 @@ class Tree(Record):
     `conventions` is what the code takes for granted.
     """
 
-    language: str
     body: tuple[Node, ...]
     gaps: tuple[Gap, ...]
     imports: Mapping[str, int] = field(default_factory=dict)

@@ -17,7 +17,6 @@ ALLOWED = {
     "readers/sql/detection.py": "keywords of SQL",
     "readers/test_records/texts.py": "keywords of Python and C",
     "sources/languages.py": "names of languages, and their keywords",
-    "sources/magics.py": "commands of IPython",
     "syntax/": "keywords of the languages that are parsed",
     # names of callables in libraries, which are about to become models of libraries
     "readers/prompts/reading.py": "callables",

@@ -14,9 +14,10 @@ from fairlint.config import Settings
 from fairlint.findings import NotAnalysed, Report
 from fairlint.runner import check_paths, check_source
 from fairlint.sources import notebooks
-from fairlint.sources.magics import plain_python
 from fairlint.sources.notebooks import JsonPlaces, read_notebook
 from fairlint.sources.reading import NotReadableError
+from fairlint.syntax import SHIPPED
+from fairlint.syntax.python.magics import plain_python
 
 SCORE = """\
 def score(applicant):
@@ -42,7 +43,7 @@ def notebook(*cells: str | tuple[str, str] | dict[str, Any], **changes: Any) -> 
 
 
 def read(document: object) -> bytes:
-    return read_notebook("a.ipynb", json.dumps(document).encode(), 1_000_000).data
+    return read_notebook("a.ipynb", json.dumps(document).encode(), 1_000_000, SHIPPED).data
 
 
 def checked(document: object, **options: Any) -> Report:
@@ -454,7 +455,7 @@ def test_sarif_shows_the_lines_of_the_file(tmp_path: Path, monkeypatch: Any) -> 
 
 def test_the_limit_of_a_cell_is_kept() -> None:
     with pytest.raises(NotReadableError, match="max-file-size"):
-        read_notebook("a.ipynb", json.dumps(notebook("x = 1\n" * 100)).encode(), 100)
+        read_notebook("a.ipynb", json.dumps(notebook("x = 1\n" * 100)).encode(), 100, SHIPPED)
 
 
 def test_every_cell_ends_its_line() -> None:

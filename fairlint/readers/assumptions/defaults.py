@@ -14,7 +14,7 @@ from fairlint.readers.assumptions.missing_values import lexicon, missing_in, pre
 from fairlint.records import Record, replace
 from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import last_name, path_of
-from fairlint.semantics.scopes import ENUM_BASES
+from fairlint.semantics.scopes import type_words
 from fairlint.semantics.syntax_index import NOWHERE
 from fairlint.semantics.values import Choice, Closure, Const, Lookup, Opaque, Protected, Text, Value
 from fairlint.syntax import tree
@@ -52,10 +52,10 @@ class Given(Record, eq=False):
     """What it came to."""
 
 
-def defaults(reader: Reader, language: str) -> Iterator[Assumed]:
+def defaults(reader: Reader) -> Iterator[Assumed]:
     """All defaults of one file."""
     written: list[str] = []
-    for found in _in_code(reader, language):
+    for found in _in_code(reader):
         written.append(reader.text(found.node))
         yield found
     for found in _constants(reader):
@@ -64,7 +64,7 @@ def defaults(reader: Reader, language: str) -> Iterator[Assumed]:
             yield found
 
 
-def _in_code(reader: Reader, language: str) -> Iterator[Assumed]:
+def _in_code(reader: Reader) -> Iterator[Assumed]:
     places = reader.syntax.places
     for parameter in places(tree.Parameter):
         yield from _parameter(parameter, reader)
@@ -85,7 +85,7 @@ def _in_code(reader: Reader, language: str) -> Iterator[Assumed]:
             for part in handler:
                 yield from _given_group(part, None, reader)
     yield from _overridden(reader)
-    if language == "c":
+    if not reader.conventions.has_tables:
         for found in where_missing(reader):
             yield replace(found, how=f"`{found.read.mention.identifier}`")
 
@@ -138,7 +138,7 @@ def _class_fields(type_: tree.Type, reader: Reader) -> Iterator[Assumed]:
 
 
 def _is_enum(type_: tree.Type) -> bool:
-    return not ENUM_BASES.isdisjoint(last_name(base) for base in type_.bases)
+    return not type_words()["enums"].isdisjoint(last_name(base) for base in type_.bases)
 
 
 def _names_group(name: str, reader: Reader) -> bool:

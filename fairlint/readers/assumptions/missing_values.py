@@ -7,18 +7,14 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
+from fairlint.semantics.effects import any_word
 from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.syntax_index import NOWHERE
 from fairlint.semantics.values import Choice, Const, Opaque, Operation, Protected, Sequence, Table, Value
 from fairlint.syntax import tree
 
-NULLS = frozenset({"NULL", "nullptr", "NaN", "nan", "NA", "NAN", "None", "NaT"})
-UNKNOWNS = frozenset({"unknown", "unspecified", "missing"})
-"""Words of a constant that stands for what is not known."""
-LENGTHS = frozenset({"len", "strlen"})
 DEEPEST = 6
 
 
@@ -108,7 +104,7 @@ def _length(value: Value, reader: Reader) -> Value | None:
     if isinstance(value, Choice) and isinstance(value.otherwise, Const) and value.otherwise.value == 0:
         return value.test  # the number of disabilities
     call = reader.facts.call_giving(value)
-    if call is None or not call.arguments or last_name(call.node.function) not in {*LENGTHS, "type", "bool"}:
+    if call is None or not call.arguments or last_name(call.node.function) not in lexicon()["measures"]:
         return None
     return call.arguments[0]
 
@@ -143,7 +139,7 @@ def is_nothing(value: Value, attribute: str, reader: Reader, depth: int = 0) -> 
             inner = all(is_nothing(item, attribute, reader, depth + 1) for item in items)
             return bool(items) and depth < 2 and inner
         case Opaque(key=key):
-            return key.rpartition(".")[2] in NULLS or _says_unknown(key, reader)
+            return key.rpartition(".")[2] in lexicon()["nulls"] or _says_unknown(key, reader)
         case _:
             return False
 
@@ -160,9 +156,7 @@ def _is_of_letters(asked: Value, test: Operation, reader: Reader) -> bool:
 
 
 def _says_unknown(name: str, reader: Reader) -> bool:
-    return reader.conventions.is_constant(name) and not UNKNOWNS.isdisjoint(
-        split_words(name.rpartition(".")[2])
-    )
+    return reader.conventions.is_constant(name) and any_word(name.rpartition(".")[2], lexicon()["unknown"])
 
 
 def _among_known(left: Value, right: Value, reader: Reader) -> Read | None:

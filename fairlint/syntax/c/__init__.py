@@ -57,6 +57,7 @@ C = Language(
         or_gives_value=False,
         main="",
         has_tables=False,
+        has_defaults=False,
         enums_are_numbers=True,
         imported_later=None,
         libraries="c",

@@ -91,7 +91,7 @@ def parse(data: bytes, keep: Keep | None = None) -> t.Tree:
     body = _File(unit).lower()
     if lines:
         body = sorted([*lines, *body], key=lambda node: node.span.start)
-    return t.Tree("c", tuple(body), _coalesced(data, merged(data, unit.gaps)))
+    return t.Tree(tuple(body), _coalesced(data, merged(data, unit.gaps)))
 
 
 def _coalesced(data: bytes, gaps: tuple[t.Gap, ...]) -> tuple[t.Gap, ...]:

@@ -46,6 +46,12 @@ def _encoding(raw: bytes) -> str | None:
     return coding_cookie(raw)
 
 
+def _cell(code: bytes) -> bytes:
+    from fairlint.syntax.python.magics import plain_python  # noqa: PLC0415 (few runs meet a notebook)
+
+    return plain_python(code)
+
+
 def _signs() -> Signs:
     from fairlint.syntax.python.signs import SIGNS  # noqa: PLC0415 (only answers of models are without a suffix)
 
@@ -78,4 +84,6 @@ PYTHON = Language(
     names=_names,
     interpreters=("python", "pypy"),
     encoding=_encoding,
+    kernels=("python", "python2", "python3", "ipython", "pyspark", "sage", "sagemath", "cython"),
+    cell=_cell,
 )

@@ -46,7 +46,7 @@ def parse_damaged(data: bytes, root: Syntax, parser: Parser, keep: Keep | None) 
     gaps = [*lowerer.gaps, *(_lost(data, span) for span in repaired.damage)]
     if root.has_error:
         gaps += lowering.error_gaps(repaired.data, root, UNDERSTOOD)
-    return Tree("python", nodes, lowering.merged(data, gaps))
+    return Tree(nodes, lowering.merged(data, gaps))
 
 
 def _lost(data: bytes, span: Span) -> Gap:

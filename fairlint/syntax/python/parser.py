@@ -34,7 +34,7 @@ def parse(data: bytes, keep: Keep | None = None) -> Tree:
     if not root.has_error:
         lowerer = Statements(data, damaged=False, max_items=max_items(root), fillers=frozenset(), keep=keep)
         body = lowerer.root(root)
-        return Tree("python", body, lowering.merged(data, lowerer.gaps))
+        return Tree(body, lowering.merged(data, lowerer.gaps))
     from fairlint.syntax.python.damaged import parse_damaged  # noqa: PLC0415 (most sources are whole)
 
     return parse_damaged(data, root, parser, keep)

@@ -262,7 +262,7 @@ class Statements(Patterns):
             elif child.type in {"dotted_name", "wildcard_import"}:
                 names.append((self._module(child), self._module(child)))
         source = "__future__" if module is None else self._module(module)
-        out.append(Import(span_of(node), source, tuple(names)))
+        out.append(Import(span_of(node), source, tuple(names), is_from=True))
 
     def _module(self, node: Syntax) -> str:
         return "".join(self.text(node).split())

@@ -10,7 +10,7 @@ import re
 import warnings
 from collections.abc import Iterator
 
-from fairlint.sources import sql_magics
+from fairlint.syntax.python import sql_magics
 
 PYTHON_CELLS = frozenset({
     "time", "timeit", "capture", "prun", "memit", "mprun", "lprun", "heat", "snakeviz", "scalene",

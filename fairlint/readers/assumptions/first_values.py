@@ -1,4 +1,6 @@
-"""Assumed groups in C: options and fields that start with a group, until somebody gives another."""
+"""Assumed groups in a language without defaults: options and fields that start with a group, until they are
+given another.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +9,15 @@ from collections.abc import Iterator
 from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
 from fairlint.readers.assumptions.defaults import Assumed, Given, given_by, group_of_default, is_open
+from fairlint.readers.assumptions.missing_values import lexicon
 from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.values import Const
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-OUTSIDE = frozenset({"argv", "optarg"})
-"""Variables that hold what the user has said."""
-ASKS_OUTSIDE = frozenset({"getenv", "secure_getenv"})
-STARTS = frozenset("init initialize initialise default defaults reset clear".split())
-"""Words of functions that say how a record starts."""
-MAKES = frozenset("new create alloc make".split())
-"""Words of functions that make a record; many of them make up a person."""
 
-
-def defaults_in_c(reader: Reader) -> Iterator[Assumed]:
-    """The defaults that only C writes this way."""
+def first_values(reader: Reader) -> Iterator[Assumed]:
+    """The groups that options and fields start with."""
     all_given = list(_all_given(reader))
     yield from _until_given(all_given, reader)
     yield from _unless_said(reader)
@@ -129,8 +124,8 @@ def _in_body(body: tuple[Node, ...], reader: Reader) -> list[Given]:
 def _is_outside(node: Node) -> bool:
     """Whether an expression is what the user has said."""
     return any(
-        (isinstance(part, tree.Name) and part.id in OUTSIDE)
-        or (isinstance(part, tree.Call) and last_name(part.function) in ASKS_OUTSIDE)
+        (isinstance(part, tree.Name) and part.id in lexicon()["said_in"])
+        or (isinstance(part, tree.Call) and last_name(part.function) in lexicon()["asks_user"])
         for part in tree.walk(node)
     )
 
@@ -147,8 +142,8 @@ def _at_the_start(all_given: list[Given], reader: Reader) -> Iterator[Assumed]:
             by_function.setdefault(id(scope), (scope, []))[1].append(one)
     for function, found in by_function.values():
         words = set(split_words(function.name))
-        starts = not STARTS.isdisjoint(words)
-        if not starts and (MAKES.isdisjoint(words) or _makes_somebody_up(found, reader)):
+        starts = not lexicon()["starts"].isdisjoint(words)
+        if not starts and (lexicon()["makes"].isdisjoint(words) or _makes_somebody_up(found, reader)):
             continue
         if any(reader.in_text(word) for word in words):
             continue  # `init_female_voice`
