@@ -128,7 +128,7 @@ def test_a_plugin_adds_to_what_is_shipped(install: Install, tmp_path: Path) -> N
         (
             "from fairlint.detectors import SHIPPED\ndef fairlint_detectors(): return SHIPPED",
             plugins.detectors,
-            "the detector 'labels' is already taken",
+            "is already taken",
         ),
         ("raise SystemExit(0)", plugins.detectors, "cannot be loaded: SystemExit: 0"),
     ],
