@@ -89,6 +89,7 @@ class Relevance:
         if any(mark in self._data for mark in TEACHING) and re.search(TEACHES, self._data):
             users += self._callers(users, functions, names)
             users += self._called_by_the_module(by_name, names)
+        users += self._sharing([*own, *users], functions)
         wanted = {*self._outline.always, *names, *(user.name for user in users)}
         todo = [*own, *users]
         wanted |= {name for name in self._referred_at_hits() if name in by_name}
@@ -145,6 +146,19 @@ class Relevance:
         references = re.compile(self._outline.reference).findall
         called = {name for line in lines for name in references(line[0])}
         return [one for name in sorted(called & by_name.keys() - known) for one in by_name[name]]
+
+    def _sharing(self, readers: Sequence[Definition], functions: Sequence[Definition]) -> list[Definition]:
+        """Those that give the module's variables a value which `readers` read: `global model`."""
+        if self._outline.shared is None or not re.search(self._outline.shared, self._data):
+            return []
+        shared = re.compile(self._outline.shared)
+        known = {one.start for one in readers}
+        given = [
+            (one, set(WORD.findall(b" ".join(shared.findall(self._data, one.start, one.end)))))
+            for one in functions
+            if one.start not in known
+        ]
+        return [one for one, names in given if any(self._mentions(reader, names) for reader in readers)]
 
     def _made_with(self, names: set[bytes]) -> set[bytes]:
         """Constants of the module that are made with these functions: `CHECKS = [too_old, no_degree]`."""

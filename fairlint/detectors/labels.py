@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from fairlint.detectors.context import Context
 from fairlint.detectors.outcomes import relevant, sink
 from fairlint.detectors.use_builder import make_use, shape_of
@@ -9,7 +11,7 @@ from fairlint.semantics.amounts import Amount
 from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization
-from fairlint.semantics.values import Event, Protected
+from fairlint.semantics.values import Choice, Const, Event, Lookup, Protected, Value
 from fairlint.syntax import tree
 from fairlint.uses import Kind, Use
 
@@ -23,11 +25,41 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         if event.kind != "learn":
             continue
         found = _rows(site, event, naming, context) if event.target == "rows" else None
-        if event.target in KINDS and not isinstance(event.value, Protected):
+        if event.target in KINDS and not _is_attribute(event.value, site.attribute, context):
             found = _told(site, event, naming, context)
         if found is not None:
             return found
     return None
+
+
+def _is_attribute(value: Value, attribute: str, context: Context) -> bool:
+    """Whether a value is an attribute, or the code of a group that was told by name before: who learns it
+    guesses the group.
+    """
+    match value:
+        case Protected():
+            return True
+        case Lookup(subject=Choice() | Lookup() as told):
+            leaves = [leaf for leaf in _leaves(told) if not context.vocabulary.is_missing(attribute, leaf)]
+            return bool(leaves) and all(
+                context.vocabulary.group_of(attribute, leaf) or context.vocabulary.groups_in(leaf)
+                for leaf in leaves
+            )
+        case _:
+            return False
+
+
+def _leaves(value: Value) -> Iterator[str]:
+    """The texts that a value is one of; an empty one for what is no text."""
+    match value:
+        case Const(value=str() as text):
+            yield text
+        case Choice(then=then, otherwise=otherwise):
+            yield from (*_leaves(then), *_leaves(otherwise))
+        case Lookup(table=table):
+            yield from (leaf for _, held in table.entries for leaf in _leaves(held))
+        case _:
+            yield ""
 
 
 def _told(site: Site, event: Event, naming: Naming, context: Context) -> Use | None:

@@ -26,7 +26,7 @@ from fairlint.semantics.scopes import Definitions, definitions
 from fairlint.semantics.sites import Site, find_sites
 from fairlint.semantics.syntax_index import SyntaxIndex
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import Columns, Const, Event, Opaque, Protected, Sequence, Value
+from fairlint.semantics.values import Choice, Columns, Const, Event, Opaque, Protected, Sequence, Value
 from fairlint.sources.source import Source
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Gap, Node, Tree
@@ -144,8 +144,46 @@ def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
         elif not isinstance(part, Function):
             execute_statements([part], top)
     program.globals.update(top.variables)
+    _share_globals(program)
     for type_ in _types(parsed.body):
         _class_values(program, type_)
+
+
+def _share_globals(program: Program) -> None:
+    """Gives the module's variables what functions give them: `global model; model = load()`.
+
+    None or a number that stands there before is no constant then.
+    """
+    own = program.definitions
+    for function in (*own.functions.values(), *own.methods.values()):
+        names = [name for statement in function.body for name in _globals_of(statement)]
+        names = [name for name in names if isinstance(program.globals.get(name), Const | Opaque | None)]
+        if not names:
+            continue
+        inner = function_frame(function, Frame(program, "", Variables(), []), "")
+        execute_body(function.body, inner)
+        for name in names:
+            if (value := _given(inner.variables.get(name))) is not None:
+                program.globals[name] = value
+            elif name in program.globals:
+                del program.globals[name]
+
+
+def _globals_of(statement: Node) -> list[str]:
+    return [
+        part.id
+        for outer in tree.walk(statement)
+        if isinstance(outer, tree.Other) and outer.kind == "global_statement"
+        for part in outer.children
+        if isinstance(part, tree.Name)
+    ]
+
+
+def _given(value: Value | None) -> Value | None:
+    """What a variable holds that a function gave a value: of several, the one that is no constant."""
+    if isinstance(value, Choice):
+        return _given(value.then) or _given(value.otherwise)
+    return None if isinstance(value, Const) else value
 
 
 def _held(program: Program) -> list[tuple[str, Value]]:

@@ -36,6 +36,8 @@ class Outline(Record):
     """On a line of code, the names that are set there for other functions to read."""
     constant: bytes | None = None
     """Behind the end of a line, a name that is set for the whole module, and what it is set to."""
+    shared: bytes | None = None
+    """What names the module's variables to which a function gives a value for others."""
     top_level: bytes | None = None
     """A statement that a script executes."""
     chosen: bytes | None = None

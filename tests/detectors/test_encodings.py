@@ -207,6 +207,24 @@ BINARY: dict[str, str] = {
     "int": 'features = [applicant.income, int(applicant.gender == "male")]  # FL402: gender',
     "times one": 'df["sex"] = (df["sex"] == "M") * 1  # FL402: gender',
     "a list of codes": 'df["sex"] = [1 if s == "Male" else 0 for s in df["sex"]]  # FL402: gender',
+    "groups that a table tells from another attribute": """
+        df["who"] = df["personal_status_sex"].map({"A91": "male", "A92": "female", "A93": "male"})
+        kept = {"who": df["who"].values, "age": df["age"].values}
+        for one in ["who", "age"]:
+            codes = pd.Series(kept[one][rows]).map({"male": 1, "female": 0})  # FL402: gender
+        """,
+    "an encoder that a function may have loaded": """
+        loaded = None
+        def load(path):
+            global loaded
+            loaded = joblib.load(path)
+        def prepare(path):
+            df = pd.read_csv(path)
+            if loaded is not None:
+                for col in ["gender", "town"]:
+                    if col not in loaded:
+                        df[col] = sklearn.preprocessing.LabelEncoder().fit_transform(df[col])  # FL402: gender
+        """,
     "the first dummy is dropped": """
         df = pd.get_dummies(df, columns=["gender", "city"], drop_first=True)  # FL402: gender
         """,

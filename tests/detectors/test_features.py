@@ -268,9 +268,14 @@ def test_labels_rows_and_weights_by_group(code: str, rule: str, attribute: str) 
         'kept = applicants.dropna(subset=["gender"])\nmodel.fit(kept[["tenure"]], kept["hired"])',
         'for g in ["M", "F"]:\n    part = applicants[applicants.gender == g]\n    print(g, model.predict(part[["tenure"]]))',
         'w = compute_sample_weight("balanced", y)\nmodel.fit(applicants[["tenure"]], y, sample_weight=w)',
+        'sex = applicants["personal_status_sex"].map({"A91": "male", "A92": "female"})\n'
+        'band = np.where(applicants["age"] > 25, "older", "younger")\n'
+        "for one in [sex, pd.Series(band)]:\n"
+        '    coded = one.map({"male": 1, "female": 0, "older": 1, "younger": 0})\n'
+        '    model.fit(applicants[["tenure"]], coded)',
     ],
 )
-def test_clean_up_and_audits_choose_no_rows(code: str) -> None:
+def test_clean_up_audits_and_guesses_of_a_group_are_no_labels(code: str) -> None:
     assert told(code, "FL303", "FL304", "FL305", "FL106") == set()
 
 

@@ -137,6 +137,39 @@ def test_another_package_is_not_the_library(head: str, receiver: str) -> None:
     assert features(head, receiver) == []
 
 
+@pytest.mark.parametrize(
+    "load",
+    [
+        "model = joblib.load('m.pkl')",
+        "model, size = joblib.load('m.pkl'), 3",
+        "found = joblib.load('m.pkl')\n    model = found if found else None",
+    ],
+)
+def test_a_variable_of_the_module_is_what_a_function_gives_it(load: str) -> None:
+    head = f"import joblib\nmodel = None\ndef load():\n    global model\n    {load}\n"
+    rate = "def rate():\n    return model.predict(applicants[['years', 'gender']])\n"
+    uses = {one.rule: one.use for one in found(f"{HEAD}{head}{rate}")}
+    assert "by-name" not in uses["FL301"].tags
+
+
+def test_what_a_function_counts_is_no_constant() -> None:
+    code = """
+        bonus = 0
+
+        def learn(rows):
+            global bonus
+            bonus = len(rows)
+
+        def rate(applicant):
+            score = applicant.years
+            if applicant.gender == "male":
+                score += bonus
+            return score
+        """
+    (one,) = found(code)
+    assert (one.rule, one.points) == ("FL201", None)
+
+
 def test_a_module_of_the_project_hands_its_imports_on(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / "tools.py").write_text("from numpy import where as choose\nGENDER = 'male'\n")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from fairlint.lexicon.model import Mention
-from fairlint.records import Record
+from fairlint.records import Record, replace
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import last_name
@@ -220,13 +220,24 @@ class Reader:
                 both = (self.reads_of(one, depth + 1) for one in (then, otherwise))
                 return [read for one in both for read in one]
             case Lookup(subject=subject, table=table) if _to_texts(table):
-                return self.reads_of(subject, depth + 1)
+                found = self.reads_of(subject, depth + 1)
+                return [*found, *self._told_by(table, found)]
             case Each(element=inner) | Filtered(people=inner) | Sorted(people=inner):
                 return self.reads_of(inner, depth + 1)
             case Opaque():
                 return self._by_index(value)
             case _:
                 return []
+
+    def _told_by(self, table: Table, subjects: list[Read]) -> Iterator[Read]:
+        """Another attribute whose groups a table's texts are: a status becomes "male" or "female"."""
+        told = [self.groups_in(str(held.value)) for held in _texts_of(table)]
+        attributes = {attribute for groups in told for attribute, _ in groups}
+        for read in subjects[:1]:
+            for attribute in sorted(attributes - {one.mention.attribute for one in subjects}):
+                if len({group for groups in told for one, group in groups if one == attribute}) > 1:
+                    mention = replace(read.mention, attribute=attribute, form="value", group=None)
+                    yield Read(mention, read.node, read.receiver, read.listed)
 
     def _owner(self, table: Columns) -> str:
         """The text of the table that some columns are chosen from."""
@@ -406,6 +417,8 @@ class Reader:
 
 def _to_texts(table: Table) -> bool:
     """Whether a column is mapped to other names of its groups: `{"M": "male", "F": "female"}`."""
-    return bool(table.entries) and all(
-        isinstance(value, Const) and isinstance(value.value, str) for _, value in table.entries
-    )
+    return bool(table.entries) and len([*_texts_of(table)]) == len(table.entries)
+
+
+def _texts_of(table: Table) -> Iterator[Const]:
+    return (value for _, value in table.entries if isinstance(value, Const) and isinstance(value.value, str))

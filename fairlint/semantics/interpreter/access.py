@@ -287,6 +287,8 @@ def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
             case Lookup(subject=subject, table=table, default=default, node=site):
                 entries = tuple((key, into(held)) for key, held in table.entries)
                 return Lookup(subject, Table(entries, table.node, table.name, table.fallback), default, site)
+            case Const(value=str()) if not isinstance(index, Const):
+                return value  # some people of a column that was mapped to texts
             case _:
                 return other
 

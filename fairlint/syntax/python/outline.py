@@ -18,6 +18,7 @@ OUTLINE = Outline(
     ),
     # with what stands on the deeper lines below it
     constant=rb"\n([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?=(?!=)([^\n]*(?:\n(?:[ \t)\]}][^\n]*|(?=\n)))*)",
+    shared=rb"\bglobal[ \t]+([A-Za-z_][\w, \t]*)",
     top_level=rb"(?m)^(?!def |class |import |from |@|async )[A-Za-z_].*",
     chosen=rb"""getattr\((?:self|cls),[ \t]*f?["']([A-Za-z_]\w*)""",  # `getattr(self, "score_" + group)`
     tests=rb"\bdef test_",
