@@ -384,8 +384,10 @@ def test_a_run_with_findings_loads_nothing_heavy(tmp_path: Path, format_: str) -
 SYNTAX_RECORDS = {
     "fairlint.syntax",
     "fairlint.syntax.c",
+    "fairlint.syntax.c.tokens",
     "fairlint.syntax.language",
     "fairlint.syntax.python",
+    "fairlint.syntax.python.tokens",
 }
 """What says which languages there are, and how their comments and texts look."""
 

@@ -10,8 +10,6 @@ from fairlint.semantics.values import Hole, Stretch
 from fairlint.syntax.tree import Node, Span
 
 LONGEST = 100
-_PREFIX = b"rRbBuUfFtT"
-_TRIPLE = (b'"""', b"'''")
 
 
 def hole_at(hole: Hole, context: Context) -> Span:
@@ -52,9 +50,8 @@ def words_at(words: str, usage: Usage, context: Context) -> Span:
 
 def is_long(span: Span, context: Context) -> bool:
     """Whether a text is one token over several lines."""
-    data = context.source.data
-    start = data[span.start : span.start + 6].lstrip(_PREFIX)
-    return start.startswith(_TRIPLE) and b"\n" in data[span.start : span.end]
+    tokens, data = context.definitions.tokens, context.source.data
+    return tokens is not None and tokens.is_long(data, span.start) and b"\n" in data[span.start : span.end]
 
 
 def first_line(span: Span, context: Context) -> Span:

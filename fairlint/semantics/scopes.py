@@ -8,7 +8,7 @@ from functools import cache
 from fairlint.lexicon.load import word_lists
 from fairlint.records import Record, field
 from fairlint.semantics.values import Const, Scalar
-from fairlint.syntax.language import Conventions
+from fairlint.syntax.language import Conventions, Tokens
 from fairlint.syntax.tree import (
     Assign,
     Block,
@@ -58,6 +58,8 @@ class Definitions(Record, frozen=False):
     """Where the structs without a name end, and their fields."""
     conventions: Conventions = Conventions()
     """What the language takes for granted."""
+    tokens: Tokens | None = None
+    """How its comments and texts look."""
 
     def defines(self, name: str) -> bool:
         """Whether the file itself says at its top level what a name is, other than by an import."""
@@ -87,7 +89,7 @@ class Definitions(Record, frozen=False):
 
 def definitions(tree: Tree) -> Definitions:
     """Collects what `tree` defines, also inside `if`, `try` and `with` at module level."""
-    found = Definitions(conventions=tree.conventions, own=tree.own)
+    found = Definitions(conventions=tree.conventions, tokens=tree.tokens, own=tree.own)
     for node in _statements(tree.body):
         match node:
             case Function():

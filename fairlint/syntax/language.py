@@ -7,7 +7,7 @@ takes time to load is given as a function, which is called where a source needs 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from fairlint.records import Record, replace
@@ -68,7 +68,7 @@ class Tokens(Record, slots=False):
             first, rest = re.escape(end[:1]), re.escape(end[1:])
             more = rb"(?:%b(?!%b)[^%b]*)*" % (first, rest, first) if rest else b""
             ways.append(rb"%b[^%b]*%b(?:%b|\Z)" % (re.escape(begin), first, more, re.escape(end)))
-        line = rb"[^\\\r\n]*(?:\\(?:\r\n|.)[^\\\r\n]*)*" if self.is_spliced else rb"[^\r\n]*"
+        line = rb"[^\\\r\n]*(?:\\(?:[ \t]*\r?\n|.)[^\\\r\n]*)*" if self.is_spliced else rb"[^\r\n]*"
         ways += [re.escape(mark) + line for mark in self.line_comments]
         for quote in self.long_quotes:
             one = re.escape(quote[:1])
@@ -80,6 +80,19 @@ class Tokens(Record, slots=False):
             ways += [body + one, body + rb"()"]
         return re.compile(b"|".join(ways) or rb"(?!)", re.DOTALL)
 
+    def end(self, data: bytes, start: int) -> int | None:
+        """Where the comment or text ends that begins there; None where it never does."""
+        found = self.expression.match(data, start)
+        return None if found is None or found.lastindex is not None else found.end()
+
+    def ended(self, data: bytes) -> Iterator[tuple[int, int]]:
+        """The comments and texts of a source that end; what opens another is a letter like others."""
+        at = 0
+        while (found := self.expression.search(data, at)) is not None:
+            if found.lastindex is None:
+                yield found.span()
+            at = found.end() if found.lastindex is None else found.start() + 1
+
     @cached_property
     def _comments(self) -> tuple[bytes, ...]:
         return (*self.line_comments, *(begin for begin, _ in self.block_comments))
@@ -89,7 +102,9 @@ class Tokens(Record, slots=False):
         return data.startswith(self._comments, start)
 
     def is_long(self, data: bytes, start: int) -> bool:
-        """Whether a text that starts there may go over lines."""
+        """Whether a text that starts there, or its prefix, may go over lines."""
+        while start < len(data) and data[start] in self.prefixes:
+            start += 1
         return data.startswith(self.long_quotes, start)
 
     def quote_size(self, data: bytes, start: int, end: int) -> int:
@@ -205,4 +220,4 @@ class Language(Record, slots=False):
 
     def tree(self, data: bytes, keep: Keep | None = None) -> Tree:
         """Parses a source, which is UTF-8, as this language."""
-        return replace(self.parse(data, keep), conventions=self.conventions)
+        return replace(self.parse(data, keep), conventions=self.conventions, tokens=self.tokens)

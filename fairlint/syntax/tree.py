@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal as OneOf
 
 from fairlint.records import Record, field, field_names
-from fairlint.syntax.language import Conventions
+from fairlint.syntax.language import Conventions, Tokens
 
 CompareOp = OneOf["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
 """Identity tests (`is`, `is not`) are lowered to `==` and `!=`."""
@@ -484,7 +484,7 @@ class Tree(Record):
     parsed. `modules` are the other files that are followed from this one, their spans behind its own;
     `imports` says which of them a module means, as it is written in an import; `own` are the first names of
     modules that are the project's own, followed or not.
-    `conventions` is what the code takes for granted.
+    `conventions` is what the code takes for granted, `tokens` how its comments and texts look.
     """
 
     body: tuple[Node, ...]
@@ -493,3 +493,4 @@ class Tree(Record):
     modules: tuple[Tree, ...] = ()
     own: frozenset[str] = frozenset()
     conventions: Conventions = Conventions()
+    tokens: Tokens | None = None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fairlint.syntax.language import Conventions, Language, Tokens
+from fairlint.syntax.c.tokens import TOKENS
+from fairlint.syntax.language import Conventions, Language
 
 TYPE_CHECKING = False  # importing typing would take longer than this module
 if TYPE_CHECKING:
@@ -36,19 +37,7 @@ C = Language(
     suffixes=(".c", ".h"),
     parse=_parse,
     title="C",
-    tokens=Tokens(
-        line_comments=(b"//",),
-        block_comments=((b"/*", b"*/"),),
-        is_spliced=True,
-        keywords=frozenset(
-            (
-                "auto break case char const continue default do double else enum extern float for goto if"
-                " inline int long register restrict return short signed sizeof static struct switch typedef"
-                " union unsigned void volatile while bool true false NULL nullptr define include ifdef ifndef"
-                " endif elif undef"
-            ).split()
-        ),
-    ),
+    tokens=TOKENS,
     conventions=Conventions(
         receivers=("self", "this"),  # what object-oriented C calls its first parameter
         parents=(),

@@ -12,15 +12,9 @@ import re
 from bisect import bisect_right
 
 from fairlint.records import Record, field
+from fairlint.syntax.c.tokens import TOKENS
 from fairlint.syntax.tree import Gap, Span
 
-_TOKEN = re.compile(
-    rb"/\*.*?(?:\*/|\Z)"
-    rb"|//(?:[^\\\n]|\\\s*\n|\\.?)*"
-    rb'|"(?:[^"\\\n]|\\.)*"'
-    rb"|'(?:[^'\\\n]|\\.){1,10}'",
-    re.DOTALL,
-)
 _SPACES = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 _SLASH, _STAR = b"/*"
 _DIRECTIVE = re.compile(rb"^[ \t\f\v]*#[ \t]*(\w*)(?:[^\\\n]|\\.)*", re.MULTILINE | re.DOTALL)
@@ -115,8 +109,7 @@ def prepare(data: bytes) -> Text:
     gaps: list[Gap] = []
     code = bytearray(data)
     shape = bytearray(data)
-    for match in _TOKEN.finditer(data):
-        start, end = match.span()
+    for start, end in TOKENS.ended(data):
         if data[start] != _SLASH:
             shape[start + 1 : end - 1] = b" " * (end - start - 2)
             continue

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fairlint.syntax.language import Conventions, Language, Tokens
+from fairlint.syntax.language import Conventions, Language
+from fairlint.syntax.python.tokens import TOKENS
 
 TYPE_CHECKING = False  # importing typing would take longer than this module
 if TYPE_CHECKING:
@@ -63,20 +64,7 @@ PYTHON = Language(
     suffixes=(".py", ".pyi", ".pyw"),
     parse=_parse,
     title="Python",
-    tokens=Tokens(
-        line_comments=(b"#",),
-        long_quotes=(b'"""', b"'''"),
-        prefixes=b"rRbBuUfFtT",
-        formatted=b"fFtT",
-        binary=b"bB",
-        keywords=frozenset(
-            (
-                "False None True and as assert async await break case class cls continue def del elif else"
-                " except finally for from global if import in is lambda match nonlocal not or pass raise"
-                " return self try while with yield"
-            ).split()
-        ),
-    ),
+    tokens=TOKENS,
     conventions=Conventions(receivers=("self", "cls"), parents=("super()",)),
     outline=_outline,
     signs=_signs,

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator
 
 from fairlint.syntax.python import sql_magics
+from fairlint.syntax.python.tokens import TOKENS
 
 PYTHON_CELLS = frozenset({
     "time", "timeit", "capture", "prun", "memit", "mprun", "lprun", "heat", "snakeviz", "scalene",
@@ -52,12 +53,6 @@ _WRITTEN_PYTHON = re.compile(rb"\.py[ \t\"']*$")
 _TOKEN = re.compile(
     rb"#[^\n]*|(?P<quote>'''|\"\"\"|'|\")|(?P<open>[(\[{])|(?P<close>[)\]}])|\\(?:\r?\n|.)|(?P<end>\n)"
 )
-_CLOSING = {
-    b"'": re.compile(rb"(?:[^\\'\n]|\\[\s\S])*+'"),
-    b'"': re.compile(rb'(?:[^\\"\n]|\\[\s\S])*+"'),
-    b"'''": re.compile(rb"(?:[^\\']|\\[\s\S]|'(?!'')|(?!))*+'''"),
-    b'"""': re.compile(rb'(?:[^\\"]|\\[\s\S]|"(?!"")|(?!))*+"""'),
-}
 _INK = re.compile(rb"[^\r\n]")
 _ONLY_TREE = 0x400
 """What `ast.parse` asks of `compile`."""
@@ -205,8 +200,8 @@ def _logical_end(cell: bytes, at: int) -> int:
         elif kind == "close":
             depth -= depth > 0
         elif kind == "quote":
-            closing = _CLOSING[token[0]].match(cell, at)
-            at = closing.end() if closing is not None else _unclosed(cell, token[0], at)
+            end = TOKENS.end(cell, token.start())
+            at = _unclosed(cell, token[0], at) if end is None else end
         elif kind == "end" and depth == 0:
             return token.start()
     return len(cell)

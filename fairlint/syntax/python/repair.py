@@ -16,6 +16,7 @@ from tree_sitter import Parser, Range
 
 from fairlint.records import Record
 from fairlint.syntax.lowering import trimmed
+from fairlint.syntax.python.tokens import TOKENS
 from fairlint.syntax.tree import Span
 
 MAX_SIZE: Final = 1_000_000
@@ -31,15 +32,9 @@ _LONGEST_GLUED: Final = 2_000
 
 _BLANK = re.compile(rb"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|$)")
 _TOKEN = re.compile(
-    rb"""(?P<quote>(?:\b[rRbBuUfFtT]{1,2})?(?:'''|\"\"\"|'|"))|(?P<open>[(\[{])|(?P<close>[)\]}])"""
+    rb"""(?P<quote>'''|\"\"\"|'|")|(?P<open>[(\[{])|(?P<close>[)\]}])"""
     rb"""|(?P<skip>\#[^\n]*|\\\r?\n|\\.)|(?P<end>\n)"""
 )
-_CLOSING: Final = {
-    b"'": re.compile(rb"(?:[^\\'\n]|\\[\s\S])*+'"),
-    b'"': re.compile(rb'(?:[^\\"\n]|\\[\s\S])*+"'),
-    b"'''": re.compile(rb"(?:[^\\']|\\[\s\S]|'(?!'')|(?!))*+'''"),
-    b'"""': re.compile(rb'(?:[^\\"]|\\[\s\S]|"(?!"")|(?!))*+"""'),
-}
 _KEYWORDED = (
     rb"(?:@\w|(?:async[ ]+)?def[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[(:]|return\b|import[ ]+\w"
     rb"|from[ ]+[\w.]+[ ]+import\b|raise\b|(?:pass|break|continue)[ ]*$|while\b.*:[ ]*$"
@@ -194,8 +189,8 @@ class _Repairer:
             elif kind == "close":
                 depth -= depth > 0
             elif kind == "quote":
-                quote = token["quote"].lstrip(b"rRbBuUfFtT")
-                closed = self.closed(quote, at)
+                quote = token["quote"]
+                closed = self.closed(quote, token.start())
                 if closed is not None:
                     at = closed
                 elif len(quote) > 1:
@@ -212,14 +207,13 @@ class _Repairer:
         return (len(data), False) if depth == 0 else (None, False)
 
     def closed(self, quote: bytes, at: int) -> int | None:
-        """Where the text that opens before `at` is closed."""
+        """Where the text that opens at `at` is closed."""
         if len(quote) > 1 and self.budget < 0:
             return None
-        closing = _CLOSING[quote].match(self.data, at)
-        if closing is None:
+        end = TOKENS.end(self.data, at)
+        if end is None:
             self.budget -= len(self.data) - at if len(quote) > 1 else 0
             return None
-        end = closing.end()
         # the opening quotes of the next docstring are not the end of this one
         return None if self.odd.get(quote) and _DEFINITION_INSIDE.search(self.data, at, end) else end
 
@@ -415,10 +409,10 @@ def _before_comment(text: bytes) -> bytes | None:
         if token["skip"] and token["skip"][:1] == b"#":
             return text[: token.start()] if b"\n" not in text[at:] else None
         if token["quote"]:
-            closing = _CLOSING[token["quote"].lstrip(b"rRbBuUfFtT")].match(text, at)
-            if closing is None:
+            end = TOKENS.end(text, token.start())
+            if end is None:
                 return None
-            at = closing.end()
+            at = end
     return None
 
 
