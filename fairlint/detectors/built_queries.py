@@ -10,10 +10,6 @@ from fairlint.semantics.values import Event
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-_SELECTS = frozenset({"where", "filter", "filter_by", "exclude", "having"})
-_ORDERS = frozenset({"order_by", "orderBy", "sort", "order"})
-_FEW = frozenset({"limit", "first", "fetch", "top", "take"})
-
 
 def chooses(event: Event, context: Context) -> str:
     """Why a selection by a query builder chooses among people, or nothing."""
@@ -39,7 +35,7 @@ def chooses(event: Event, context: Context) -> str:
 def _is_built(node: Node) -> bool:
     match node:
         case tree.Call(function=tree.Field(name=name)):
-            return name in _SELECTS
+            return name in words().selects
         case _:
             return False
 
@@ -57,9 +53,9 @@ def _few(event: Event, context: Context) -> int:
     limited = best = False
     for part in (part for statement in body for part in tree.walk(statement)):
         match part:
-            case tree.Call(function=tree.Field(name=name)) if name in _FEW:
+            case tree.Call(function=tree.Field(name=name)) if name in words().takes_few:
                 limited = True
-            case tree.Call(function=tree.Field(name=name), arguments=keys) if name in _ORDERS:
+            case tree.Call(function=tree.Field(name=name), arguments=keys) if name in words().orders:
                 best = best or any(any_word(context.source.text(key.span), words().merit) for key in keys)
             case tree.Index(index=tree.Slice(lower=None)):
                 limited = True

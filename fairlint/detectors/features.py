@@ -43,8 +43,6 @@ OF_DATA_SET = 3
 """How much it says that a known data set has the column."""
 NAMED_SO = 2
 """How much it says that a list is called `FEATURES` where models are made."""
-CAUSAL = frozenset({"dowhy", "econml", "causalml", "causalnex", "causalinference"})
-"""Libraries that ask what an effect is, all else being equal."""
 
 
 class Found(Record):
@@ -310,7 +308,7 @@ def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Us
         telling = lexicon()["feature_lists"] | options
         if words.isdisjoint(telling) or not words.isdisjoint(lists["not_features"]):
             continue
-        if "covariates" in words and not CAUSAL.isdisjoint(context.packages):
+        if "covariates" in words and not lists["causal"].isdisjoint(context.packages):
             continue  # what a study of causes holds fixed
         seen.add(id(event.node))
         if _names_a_file(event.target, context):
@@ -547,7 +545,7 @@ def _is_audited(context: Context) -> bool:
     if context.audits(*context.packages) or any("audits" in found.entry.does for _, found in met):
         return True
     names = {word for name in context.functions for word in split_words(name)}
-    return bool(names & {"fairness", "audit", "disparate", "disparity", "parity", "bias"})
+    return bool(names & word_lists("features")["audits"])
 
 
 def _main_teacher(found: Found, context: Context) -> Node:

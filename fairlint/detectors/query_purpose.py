@@ -22,10 +22,6 @@ ENOUGH = 2
 """What must speak for a selection before it counts as one that decides about people."""
 SURE = 3
 """What must speak for it where the attribute is a proxy only."""
-_WRITES = frozenset({"insert", "create", "delete"})
-_TAKES_FEW = frozenset(
-    {"fetchone", "fetchmany", "head", "limit", "first", "take", "fetchval", "fetch_one", "fetchrow"}
-)
 
 
 class Purpose(Record, frozen=False):
@@ -42,7 +38,7 @@ def purpose_of(clause: Clause, statement: Statement, found: Found, context: Cont
     functions = functions_of(found, context)
     bound = [*found.names, *(result for result in found.results if result != "return")]
     names = [*functions, *bound]
-    written = [*statement.named, statement.target] if statement.kind in _WRITES else [*statement.named]
+    written = [*statement.named, statement.target] if statement.kind in known.writes else [*statement.named]
     weight, reason, strong = 0, "people are chosen by a query", False
     if hit := _hit((*written, *names), known.purpose):
         weight, reason, strong = SURE, f"`{_short(hit)}` chooses people", True
@@ -68,7 +64,7 @@ def purpose_of(clause: Clause, statement: Statement, found: Found, context: Cont
     weight -= statement.offset + clause.asked
     if any(_tells_of(name, clause.subject.mention.attribute, context) for name in functions):
         weight -= 2
-    made = any_word(statement.target, known.purpose) and statement.kind in _WRITES
+    made = any_word(statement.target, known.purpose) and statement.kind in known.writes
     if reports((statement.target,) if made else (*names, *written, stem)) or any(
         names_a_group(name, context) for name in bound
     ):
@@ -87,7 +83,7 @@ def functions_of(found: Found, context: Context) -> list[str]:
 
 def _few(statement: Statement, found: Found) -> int:
     """What a limit says: some are taken, or the best."""
-    if not (statement.limited or any(last_name(call.function) in _TAKES_FEW for call in found.calls)):
+    if not (statement.limited or any(last_name(call.function) in words().takes_few for call in found.calls)):
         return 0
     return 1 + any(any_word(column, words().merit) for column in statement.ordered)
 

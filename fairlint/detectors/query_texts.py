@@ -19,14 +19,6 @@ from fairlint.uses import Use
 
 UNREADABLE = "SQL that could not be read"
 TOO_LONG = f"SQL of more than {detection.LONGEST:,} characters"
-_CONDITION_CALLS = frozenset({"where", "filter", "extra", "having"})
-_CASE_CALLS = frozenset(
-    {"selectExpr", "withColumn", "annotate", "select", "order_by", "orderBy", "eval", "with_columns", "expr"}
-)
-
-
-_NO_ROWS = frozenset({"F", "functions", "sa", "sqlalchemy", "spark"})
-"""What a chain of calls may begin with that holds no rows itself."""
 
 
 def queries(context: Context) -> Iterator[Use | Gap]:
@@ -97,14 +89,14 @@ def _whole(found: Found, context: Context) -> Text | None:
             if detection.is_sure(text) or _is_executed(found, context) or "=" in text or "'" in text
             else None
         )
-    if detection.is_case(text) and (names & _CASE_CALLS):
+    if detection.is_case(text) and (names & words().expressions):
         target = next((name for name in (*found.names, *found.results) if name.isidentifier()), "amount")
         is_named = re.search(r"\bend\s+as\s+\w+\s*$", text, re.IGNORECASE)
         alias = "" if is_named else f" AS {_column(found, target, context)}"
         return around("SELECT ", found.text, f"{alias} FROM {_receiver(found, context)}")
-    if names & _CONDITION_CALLS and detection.is_condition(text) and found.calls:
+    if names & words().conditions and detection.is_condition(text) and found.calls:
         first = found.calls[0]
-        if isinstance(first.function, tree.Field) and first.function.name in _CONDITION_CALLS:
+        if isinstance(first.function, tree.Field) and first.function.name in words().conditions:
             head = f"SELECT * FROM {_receiver(found, context)} WHERE "  # noqa: S608 (it is only read)
             return around(head, found.text)
     return None
@@ -136,7 +128,7 @@ def _receiver(found: Found, context: Context) -> str:
                     if name in receivers:
                         if last:
                             return last
-                    elif name.isidentifier() and name not in _NO_ROWS:
+                    elif name.isidentifier() and name not in words().no_rows:
                         return name
                     break
                 case _:

@@ -18,7 +18,6 @@ _TEST_CODE = (
 _TEST_MARKS = (b" test_", b"(unittest.TestCase)", b"TEST")
 """One of these stands in all test code, and is found in a fraction of the time."""
 _SOMEBODY = "person"
-_TEST_FOLDERS = frozenset({"test", "tests", "testing", "testdata", "test_data", "fixtures"})
 
 
 def observe(context: Context) -> Iterator[Use]:
@@ -79,5 +78,6 @@ def _is_test_path(path: str) -> bool:
     return (
         stem.startswith("test_")
         or stem.endswith(("_test", "_tests"))
-        or stem in {"conftest", "tests", "test"}
-    ) or any(folder in _TEST_FOLDERS for folder in folders)
+        or stem in case_words().test_files
+        or not case_words().test_folders.isdisjoint(folders)
+    )

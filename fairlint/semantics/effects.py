@@ -40,6 +40,7 @@ class Lexicon(Record):
     synthetic: frozenset[str]
     predicates: frozenset[str]
     talk: frozenset[str]
+    logs: frozenset[str]
 
 
 @cache
@@ -81,8 +82,4 @@ def announces_outcome(text: str) -> bool:
 
 def is_show(name: str) -> bool:
     """Whether a call only tells somebody something."""
-    return any_word(name.rpartition(".")[2], lexicon().show) or name.partition(".")[0] in {
-        "logging",
-        "logger",
-        "log",
-    }
+    return any_word(name.rpartition(".")[2], lexicon().show) or name.partition(".")[0] in lexicon().logs

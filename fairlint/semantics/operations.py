@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fairlint.lexicon.load import word_lists
 from fairlint.records import replace
 from fairlint.semantics import texts
 from fairlint.semantics.frame import Frame
@@ -34,12 +35,6 @@ LARGEST = 1e15
 """Larger numbers are not calculated with."""
 MOST_BITS = 64
 """Flags that fit into one number of C."""
-
-
-BIRTH = frozenset(
-    "birth birthdate birthday birthyear dob yob geburtsdatum geburtsjahr nacimiento nascimento".split()
-)
-"""Words of a date of birth: a number read by such a name is an age that was worked out."""
 
 
 TRUTHS = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
@@ -252,7 +247,7 @@ def is_birthday(age: Value, less: Value) -> bool:
     """Whether an age becomes one year less where the birthday is still to come."""
     if not (isinstance(age, Protected) and age.mention.form == "number"):
         return False
-    worked_out = not BIRTH.isdisjoint(age.mention.words)
+    worked_out = not word_lists("reads")["birth"].isdisjoint(age.mention.words)
     return bool(mask_of(less)) or (worked_out and isinstance(less, Const) and less.value == 1)
 
 

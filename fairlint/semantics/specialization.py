@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 
 from fairlint.lexicon import Vocabulary
+from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Attribute
 from fairlint.records import Record, field
 from fairlint.semantics import amounts
@@ -59,9 +60,6 @@ DEEP = 100
 
 LONGEST_NAME = 400
 """Characters of the name of something unknown; longer ones are cut and numbered."""
-
-YES = frozenset({"yes", "y", "true", "t", "1"})
-NO = frozenset({"no", "n", "false", "f", "0", "none"})
 
 
 class Held(Record):
@@ -639,7 +637,7 @@ def _same(left: Const, right: Const) -> bool:
     if isinstance(left.value, bool) != isinstance(right.value, bool):
         flag, other = (left.value, right.value) if isinstance(left.value, bool) else (right.value, left.value)
         if isinstance(other, str):
-            return other.strip().lower() in (YES if flag else NO)
+            return other.strip().lower() in word_lists("reads")["yes" if flag else "no"]
     return left.value == right.value
 
 

@@ -23,6 +23,13 @@ class Words(Record):
     shown: frozenset[str]
     executes: frozenset[str]
     units: frozenset[str]
+    writes: frozenset[str]
+    selects: frozenset[str]
+    orders: frozenset[str]
+    takes_few: frozenset[str]
+    conditions: frozenset[str]
+    expressions: frozenset[str]
+    no_rows: frozenset[str]
 
 
 @cache

@@ -36,6 +36,8 @@ class CaseWords(Record):
     people: frozenset[str]
     says_nothing: frozenset[str]
     test_like: frozenset[str]
+    test_folders: frozenset[str]
+    test_files: frozenset[str]
 
 
 @cache
