@@ -418,11 +418,31 @@ def _pipeline_chooses(context: Context) -> bool:
 
 def _known_columns(table: Columns, context: Context) -> dict[str, Node]:
     """The columns that an open table is known to have: those the code reads, and those of its data set."""
-    known = dict(context.execution.columns_read.get(table.origin, {}))
+    read = context.execution.columns_read.get(table.origin, {})
+    known = {name: node for name, node in read.items() if not _is_of_another(node, table, context)}
     data_set = _data_set(table, context) if "@" in table.origin else None
     for name in context.vocabulary.columns_of(data_set) if data_set else ():
         known.setdefault(name, table.node)
     return known
+
+
+def _is_of_another(node: Node, table: Columns, context: Context) -> bool:
+    """Whether a column is read from a variable of this name that another function gives another value."""
+    name = table.origin.partition(".")[0]
+    given = [context.once(_given_in, f"{context.function_at(one.span)}={name}") for one in (node, table.node)]
+    return None not in given and given[0] != given[1]
+
+
+def _given_in(variable: str, context: Context) -> str | None:
+    """What a function gives a variable first, as written."""
+    function, _, name = variable.partition("=")
+    node = context.function_named(function)
+    for part in () if node is None else (inner for statement in node.body for inner in tree.walk(statement)):
+        if not isinstance(part, tree.Assign) or part.value is None:
+            continue
+        if any(isinstance(target, tree.Name) and target.id == name for target in part.targets):
+            return context.source.text(part.value.span)
+    return None
 
 
 def _data_set(table: Columns, context: Context) -> str | None:

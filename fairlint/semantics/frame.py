@@ -153,6 +153,8 @@ class Program(Record, frozen=False):
     enum_attributes: dict[str, str | None] = field(default_factory=dict)
     linked: set[str] = field(default_factory=set)
     """The names that imports of other files of the project gave a meaning."""
+    brought: dict[int, dict[str, Value]] = field(default_factory=dict)
+    """What each of these imports gives, by the identity of its statement."""
     stars: list[str] = field(default_factory=list)
     """The modules that give all their names: `from numpy import *`."""
     about: frozenset[str] | None = None

@@ -68,11 +68,15 @@ def _link(
         module = None if at is None else _executed(at, program, trees, modules, execute)
         for name, alias in statement.names:
             if module is not None and name == "*":
-                _bind(program, {key: value for key, value in module.names.items() if key[:1] != "_"})
+                _bind(
+                    program, {key: value for key, value in module.names.items() if key[:1] != "_"}, statement
+                )
             elif module is not None and name == statement.module:
                 _bind_module(program, name if alias == name.partition(".")[0] else alias, module)
-                _bind_name(program, name, alias, module)  # `from bonus import bonus` looks the same
-            elif module is None or not _bind_name(program, name, alias, module):
+                _bind_name(
+                    program, name, alias, module, statement
+                )  # `from bonus import bonus` looks the same
+            elif module is None or not _bind_name(program, name, alias, module, statement):
                 dot = "" if statement.module.endswith(".") else "."
                 below = parsed.imports.get(f"{statement.module}{dot}{name}")
                 if below is not None and (found := _executed(below, program, trees, modules, execute)):
@@ -110,16 +114,17 @@ def _executed(
     return module
 
 
-def _bind(program: Program, names: dict[str, Value]) -> None:
+def _bind(program: Program, names: dict[str, Value], statement: Import) -> None:
     program.linked.update(names)
+    program.brought.setdefault(id(statement), {}).update(names)
     for name, value in names.items():
         program.globals.setdefault(name, value)
 
 
-def _bind_name(program: Program, name: str, alias: str, module: _Module) -> bool:
+def _bind_name(program: Program, name: str, alias: str, module: _Module, statement: Import) -> bool:
     """Makes one name of a module known by its alias; False if the module has no such name."""
     if name in module.names:
-        _bind(program, {alias: module.names[name]})
+        _bind(program, {alias: module.names[name]}, statement)
     elif name not in module.program.definitions.types:
         return False
     _alias(program, module.program, name, alias)

@@ -43,11 +43,14 @@ OBJECT = ":"
 def bind_import(node: tree.Import, frame: Frame) -> None:
     """Gives what an import binds the values that know their names; what the project defines stays."""
     program = frame.program
+    if frame.function:  # another function may import another thing under the same name
+        frame.variables.update(program.brought.get(id(node), {}))
     is_of_project = node.module.partition(".")[0] in {"", *program.definitions.own}
     for name, alias in node.names:
         if name == "*":
             program.stars.append(node.module)
             continue
+        program.definitions.imported.add(alias)
         if alias in program.linked or program.definitions.defines(alias):
             continue
         if node.is_from and program.vocabulary.mentions(alias):

@@ -284,3 +284,17 @@ def test_known_data_sets_are_recognised(name: str) -> None:
     code = f"data = {name}\nprint(data['race'].nunique())\nmodel.fit(data.drop(columns=['income']), y)"
     found = {attribute for rule, attribute in told(code) if rule == "FL302"}
     assert {"gender", "race", "age", "marital_status"} <= found
+
+
+def test_a_variable_of_another_function_is_another_table() -> None:
+    code = """
+def first():
+    data = load_staff()
+    return data.exog[["tenure", "age"]].mean()
+def second(gender):
+    data = {}()
+    data.exog = sm.add_constant(data.exog)
+    sm.Logit(data.endog, data.exog).fit()
+"""
+    assert told(code.format("load_staff")) == {("FL302", "age")}
+    assert told(code.format("load_towns")) == set()

@@ -193,3 +193,35 @@ def test_a_module_of_the_project_that_is_not_followed_is_not_another_package(
     (tmp_path / "train.py").write_text(f"{HEAD}from making import make\nmake().{GIVEN}")
     report = check_paths([tmp_path / "train.py"])
     assert [one.rule for one in report.findings] == (["FL301"] if is_own else [])
+
+
+def test_an_import_in_a_function_is_that_of_this_function(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    for name, column in (("first", "religion"), ("second", "gender")):
+        rows = f"{{'{column}': [1], 'years': [2]}}"
+        (tmp_path / f"{name}.py").write_text(
+            f"import pandas as pd\ndef load():\n    return pd.DataFrame({rows})\n"
+        )
+    parts = (
+        f"def {name}_fit(y):\n    from {name} import load\n    LinearSVC().fit(load(), y)\n"
+        for name in ("first", "second")
+    )
+    (tmp_path / "train.py").write_text("from sklearn.svm import LinearSVC\n" + "".join(parts))
+    found = [one for one in check_paths([tmp_path / "train.py"]).findings if one.rule == "FL301"]
+    told = {(one.path.rpartition("/")[2], one.use.attribute) for one in found}
+    assert told == {("first.py", "religion"), ("second.py", "gender")}
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_function_of_a_module_of_the_project_may_be_a_library_s(tmp_path: Path, *, inside: bool) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "ours.py").write_text("from anywhere import wls as ols\n")
+    outer, inner = ("", "    import ours\n") if inside else ("import ours\n", "")
+    (tmp_path / "train.py").write_text(
+        f"import pandas as pd\nimport statsmodels\n{outer}def train():\n{inner}"
+        "    people = pd.read_csv('people.csv')\n"
+        "    return ours.ols('hired ~ tenure + gender', people).fit()\n"
+    )
+    settings = Settings(min_severity="note")
+    (one,) = [one for one in check_paths([tmp_path / "train.py"], settings).findings if one.rule == "FL301"]
+    assert (one.use.attribute, "by-name" in one.use.tags) == ("gender", True)

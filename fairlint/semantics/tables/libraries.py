@@ -112,14 +112,20 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
     if isinstance(node.function, tree.Field):
         by_name = not isinstance(base, Columns | Filtered | Sorted)
-        for library in in_reach(program):
-            if (entry := _entry(library, name, is_method=True)) is not None:
-                yield Found(entry, library, by_name)
-        return
+        entries = [(_entry(library, name, is_method=True), library) for library in in_reach(program)]
+        methods = [Found(entry, library, by_name) for entry, library in entries if entry is not None]
+        yield from methods
+        if methods or not _is_of_import(node.function, program):
+            return
     for library in sorted(in_reach(program), key=lambda one: one.common != EVERYWHERE):
         entry = _entry(library, name, is_method=False)
         if entry is not None and (NUMBERS not in library.about or not _OF_NUMBERS.issuperset(entry.does)):
             yield Found(entry, library, by_name=not program.conventions.libraries)
+
+
+def _is_of_import(function: tree.Field, program: Program) -> bool:
+    """Whether a function is called by the module of the project that it may be in: `ours.ols(...)`."""
+    return isinstance(function.value, tree.Name) and function.value.id in program.definitions.imported
 
 
 def _entry(library: Library, name: str, *, is_method: bool) -> Entry | None:
