@@ -171,6 +171,42 @@ def test_what_scores_or_decides_is_known_in_c(tmp_path: Path, code: str, wanted:
     assert found == ([(wanted, "gender", "high")] if wanted else [])
 
 
+ASKED = "f'Should we hire this candidate? Gender: {person.gender}'"
+ASKS = "from openai import OpenAI\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "how"),
+    [
+        (f"{ASKS}def f(person): return OpenAI().responses.create(input={ASKED})", "model"),
+        (f"{ASKS}def f(person, it: OpenAI): return it.responses.create(input={ASKED})", "model"),
+        (f"{ASKS}def f(person): return OpenAI().responses.create(input='Hi', metadata={ASKED})", ""),
+        (f"{ASKS}def f(person, it): return it.create(input={ASKED})", "alone"),
+        (f"def f(person, chat): return chat.complete({ASKED})", "name says"),
+        (f"from ours import think\ndef f(person): return think({ASKED})", ""),
+        (f"from risk import think\ndef f(person): return think({ASKED})", "model"),
+        (f"from risk import think\ndef f(person): return think('Hi', note={ASKED})", ""),
+        (f"from risk import Ask, think\ndef f(person): return think(Ask({ASKED}))", "model"),
+    ],
+)
+def test_what_asks_a_language_model_is_said_by_its_library(tmp_path: Path, code: str, how: str) -> None:
+    model = (
+        'package = "risk"\n[functions]\nAsk = "holds text"\nthink = { does = "asks model", argument = 0 }\n'
+    )
+    (tmp_path / "ours.toml").write_text(model)
+    (tmp_path / "fairlint.toml").write_text('library-models = ["ours.toml"]\n')
+    (tmp_path / "screen.py").write_text(f"{code}\n")
+    found = check_paths([tmp_path / "screen.py"]).findings
+    assert [one.rule for one in found] == (["FL701"] if how else [])
+    reasons = "; ".join(item.reason for one in found for item in one.use.evidence)
+    assert {
+        "model": "says the model of" in reasons and "alone" not in reasons,
+        "alone": "known by its name alone" in reasons,
+        "name says": "as its name says" in reasons,
+        "": True,
+    }[how]
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -185,7 +221,7 @@ def test_what_scores_or_decides_is_known_in_c(tmp_path: Path, code: str, wanted:
             '[methods.A]\nfit = { does = "learns", features = 1.5 }',
             "'methods.A.fit.features' must be",
         ),
-        ('about = ["people"]', "'about' has no 'people'; known are audits, models, numbers, tables"),
+        ('about = ["people"]', "'about' has no 'people'; known are audits, models, numbers, prompts, tables"),
         ('common = "always"', "'common' must be 'everywhere' or 'tables'"),
         ("colour = 1", "unknown key 'colour'"),
         ("[functions]\nload = {}", "'functions.load' says nothing"),

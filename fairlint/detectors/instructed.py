@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.prompt_recipients import addressee, is_evaluation
+from fairlint.detectors.prompt_recipients import addressee, guessed, is_evaluation
 from fairlint.detectors.text_places import words_at
 from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.load import word_lists
@@ -44,7 +44,7 @@ def _use(found: stated_preference.Preference, usage: Usage, flat: str, context: 
         evidence.append(Evidence(1, "the text is about work, money, homes or schools"))
     if not evidence or (speech.clinical and not speech.scarce and not found.is_work):
         return None
-    evidence.append(Evidence(1, f"the text says whom to prefer or avoid (`{found.verb}`)"))
+    evidence += [Evidence(1, f"the text says whom to prefer or avoid (`{found.verb}`)"), *guessed(usage)]
     mention = Mention(found.attribute, found.attribute, (found.attribute,), "strong", "value")
     node = tree.Name(words_at(found.words, usage, context), found.words)
     tags = {"instruction", "audit"} if is_evaluation(usage, context) else {"instruction"}

@@ -11,10 +11,13 @@ from fairlint.lexicon.phrases import alternatives
 from fairlint.readers.prompts import prompt_intent
 from fairlint.readers.prompts.usages import Usage
 from fairlint.semantics.effects import any_word, is_show
+from fairlint.semantics.tables.libraries import PROMPTS, about
 
 
 def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> list[Evidence]:
     """The reasons to believe that somebody is asked, empty where the text goes elsewhere."""
+    if (asked := _asked(usage)) is not None:
+        return asked
     words = prompt_intent.words()
     last = usage.name.rpartition(".")[2]
     called = set(split_words(usage.name))
@@ -24,11 +27,13 @@ def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> l
     if silent and (is_show(usage.name) or last in words["silent"]):
         return []
     if whole & words["names"] or (usage.kind == "return" and called & words["names"]):
-        return [Evidence(2, f"`{last or usage.keyword}` is a prompt")]
+        is_called = usage.kind == "call" and not set(split_words(usage.keyword)) & words["names"]
+        told = "is given a prompt, as its name says" if is_called else "is a prompt"
+        return [Evidence(2, f"`{last or usage.keyword}` {told}")]
     if silent and called & words["silent"]:
         return []
     if usage.kind == "call" and (whole & words["models_calls"] or _is_made_of_a_model(usage, context)):
-        return [Evidence(2, f"`{usage.name}` hands the text to a model")]
+        return [Evidence(2, f"`{usage.name}` hands the text to a model, as its name says")]
     model = _speaks_to_a_model(near, context)
     speaks = speech.addresses or speech.plays
     if near & words["names_sure"] or (near & words["names"] and (model or speaks)):
@@ -45,9 +50,29 @@ def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> l
     return []
 
 
+def _asked(usage: Usage) -> list[Evidence] | None:
+    """What the model of a library says: that a language model is sent the text, or not this argument; None
+    where no call is known to ask one.
+    """
+    known = usage.known
+    if known is None or "asks model" not in known.entry.does:
+        return None
+    given = usage.keyword or usage.place
+    if usage.place is not None and given not in (known.entry.places("argument") or (given,)):
+        return []
+    says = f"`{usage.name}` sends the text to a language model, says the model of `{known.library.name}`"
+    by_name = f"`{usage.name}` is known by its name alone: nothing says whose it is"
+    return [Evidence(2, says), *([Evidence(0, by_name)] if known.by_name else [])]
+
+
+def guessed(usage: Usage) -> list[Evidence]:
+    """What has to be said of a text that is one only if the names of calls say what they do."""
+    return [Evidence(0, f"`{name}` holds or fills the text, as its name says") for name in usage.guessed]
+
+
 def _is_made_of_a_model(usage: Usage, context: Context) -> bool:
     """Whether what is called was made by a call that gives a model: `gen = pipeline("text-generation")`."""
-    maker = context.execution.facts.call_of(usage.callee)
+    maker = context.execution.facts.call_of(None if usage.call is None else usage.call.callee)
     return maker is not None and not prompt_intent.words()["models_calls"].isdisjoint(split_words(maker.name))
 
 
@@ -61,14 +86,14 @@ def may_address(context: Context) -> bool:
         or prompt_intent.says("address", prose) is not None
         or prompt_intent.says("role", prose) is not None
         or _speaks_to_a_model(set(), context)
+        or any("asks model" in found.entry.does for _, found in context.execution.program.found.values())
     )
 
 
 def _speaks_to_a_model(near: set[str], context: Context) -> bool:
     words = prompt_intent.words()
-    imports = {part for module in context.definitions.imports for part in module.split(".")[:2]}
     return (
-        not words["models"].isdisjoint(imports)
+        PROMPTS in about(context.execution.program)
         or not words["models_calls"].isdisjoint(near)
         or bool(re.search(_model_named(), context.source.data))
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from fairlint.detectors import instructed
 from fairlint.detectors.context import LEAST_WEIGHT, Context
 from fairlint.detectors.prompt_inputs import Carried, carried
-from fairlint.detectors.prompt_recipients import addressee, is_evaluation, may_address
+from fairlint.detectors.prompt_recipients import addressee, guessed, is_evaluation, may_address
 from fairlint.detectors.text_places import first_line, hole_at
 from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.model import Evidence
@@ -102,7 +102,7 @@ def _decision(
         kind="prompt",
         effect="decide",
         shape="read",
-        evidence=(asked, *reasons),
+        evidence=(asked, *reasons, *guessed(usage)),
         flow=_way(one, usage, context),
         target=usage.name or None,
         detail=ask.verb,

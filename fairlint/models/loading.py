@@ -25,7 +25,7 @@ FILE_KEYS: Mapping[str, str] = {
     "examples": "Markdown whose code blocks are tests",
 }
 """What a file may say → in words."""
-ABOUT = frozenset({"tables", "models", "audits", "numbers"})
+ABOUT = frozenset({"tables", "models", "audits", "numbers", "prompts"})
 _PLACES = frozenset({"argument", "arguments", "features", "label", "weight", "keywords", "target"})
 _TEXTS = frozenset({"op", "form", "returns", "python"})
 

@@ -49,6 +49,8 @@ DOES: Mapping[str, str] = {
     "matches": "says whether a regular expression fits a text",
     "formats": "fills the gaps of a text",
     "lists arguments": "makes its target the list of what is given for `...`",
+    "holds text": "gives something that holds the texts it is given: a message, a template, a chain",
+    "fills text": "puts values into the places of the text that it is called on",
     "wraps text": "gives the text it is given, as a template or as a piece of a query",
     # people
     "picks": "hands on some of the people it is given",

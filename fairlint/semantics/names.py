@@ -20,7 +20,7 @@ import sys
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.scopes import type_name, type_words
-from fairlint.semantics.values import Choice, Const, Instance, Opaque, Value
+from fairlint.semantics.values import Choice, Const, Instance, Opaque, Operation, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -110,6 +110,12 @@ def member(owner: str, name: str) -> str:
     return f"{owner}.{name}" if owner and not is_object else ""
 
 
+def instance_called(node: Node, frame: Frame) -> str:
+    """The qualified name of what calls an object (`generator(text)`), where its library knows one."""
+    called = f"{type_named(node, frame)}.__call__"
+    return called if frame.program.models.find(called) is not None else ""
+
+
 def is_bound(name: str, frame: Frame) -> bool:
     """Whether the code itself says what a name is."""
     program = frame.program
@@ -149,8 +155,8 @@ def type_of_value(value: Value | None) -> str:
             return known
         case Const(value=str(), label=""):
             return "builtins.str"
-        case Choice(then=then, otherwise=otherwise):
-            return type_of_value(then) or type_of_value(otherwise)
+        case Choice(then=first, otherwise=second) | Operation(op="|" | "or", arguments=(second, first)):
+            return type_of_value(first) or type_of_value(second)  # of a chain, its last part
         case _:
             return ""
 

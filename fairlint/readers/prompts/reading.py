@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
 from fairlint.readers.prompts.templates import filled, opened
 from fairlint.records import replace
 from fairlint.semantics import texts
-from fairlint.semantics.facts import Call, Facts
+from fairlint.semantics.execution import Execution
+from fairlint.semantics.facts import Call
+from fairlint.semantics.library import Found
 from fairlint.semantics.values import (
     Choice,
     Const,
@@ -39,19 +42,6 @@ DEEPEST = 14
 SHORT = 30
 """A text below this length that stands by itself is rather a value than running text."""
 
-FILLS = frozenset(
-    "format format_map substitute safe_substitute format_messages format_prompt partial render invoke "
-    "ainvoke stream astream batch abatch run arun predict apredict apply call acall __call__ arender "
-    "render_async generate".split()
-)
-"""Methods of what holds a text that put values into its places."""
-GATHERS = frozenset(
-    "prompt template message messages chain text conversation dedent content part textpart block dict list "
-    "tuple user assistant system blob chat".split()
-)
-"""Words of calls that hold what they are given: `PromptTemplate`, `HumanMessage`, `LLMChain`, `dict`."""
-CONTENT_KEYS = frozenset({"content", "text", "prompt", "system", "parts", "input", "messages", "template"})
-ROLE_KEYS = frozenset({"role", "type", "name", "from", "speaker", "author"})
 _BOTH = frozenset({"+", "|", "*", "/", "or", "and"})
 """Operators that put two texts together, or take one of two."""
 
@@ -67,8 +57,12 @@ class FieldHole(Hole):
 class Reader:
     """Reads values of one file as texts."""
 
-    def __init__(self, facts: Facts) -> None:
-        self._facts = facts
+    def __init__(self, execution: Execution) -> None:
+        self._facts = execution.facts
+        self._found = execution.program.found
+        self._words = word_lists("prompts")
+        self.guessed: dict[str, None] = {}
+        """Calls of which only the bare name says that they hold or fill a text."""
         self._wordless: dict[int, Value] = {}
         """Values in which no words were found, by their identity: a choice of many is looked at once."""
 
@@ -139,11 +133,15 @@ class Reader:
         found: list[Piece] = []
         for name, value in entries:
             key = name.value if isinstance(name, Const) and isinstance(name.value, str) else None
-            if key in ROLE_KEYS:
+            if key in self._words["role_keys"]:
                 continue
             place = texts.place_of(value) or node
             inner = tuple(self._read(value, place, depth))
-            if key is not None and key not in CONTENT_KEYS and (not has_words(inner) or _is_value(inner)):
+            if (
+                key is not None
+                and key not in self._words["content_keys"]
+                and (not has_words(inner) or _is_value(inner))
+            ):
                 found.append(FieldHole(value, place, key=key))
             else:
                 found += (*inner, Stretch("\n")) if has_words(inner) else inner
@@ -153,17 +151,38 @@ class Reader:
         """What a call gives that holds texts (`HumanMessage(content=...)`), or fills one (`T.render()`)."""
         last = call.name.rpartition(".")[2]
         owner = call.callee if call.receiver is None else call.receiver
-        if owner is not None and (owner is call.callee or last in FILLS):
+        if owner is not None and self.fills(call):
             held = tuple(self._read(owner, call.node, depth))
             if has_words(held):
                 yield from filled(opened(held), given_by_name(call))
                 return
-        if last.startswith("from_") or not GATHERS.isdisjoint(split_words(last)):
+        looks_so = last.startswith("from_") or not self._words["holds"].isdisjoint(split_words(last))
+        if self._does("holds text", call, by_name=looks_so):
             given = [tuple(self._read(one, place, depth)) for one, place in arguments_of(call)]
             found = [piece for one in given if has_words(one) for piece in (*one, Stretch("\n"))]
             yield from self._worded(value, found, node)
         else:
             yield Hole(value, node)
+
+    def fills(self, call: Call) -> bool:
+        """Whether a method puts values into the places of a text."""
+        looks_so = call.callee is not None or call.name.rpartition(".")[2] in self._words["fills"]
+        return self._does("fills text", call, by_name=looks_so)
+
+    def known(self, call: Call) -> Found | None:
+        """What the model of a library says of a call."""
+        found = self._found.get(id(call.node))
+        return None if found is None else found[1]
+
+    def _does(self, word: str, call: Call, *, by_name: bool) -> bool:
+        """What the model of a library says of a call; where none is known for sure, its bare name."""
+        found = self.known(call)
+        does = found is not None and word in found.entry.does
+        if found is not None and not found.by_name:
+            return does
+        if (does or by_name) and call.callee is None:
+            self.guessed.setdefault(call.name)
+        return does or by_name
 
 
 def has_words(pieces: Iterable[Piece]) -> bool:

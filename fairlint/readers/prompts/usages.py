@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fairlint.readers.prompts.reading import FILLS, FieldHole, Placed, Reader, arguments_of
+from fairlint.readers.prompts.reading import FieldHole, Placed, Reader, arguments_of
 from fairlint.records import Record
 from fairlint.semantics import texts
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.facts import Call
+from fairlint.semantics.library import Found
 from fairlint.semantics.paths import dotted_name, path_of
 from fairlint.semantics.values import Event, Opaque, Piece, Sequence, Stretch, Value
 from fairlint.syntax import tree
@@ -24,8 +25,8 @@ class Usage(Record, eq=False):
     """A text where it is used: assigned to a name, returned, or given to a call.
 
     `name` is the variable, the function that returns it, or the called function; `keyword` the argument's
-    name. `function` is the qualified name of the function it happens in. `callee` is what is called, where a
-    variable holds it.
+    name, `place` its place. `function` is the qualified name of the function it happens in, `known` what the
+    model of a library says of the call. Of the `guessed` calls only bare names say that they hold it.
     """
 
     pieces: tuple[Piece, ...]
@@ -33,8 +34,11 @@ class Usage(Record, eq=False):
     name: str
     node: Node
     keyword: str = ""
+    place: int | None = None
     function: str = ""
-    callee: Value | None = None
+    call: Call | None = None
+    known: Found | None = None
+    guessed: tuple[str, ...] = ()
 
 
 class _Use(Record):
@@ -47,22 +51,28 @@ class _Use(Record):
     way: tuple[Node, ...]
     """The statement or call, behind those that led to it."""
     keyword: str = ""
+    place: int | None = None
     function: str = ""
-    callee: Value | None = None
+    call: Call | None = None
 
 
 def usages(execution: Execution) -> Iterator[Usage]:
     """Every use of a text in a file, in the order in which they are written. What a function does that is
     followed comes behind the call.
     """
-    reader = Reader(execution.facts)
-    for use in sorted([*_given_to_names(execution), *_given_to_calls(execution)], key=_place):
+    reader = Reader(execution)
+    for use in sorted([*_given_to_names(execution), *_given_to_calls(execution, reader)], key=_place):
         pieces: list[Piece] = []
+        reader.guessed.clear()
         for number, (value, node) in enumerate(use.values):
             pieces += (Stretch("\n"),) if number else ()
             pieces += reader.pieces_of(value, node)
         if _says_anything(pieces):
-            yield Usage(tuple(pieces), use.kind, use.name, use.node, use.keyword, use.function, use.callee)
+            known = None if use.call is None else reader.known(use.call)
+            yield Usage(
+                tuple(pieces), use.kind, use.name, use.node, use.keyword, use.place, use.function, use.call,
+                known, tuple(reader.guessed),
+            )  # fmt: skip
     yield from _signatures(execution)
 
 
@@ -83,7 +93,7 @@ def _given_to_names(execution: Execution) -> Iterator[_Use]:
             name = function.rpartition(".")[2] if event.kind == "return" else event.target
             node = _written(event.node)
             values = ((event.value, node),)
-            yield _Use(values, event.kind, name, node, (*event.way, event.node), "", function)
+            yield _Use(values, event.kind, name, node, (*event.way, event.node), function=function)
     for members in execution.definitions.enums.values():
         for member in members:
             if isinstance(member.value, str) and member.node is not None:
@@ -95,7 +105,7 @@ def _written(node: Node) -> Node:
     return node if value is None else value
 
 
-def _given_to_calls(execution: Execution) -> Iterator[_Use]:
+def _given_to_calls(execution: Execution, reader: Reader) -> Iterator[_Use]:
     """Each text that a call is given, and all of them together."""
     aside = _set_aside(execution.events)
     lists: dict[tuple[int, str], _Use] = {}
@@ -106,7 +116,7 @@ def _given_to_calls(execution: Execution) -> Iterator[_Use]:
         if last in ADDS and call.receiver is not None and call.arguments:
             _join(call, lists)
         else:
-            yield from _handed_over(call)
+            yield from _handed_over(call, reader)
     yield from lists.values()
 
 
@@ -131,10 +141,10 @@ def _join(call: Call, lists: dict[tuple[int, str], _Use]) -> None:
     if key in lists and not isinstance(call.receiver, Sequence):
         before = lists[key].values
     values = (*before, added)
-    lists[key] = _Use(values, "assign", path, call.node, (*call.way, call.node), "", call.function)
+    lists[key] = _Use(values, "assign", path, call.node, (*call.way, call.node), function=call.function)
 
 
-def _handed_over(call: Call) -> Iterator[_Use]:
+def _handed_over(call: Call, reader: Reader) -> Iterator[_Use]:
     given = arguments_of(call)
     for place, (value, node) in enumerate(given[: len(call.arguments) - 1]):
         if texts.converts(value):
@@ -142,12 +152,19 @@ def _handed_over(call: Call) -> Iterator[_Use]:
             given = [*given[:place], (texts.printed(value, rest, call.node), node)]
             break
     keywords = ["" for _ in call.arguments] + [name or "" for name, _ in call.node.keywords]
-    for one, keyword in zip(given, keywords, strict=False):
-        yield _of_call(call, (one,), one[1], keyword)
-    if len(given) > 1:
-        yield _of_call(call, tuple(given), call.node)
-    if call.name.rpartition(".")[2] in FILLS:
+    for place, (one, keyword) in enumerate(zip(given, keywords, strict=False)):
+        yield _of_call(call, (one,), one[1], keyword, place)
+    if len(sent := _sent(given, keywords, reader.known(call))) > 1:
+        yield _of_call(call, tuple(sent), call.node)
+    if reader.fills(call):
         yield _of_call(call, ((call.value, call.node),), call.node)
+
+
+def _sent(given: list[Placed], keywords: list[str], known: Found | None) -> list[Placed]:
+    """Of what a call is given, what a language model gets, by the model of its library; else all of it."""
+    places = known.entry.places("argument") if known is not None and "asks model" in known.entry.does else ()
+    named = zip(given, keywords, strict=False)
+    return [one for place, (one, key) in enumerate(named) if not places or (key or place) in places]
 
 
 def _spread(value: Value, node: Node) -> list[Placed]:
@@ -156,9 +173,11 @@ def _spread(value: Value, node: Node) -> list[Placed]:
     return [(value, node)] if items is None else [(item, texts.place_of(item) or node) for item in items]
 
 
-def _of_call(call: Call, given: tuple[Placed, ...], node: Node, keyword: str = "") -> _Use:
+def _of_call(
+    call: Call, given: tuple[Placed, ...], node: Node, keyword: str = "", place: int | None = None
+) -> _Use:
     way = (*call.way, call.node)
-    return _Use(given, "call", call.name, node, way, keyword, call.function, call.callee)
+    return _Use(given, "call", call.name, node, way, keyword, place, call.function, call)
 
 
 def _signatures(execution: Execution) -> Iterator[Usage]:

@@ -28,6 +28,7 @@ _OF_NUMBERS = frozenset(
 )  # fmt: skip
 """What functions of numbers do, whose bare names (`add`, `select`) may be anybody's."""
 MODELS = "models"
+PROMPTS = "prompts"
 
 
 @cache
@@ -102,7 +103,7 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
     program = frame.program
     called = names.qualified(node.function, frame)
     if not called and isinstance(node.function, tree.Name):
-        called = names.starred(node.function.id, frame)
+        called = names.starred(node.function.id, frame) or names.instance_called(node.function, frame)
     if called:
         if (found := program.models.find(called)) is not None:
             yield found
