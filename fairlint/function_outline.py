@@ -75,16 +75,8 @@ class Relevance:
             by_name.setdefault(function.name, []).append(function)
         own = [function for function in functions if self._hit(function.start, function.end)]
         names = {function.name for function in own}
-        made = self._made_in_tests(parts)
-        sought = names | {one.name for one in parts if one.is_type and self._hit(one.start, one.end)}
-        sought |= self._set_at_hits()
-        sought |= self._made_with(names)
-        users = [
-            function
-            for function in functions
-            if function.name not in names and self._mentions(function, sought)
-        ]
-        if made:
+        users = self._users(parts, functions, names)
+        if self._makes_in_tests(parts):
             users += self._callers(users, functions, names)
         if any(mark in self._data for mark in TEACHING) and re.search(TEACHES, self._data):
             users += self._callers(users, functions, names)
@@ -103,24 +95,41 @@ class Relevance:
         called = self._methods_called([*own, *users], names, by_name) & by_name.keys() - wanted
         wanted |= called
         todo += [function for name in called for function in by_name[name] if not name.startswith(special)]
+        wanted |= self._referred_by(todo, by_name, wanted)
+        return frozenset(name.decode("utf-8", "replace") for name in wanted)
+
+    def _users(
+        self, parts: Sequence[Definition], functions: Sequence[Definition], names: set[bytes]
+    ) -> list[Definition]:
+        """The functions without a hit that refer to one with a hit, or to what is set there."""
+        sought = names | {one.name for one in parts if one.is_type and self._hit(one.start, one.end)}
+        sought |= self._set_at_hits()
+        sought |= self._made_with(names)
+        return [one for one in functions if one.name not in names and self._mentions(one, sought)]
+
+    def _referred_by(
+        self, todo: list[Definition], by_name: Mapping[bytes, list[Definition]], known: AbstractSet[bytes]
+    ) -> set[bytes]:
+        """What these functions refer to, a few calls far, beside what is known."""
+        found: set[bytes] = set()
         references = re.compile(self._outline.reference).findall
         for _ in range(FARTHEST):
-            left = by_name.keys() - wanted
+            left = by_name.keys() - known - found
             new = {
                 name
                 for function in todo
                 if self._mentions(function, left)
                 for name in references(self._data, function.start, function.end)
             } & left
-            wanted |= new
+            found |= new
             todo = [function for name in new for function in by_name[name]]
-        return frozenset(name.decode("utf-8", "replace") for name in wanted)
+        return found
 
-    def _made_in_tests(self, parts: Sequence[Definition]) -> set[bytes]:
-        """Types of people in a test: who makes one may say groups by their places, `Person("Ada", "F")`."""
+    def _makes_in_tests(self, parts: Sequence[Definition]) -> bool:
+        """Whether a test makes people of a type of its own: by their places, `Person("Ada", "F")`."""
         if self._outline.tests is None or not re.search(self._outline.tests, self._data):
-            return set()
-        return {one.name for one in parts if one.is_type and self._hit(one.start, one.end)}
+            return False
+        return any(one.is_type and self._hit(one.start, one.end) for one in parts)
 
     def _callers(
         self, users: Sequence[Definition], functions: Sequence[Definition], known: set[bytes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import islice, pairwise, product
 from typing import Generic, Literal, TypeVar
 
@@ -80,26 +80,15 @@ def compare_groups(
     by_scale = leaves_out = False
     most_worlds = max(LEAST_WORLDS, min(MAX_WORLDS, MOST_TESTS // max(cost, 1)))
     questions: Questions = {}
-    tried: set[tuple[tuple[str, object], ...]] = set()
     _ask_all(naming, ask, Valuation(), questions)
     # Without groups of its own (names, places), an attribute's groups are those the code names and all the
     # others.
     is_open = is_open_ended(naming)
     begun = naming.steps.left
-    worlds: deque[Iterator[dict[str, WorldAnswer]]] = deque([iter([{}])])
-    while worlds and len(tried) < most_worlds and best_distance < enough:
+    for tried, answers in enumerate(_all_worlds(questions)):
         spent = begun - naming.steps.left > MOST_STEPS
-        if spent and len(tried) >= LEAST_WORLDS:
+        if tried >= most_worlds or best_distance >= enough or (spent and tried >= LEAST_WORLDS):
             break
-        answers = next(worlds[0], None)
-        if answers is None:
-            worlds.popleft()
-            continue
-        key = tuple(sorted(answers.items()))
-        if key in tried:
-            continue
-        tried.add(key)
-        known = sum(len(options) for options in questions.values())
         by_group, other = _ask_all(naming, ask, Valuation(dict(answers)), questions)
         apart = distance([*by_group.values(), other] if is_open or not by_group else list(by_group.values()))
         if apart > best_distance:
@@ -107,19 +96,12 @@ def compare_groups(
         if apart == 0 and naming.named and distance([*by_group.values(), other]) > 0:
             leaves_out = True
         scales = [name for name in questions if SCALE in name and answers.get(name, True)]
-        if by_scale or spent:
-            scales = []
-        for condition in scales:
+        for condition in scales if not (by_scale or spent) else ():
             flipped, flipped_other = _ask_all(
                 naming, ask, Valuation({**answers, condition: False}), questions
             )
             pairs = [(flipped[group], answer) for group, answer in by_group.items() if group in flipped]
-            if any(distance([one, two]) > 0 for one, two in (*pairs, (flipped_other, other))):
-                by_scale = True
-        if len(tried) == 1 or sum(len(options) for options in questions.values()) > known:
-            worlds.append(
-                _worlds({name: _options(name, questions[name]) for name in questions if SCALE not in name})
-            )
+            by_scale |= any(distance([one, two]) > 0 for one, two in (*pairs, (flipped_other, other)))
     assert best is not None
     return replace(best, by_scale=by_scale, leaves_out=leaves_out and not best.differs)
 
@@ -135,6 +117,27 @@ def is_open_ended(naming: Naming) -> bool:
     return bool(naming.named) and all(
         name.lstrip("-").isdigit() and name not in naming.attribute.groups for name in naming.named
     )
+
+
+def _all_worlds(questions: Questions) -> Iterator[dict[str, WorldAnswer]]:
+    """Each combination of answers once, beginning with none; what is asked meanwhile is taken in."""
+    worlds: deque[Iterator[dict[str, WorldAnswer]]] = deque([iter([{}])])
+    tried: set[tuple[tuple[str, object], ...]] = set()
+    while worlds:
+        answers = next(worlds[0], None)
+        if answers is None:
+            worlds.popleft()
+            continue
+        key = tuple(sorted(answers.items()))
+        if key in tried:
+            continue
+        tried.add(key)
+        known = sum(len(options) for options in questions.values())
+        yield answers
+        if len(tried) == 1 or sum(len(options) for options in questions.values()) > known:
+            worlds.append(
+                _worlds({name: _options(name, questions[name]) for name in questions if SCALE not in name})
+            )
 
 
 def _worlds(questions: Mapping[str, list[WorldAnswer]]) -> Iterator[dict[str, WorldAnswer]]:
@@ -249,19 +252,13 @@ def group_points(comparison: Comparison[Amount | None], *, plain_op: PointsOp = 
     A term that differs decides: the known number gives `add` (`set` where nothing of the old value is
     left), the old value's factor or that of one unknown term gives `multiply`. Anything else has no table.
     """
-    present = {
-        group: amount
-        for group, amount in comparison.by_group.items()
-        if amount is not None and not amounts.is_missing(amount)
-    }
-    if not present:
+    found = {group: _present(amount) for group, amount in comparison.by_group.items()}
+    present = {group: amount for group, amount in found.items() if amount is not None}
+    differing = _differing(present.values())
+    is_scale = comparison.by_scale or any(SCALE in part for key in differing for part in key)
+    if not present or is_scale:
         return None
-    keys = {key for amount in present.values() for key in amount}
-    differing = {key for key in keys if _range([amount.get(key, 0.0) for amount in present.values()]) > 0}
-    if comparison.by_scale or any(SCALE in part for key in differing for part in key):
-        return None
-    other = None if comparison.other is None or amounts.is_missing(comparison.other) else comparison.other
-    old = (amounts.OLD_KEY,)
+    other, old = _present(comparison.other), (amounts.OLD_KEY,)
     if differing <= {()}:
         replaces = all(set(amount) <= {()} for amount in present.values())
         op: PointsOp = "set" if replaces and plain_op == "set" else "add"
@@ -276,6 +273,16 @@ def group_points(comparison: Comparison[Amount | None], *, plain_op: PointsOp = 
         if all(term in amount for amount in present.values()):
             return _points("multiply", term, present, other)
     return None
+
+
+def _present(amount: Amount | None) -> Amount | None:
+    return None if amount is None or amounts.is_missing(amount) else amount
+
+
+def _differing(present: Collection[Amount]) -> set[tuple[str, ...]]:
+    """The terms in which amounts differ."""
+    keys = {key for amount in present for key in amount}
+    return {key for key in keys if _range([amount.get(key, 0.0) for amount in present]) > 0}
 
 
 def _points(

@@ -189,18 +189,17 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
         return total
     if op == "|" and isinstance(left, Table) and isinstance(right, Table):
         return over(left, right, node)
+    return _age(op, left, right) or Operation(op, (left, right), node)
+
+
+def _age(op: str, left: Value, right: Value) -> Value | None:
+    """The age that is worked out: `today - birth_date`, less one before the birthday, days by days a year."""
     if op == "-" and isinstance(right, Protected) and right.mention.form == "date":
         return as_number(right)
-    if op == "-" and is_birthday(left, right):
+    is_age = isinstance(left, Protected) and left.mention.form == "number"
+    if op == "-" and is_age and is_birthday(left, right):
         return left
-    if (
-        isinstance(left, Protected)
-        and left.mention.form == "number"
-        and op in {"//", "/"}
-        and right_is_year(right)
-    ):
-        return left
-    return Operation(op, (left, right), node)
+    return left if op in {"//", "/"} and is_age and right_is_year(right) else None
 
 
 def _concatenated(left: Value, right: Value, node: Node) -> Value:

@@ -145,10 +145,12 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     if held is not None and operations.is_callable(held):
         return apply(held, node, values(node, frame), frame)
     base = expressions.evaluate(function.value, frame)
-    if (callee := instances.methods(base, name, frame)) is not None:
-        return apply(callee, node, (frame.program.itself, *values(node, frame)), frame)
-    if (callee := instances.fields(base, name, frame)) is not None and operations.is_callable(callee):
-        return apply(callee, node, values(node, frame), frame)
+    return _of_instance(node, name, base, frame) or _on_value(node, function, base, frame)
+
+
+def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Value:
+    """What a method that is no function of this file gives."""
+    name, receiver = function.name, frame.text(function.value)
     if name in orderings.SORTS:
         return orderings.sort(node, function, base, frame)
     if name == "query" and node.arguments and isinstance(node.arguments[0], tree.Literal):
@@ -175,6 +177,15 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     if isinstance(base, Protected | Choice) and name in {"year", "total_seconds"}:
         return base
     return reads.by_name(name, node, frame)
+
+
+def _of_instance(node: tree.Call, name: str, base: Value, frame: Frame) -> Value | None:
+    """What a method, or a function in a field, of an instance that the code made gives."""
+    if (callee := instances.methods(base, name, frame)) is not None:
+        return apply(callee, node, (frame.program.itself, *values(node, frame)), frame)
+    callee = instances.fields(base, name, frame)
+    is_called = callee is not None and operations.is_callable(callee)
+    return apply(callee, node, values(node, frame), frame) if callee is not None and is_called else None
 
 
 def _known(node: tree.Call, base: Value | None, arguments: tuple[Value, ...], frame: Frame) -> Value | None:

@@ -240,23 +240,8 @@ def _lambda(node: tree.Lambda, frame: Frame) -> Value:
 
 
 def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
-    if len(node.generators) == 1:
-        generator = node.generators[0]
-        gone_through = evaluate(generator.iterable, frame)
-        if (table := data_frames.comprehension(node, generator, gone_through, frame)) is not None:
-            return table
-        entries = operations.entries_of(gone_through) or _items_asked_for(generator, frame)
-        if entries is not None and not generator.conditions:
-            values, keys = [], []
-            for entry in entries:
-                inner = scope(frame)
-                bind(generator.target, entry, inner)
-                values.append(evaluate(node.element, inner))
-                keys.append(None if node.key is None else evaluate(node.key, inner))
-            pairs = tuple((key, value) for key, value in zip(keys, values, strict=True) if key is not None)
-            return Table(pairs, node) if pairs else Sequence(tuple(values), node)
-        if entries and (kept := _known_to_pass(node, generator, entries, frame)) is not None:
-            return kept
+    if len(node.generators) == 1 and (made := _entry_by_entry(node, node.generators[0], frame)) is not None:
+        return made
     inner = scope(frame)
     people: Value = UNKNOWN
     tests: list[Value] = []
@@ -279,6 +264,24 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
     if (isinstance(element, Sequence | Table) and tells) or texts.is_text(element):
         return Each(element, node)
     return element if isinstance(element, Choice | Lookup | Operation) else Opaque(frame.text(node))
+
+
+def _entry_by_entry(node: tree.Comprehension, generator: tree.Generator, frame: Frame) -> Value | None:
+    """What is made of entries that are written out, or of a table's columns."""
+    gone_through = evaluate(generator.iterable, frame)
+    if (table := data_frames.comprehension(node, generator, gone_through, frame)) is not None:
+        return table
+    entries = operations.entries_of(gone_through) or _items_asked_for(generator, frame)
+    if generator.conditions or entries is None:
+        return _known_to_pass(node, generator, entries, frame) if entries else None
+    values, keys = [], []
+    for entry in entries:
+        inner = scope(frame)
+        bind(generator.target, entry, inner)
+        values.append(evaluate(node.element, inner))
+        keys.append(None if node.key is None else evaluate(node.key, inner))
+    pairs = tuple((key, value) for key, value in zip(keys, values, strict=True) if key is not None)
+    return Table(pairs, node) if pairs else Sequence(tuple(values), node)
 
 
 def _items_asked_for(generator: tree.Generator, frame: Frame) -> tuple[Value, ...] | None:

@@ -44,30 +44,20 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
     if name in frame.calls or len(frame.calls) >= MAX_INLINE:
         return Opaque(frame.text(node))
     if isinstance(function, tree.Function):
-        interest = frame.program.interest
-        makes_text = interest is not None and interest.makes_text(name)
-        matters = makes_text or frame.matters(name, arguments) or _made_with_group(callee, frame)
-        if not (matters and frame.program.may_inline(len(frame.events))) and not _only_names(function):
+        if not _is_followed(callee, function, arguments, frame):
             return Opaque(frame.text(node))
         if isinstance(node, tree.Call) and (body := _expansion(function, node, frame)) is not None:
             return _put_in(name, body, node, frame)
     inner = frame.inlined(name, callee.owner or frame.owner, callee.closure, node)
     keywords = {**callee.named, **dict(_keyword_values(node, frame))}
-    bound = list(_bound(function.parameters, arguments, keywords))
-    for parameter, value in bound:
-        inner.types[parameter.name] = parameter.type or about or _name_of(value, frame)
-        default = expressions.evaluate(parameter.default, frame) if parameter.default is not None else None
-        chosen = value or default or Opaque(parameter.name)
-        if isinstance(chosen, Opaque) and not texts.is_prose(chosen):
-            chosen = reads.mentioned(parameter.name, parameter, inner) or chosen
-        inner.variables[parameter.name] = chosen
+    bound = _bound(function.parameters, arguments, keywords)
+    given = {one.name: _given(one, value, inner, frame, about) for one, value in bound}
     if isinstance(function, tree.Lambda):
         frame.program.applied.add(id(function))
         return expressions.evaluate(function.body, inner)
     if not function.body:
         return Opaque(frame.text(node))
     depth = len(frame.guards)
-    given = {parameter.name: inner.variables[parameter.name] for parameter, _ in bound}
     execute_body(function.body, inner)
     _write_back(given, function, node, inner, frame)
     found = merged_returns(inner, depth, node)
@@ -75,6 +65,27 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
         by_name = reads.by_name(name, node, frame)
         return by_name if isinstance(by_name, Protected) else found
     return found
+
+
+def _is_followed(
+    callee: Closure, function: tree.Function, arguments: tuple[Value, ...], frame: Frame
+) -> bool:
+    """Whether it matters what a function does with these arguments, or takes next to nothing to find out."""
+    interest = frame.program.interest
+    makes_text = interest is not None and interest.makes_text(function.name)
+    matters = makes_text or frame.matters(function.name, arguments) or _made_with_group(callee, frame)
+    return (matters and frame.program.may_inline(len(frame.events))) or _only_names(function)
+
+
+def _given(parameter: tree.Parameter, value: Value | None, inner: Frame, frame: Frame, about: str) -> Value:
+    """Gives a parameter what the call, its default or its name says."""
+    inner.types[parameter.name] = parameter.type or about or _name_of(value, frame)
+    default = expressions.evaluate(parameter.default, frame) if parameter.default is not None else None
+    chosen = value or default or Opaque(parameter.name)
+    if isinstance(chosen, Opaque) and not texts.is_prose(chosen):
+        chosen = reads.mentioned(parameter.name, parameter, inner) or chosen
+    inner.variables[parameter.name] = chosen
+    return chosen
 
 
 def _write_back(

@@ -70,33 +70,20 @@ def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value |
     """`table[["a", "b"]]`, `table[names]`, `table.loc[rows, names]`, `table.iloc[:, 1:4]`."""
     if not (isinstance(base, Columns) or has_tables(frame)):
         return None
-    by_place = isinstance(node.value, tree.Field) and node.value.name in {"loc", "iloc"}
-    if by_place and isinstance(node.value, tree.Field):
-        if not isinstance(base, Columns):
-            base = frame.evaluate(node.value.value)
-        if isinstance(node.index, tree.Collection) and len(node.index.items) == 2:
-            return _by_place(node, base, chosen, frame)
-        if isinstance(chosen, Const) or operations.is_mask(chosen):
-            return None
-        return base if isinstance(base, Columns) else None  # some rows
+    way = node.value.name if isinstance(node.value, tree.Field) else ""
+    if isinstance(node.value, tree.Field) and way in {"loc", "iloc"}:
+        held = base if isinstance(base, Columns) else frame.evaluate(node.value.value)
+        return _by_place(node, held, chosen, frame)
     if isinstance(node.index, tree.Collection) and node.index.kind == "tuple":
-        if isinstance(node.value, tree.Field) and node.value.name in {"c_", "r_"}:
-            return columns.as_features(chosen, node)
-        return _part_of_array(node, base, frame)
+        return columns.as_features(chosen, node) if way in {"c_", "r_"} else _part_of_array(node, base, frame)
     if isinstance(chosen, Const):
         return None
     if isinstance(chosen, Columns):
         table = table_of(base, node, frame)
         return None if table is None else columns.by_index(table, chosen, node)
-    names = columns.names_of(chosen)
-    if not names:
-        if not isinstance(base, Columns):
-            return None
-        chosen_before = base.complete or bool(base.way)  # what follows are places of rows
-        by_rows = chosen_before and isinstance(chosen, Opaque) and isinstance(node.index, tree.Name)
-        return base if by_rows or _is_some_mask(node.index, chosen) else None
-    table = table_of(base, node, frame)
-    if table is None:
+    if not (names := columns.names_of(chosen)):
+        return base if isinstance(base, Columns) and _are_rows(base, chosen, node) else None
+    if (table := table_of(base, node, frame)) is None:
         return None
     if table.origin and not table.complete and len(names) > 1:
         _note_listed(table, names, node, frame)
@@ -108,11 +95,11 @@ def asked_of(function: Closure, base: Value, node: Node, frame: Frame) -> Value:
     return frame.inline(function, node, (base,))
 
 
-def _is_some_mask(node: Node, chosen: Value) -> bool:
+def _are_rows(table: Columns, chosen: Value, node: tree.Index) -> bool:
     """Whether an index nobody can follow chooses rows, and not a column: `df[df["pay"].notna()]`."""
-    if isinstance(chosen, Opaque) and isinstance(node, tree.Name):
-        return "(" in chosen.key
-    return isinstance(chosen, Opaque) and isinstance(node, tree.Call | tree.Unary | tree.Binary)
+    if isinstance(chosen, Opaque) and isinstance(node.index, tree.Name):
+        return table.complete or bool(table.way) or "(" in chosen.key  # behind chosen columns: places of rows
+    return isinstance(chosen, Opaque) and isinstance(node.index, tree.Call | tree.Unary | tree.Binary)
 
 
 def _part_of_array(node: tree.Index, base: Value, frame: Frame) -> Value | None:
@@ -124,7 +111,10 @@ def _part_of_array(node: tree.Index, base: Value, frame: Frame) -> Value | None:
 
 
 def _by_place(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value | None:
-    assert isinstance(node.index, tree.Collection)
+    """`table.loc[rows, names]`, and some rows of it."""
+    if not (isinstance(node.index, tree.Collection) and len(node.index.items) == 2):
+        is_plain = isinstance(base, Columns) and not isinstance(chosen, Const)
+        return base if is_plain and not operations.is_mask(chosen) else None
     assert isinstance(node.value, tree.Field)
     table = table_of(base, node, frame)
     if table is None or not isinstance(chosen, Sequence) or len(chosen.items) != 2:
