@@ -26,7 +26,7 @@ from fairlint.semantics.amounts import Amount, is_missing, known
 from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
 from fairlint.semantics.effects import any_word, lexicon
 from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import SCALE, Naming, Specialization, is_scale
+from fairlint.semantics.specialization import Naming, Specialization, is_scale
 from fairlint.semantics.values import Choice, Const, Event, Lookup, Opaque, Operation, Protected, Value, walk
 from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints, Kind, Shape, Use
@@ -239,18 +239,10 @@ def _is_number_by_group(answers: list[Amount], role: str, *, by_scale: bool) -> 
     numbers = [known(answer) for answer in answers]
     if not by_scale and all(number in {0.0, 1.0} for number in numbers):
         return False
-    if role != "score" and not any(map(_is_computed, answers)):
+    if role != "score" and not any(map(scores.is_computed, answers)):
         return False  # somebody's course or nothing, and no number
     # without a telling name, a number by group may be a label or a code
     return role != "" or (not by_scale and None in numbers)
-
-
-def _is_computed(amount: Amount) -> bool:
-    """Whether something is a number for all one can see: a known one, or one that is worked out."""
-    if len(amount) != 1:
-        return True
-    ((product, factor),) = amount.items()
-    return len(product) != 1 or factor != 1 or SCALE in product[0]
 
 
 def _is_truth(value: Value) -> bool:

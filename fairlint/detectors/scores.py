@@ -9,7 +9,7 @@ from fairlint.records import Record, replace
 from fairlint.semantics import amounts
 from fairlint.semantics.amounts import OLD_KEY, Amount, known
 from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
-from fairlint.semantics.effects import classify_target, lexicon
+from fairlint.semantics.effects import any_word, classify_target, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site, asks_directly
 from fairlint.semantics.specialization import SCALE, Naming, Specialization
@@ -84,8 +84,11 @@ def _candidate(
 ) -> _Candidate | None:
     is_update = any(event.kind == "update" for event in events)
     kind = classify_target(target)
-    if not is_update and kind not in {"score", "weak score", "measure"}:
+    is_figure = not is_update and kind == "other" and target in _returned(events[-1].function, context)
+    if not (is_update or is_figure or kind in {"score", "weak score", "measure"}):
         return None
+    if is_figure and _is_of_body(events[-1].function, site, context):
+        return _Candidate(target, events, None, None, Sink("show"))
     if (idle := _idle_target(site, target, events, context)) is not None:
         return _Candidate(target, events, None, None, idle)
     events = _with_what_follows(site, target, events, context)
@@ -105,6 +108,8 @@ def _candidate(
         return None
     if not is_update and all(known(amount) in {0.0, 1.0} for amount in amounts_):
         return None  # a yes or no
+    if is_figure and not any(known(amount) is None and is_computed(amount) for amount in amounts_):
+        return None  # a label, a code, or what a function gives
     points = group_points(comparison, plain_op="add" if is_update else "set")
     return _Candidate(target, events, comparison, points, _sink(site, target, events, points, context))
 
@@ -150,6 +155,14 @@ def _is_text(amount: Amount) -> bool:
     return any(part[:1] in {"'", '"', "["} or part == repr(None) for product in amount for part in product)
 
 
+def is_computed(amount: Amount) -> bool:
+    """Whether something is a number for all one can see: a known one, or one that is worked out."""
+    if len(amount) != 1:
+        return True
+    ((product, factor),) = amount.items()
+    return len(product) != 1 or factor != 1 or SCALE in product[0]
+
+
 def _idle_target(site: Site, target: str, events: list[Event], context: Context) -> Sink | None:
     """What a target is that is no score whatever it gets: a formula of the body, a count of a group, a
     local.
@@ -173,6 +186,14 @@ def _idle_target(site: Site, target: str, events: list[Event], context: Context)
     ):
         return Sink("show")
     return None
+
+
+def _is_of_body(function: str, site: Site, context: Context) -> bool:
+    """Whether sex or age enters a formula with quantities of the body: a weight for somebody's height."""
+    siblings = context.neighbourhood(function).siblings
+    return site.attribute in lexicon().formula_attributes and any(
+        any_word(name, lexicon().measure) for name in siblings
+    )
 
 
 def _gathers(events: list[Event]) -> bool:

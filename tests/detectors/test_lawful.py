@@ -60,6 +60,19 @@ SILENT: dict[str, str] = {
                 score += 1
             return score
         """,
+    "a weight for a height": """
+        def explained(patient):
+            if patient.sex == "Male":
+                ibw = 50 + 2.3 * (patient.height - 60)
+            else:
+                ibw = 45.5 + 2.3 * (patient.height - 60)
+            return {"text": f"The weight is {ibw} kg.", "answer": ibw}
+        """,
+    "a digit of a number": """
+        def numbered(person, series):
+            digit = draw(1, 10, 2) if person.gender == "male" else draw(0, 10, 2)
+            return person.born, series, digit
+        """,
     "a cell's number": """
         def group_of(patient):
             if patient.age < 30:
@@ -183,6 +196,25 @@ FOUND: dict[str, str] = {
             if patient.race == "black":  # FL204: race
                 value *= 1.212
             return value
+        """,
+    "a figure that is returned beside its explanation": """
+        def gfr_explained(values):
+            race_coefficient = 1
+            if values["race"] == "Black":  # FL204: race
+                race_coefficient = 1.212
+            gfr = rounded(175 * math.exp(math.log(values["creatinine"]) * -1.154) * race_coefficient)
+            return {"text": f"The patient's GFR is {gfr}.", "answer": gfr}
+
+        def rounded(number):
+            return round(number, 5)
+        """,
+    "a figure beside a name": """
+        def quoted(customer, months):
+            times = 1.0
+            if customer.race == "black":  # FL204: race
+                times = 1.2
+            due = 40 * months * times
+            return customer.name, due
         """,
     "a risk group": """
         def risk_group(customer):
