@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import is_quiet_path, own_tags
@@ -59,33 +59,16 @@ def _says_codes(context: Context) -> bool:
 
 def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
     mention = coding.read.mention
-    attribute = context.vocabulary.attribute(mention.attribute)
-    if attribute.kind != "protected" or attribute.ordered or mention.form in {"number", "date"}:
-        return None
-    if mention.form == "flag":
-        return None  # `is_male` is a code already, and `Married` says yes or no
     names = _names_around(coding.node, reader)
-    if _is_silent(coding, names, reader, context):
+    if not _may_rank(coding, names, context) or _is_silent(coding, names, reader, context):
         return None
-    telling = lexicon()["telling_numbers"]
-    if context.conventions.enums_are_numbers and not any(any_word(name, telling) for name in names):
-        return None
-    judged = _judged(coding, context)
-    if judged is None:
+    if (judged := _judged(coding, context)) is None:
         return None
     evidence, is_binary = judged
     packages = {module.lstrip(".").partition(".")[0] for module in context.definitions.imports}
     measured = not packages.isdisjoint(lexicon()["needs_codes"])
     if is_binary and measured:
         return None  # the privileged are 1 there, and the others 0
-    if coding.in_table:
-        evidence.append(Evidence(A_COLUMN, "codes a column of a table"))
-        if coding.tool == CATEGORY_CODES:  # `.cat` is an animal to whoever weighs the words around
-            evidence.append(Evidence(1, "the column is a category"))
-    elif any(any_word(name, lexicon()["telling_targets"]) for name in names):
-        evidence.append(Evidence(TELLING, "its name speaks of codes or features"))
-    if not coding.in_table and MODELS in about(context.execution.program):
-        evidence.append(Evidence(LEARNS, "the file makes models"))
     listed = coding.read.listed
     named = [] if listed is None else [(listed, f"{mention.attribute.replace('_', ' ')} is listed here")]
     steps = [*named, *coding.steps, (coding.node, "groups become numbers here")]
@@ -97,7 +80,7 @@ def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
         effect="learn",
         shape="table" if coding.how == "table" else "branch",
         groups=[code.group or code.label.strip().lower() for code in coding.codes],
-        evidence=evidence,
+        evidence=[*evidence, *_beside(coding, names, context)],
         flow=[Step(place.span, message) for place, message in steps],
         target=names[0] if names else None,
         detail=coding.tool,
@@ -106,6 +89,19 @@ def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
     )
     tags = use.tags if measured else own_tags(use.tags, context)
     return replace(use, points=_points(coding, context), tags=tags)
+
+
+def _beside(coding: Coding, names: list[str], context: Context) -> Iterator[Evidence]:
+    """What speaks for numbers that a model gets, beside the numbers."""
+    if coding.in_table:
+        yield Evidence(A_COLUMN, "codes a column of a table")
+        if coding.tool == CATEGORY_CODES:  # `.cat` is an animal to whoever weighs the words around
+            yield Evidence(1, "the column is a category")
+        return
+    if any(any_word(name, lexicon()["telling_targets"]) for name in names):
+        yield Evidence(TELLING, "its name speaks of codes or features")
+    if MODELS in about(context.execution.program):
+        yield Evidence(LEARNS, "the file makes models")
 
 
 def _points(coding: Coding, context: Context) -> GroupPoints | None:
@@ -120,38 +116,53 @@ def _points(coding: Coding, context: Context) -> GroupPoints | None:
 # ------------------------------------------------------------------------------------------------- judged
 
 
+def _may_rank(coding: Coding, names: list[str], context: Context) -> bool:
+    """Whether the attribute has groups in no order, and its codes are not those of any list of groups."""
+    mention = coding.read.mention
+    attribute = context.attribute(mention.attribute)
+    if attribute.kind != "protected" or attribute.ordered or mention.form in {"number", "date", "flag"}:
+        return False  # `is_male` is a code already, and `Married` says yes or no
+    telling = lexicon()["telling_numbers"]
+    return not context.conventions.enums_are_numbers or any(any_word(name, telling) for name in names)
+
+
 def _judged(coding: Coding, context: Context) -> tuple[list[Evidence], bool] | None:
     """What the numbers say, and whether they are the two of a gender; None where they rank nobody."""
     gender = coding.read.mention.attribute == "gender"
     core = context.vocabulary.attribute(coding.read.mention.attribute).core_groups
-    if coding.how == "dummies":
-        return ([], True) if gender else None
-    if coding.how == "encoder":
-        if gender:
-            return [], True
-        return None if set(core) == {"yes", "no"} else ([], False)
+    if coding.how in {"dummies", "encoder"}:
+        is_told = gender or (coding.how == "encoder" and set(core) != {"yes", "no"})
+        return ([], gender) if is_told else None
     known = [code for code in coding.codes if not _is_unknown(code, coding, context)]
-    if not any(code.group is not None for code in known):
-        return None
-    if any(code.group is None and not _is_word(code.label) for code in known):
+    if not _are_groups(known):
         return None
     numbers = {code.number for code in known} | ({coding.rest} if coding.rest is not None else set())
-    asks_unknown = len(known) < len(coding.codes)
     groups = {code.group or code.label.lower() for code in known}
-    if len(numbers) < 2:
-        return None
-    if len(numbers) == 2:
-        if gender:
+    asks_unknown = len(known) < len(coding.codes)
+    if gender:
+        for_others = coding.rest is not None and coding.rest not in {code.number for code in known}
+        if len(numbers) == 2:
             return ([], True) if numbers <= SMALL and not asks_unknown else None
-        if coding.how == "cast" or len(groups) < 2 or len(core) == 2:
-            return None  # one group against all others, which is how audits and dummies say it
-        if numbers == {0.0, 1.0}:
-            return [Evidence(BARELY, "0 and 1 say only who is in a group")], False
-        return [], False
-    for_others = coding.rest is not None and coding.rest not in {code.number for code in known}
-    if gender and (len(groups) < 3 or asks_unknown or for_others):
-        return None
-    return [], False
+        return None if len(groups) < 3 or len(numbers) < 2 or asks_unknown or for_others else ([], False)
+    return _ranked(coding, numbers, groups, core)
+
+
+def _ranked(
+    coding: Coding, numbers: set[float], groups: set[str], core: Collection[str]
+) -> tuple[list[Evidence], bool] | None:
+    """The same of groups of another attribute."""
+    if len(numbers) != 2:
+        return ([], False) if len(numbers) > 2 else None
+    if coding.how == "cast" or len(groups) < 2 or len(core) == 2:
+        return None  # one group against all others, which is how audits and dummies say it
+    barely = Evidence(BARELY, "0 and 1 say only who is in a group")
+    return ([barely] if numbers == {0.0, 1.0} else []), False
+
+
+def _are_groups(codes: list[Code]) -> bool:
+    """Whether groups are coded, and besides them nothing but words."""
+    no_words = any(code.group is None and not _is_word(code.label) for code in codes)
+    return any(code.group is not None for code in codes) and not no_words
 
 
 def _is_unknown(code: Code, coding: Coding, context: Context) -> bool:

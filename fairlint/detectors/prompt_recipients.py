@@ -22,7 +22,6 @@ def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> l
     last = usage.name.rpartition(".")[2]
     called = set(split_words(usage.name))
     whole = called | set(split_words(usage.keyword))
-    near = set(split_words(usage.function))
     silent = usage.kind == "call" and not called & words["models_sure"]
     if silent and (is_show(usage.name) or last in words["silent"]):
         return []
@@ -34,6 +33,16 @@ def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> l
         return []
     if usage.kind == "call" and (whole & words["models_calls"] or _is_made_of_a_model(usage, context)):
         return [Evidence(2, f"`{usage.name}` hands the text to a model, as its name says")]
+    return _by_speech(usage, whole, speech, context)
+
+
+def _by_speech(
+    usage: Usage, whole: set[str], speech: prompt_intent.Speech, context: Context
+) -> list[Evidence]:
+    """The reasons in what the text says, and in the code around it."""
+    words = prompt_intent.words()
+    last = usage.name.rpartition(".")[2]
+    near = set(split_words(usage.function))
     model = _speaks_to_a_model(near, context)
     speaks = speech.addresses or speech.plays
     if near & words["names_sure"] or (near & words["names"] and (model or speaks)):
