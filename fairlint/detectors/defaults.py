@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.use_builder import plain_use
+from fairlint.detectors.use_builder import by_name_tags, named_only, plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Reader
@@ -68,7 +68,8 @@ def _found(reader: Reader) -> Iterator[tuple[Kind, Assumed]]:
 
 def _use(found: Assumed, kind: Kind, context: Context) -> Use:
     mention, groups = found.read.mention, (found.group,) if found.group else ()
-    evidence = [Evidence(A_COLUMN, "fills a column of a table")] if found.in_table else []
+    by_name = named_only(found.call, context)
+    evidence = [*([Evidence(A_COLUMN, "fills a column of a table")] if found.in_table else []), *by_name]
     function = context.function_at(found.node.span)
     if kind == "default":
         evidence.append(Evidence(SAYS_LITTLE, "a default alone says little"))
@@ -92,7 +93,7 @@ def _use(found: Assumed, kind: Kind, context: Context) -> Use:
         use,
         evidence=(*context.vocabulary.weigh(mention, around), *evidence),
         domain=context.vocabulary.domain_of(around),
-        tags=own_tags(use.tags, context),
+        tags=own_tags(use.tags, context) | by_name_tags(by_name),
     )
 
 

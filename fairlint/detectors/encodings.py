@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import is_quiet_path, own_tags
-from fairlint.detectors.use_builder import plain_use
+from fairlint.detectors.use_builder import by_name_tags, named_only, plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Reader
@@ -65,6 +65,8 @@ def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
     if (judged := _judged(coding, context)) is None:
         return None
     evidence, is_binary = judged
+    by_name = named_only(coding.call, context)
+    evidence += by_name
     packages = {module.lstrip(".").partition(".")[0] for module in context.definitions.imports}
     measured = not packages.isdisjoint(lexicon()["needs_codes"])
     if is_binary and measured:
@@ -85,7 +87,7 @@ def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
         target=names[0] if names else None,
         detail=coding.tool,
         receiver=coding.read.receiver,
-        tags={BINARY} if is_binary else (),
+        tags=by_name_tags(by_name) | ({BINARY} if is_binary else set()),
     )
     tags = use.tags if measured else own_tags(use.tags, context)
     return replace(use, points=_points(coding, context), tags=tags)

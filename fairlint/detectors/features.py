@@ -222,7 +222,7 @@ def _receiver(table: Columns, context: Context) -> str:
 
 
 def _tags(found: Found, context: Context, *, encoded: bool) -> set[str]:
-    tags = {*by_name_tags(found.event)} | ({"encoded"} if encoded else set())
+    tags = {*by_name_tags(found.event.by_name)} | ({"encoded"} if encoded else set())
     if _only_explains(found.table):
         tags.add("explains")
     around = context.around(found.mention, context.function_at(found.event.node.span), receiver="df")
@@ -493,7 +493,7 @@ def _kept(found: Found, context: Context) -> Use:
         detail=f"{known}'s column {found.column.name}" if in_set else found.column.name,
         receiver="df",
         beside=_beside(found.table, context),
-        tags={"omission", *by_name_tags(found.event)},
+        tags={"omission", *by_name_tags(found.event.by_name)},
     )
 
 

@@ -96,5 +96,5 @@ def _use(found: Found, sink: Sink, context: Context) -> Use:
         detail=found.column.name,
         receiver="person",
         beside=[column.name for column in found.table.held],
-        tags=by_name_tags(event),
+        tags=by_name_tags(event.by_name),
     )

@@ -81,20 +81,30 @@ def make_use(
         domain=context.domain(site),
         function=context.function_of(site),
         leaves_out=leaves_out,
-        tags=context.tags(site) | by_name_tags(event),
+        tags=context.tags(site) | by_name_tags(event is not None and event.by_name),
     )
 
 
-def by_name_tags(event: Event | None) -> frozenset[str]:
+def by_name_tags(is_by_name: object) -> frozenset[str]:
     """Tags a Use that only the bare name of a call speaks for."""
-    return frozenset({"by-name"}) if event is not None and event.by_name else frozenset()
+    return frozenset({"by-name"}) if is_by_name else frozenset()
 
 
 def by_name(event: Event | None, context: Context) -> tuple[Evidence, ...]:
     """What has to be said of an event that only the bare name of a call makes one."""
-    if event is None or not event.by_name or not isinstance(event.node, tree.Call):
+    return () if event is None or not event.by_name else _alone(event.node, context)
+
+
+def named_only(call: Node | None, context: Context) -> tuple[Evidence, ...]:
+    """The same of a call that a model of a library knows."""
+    known = None if call is None else context.known(call)
+    return () if call is None or known is None or not known.by_name else _alone(call, context)
+
+
+def _alone(node: Node, context: Context) -> tuple[Evidence, ...]:
+    if not isinstance(node, tree.Call):
         return ()
-    called = " ".join(context.source.text(event.node.function.span).split())[:LONGEST_CALLED]
+    called = " ".join(context.source.text(node.function.span).split())[:LONGEST_CALLED]
     return (Evidence(0, f"`{called}` is known by its name alone: nothing says whose it is"),)
 
 

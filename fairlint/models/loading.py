@@ -27,7 +27,7 @@ FILE_KEYS: Mapping[str, str] = {
 """What a file may say → in words."""
 ABOUT = frozenset({"tables", "models", "audits", "numbers", "prompts"})
 _PLACES = frozenset({"argument", "arguments", "features", "label", "weight", "keywords", "target"})
-_TEXTS = frozenset({"op", "form", "returns", "python"})
+_TEXTS = frozenset({"op", "form", "way", "returns", "python"})
 
 
 class ModelError(ValueError):

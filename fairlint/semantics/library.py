@@ -70,6 +70,9 @@ DOES: Mapping[str, str] = {
     "adds columns": "gives a table with more columns",
     "puts beside": "puts tables beside or below each other",
     "encodes": "puts codes in the place of columns",
+    "fills gaps": "puts something in the place of what is missing, where it is called on or given first",
+    "asks for gaps": "says whether something is missing",
+    "numbers": "puts numbers in the place of groups, or makes what does",
     "table": "gives its argument in the form of a table",
     # models
     "learns": "teaches a model",
@@ -81,6 +84,8 @@ DOES: Mapping[str, str] = {
     "formula": "reads features from a formula",
     "lists columns": "is told the columns that a model gets",
     "pipeline": "is told which columns each step of a pipeline takes",
+    "imputes": "makes what fills gaps with what it has learnt",
+    "chains steps": "makes one thing of several that a table goes through",
     "loads model": "gives a model that was taught before, and predicts",
     # what others read
     "decides": "makes a decision about the person it is given",
@@ -101,7 +106,8 @@ KEYS: Mapping[str, str] = {
     "arguments": "the places of several arguments, in the order in which they are meant",
     "keywords": "keywords that say the same",
     "op": "the operator of `compares`, `joins`, `computes`, `extreme`",
-    "form": "the form in which a value is kept: int, float, str, lower, upper, strip, ...",
+    "form": "the form in which a value is kept: int, float, str, lower, upper, ...; `not`: the opposite",
+    "way": "how gaps are filled: by a `neighbour`, with what is `frequent`",
     "features": "what a model learns from: places and keywords",
     "label": "what it learns: places and keywords",
     "weight": "by how much each row counts: places and keywords",
@@ -115,6 +121,8 @@ JUDGES: Mapping[str, Literal["decide", "score"]] = {"decides": "decide", "scores
 """What a callable does that judges whom it is given → the effect on that person."""
 LOOKS = frozenset({"shows", "stores", "checks", "audits"})
 """What callables do that only look at what they are given: nobody's outcome moves there."""
+PREPARES = frozenset({"numbers", "imputes", "chains steps"})
+"""What makes an object that is taught how to change tables, and is none."""
 LOADED = "sklearn.loaded()"
 """The type of a model that was taught before, where an entry says no other: it predicts as most do."""
 EVERYWHERE = "everywhere"

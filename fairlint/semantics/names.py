@@ -18,6 +18,7 @@ import re
 import sys
 
 from fairlint.semantics.frame import Frame
+from fairlint.semantics.library import PREPARES
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.scopes import type_name, type_words
 from fairlint.semantics.values import Choice, Const, Instance, Opaque, Operation, Value
@@ -139,6 +140,9 @@ def type_named(node: Node, frame: Frame) -> str:
             values = frame.program.class_values.get(frame.owner, {})
             written = frame.program.definitions.fields.get(frame.owner, {}).get(name, "")
             return type_of_value(values.get(frame.program.conventions.own(name))) or annotated(written, frame)
+        case tree.Index(value=inner):
+            owner = type_named(inner, frame)
+            return owner if OBJECT in owner else ""  # what is in another package's object is no library's
         case tree.Field(value=inner, name=name):
             owner = type_name(frame.types.get(inner.id, "")) if isinstance(inner, tree.Name) else ""
             return annotated(frame.program.definitions.fields.get(owner, {}).get(name, ""), frame)
@@ -222,4 +226,7 @@ def is_learner(value: Value, frame: Frame) -> bool:
     if type(value) is not Opaque or not value.type.rpartition(".")[2][:1].isupper():
         return False
     models = frame.program.models
-    return models.find(value.type) is None and models.find(f"{value.type}.fit") is not None
+    made = models.find(value.type)
+    if made is not None and not PREPARES.issuperset(made.entry.does):
+        return False
+    return models.find(f"{value.type}.fit") is not None

@@ -495,3 +495,26 @@ def test_names_that_go_in_circles_end() -> None:
         return gender
     """
     assert told(code) == []
+
+
+@pytest.mark.parametrize(
+    ("head", "confidence"),
+    [
+        ("import pandas as pd\ndf = pd.read_csv('people.csv')", "high"),
+        ("import pandas as pd\nfrom loading import df", "medium"),
+        ("from loading import df", "medium"),
+        ("from gridlib import Sheet\ndf = Sheet()", ""),
+    ],
+)
+def test_whose_method_fills_a_gap_is_known_or_said(head: str, confidence: str) -> None:
+    fills = "df['race'] = df['race'].fillna('White')"
+    report = check_source(
+        f"{head}\n{fills}\nprint(df['age'], df['income'])\n",
+        path="work.py",
+        settings=Settings(min_severity="note"),
+    )
+    told = [one for one in report.findings if one.rule == "FL404"]
+    assert [one.confidence for one in told] == ([confidence] if confidence else [])
+    for one in told:
+        reasons = " ".join(item.reason for item in one.use.evidence)
+        assert ("known by its name alone" in reasons) == (confidence == "medium")

@@ -12,9 +12,12 @@ from fairlint.lexicon.model import Mention
 from fairlint.records import Record, replace
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.facts import Call
+from fairlint.semantics.library import Found
+from fairlint.semantics.names import name_of
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.syntax_index import NOWHERE
 from fairlint.semantics.tables import columns
+from fairlint.semantics.tables.libraries import of_call
 from fairlint.semantics.values import (
     Choice,
     Closure,
@@ -43,8 +46,9 @@ APPLIERS = frozenset(
 NOBODY = frozenset({"other", "no", "none"})
 """Groups that assume nothing of anybody."""
 PASSES_TABLE = frozenset({"copy", "replace", "groupby", "astype"})
-PIPELINES = frozenset({"Pipeline", "make_pipeline", "ImbPipeline"})
-GIVES_ITSELF = frozenset({"fit", "set_output"})
+_CHOOSES = frozenset({"chooses", "filters"})
+_GIVES_ITSELF = frozenset({"learns", "prepares", "keeps"})
+"""What the `fit` of a scaler, or `set_output`, does."""
 BY_PLACE = frozenset({"loc", "iloc", "at", "iat"})
 DEEPEST = 6
 """How many values within values are looked into."""
@@ -107,6 +111,25 @@ class Reader:
         """A call with what it was given, each time it was made."""
         return self.facts.calls_at(node)
 
+    def known(self, call: Call) -> Found | None:
+        """What the model of a library says of a call; of one that may be anybody's, by its bare name."""
+        return of_call(call.node, call.qualified, self._execution.program)
+
+    def does(self, call: Call) -> tuple[str, ...]:
+        """What a call does, in the words of `library.DOES`."""
+        found = self.known(call)
+        return () if found is None else found.entry.does
+
+    def chooses(self, call: Call) -> bool:
+        """Whether a call gives one of two values by a test: `np.where`, `column.where`, `otherwise`."""
+        made_here = isinstance(call.value, Choice) and call.value.node is call.node
+        return made_here and not _CHOOSES.isdisjoint(self.does(call))
+
+    def makes_numbers(self, value: Value) -> bool:
+        """Whether a value is the class of an encoder."""
+        found = self._execution.program.models.find(name_of(value))
+        return found is not None and "numbers" in found.entry.does
+
     def text(self, node: Node) -> str:
         """The source of a node, cut where it is long."""
         return self._source.text(node.span)[:LONGEST]
@@ -138,10 +161,10 @@ class Reader:
             inner = value.items if parts else ()
         elif (call := self.facts.call_giving(value)) is not None:
             yield call
-            name = last_name(call.node.function)
-            if parts and name in PIPELINES:
+            does = self.does(call)
+            if parts and "chains steps" in does:
                 inner = (*call.arguments, *call.keywords.values())
-            elif name in GIVES_ITSELF and call.receiver is not None:
+            elif call.receiver is not None and not _GIVES_ITSELF.isdisjoint(does):
                 inner = (call.receiver,)
         for one in inner:
             yield from self.made_by(one, parts=parts, depth=depth + 1)

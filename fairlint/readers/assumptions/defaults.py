@@ -40,6 +40,8 @@ class Assumed(Record, eq=False):
     """Whether a whole column is filled."""
     steps: tuple[tuple[Node, str], ...] = ()
     """What else belongs to it, in words."""
+    call: Node | None = None
+    """What assumes it, where a library does."""
 
 
 class Given(Record, eq=False):

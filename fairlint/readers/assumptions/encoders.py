@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
-from fairlint.readers.assumptions.ordinal_encodings import Coding, inside, lexicon, nearest
+from fairlint.readers.assumptions.imputation import FITS
+from fairlint.readers.assumptions.ordinal_encodings import Coding, inside, nearest
+from fairlint.records import replace
 from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.tables.columns import some_names
@@ -18,7 +20,7 @@ def encoders(reader: Reader) -> Iterator[Coding]:
     """All columns of one file that an encoder numbers."""
     for node in reader.syntax.places(tree.Call):
         for call in reader.calls(node):
-            yield from _call(call, reader)
+            yield from (replace(one, call=one.call or call.node) for one in _call(call, reader))
     for row in reader.syntax.places(tree.Collection):
         if row.kind == "tuple" and 2 <= len(row.items) <= 3:
             yield from _listed(row, reader)
@@ -29,24 +31,23 @@ def encoders(reader: Reader) -> Iterator[Coding]:
 
 
 def _call(call: Call, reader: Reader) -> Iterator[Coding]:
-    node, words = call.node, lexicon()
+    node, does = call.node, reader.does(call)
     name = last_name(node.function)
-    if isinstance(node.function, tree.Field):
-        if name in words["encoders_fit"] and call.arguments:
-            yield from _encoded(call, reader)
-        elif name in words["encoders_functions"] and not (call.arguments and name == "factorize"):
-            yield from _tool(node, reader.called_on(call), f".{name}()")
-        elif name == "apply" and len(node.arguments) == 1:
-            yield from _applied(call, node.arguments[0], reader)
-    if name == "factorize" and call.arguments:
-        yield from _tool(node, reader.given_to(call, 0), "factorize")
-    elif name in {"Categorical", "astype", "set_categories", "reorder_categories", "as_ordered"}:
-        yield from _ordered(call, name, reader)
-    elif name in words["encoders"]:
+    if "numbers" in does and name[:1].isupper():
         given = [call.keywords[key] for key in ("inputCol", "inputCols", "cols") if key in call.keywords]
         names = [one for value in given for one in some_names(value)]
         yield from _tool(node, reader.columns(names, node, "df"), name)
-    elif name in words["dummies"]:
+    elif "numbers" in does and call.arguments:
+        yield from _tool(node, reader.given_to(call, 0), name)
+    elif "numbers" in does:
+        yield from _tool(node, reader.called_on(call), f".{name}()")
+    elif call.receiver is not None and name == "apply" and len(node.arguments) == 1:
+        yield from _applied(call, node.arguments[0], reader)
+    elif call.receiver is not None and call.arguments and not FITS.isdisjoint(does):
+        yield from _encoded(call, reader)
+    if name in {"Categorical", "astype", "set_categories", "reorder_categories", "as_ordered"}:
+        yield from _ordered(call, name, reader)
+    elif "encodes" in does:
         yield from _dummies(call, reader)
 
 
@@ -65,7 +66,7 @@ def _encoded(call: Call, reader: Reader) -> Iterator[Coding]:
 
 def _applied(call: Call, function: Node, reader: Reader) -> Iterator[Coding]:
     """`df[cols].apply(LabelEncoder().fit_transform)`."""
-    if isinstance(function, tree.Field) and function.name in lexicon()["encoders_fit"]:
+    if isinstance(function, tree.Field):
         for value in reader.values(function.value):
             encoder = _encoder(value, reader)
             if encoder is not None:
@@ -75,13 +76,12 @@ def _applied(call: Call, function: Node, reader: Reader) -> Iterator[Coding]:
 def _listed(row: tree.Collection, reader: Reader) -> Iterator[Coding]:
     """`("words", OrdinalEncoder(), ["race"])` in a list of transformers."""
     around = nearest(reader.syntax.around(row))
-    if not any(
-        isinstance(one, tree.Call) and last_name(one.function).endswith("ransformer") for one in around
-    ):
+    outer = (call for one in around if isinstance(one, tree.Call) for call in reader.calls(one))
+    if not any("pipeline" in reader.does(call) for call in outer):
         return
     values = [value for item in row.items for value in reader.values(item.value)]
     for encoder in (
-        call for value in values for call in reader.made_by(value, parts=True) if _is_encoder(call)
+        call for value in values for call in reader.made_by(value, parts=True) if _is_encoder(call, reader)
     ):
         for item in row.items:
             for read in reader.columns(reader.names(item.value), item.value, "df"):
@@ -94,20 +94,17 @@ def _listed(row: tree.Collection, reader: Reader) -> Iterator[Coding]:
 def _made(encoder: Call) -> str:
     """The name of an encoder's class; `defaultdict(LabelEncoder)` makes such, too."""
     name = last_name(encoder.node.function)
-    if name in lexicon()["encoders"]:
-        return name
-    return next((_class_name(value) for value in encoder.arguments), name)
+    return _class_name(encoder.arguments[0]) if name == "defaultdict" else name
 
 
 def _class_name(value: Value) -> str:
     return value.key.rpartition(".")[2] if isinstance(value, Opaque) else ""
 
 
-def _is_encoder(call: Call) -> bool:
-    return last_name(call.node.function) in lexicon()["encoders"] or (
-        last_name(call.node.function) == "defaultdict"
-        and any(_class_name(value) in lexicon()["encoders"] for value in call.arguments[:1])
-    )
+def _is_encoder(call: Call, reader: Reader) -> bool:
+    if last_name(call.node.function) == "defaultdict":
+        return any(reader.makes_numbers(value) for value in call.arguments[:1])
+    return "numbers" in reader.does(call)
 
 
 def _encoder(value: Value | None, reader: Reader) -> Call | None:
@@ -119,7 +116,7 @@ def _encoder(value: Value | None, reader: Reader) -> Call | None:
     if isinstance(place, tree.Index):
         kept = [*reader.given_at(reader.text(place)), *_held(place, reader)]
         known += [call for one in kept for call in reader.made_by(one, parts=False)]
-    return next((call for call in known if _is_encoder(call)), None)
+    return next((call for call in known if _is_encoder(call, reader)), None)
 
 
 def _held(place: tree.Index, reader: Reader) -> Iterator[Value]:

@@ -28,7 +28,6 @@ from fairlint.syntax.tree import Node
 
 MOST_ARMS = 30
 """Arms of one chain that are looked at."""
-CHOOSES = frozenset({"where", "select", "otherwise"})
 """Functions and methods that choose between values by tests."""
 
 
@@ -73,7 +72,7 @@ class _Coder:
             yield from self._mapped(call, name)
         if name == "get":
             yield from self.looked_up(call.value, call.node)
-        if name in CHOOSES:
+        if self.reader.chooses(call):
             yield from self.chosen(call.value, call.node)
         if name in words["casts"]:
             yield from self._cast(call, name)

@@ -19,6 +19,7 @@ from fairlint.readers.assumptions.missing_values import (
     missing_in,
     present_in,
 )
+from fairlint.records import replace
 from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.tables.columns import some_names
@@ -26,10 +27,8 @@ from fairlint.semantics.values import Choice, Const, Table, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-LISTS = frozenset({"ColumnTransformer", "make_column_transformer", "DataFrameMapper", "FeatureUnion"})
-FITS = frozenset({"fit", "transform", "fit_transform", "fit_predict"})
-CHOOSES = frozenset({"where", "mask", "otherwise", "coalesce", "when", "select"})
-"""Functions and methods that choose between two values."""
+FITS = frozenset({"learns", "prepares"})
+"""What the `fit` and `transform` of an imputer do."""
 FREQUENT = "the most frequent group"
 CHANCE = "a group drawn by chance"
 _WORD = re.compile(r"\w+")
@@ -39,7 +38,7 @@ def fillings(reader: Reader) -> Iterator[Assumed]:
     """All places of one file that fill the gaps of a protected attribute."""
     for node in reader.syntax.places(tree.Call):
         for call in reader.calls(node):
-            yield from _call(call, reader)
+            yield from (replace(one, call=call.node) for one in _call(call, reader))
     for assign in reader.syntax.places(tree.Assign):
         yield from _masked(assign, reader)
     for row in reader.syntax.places(tree.Collection):
@@ -56,31 +55,27 @@ def fillings(reader: Reader) -> Iterator[Assumed]:
 
 
 def _call(call: Call, reader: Reader) -> Iterator[Assumed]:
-    name, words = last_name(call.node.function), lexicon()
-    if isinstance(call.node.function, tree.Field):
-        if name in words["fill"] or name in words["fill_neighbour"]:
-            yield from _filled(call, name, reader)
-        elif name == "replace":
-            yield from _replaced(call, reader)
-        elif name in FITS and call.arguments:
-            yield from _fitted(call, reader)
-    if name == "coalesce" and len(call.arguments) >= 2:
+    does = reader.does(call)
+    if "fills gaps" in does and call.receiver is not None:
+        yield from _filled(call, reader)
+    elif "fills gaps" in does and len(call.arguments) >= 2:
         for read in _of_groups(reader.given_to(call, 0)):
             yield from _with(read, call.arguments[-1], call.node, reader)
-    elif name in CHOOSES and isinstance(call.value, Choice) and call.value.node is call.node:
+    elif call.receiver is not None and last_name(call.node.function) == "replace":
+        yield from _replaced(call, reader)
+    elif call.arguments and not FITS.isdisjoint(does):
+        yield from _fitted(call, reader)
+    if reader.chooses(call) and isinstance(call.value, Choice):
         yield from _chosen(call, call.value, reader)
 
 
-def _filled(call: Call, name: str, reader: Reader) -> Iterator[Assumed]:
+def _filled(call: Call, reader: Reader) -> Iterator[Assumed]:
     """`df["race"].fillna("White")`, `df.fillna({"race": "White"})`, `df.ffill()`."""
-    words, node = lexicon(), call.node
-    function = node.function
-    assert isinstance(function, tree.Field)
-    if name == "fill" and last_name(function.value) != "na":
-        return
+    words, node, known = lexicon(), call.node, reader.known(call)
     value = call.keywords.get("value") or next(iter(call.arguments), None)
     way = call.keywords.get("method") or call.keywords.get("strategy")
-    if name in words["fill_neighbour"] or _text(way) in words["fill_neighbour"]:
+    by_neighbour = known is not None and known.entry.given.get("way") == "neighbour"
+    if by_neighbour or _text(way) in words["fill_neighbour"]:
         for read in _of_groups(reader.called_on(call, whole=True)):
             yield _told(read, node, "", "a neighbouring row's group")
         return
@@ -176,7 +171,8 @@ def _listed(row: tree.Collection, reader: Reader) -> Iterator[Assumed]:
     """`("cat", SimpleImputer(strategy="most_frequent"), ["race"])` in a list of transformers."""
     around = zip(reader.syntax.around(row), range(5), strict=False)
     if not 2 <= len(row.items) <= 3 or not any(
-        isinstance(outer, tree.Call) and last_name(outer.function) in LISTS for outer, _ in around
+        isinstance(outer, tree.Call) and any("pipeline" in reader.does(one) for one in reader.calls(outer))
+        for outer, _ in around
     ):
         return
     for place, item in enumerate(row.items):
@@ -192,17 +188,18 @@ def _listed(row: tree.Collection, reader: Reader) -> Iterator[Assumed]:
 
 def _imputer(value: Value | None, reader: Reader) -> tuple[Call | None, str]:
     """The call that made the imputer which a value is or holds, and how it fills."""
-    words = lexicon()
     for call in reader.made_by(value, parts=True) if value is not None else ():
-        name = last_name(call.node.function)
-        if name in words["imputer_neighbour"]:
+        known = reader.known(call)
+        if known is None or "imputes" not in known.entry.does:
+            continue
+        way = known.entry.given.get("way", "")
+        if way == "neighbour":
             return call, "a group worked out from people who are alike"
-        if name in words["imputer"]:
-            ways = {_text(given) for given in call.keywords.values()}
-            if not ways.isdisjoint(words["imputer_frequent"]):
-                return call, "" if "constant" in ways else FREQUENT
-            if name == "CategoricalImputer" and "missing" not in ways:
-                return call, FREQUENT
+        ways = {_text(given) for given in call.keywords.values()}
+        if not ways.isdisjoint(lexicon()["imputer_frequent"]):
+            return call, "" if "constant" in ways else FREQUENT
+        if way == "frequent" and "missing" not in ways:
+            return call, FREQUENT
     return None, ""
 
 
@@ -215,7 +212,7 @@ def _filled_by(read: Read, imputer: Call, how: str, reader: Reader) -> Iterator[
         group = group_of_default(read, [given] if given is not None else [], reader)
     if how or group:
         step = (imputer.node, "gaps are filled by this")
-        yield Assumed(read, read.node, group, how or group, None, True, (step,))
+        yield Assumed(read, read.node, group, how or group, None, True, (step,), imputer.node)
 
 
 # -------------------------------------------------------------------------------------------- values
@@ -266,4 +263,4 @@ def _named(key: Value, node: Node, receiver: str, reader: Reader) -> list[Read]:
 def _asks_for_null(test: Node, reader: Reader) -> bool:
     """Whether a test asks for the gaps of a table: `pd.isna(x)`."""
     calls = (reader.calls(part) for part in tree.walk(test) if isinstance(part, tree.Call))
-    return any(asks_for_null(call) for made in calls for call in made)
+    return any(asks_for_null(call, reader) for made in calls for call in made)

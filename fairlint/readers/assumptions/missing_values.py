@@ -53,7 +53,7 @@ def missing_in(test: Value, reader: Reader, depth: int = 0) -> Read | None:
         case Operation(op=">=", arguments=(Const(value=0), right)) if _length(right, reader) is not None:
             return _asked(right, reader)
         case Opaque():
-            return _tested(test, "null_tests", reader)
+            return _tested(test, reader, missing=True)
         case _:
             return None
 
@@ -71,8 +71,8 @@ def present_in(test: Value, reader: Reader, depth: int = 0) -> Read | None:
             return _among_known(left, right, reader)
         case Operation():
             return None
-        case Opaque() if _tested(test, "null_tests_not", reader) is not None:
-            return _tested(test, "null_tests_not", reader)
+        case Opaque() if (found := _tested(test, reader, missing=False)) is not None:
+            return found
         case _:
             read = _asked(test, reader)
             return read if read is not None and read.mention.form != "flag" else None  # `if is_male`
@@ -109,19 +109,26 @@ def _length(value: Value, reader: Reader) -> Value | None:
     return call.arguments[0]
 
 
-def _tested(value: Value, which: str, reader: Reader) -> Read | None:
-    """What `pd.isna(x)` and `x.isna()` ask about."""
+def _tested(value: Value, reader: Reader, *, missing: bool) -> Read | None:
+    """What `pd.isna(x)` and `x.isna()` ask about, and what `pd.notna(x)` asks where it is not missing."""
     call = reader.facts.call_giving(value)
-    if call is None or last_name(call.node.function) not in lexicon()[which]:
+    if call is None or _asks(call, reader) != ("" if missing else "not"):
         return None
     asked = call.arguments[0] if call.arguments else call.receiver
     return None if asked is None else _asked(asked, reader)
 
 
-def asks_for_null(call: Call) -> bool:
+def asks_for_null(call: Call, reader: Reader) -> bool:
     """Whether a call asks for the gaps of a table: `pd.isna(x)`."""
-    name = last_name(call.node.function)
-    return name in lexicon()["null_tests"] or name in lexicon()["null_tests_not"]
+    return _asks(call, reader) is not None
+
+
+def _asks(call: Call, reader: Reader) -> str | None:
+    """Whether a call asks if something is missing, or is `not`; None for any other."""
+    known = reader.known(call)
+    if known is not None and "asks for gaps" in known.entry.does:
+        return str(known.entry.given.get("form", ""))
+    return "" if last_name(call.node.function) in lexicon()["null_tests"] else None
 
 
 def is_nothing(value: Value, attribute: str, reader: Reader, depth: int = 0) -> bool:

@@ -42,6 +42,8 @@ class Coding(Record, eq=False):
     steps: tuple[tuple[Node, str], ...] = ()
     in_table: bool = False
     """Whether a whole column is coded."""
+    call: Node | None = None
+    """What codes it, where a library does."""
 
 
 @cache

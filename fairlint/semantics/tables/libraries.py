@@ -112,7 +112,7 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
             return  # a text has no such method: it is one that a library has wrapped
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
     if isinstance(node.function, tree.Field):
-        by_name = not isinstance(base, Columns | Filtered | Sorted)
+        by_name = not (has_tables(frame) and _is_of_table(node.function.value, base, frame))
         entries = [(_entry(library, name, is_method=True), library) for library in in_reach(program)]
         methods = [Found(entry, library, by_name) for entry, library in entries if entry is not None]
         yield from methods
@@ -122,6 +122,37 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
         entry = _entry(library, name, is_method=False)
         if entry is not None and (NUMBERS not in library.about or not _OF_NUMBERS.issuperset(entry.does)):
             yield Found(entry, library, by_name=not program.conventions.libraries)
+
+
+def _is_of_table(receiver: tree.Node, base: Value | None, frame: Frame) -> bool:
+    """Whether something is a table, or a column of one: `people["race"].str`."""
+    while not isinstance(base, Columns | Filtered | Sorted):
+        match receiver:
+            case tree.Call(function=tree.Field(value=inner)) | tree.Field(value=inner):
+                receiver = inner
+            case tree.Index(value=inner):
+                receiver = inner
+            case _:
+                return False
+        base = frame.evaluate(receiver)
+    return True
+
+
+def of_call(node: tree.Call, qualified: str, program: Program) -> Found | None:
+    """What is known of a call: what was known when it was met, else what its bare name says, if it may be of
+    any library.
+    """
+    known = program.found.get(id(node))
+    if known is not None or qualified:
+        return None if known is None else known[1]
+    is_method = isinstance(node.function, tree.Field)
+    name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
+    for library in program.models.common(program.conventions.libraries):
+        if (entry := _entry(library, name, is_method=is_method)) is not None:
+            found = Found(entry, library, by_name=True)
+            program.found[id(node)] = (node, found)
+            return found
+    return None
 
 
 def _is_of_import(function: tree.Field, program: Program) -> bool:
