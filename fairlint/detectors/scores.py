@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from fairlint.detectors.context import Context
 from fairlint.detectors.outcomes import Sink, function_sink, names_a_group, relevant, sink, tests_of
 from fairlint.detectors.use_builder import make_use, shape_of
@@ -15,6 +17,7 @@ from fairlint.semantics.sites import Site, asks_directly
 from fairlint.semantics.specialization import SCALE, Naming, Specialization
 from fairlint.semantics.values import Event, Protected, Text
 from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints, Use
 
 
@@ -84,7 +87,8 @@ def _candidate(
 ) -> _Candidate | None:
     is_update = any(event.kind == "update" for event in events)
     kind = classify_target(target)
-    is_figure = not is_update and kind == "other" and target in _returned(events[-1].function, context)
+    beside = context.once(_find_returned_beside, events[-1].function)
+    is_figure = not is_update and kind == "other" and target in beside
     if not (is_update or is_figure or kind in {"score", "weak score", "measure"}):
         return None
     if is_figure and _is_of_body(events[-1].function, site, context):
@@ -240,16 +244,23 @@ def _returned(function: str, context: Context) -> frozenset[str]:
 
 
 def _find_returned(function: str, context: Context) -> frozenset[str]:
+    parts = (part for value in _return_values(function, context) for part in tree.walk(value))
+    return frozenset(path for part in parts if (path := _path(part)) is not None)
+
+
+def _find_returned_beside(function: str, context: Context) -> frozenset[str]:
+    """The variables that a function returns beside others: `return {"text": text, "answer": gfr}`."""
+    values = _return_values(function, context)
+    items = (item.value for value in values if isinstance(value, tree.Collection) for item in value.items)
+    return frozenset(path for item in items if (path := _path(item)) is not None)
+
+
+def _return_values(function: str, context: Context) -> Iterator[Node]:
     node = context.function_named(function)
-    if node is None:
-        return frozenset()
-    found: set[str] = set()
-    for part in (inner for statement in node.body for inner in tree.walk(statement)):
+    for part in (inner for statement in node.body for inner in tree.walk(statement)) if node else ():
         if isinstance(part, tree.Return) and part.value is not None:
-            for inner in tree.walk(part.value):
-                if (
-                    isinstance(inner, tree.Name | tree.Field | tree.Index)
-                    and (path := path_of(inner)) is not None
-                ):
-                    found.add(path)
-    return frozenset(found)
+            yield part.value
+
+
+def _path(node: Node) -> str | None:
+    return path_of(node) if isinstance(node, tree.Name | tree.Field | tree.Index) else None

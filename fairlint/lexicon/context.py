@@ -106,8 +106,11 @@ class Context:
         self._record = Lexicon.read(persons["record"], "persons.record")
         self._occupation = Lexicon.read(persons["occupation"], "persons.occupation")
         self._not_person = Lexicon.read(persons["not_person"], "persons.not_person")
+        self._titles = Lexicon.read(persons["titles"], "persons.titles")
+        self._programs = Lexicon.read(persons["programs"], "persons.programs")
         self._users = Lexicon.read(persons["users"], "persons.users")
         self._suffixes = tuple(texts(persons["suffixes"], "persons.suffixes"))
+        self._behind = Lexicon.read(persons["behind"], "persons.behind").words
         self._codeish = Lexicon.read(table(raw["codeish"], "codeish")["words"], "codeish.words")
         fields = table(raw["fields"], "fields")
         words, phrases, skills = (
@@ -321,9 +324,15 @@ class Context:
             return weights["likely_person"]
         if likely or occupation:
             return weights["record"]
-        if agents and self._is_agent(split_words(name)):
+        words = self._noun(split_words(name)) if agents else ()
+        if self._is_agent(words):
             return weights["likely_person"]
-        return weights["record"] if bag.hits(self._record) else 0
+        return weights["record"] if self._is_titled(words) or bag.hits(self._record) else 0
+
+    def _noun(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """The words up to the noun that a name is about: `supervisors_of_cleaners` is about supervisors."""
+        end = next((at for at, word in enumerate(words) if at and word in self._behind), len(words))
+        return words[:end]
 
     def _is_agent(self, words: tuple[str, ...]) -> bool:
         """Whether the last word looks like somebody who does something: roofer, stylist, technician."""
@@ -337,6 +346,13 @@ class Context:
             and words[-1] not in self._not_person.words
         )
 
+    def _is_titled(self, words: tuple[str, ...]) -> bool:
+        """Whether a noun that programs go by, too, stands behind a trade: a sales agent, no web agent."""
+        if len(words) < 2 or singular(words[-1]) not in self._titles.words:
+            return False
+        trade = words[:-1]
+        return self._programs.words.isdisjoint((*trade, *map(singular, trade)))
+
     def _about(self, function: str, own: frozenset[str]) -> str:
         if not function:
             return ""
@@ -347,8 +363,9 @@ class Context:
                     return hit
         words = split_words(function)
         verbs = [at for at, word in enumerate(words) if word in self._verbs.words]
-        if verbs and verbs[0] < len(words) - 1 and self._is_agent(words):
-            return words[-1]
+        named = self._noun(words[verbs[0] + 1 :]) if verbs else ()
+        if self._is_agent(named) or self._is_titled(named):
+            return named[-1]
         return ""
 
     def _fields_evidence(

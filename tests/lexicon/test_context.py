@@ -46,6 +46,9 @@ def test_an_occupation_is_a_person_even_when_race_is_read_as_a_grade() -> None:
         "social_workers_all",
         "clergy",
         "welder",
+        "salespersons",
+        "supervisors_of_kitchen_staff",
+        "dispatchers_except_police",
     ],
 )
 def test_occupations_are_people(receiver: str) -> None:
@@ -70,6 +73,36 @@ def test_occupations_are_people(receiver: str) -> None:
 def test_things_that_sound_like_people_are_none(receiver: str) -> None:
     assert weight("race", receiver=receiver, function="update") < NOTE
     assert weight("age", receiver=receiver, function="update") < NOTE
+
+
+@pytest.mark.parametrize(
+    "receiver",
+    [
+        "freight_agent",
+        "banquet_server",
+        "forklift_operator",
+        "store_managers",
+        "meat_inspector",
+        "taxi_dispatcher",
+    ],
+)
+def test_a_trade_makes_a_person_of_what_programs_go_by_too(receiver: str) -> None:
+    around = {"receiver": receiver, "function": f"evaluate_{receiver}"}
+    assert weight("race", **around, siblings=("time_management",)) >= FINDING
+    assert weight("age", receiver=receiver) > weight("age", receiver=receiver.rpartition("_")[2])
+
+
+@pytest.mark.parametrize(
+    "receiver",
+    (
+        "web_server window_manager event_dispatcher math_operator message_broker file_managers "
+        "default_assembler api_agent managers operator AsyncConnectionManager manager_of_windows"
+    ).split(),
+)
+def test_a_part_of_a_program_is_no_trade(receiver: str) -> None:
+    for identifier in ("race", "age", "gender"):
+        thing = weight(identifier, receiver="thing", function="select_thing")
+        assert weight(identifier, receiver=receiver, function=f"select_{receiver}") <= thing
 
 
 @pytest.mark.parametrize(
