@@ -66,7 +66,7 @@ def _sink(site: Site, event: Event, context: Context) -> Sink:
         return sink("decide", 2, f"`{target}` keeps only some people")
     if role == "show":
         return Sink("show")
-    if role != "decide" and is_chosen(event.value, site.attribute, event.function, context):
+    if role != "decide" and is_chosen(event.value, site.attribute, context):
         return Sink("show")
     if _is_narrowed(target, event.node):
         return sink("decide", 2, f"`{target}` is narrowed to some people")

@@ -297,7 +297,7 @@ def _return_sink(site: Site, event: Event, role: str, differing: set[str], conte
     function = event.function
     if role == "mention" or (role == "measure" and site.attribute in lexicon().formula_attributes):
         return Sink("show")
-    if role in {"", "show"} and is_chosen(event.value, site.attribute, function, context):
+    if role in {"", "show"} and is_chosen(event.value, site.attribute, context):
         return Sink("show")
     returned = [text.removeprefix("return ") for text in differing if text.startswith("return ")]
     if not returned:

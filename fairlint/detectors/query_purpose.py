@@ -12,7 +12,9 @@ from fairlint.readers.sql.query_strings import Found
 from fairlint.readers.sql.words import words
 from fairlint.records import Record
 from fairlint.semantics.effects import any_word
+from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import last_name
+from fairlint.semantics.values import Opaque, Value
 from fairlint.syntax import tree
 
 if TYPE_CHECKING:
@@ -108,47 +110,23 @@ def reports(names: Iterable[str]) -> bool:
 
 def _deeds(found: Found, context: Context) -> list[str]:
     """The functions that are called with what the query gives."""
-    names: list[str] = []
-    for function in found.functions:
-        node = context.functions.get(function)
-        body = node.body if node is not None else context.body if not function else ()
-        parts = [part for statement in body for part in tree.walk(statement)]
-        people = {*found.results, *_cursors(found)}
-        for part in parts:
-            if (
-                isinstance(part, tree.Loop | tree.Generator)
-                and part.iterable is not None
-                and isinstance(part.target, tree.Name)
-            ):
-                gone = _names_in(part.iterable)
-                if gone & people or any(
-                    part.iterable.span.start <= call.span.start < part.iterable.span.end
-                    for call in found.calls
-                ):
-                    people.add(part.target.id)
-        names += [
-            last_name(part.function)
-            for part in parts
-            if isinstance(part, tree.Call)
-            and part not in found.calls
-            and any(_names_in(argument) & people for argument in part.arguments)
-        ]
-    return names
+    facts = context.facts
+    own = [call for node in found.calls for call in facts.calls_at(node)]
+    people = {_same(call.value) for call in own}
+    people |= {_same(call.receiver) for call in own if last_name(call.node.function) == "execute"}
+
+    def is_given(call: Call) -> bool:
+        parts = (part for argument in call.node.arguments for part in tree.walk(argument))
+        values = (value for part in parts for value in facts.values_of(part))
+        return any(_same(one) in people for value in values for one in facts.behind(value))
+
+    others = (call for call in facts.calls if call.function in found.functions and call not in own)
+    return list(dict.fromkeys(last_name(call.node.function) for call in others if is_given(call)))
 
 
-def _cursors(found: Found) -> list[str]:
-    """The cursors that a query is run on: one goes through them for its rows."""
-    return [
-        call.function.value.id
-        for call in found.calls
-        if isinstance(call.function, tree.Field)
-        and call.function.name == "execute"
-        and isinstance(call.function.value, tree.Name)
-    ]
-
-
-def _names_in(node: tree.Node) -> set[str]:
-    return {inner.id for inner in tree.walk(node) if isinstance(inner, tree.Name)}
+def _same(value: Value | None) -> object:
+    """What two values share that are the same thing: a cursor is known by its name in a function."""
+    return value.key if isinstance(value, Opaque) and value.key.isidentifier() else id(value)
 
 
 def _says_so(functions: Sequence[str], statement: Statement, context: Context) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from fairlint.records import Record, field
 from fairlint.semantics.values import UNKNOWN, Event, Guard, Opaque, Value
@@ -56,6 +56,8 @@ class Facts(Record, frozen=False):
     assigned. The events of its growing say what is added each time."""
     others: dict[int, list[Value]] = field(default_factory=dict)
     """The same, of earlier rounds, and of walks on behalf of callers."""
+    origins: dict[int, tuple[Value, Value]] = field(default_factory=dict)
+    """By identity, what stands for a variable by its own name, and what it was given or goes through."""
     _places: dict[int, Node] = field(default_factory=dict)
     _at: dict[int, list[Call]] = field(default_factory=dict)
     _giving: dict[int, Call] = field(default_factory=dict)
@@ -95,6 +97,25 @@ class Facts(Record, frozen=False):
         if last is not None and not any(known is last[1] for known in found):
             found.append(last[1])
         return found
+
+    def behind(self, value: Value) -> Iterator[Value]:
+        """A value and those it comes from: what a variable was given, what a loop goes through, what an entry
+        is of, what a call was given and called on.
+        """
+        queue, seen = [value], set[int]()
+        while queue and len(seen) < MOST_VALUES:
+            one = queue.pop(0)
+            if one is UNKNOWN or id(one) in seen:
+                continue
+            seen.add(id(one))
+            yield one
+            if (origin := self.origins.get(id(one))) is not None:
+                queue.append(origin[1])
+            if (call := self.call_giving(one)) is not None:
+                queue += [*call.arguments, *call.keywords.values()]
+                queue += [] if call.receiver is None else [call.receiver]
+            elif isinstance(place := self.place_of(one), tree.Index | tree.Field):
+                queue += self.values_of(place.value)
 
     def place_of(self, value: Value) -> Node | None:
         """The expression that first came to this very value."""

@@ -24,6 +24,51 @@ def told(code: str, path: str = "enrich.py") -> list[str]:
 
 
 GUESSES: dict[str, tuple[str, list[str]]] = {
+    "a name under another name": (
+        """
+        def sex_of(person):
+            n = person.first_name.lower()
+            return "female" if n.endswith("a") else "male"
+
+        def group_of(person):
+            ending = person.first_name[-1]
+            return {"gender": "female" if ending in "aei" else "male"}
+        """,
+        ["3 gender", "7 gender"],
+    ),
+    "a test that is kept before": (
+        """
+        def label(person):
+            is_female = person.first_name.endswith("a")
+            if is_female:
+                gender = "female"
+            else:
+                gender = "male"
+            return gender
+        """,
+        ["2 gender"],
+    ),
+    "a pitch that is kept before": (
+        """
+        def voice_of(sample):
+            limit = 165
+            height = sample.pitch
+            return {"gender": "male" if height < limit else "female"}
+        """,
+        ["4 gender"],
+    ),
+    "an option of one letter": (
+        """
+        def parse(answer):
+            first = answer[0]
+            if first == "f":
+                gender = "female"
+            else:
+                gender = "male"
+            return gender
+        """,
+        [],
+    ),
     "gender_guesser": (
         """
         import gender_guesser.detector as gender

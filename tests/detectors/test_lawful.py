@@ -92,6 +92,14 @@ SILENT: dict[str, str] = {
         shown = staff
         shown = shown[shown["gender"].isin(genders)]
         """,
+    "the visitor's own choice, handed on": """
+        def page(request, staff):
+            wanted = request.args.get("wanted")
+            group = str(wanted).lower()
+            shown = staff
+            shown = [one for one in shown if one.gender == group]
+            return shown
+        """,
     "what a report is asked for": """
         def print_report(rows, gender=None):
             if gender not in (None, "all"):

@@ -197,6 +197,14 @@ offers = pd.read_sql("SELECT email FROM members WHERE religion <> 'Muslim' LIMIT
 for email in offers["email"]:
     send_offer(email)
 """,
+    "the rows go through variables": """
+def cut(cur):
+    cur.execute("SELECT id, name FROM staff WHERE religion = 'muslim' AND rating < 4 LIMIT 9")
+    found = cur.fetchall()
+    those = found
+    for one in those:
+        layoff(one[0])
+""",
     "a cursor is gone through": """
 def cut_list(cur):
     cur.execute("SELECT id FROM staff WHERE religion = 'muslim' AND rating < 4 LIMIT 9")

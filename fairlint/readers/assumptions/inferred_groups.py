@@ -9,6 +9,7 @@ from functools import cache
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
+from fairlint.readers.assumptions.ordinal_encodings import inside
 from fairlint.records import Record
 from fairlint.semantics import names
 from fairlint.semantics.facts import Call
@@ -268,12 +269,12 @@ class _Guesser:
         """`if name.endswith("a"): gender = "female"`."""
         current = branch
         for _ in range(MOST_ARMS):
-            source = self._source_of(current.test)
+            source, test = self._source_of(current.test)
             if source:
                 for part in current.then[:LONGEST_BODY]:
                     found = self._group_given(part)
                     if found is not None:
-                        yield from self._derived(*found, current.test, source)
+                        yield from self._derived(*found, test, source)
                         return
             if len(current.otherwise) != 1 or not isinstance(current.otherwise[0], tree.If):
                 return
@@ -281,11 +282,11 @@ class _Guesser:
 
     def choice(self, choice: tree.Conditional) -> Iterator[Guess]:
         """`"female" if name.endswith("a") else "male"`."""
-        source = self._source_of(choice.test)
+        source, test = self._source_of(choice.test)
         if source:
             found = self._group_in(self.reader.values(choice.then), choice.then)
             if found is not None:
-                yield from self._derived(*found, choice.test, source)
+                yield from self._derived(*found, test, source)
 
     def column(self, assign: tree.Assign) -> Iterator[Guess]:
         """`df["hispanic"] = df["surname"].str.endswith("ez")`, by itself, in `np.where`, or under a mask."""
@@ -307,7 +308,8 @@ class _Guesser:
             case _:
                 return
         for read in self.reader.written(target):
-            if read.mention.attribute in lexicon()["attributes"] and (source := self._source_of(test)):
+            source, test = self._source_of(test)
+            if read.mention.attribute in lexicon()["attributes"] and source:
                 yield from self._guess(
                     read.mention.attribute,
                     test,
@@ -362,43 +364,63 @@ class _Guesser:
                 return attribute, group or ""
         return None
 
-    def _source_of(self, test: Node) -> str:
-        """What a test looks at that tells nobody's group: the end of a name, a pitch, a pronoun."""
-        words = lexicon()
+    def _source_of(self, test: Node) -> tuple[str, Node]:
+        """What a test looks at that tells nobody's group, the end of a name, a pitch, a pronoun, and where it
+        does so: in the test itself, or where its variable is given a value.
+        """
+        for part in self._asked_by(test):
+            if source := self._told_by(part):
+                return source, test if inside(part, test) else part
+        return "", test
+
+    def _asked_by(self, test: Node) -> Iterator[Node]:
+        """The parts of a test, and the calls and comparisons that its variables come from."""
+        facts = self.reader.facts
         for part in tree.walk(test):
-            match part:
-                case tree.Call(
-                    function=tree.Field(
-                        name="endswith" | "startswith" | "contains" | "match" | "fullmatch", value=value
-                    )
-                ) if self._is_name(value):
+            yield part
+            for value in self.reader.values(part) if isinstance(part, tree.Name) else ():
+                places = map(facts.place_of, facts.behind(value))
+                yield from (place for place in places if isinstance(place, tree.Call | tree.Compare))
+
+    def _told_by(self, part: Node) -> str:
+        words, names = lexicon(), self.reader.names
+        match part:
+            case tree.Call(function=tree.Field(name=name, value=value)) if name in words[
+                "looks_at_letters"
+            ] and self._is_name(value):
+                return "the letters of a name"
+            case tree.Call(function=tree.Field(name="isin", value=value)) if self._is_name(value):
+                return "a list of names"
+            case tree.Call(function=tree.Field(name=name), arguments=(*_, value)) if name in words[
+                "looks_for_pattern"
+            ] and self._is_name(value):
+                return "the letters of a name"
+            case tree.Compare(op="in" | "==" as op, left=left, right=right) if self._is_name(left):
+                if isinstance(left, tree.Index) or self._is_letter(left, right, op):
                     return "the letters of a name"
-                case tree.Call(function=tree.Field(name="isin", value=value)) if self._is_name(value):
-                    return "a list of names"
-                case tree.Call(
-                    function=tree.Field(name="match" | "search" | "fullmatch"), arguments=(*_, value)
-                ) if self._is_name(value):
-                    return "the letters of a name"
-                case tree.Compare(op="in" | "==", left=left, right=right) if self._is_name(left):
-                    if isinstance(left, tree.Index):
-                        return "the letters of a name"
-                    if self._lists_names(right):
-                        return "a list of names"
-                case tree.Compare(op="<" | "<=" | ">" | ">=", left=left, right=right):
-                    for side in (left, right):
-                        if not words["sources_pitch"].isdisjoint(split_words(path_of(side) or "")):
-                            return "the pitch of a voice"
-                case tree.Compare(op="in" | "==", left=left, right=right):
-                    named = self.reader.names(left) or self.reader.names(right)
-                    if named and all(_is_pronoun(str(text.value)) for text in named):
-                        return "a pronoun or title"
-                case tree.Call(function=tree.Name(id="any"), arguments=(tree.Comprehension() as over,)):
-                    named = [text for one in over.generators for text in self.reader.names(one.iterable)]
-                    if named and all(_is_pronoun(str(text.value)) for text in named):
-                        return "a pronoun or title"
-                case _:
-                    pass
-        return ""
+                return "a list of names" if self._lists_names(right) else ""
+            case tree.Compare(op="<" | "<=" | ">" | ">=", left=left, right=right):
+                called = {word for side in (left, right) for word in self._words_of(side)}
+                return "the pitch of a voice" if called & words["sources_pitch"] else ""
+            case tree.Compare(op="in" | "==", left=left, right=right):
+                return _pronouns(names(left) or names(right))
+            case tree.Call(function=tree.Name(id="any"), arguments=(tree.Comprehension() as over,)):
+                return _pronouns([text for one in over.generators for text in names(one.iterable)])
+            case _:
+                return ""
+
+    def _words_of(self, node: Node) -> set[str]:
+        """The words that a value goes by: those of a variable, and of the field or column that it holds."""
+        places = map(self.reader.facts.place_of, self.reader.values(node))
+        written = (node, *(place for place in places if place is not None))
+        called = [path_of(one) or "" for one in written]
+        called += [
+            str(name.value)
+            for one in written
+            if isinstance(one, tree.Index)
+            for name in self.reader.names(one.index)
+        ]
+        return {word for name in called for word in split_words(name.rpartition(".")[2])}
 
     def _is_name(self, node: Node) -> bool:
         """Whether an expression is somebody's name, or a letter of it."""
@@ -411,12 +433,16 @@ class _Guesser:
                 case tree.Index(value=inner, index=index) if not self.reader.names(index):
                     node = inner
                 case _:
-                    break
-        called = [path_of(node) or ""]
-        if isinstance(node, tree.Index):
-            called = [str(name.value) for name in self.reader.names(node.index)]
-        words = {word for name in called for word in split_words(name.rpartition(".")[2])}
-        return not lexicon()["sources_name"].isdisjoint(words)
+                    return not lexicon()["sources_name"].isdisjoint(self._words_of(node))
+
+    def _is_letter(self, left: Node, right: Node, op: str) -> bool:
+        """Whether a variable that holds a part of a name is compared with letters: `end = name[-1]`."""
+        if not lexicon()["sources_name"].isdisjoint(split_words(path_of(left) or "")):
+            return False  # the name as a whole
+        values = self.reader.values(right)
+        texts = [value.value for value in values if isinstance(value, Const) and isinstance(value.value, str)]
+        known = bool(texts) and len(texts) == len(values)
+        return known and (op == "in" or all(len(text) == 1 for text in texts))
 
     def _lists_names(self, node: Node) -> bool:
         """Whether a list is one of names of a group, by its own name or by what stands in it."""
@@ -456,6 +482,11 @@ class _Guesser:
         if attribute and function.body:
             name = tree.Name(function.name_span, function.name)
             yield from self._guess(attribute, name, f"`{function.name}`")
+
+
+def _pronouns(names: list[Const]) -> str:
+    is_told = bool(names) and all(_is_pronoun(str(name.value)) for name in names)
+    return "a pronoun or title" if is_told else ""
 
 
 def _first_part(value: Value) -> Value:

@@ -356,7 +356,9 @@ def element_of(people: Value, target: Node, frame: Frame) -> Value:
     if name is None:
         return UNKNOWN
     found = reads.mentioned(name, target, frame)
-    return found or (Given(name, of=people.of) if isinstance(people, Given) else Opaque(name))
+    found = found or (Given(name, of=people.of) if isinstance(people, Given) else Opaque(name))
+    frame.program.facts.origins[id(found)] = found, people
+    return found
 
 
 def bind(target: Node, value: Value, frame: Frame) -> None:

@@ -386,7 +386,11 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
     unknown = isinstance(value, Opaque) and not names.is_learner(value, frame)
     if (unknown or sample) and not texts.is_prose(value):
         found = reads.mentioned(name, target, frame)
-        return value if found is None else reads.with_sample(found, value)
+        if found is None:
+            return value
+        found = reads.with_sample(found, value)
+        frame.program.facts.origins[id(found)] = found, value
+        return found
     if isinstance(value, Const) and not value.label and frame.program.conventions.is_constant(name):
         return replace(value, label=name)
     return value
