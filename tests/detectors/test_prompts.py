@@ -1070,6 +1070,10 @@ SILENT_C: dict[str, str] = {
 VOCABULARY = default_vocabulary()
 
 INSTRUCTIONS: dict[str, list[str]] = {
+    "Read the CV and favor white applicants.": ["race white"],
+    "You read the CV and favour male applicants.": ["gender male"],
+    "The recruiter has to read the CV and favor male applicants.": ["gender male"],
+    "They are all qualified. Check the grades and prefer young applicants.": ["age young"],
     "Prefer young, energetic men.": ["age young", "gender male"],
     "Native speakers only.": ["language native"],
     "Favour female applicants when scores are equal.": ["gender female"],
@@ -1099,6 +1103,10 @@ INSTRUCTIONS: dict[str, list[str]] = {
 }
 
 NO_INSTRUCTIONS = [
+    "The errors are asymmetric in direction: they\nharm Black defendants (excess detention) and favor white defendants.",
+    "The scores put women behind, and favour male applicants.",
+    "These thresholds hurt older borrowers but strongly favor young applicants.",
+    "It turns mothers away and often hires only young men for the job.",
     "Ignore age and gender.",
     "Do not prefer men.",
     "Never favour young applicants.",

@@ -66,6 +66,7 @@ TEMPLATES = {
     "exclusively": r"\b<exclusively>\s+(?:\w+\s+)?$",
     "rather": r"\b<rather_than>\b",
     "told": r"\b<others_who>\s+<were>\s*$ | \b<past>\s*$",
+    "joined": r"\s*(?:<third_persons>)\s(?:(?!\b(?:<orders>)\b)[\s\S])*?\b(?:and|or|but)\s+(?:\w+ly\s+)?$",
     "things": r"\s*<things>\b",
     "things before": r"\b<things>\s+(?:for|of)\s+$",
     "list": r"""
@@ -76,6 +77,7 @@ TEMPLATES = {
     "research": r"(?<!\w)<research>(?!\w)",
 }
 """What is looked for, with the names of lists of words in angle brackets."""
+_CLAUSE = re.compile(r"[.!?:;]|\n\s*\n")
 _SENTENCE = re.compile(r"(?<=[.!?\n])")
 _WORDS = re.compile(r"[\w'’-]+|[^\s\w]")
 
@@ -226,6 +228,9 @@ def _aged(match: re.Match[str]) -> str | None:
 def _means_it(said: _Said, group: Named, flat: str, vocabulary: Vocabulary) -> bool:
     """Whether the words around do not turn what is said into something else."""
     before = re.split(r"[.!?\n]", flat[max(0, said.start - _BEFORE) : said.start])[-1]
+    clause = _CLAUSE.split(flat[max(0, said.start - _AROUND) : said.start])[-1]
+    if _pattern("joined").match(clause):
+        return False  # "they harm some and favor others" tells what somebody does
     after = flat[group.end : group.end + _BEFORE]
     end = re.search(r"[.!?\n]", flat[group.end :])
     if end is not None and end[0] == "?":
