@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
@@ -110,12 +111,24 @@ def _outcomes(comparison: Comparison[Outcome], kind: Kind) -> dict[str, str]:
     """What happens to each group; nothing where nobody can say, or where all fare alike in words."""
     if comparison.by_scale and not comparison.differs:
         return {}
-    told = {group: "; ".join(answer) for group, answer in comparison.by_group.items()}
+    told = {group: _readable(answer) for group, answer in comparison.by_group.items()}
     if comparison.is_open:
-        told["everyone else"] = "; ".join(comparison.other)
+        told["everyone else"] = _readable(comparison.other)
     if kind == "filter":
         told = {group: "left out" if text.endswith("skipped") else "kept" for group, text in told.items()}
     return told if len(set(told.values())) > 1 else {}
+
+
+_OTHERS = re.compile(r"\b[a-z]+@\d+(?:=[^,\]]*)?")
+"""What depends on other things, as values name it."""
+_ENTRIES = re.compile(r"(?:…|'')(?:, (?:…|''))*(?=[,\]])")
+
+
+def _readable(answer: Outcome) -> str:
+    """What happens, in words that stand in the code; the entries of a list that say nothing of the group are
+    left out.
+    """
+    return _ENTRIES.sub("…", _OTHERS.sub("…", "; ".join(answer)))
 
 
 def _shape(by_scale: bool, site: Site, naming: Naming) -> Shape:

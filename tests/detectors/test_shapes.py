@@ -422,3 +422,20 @@ def test_the_users_bands_take_the_place_of_the_shipped_ones() -> None:
 
     assert finding.points is not None
     assert dict(finding.points.by_group) == {"junior": 0.0, "senior": -3.0}
+
+
+def test_what_else_is_in_a_list_is_left_out_of_an_outcome() -> None:
+    code = """
+def decide(applicant):
+    reasons = []
+    if applicant.income < 3000:
+        reasons.append("income")
+    if applicant.gender == "female":
+        reasons.append("sex")
+    return reasons
+"""
+    (finding,) = check_source(code).findings
+    assert finding.use.outcomes == {
+        "male": "return […]",
+        "female": "reasons.append(\"sex\"); return […, 'sex']",
+    }
