@@ -1,6 +1,6 @@
 """Analysis of many sources in several processes, each of which can be ended while the others go on.
 
-Processes are forked, so that they start at once with everything loaded, and only where that is safe: not on
+The processes begin while files are still read here, and are told of those that come later. Processes are forked, so that they start at once with everything loaded, and only where that is safe: not on
 systems whose libraries dislike it, and not beside other threads. Elsewhere a run is serial.
 """
 
@@ -15,6 +15,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from heapq import heappop, heappush
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from fairlint.config import UsageError
@@ -35,8 +37,8 @@ _ENDING = (signal.SIGINT, signal.SIGTERM)
 _DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 
-Batch = tuple[int, ...]
-"""Places in the sequence of sources."""
+FILES_BETWEEN = 16
+"""Files that are read before the processes are heard again."""
 
 
 class Lost(Record):
@@ -53,17 +55,21 @@ def available(*, alone: bool = False) -> bool:
     return sys.platform == "linux" and threading.active_count() == 1 and (alone or _count() > 1)
 
 
-def analyse(checker: Checker, pending: Sequence[Mentioning], lost: Lost) -> Iterator[Checked]:
-    """The results for `pending`, in any order. Interrupting it leaves no process behind."""
-    # What every process needs is made once, before they part.
-    _ = checker.languages, checker.detectors, checker.rules, checker.vocabulary
+def analyse(
+    checker: Checker, pending: list[Mentioning], coming: Iterator[Mentioning | None], lost: Lost
+) -> Iterator[Checked]:
+    """The results for `pending` and for what is still `coming`, in any order. None is a file without work.
+
+    Interrupting it leaves no process behind.
+    """
+    checker.load_all()  # once, before they part
     crew = _Crew(checker, pending, lost)
     terminated = _raise_on_termination()
     try:
-        yield from crew.work(_batches(pending), _count())
+        yield from crew.work(range(len(pending)), coming, _count())
         # What a process died of is analysed alone: another may have taken the memory.
         for index in crew.fallen.copy():
-            yield from crew.work([(index,)], 1)
+            yield from crew.work([index], iter(()), 1)
     finally:
         crew.end()
         if terminated is not None:
@@ -75,26 +81,13 @@ def _count() -> int:
     return min(MOST, len(affinity(0)) if affinity else os.cpu_count() or 1)
 
 
-def _batches(pending: Sequence[Mentioning]) -> Iterator[Batch]:
-    """Indices, the largest sources first, so that none is left for the end."""
-    order = sorted(range(len(pending)), key=lambda index: -len(pending[index].raw))
-    batch: list[int] = []
-    size = 0
-    for index in order:
-        batch.append(index)
-        size += len(pending[index].raw)
-        if size >= BATCH:
-            yield tuple(batch)
-            batch, size = [], 0
-    if batch:
-        yield tuple(batch)
-
-
 class _Worker(Record, frozen=False, eq=False):
     """A process, the line to it, what it still has to do, and since when it is at the first of these."""
 
     process: ForkProcess
     line: Connection[Any, Any]
+    inherited: int
+    """How many sources it knows from its parent; later ones are sent to it."""
     left: deque[int]
     since: float
 
@@ -102,39 +95,55 @@ class _Worker(Record, frozen=False, eq=False):
 class _Crew:
     """The processes of one run."""
 
-    def __init__(self, checker: Checker, pending: Sequence[Mentioning], lost: Lost) -> None:
+    def __init__(self, checker: Checker, pending: list[Mentioning], lost: Lost) -> None:
         self._checker = checker
         self._pending = pending
         self._lost = lost
         seconds = checker.settings.file_timeout
         self._most = seconds + GRACE if seconds else math.inf
         self._workers: list[_Worker] = []
+        self._waiting: list[tuple[int, int]] = []
+        """The sources that no process has, as a heap: the largest first, so that none is left for the end."""
         self.fallen: list[int] = []
         """The sources that a process died of, in the order in which that happened."""
 
-    def work(self, batches: Iterable[Batch], count: int) -> Iterator[Checked]:
-        """The results for all batches, by so many processes at most."""
-        from multiprocessing.connection import wait  # noqa: PLC0415 (only large runs need it)
-
-        waiting = deque(batches)
-        while waiting or self._workers:
-            while waiting and len(self._workers) < count:
-                self._start(waiting.popleft())
-            until = min(worker.since for worker in self._workers) + self._most
-            patience = None if math.isinf(until) else max(0.0, until - time.monotonic())
-            ready = wait([worker.line for worker in self._workers], patience)
-            for worker in self._workers.copy():
-                if worker.line in ready:
-                    yield from self._heard(worker, waiting)
-                elif time.monotonic() - worker.since >= self._most:
-                    yield self._lost.hung(self._path(self._given_up(worker, waiting)))
+    def work(
+        self, indices: Iterable[int], coming: Iterator[Mentioning | None], count: int
+    ) -> Iterator[Checked]:
+        """The results for these of the sources and for what is coming, by so many processes at most."""
+        for index in indices:
+            self._put(index)
+        is_coming = True
+        while is_coming or self._waiting or self._workers:
+            self._hand_out(count, keep=is_coming)
+            if self._workers:
+                yield from self._hear(0.0 if is_coming else self._patience())
+            if is_coming:
+                read = list(islice(coming, FILES_BETWEEN))
+                is_coming = bool(read)
+                for one in filter(None, read):
+                    self._pending.append(one)
+                    self._put(len(self._pending) - 1)
 
     def end(self) -> None:
         """Ends all processes, whatever they do."""
         for worker in self._workers.copy():
             self._dismiss(worker)
 
-    def _start(self, batch: Batch) -> None:
+    def _put(self, index: int) -> None:
+        heappush(self._waiting, (-len(self._pending[index].raw), index))
+
+    def _hand_out(self, count: int, *, keep: bool) -> None:
+        """Gives every process something to do, starting up to `count`; those without are kept or dismissed."""
+        for worker in self._workers.copy():
+            if not worker.left and self._waiting:
+                self._tell(worker)
+            elif not (worker.left or keep):
+                self._dismiss(worker)
+        while self._waiting and len(self._workers) < count:
+            self._tell(self._start())
+
+    def _start(self) -> _Worker:
         import multiprocessing  # noqa: PLC0415 (only large runs need it)
 
         context = multiprocessing.get_context("fork")
@@ -143,17 +152,49 @@ class _Crew:
         process = context.Process(target=_serve, args=task, daemon=True)
         with _signals_held():
             process.start()
-            worker = _Worker(process, line, deque(), 0.0)
+            worker = _Worker(process, line, len(self._pending), deque(), 0.0)
             self._workers.append(worker)
         other.close()
-        _tell(worker, batch)
+        return worker
 
-    def _heard(self, worker: _Worker, waiting: deque[Batch]) -> Iterator[Checked]:
+    def _tell(self, worker: _Worker) -> None:
+        """Hands a batch to a process."""
+        batch: list[tuple[int, Mentioning | None]] = []
+        size = 0
+        while self._waiting and size < BATCH:
+            small, index = heappop(self._waiting)
+            size -= small
+            batch.append((index, None if index < worker.inherited else self._pending[index]))
+            worker.left.append(index)
+        worker.since = time.monotonic()
+        with suppress(OSError):  # it died meanwhile, and that will be heard
+            worker.line.send(batch)
+
+    def _patience(self) -> float | None:
+        """Seconds until the first process has been too long at its source; None: for ever."""
+        until = min(worker.since for worker in self._workers) + self._most
+        return None if math.isinf(until) else max(0.0, until - time.monotonic())
+
+    def _hear(self, patience: float | None) -> Iterator[Checked]:
+        """What the processes say within so many seconds; those that are too long at a source are ended."""
+        from multiprocessing.connection import wait  # noqa: PLC0415 (only large runs need it)
+
+        ready = wait([worker.line for worker in self._workers], patience)
+        for worker in self._workers.copy():
+            if worker.line in ready:
+                yield from self._heard(worker)
+            elif worker.left and time.monotonic() - worker.since >= self._most:
+                yield self._lost.hung(self._path(self._given_up(worker)))
+
+    def _heard(self, worker: _Worker) -> Iterator[Checked]:
         """What a process says, which may be that it is no more."""
         try:
             result = worker.line.recv()
         except (EOFError, OSError):
-            index = self._given_up(worker, waiting)
+            if not worker.left:
+                self._dismiss(worker)
+                return
+            index = self._given_up(worker)
             if index in self.fallen:
                 yield self._lost.broken(self._path(index), None)
             else:
@@ -163,18 +204,14 @@ class _Crew:
             raise result
         worker.left.popleft()
         worker.since = time.monotonic()
-        if not worker.left and waiting:
-            _tell(worker, waiting.popleft())
-        elif not worker.left:
-            self._dismiss(worker)
         yield result
 
-    def _given_up(self, worker: _Worker, waiting: deque[Batch]) -> int:
+    def _given_up(self, worker: _Worker) -> int:
         """Ends a process; gives the source that it was at, and the others to those that come."""
         self._dismiss(worker)
         index, *others = worker.left
-        if others:
-            waiting.append(tuple(others))
+        for other in others:
+            self._put(other)
         return index
 
     def _dismiss(self, worker: _Worker) -> None:
@@ -185,13 +222,6 @@ class _Crew:
 
     def _path(self, index: int) -> str:
         return self._pending[index].source.path
-
-
-def _tell(worker: _Worker, batch: Batch) -> None:
-    worker.left.extend(batch)
-    worker.since = time.monotonic()
-    with suppress(OSError):  # it died meanwhile, and that will be heard
-        worker.line.send(batch)
 
 
 @contextmanager
@@ -230,14 +260,15 @@ def _serve(
     _begin(parent)
     with suppress(EOFError, OSError):  # there is nobody left to tell
         while True:
-            for index in line.recv():
-                result = _result(checker, pending[index])
+            for index, sent in line.recv():
+                source = pending[index] if sent is None else sent
+                result = _result(checker, source)
                 try:
                     line.send(result)
                 except OSError:
                     raise
                 except Exception as error:
-                    line.send(lost.broken(pending[index].source.path, error))
+                    line.send(lost.broken(source.source.path, error))
 
 
 def _result(checker: Checker, source: Mentioning) -> Checked | UsageError:

@@ -1,4 +1,4 @@
-"""Paths in, a Report out: the order in which the rooms do their work, and what happens when one fails.
+"""Paths in, a Report out: the order of the work, and what happens when a part of it fails.
 
 A file goes through: bytes, UTF-8, the search for any protected word, tree, Uses, findings. Most files end at
 the search, so everything behind it is imported only for those that do not.
@@ -205,6 +205,12 @@ class Checker:
         self.settings = settings
         self.in_project = in_project
         """Whether modules that a source imports are looked for on disk."""
+
+    def load_all(self) -> None:
+        """Makes everything that the analysis needs."""
+        from fairlint.detectors import observation  # noqa: F401, PLC0415 (only large runs need it that early)
+
+        _ = self.languages, self.detectors, self.rules, self.vocabulary
 
     def check_file(self, file: File) -> Checked:
         """Reads and checks one file."""
@@ -634,21 +640,34 @@ def _check_files(checker: Checker, files: Sequence[File]) -> Iterator[Checked]:
 
     Reading and searching is quick enough that threads only make it slower (measured).
     """
+    done: list[Checked] = []
     pending: list[Mentioning] = []
-    for file in files:
-        result = checker.read(file)
-        if isinstance(result, Checked):
-            yield result
-        else:
-            pending.append(result)
-    # A plugin's code may hang where only the end of its process helps.
-    guarded = bool(pending and checker.settings.file_timeout and plugins.analyse())
-    if guarded or (len(pending) > 1 and sum(len(one.raw) for one in pending) >= ENOUGH_FOR_PROCESSES):
-        from fairlint import parallel  # noqa: PLC0415 (few runs need them)
+    size = 0
+    coming = _mentioning(checker, files, done)
+    for one in filter(None, coming):
+        pending.append(one)
+        size += len(one.raw)
+        # A plugin's code may hang where only the end of its process helps.
+        guarded = bool(checker.settings.file_timeout and plugins.analyse())
+        if guarded or (len(pending) > 1 and size >= ENOUGH_FOR_PROCESSES):
+            from fairlint import parallel  # noqa: PLC0415 (few runs need them)
 
-        if parallel.available(alone=guarded):
-            seconds = checker.settings.file_timeout
-            lost = parallel.Lost(_broken_down, lambda path: _too_long(path, seconds))
-            yield from parallel.analyse(checker, pending, lost)
-            return
+            if parallel.available(alone=guarded):
+                seconds = checker.settings.file_timeout
+                lost = parallel.Lost(_broken_down, lambda path: _too_long(path, seconds))
+                yield from parallel.analyse(checker, pending, coming, lost)
+                yield from done
+                return
     yield from map(checker.analyse, pending)
+    yield from done
+
+
+def _mentioning(checker: Checker, files: Sequence[File], done: list[Checked]) -> Iterator[Mentioning | None]:
+    """The sources in which the search found something; None for each file that is `done`."""
+    for file in files:
+        read = checker.read(file)
+        if isinstance(read, Checked):
+            done.append(read)
+            yield None
+        else:
+            yield read

@@ -247,6 +247,15 @@ def test_several_processes_find_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @needs_fork
 @pytest.mark.usefixtures("many")
+def test_files_that_are_read_while_processes_work_are_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    several = check_paths(["."])
+    monkeypatch.setattr(parallel, "FILES_BETWEEN", 1)
+
+    assert several == check_paths(["."])
+
+
+@needs_fork
+@pytest.mark.usefixtures("many")
 def test_a_process_that_dies_takes_one_file_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     real = runner.Checker._analyse
 
