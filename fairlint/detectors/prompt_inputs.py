@@ -41,6 +41,9 @@ MOST_PARTS = 200
 _SOMEBODY = "person"
 """The receiver of fields whose record is known to be one of a person."""
 _LABEL = r"([^\W\d_][\w '’/-]{1,60}?)\s*(?:\([^()\n]{0,30}\))?\**\s*(?:[:=]|\bis\b|->|→)\s*\**[\"'`<\[({]?$"
+_ENDS_OF_LABEL = (":", "=", "is", "->", "→")
+_BEHIND_LABEL = "\"'`<[({* \t\r\n\f\v"
+"""What may stand between a label and what it labels: looking here first saves nearly all searches."""
 _LONGEST_LABEL = 4
 _YEARS_OLD = r"(?i)\s*-?\s*(?:years?|yrs?)[- ]old\b|\s*y/?o\b"
 
@@ -55,20 +58,30 @@ class Carried(Record):
     """Where it is read; None where only the name of the place in the text says it."""
 
 
-def carried(pieces: tuple[Piece, ...], context: Context) -> Iterator[Carried]:
+Read = tuple[Mention, str, Node | None]
+"""An attribute that a value holds, of what it is read, and where."""
+Known = dict[int, tuple[Value, tuple[Read, ...]]]
+"""What was read in values, by their identity: one value stands in many texts."""
+
+
+def carried(pieces: tuple[Piece, ...], context: Context, known: Known) -> Iterator[Carried]:
     """The protected attributes that come with a text, each gap's own ones once."""
     for hole, before, behind in templates.holes(pieces):
         seen: set[str] = set()
-        for one in _of_hole(hole, before, behind, context):
+        if id(hole.value) not in known:
+            known[id(hole.value)] = (hole.value, tuple(_read_in(hole.value, context)))
+        for one in _of_hole(hole, before, behind, known[id(hole.value)][1], context):
             name = one.mention.attribute
             if name not in seen and context.attribute(name).kind == "protected":
                 seen.add(name)
                 yield one
 
 
-def _of_hole(hole: Hole, before: str, behind: str, context: Context) -> Iterator[Carried]:
+def _of_hole(
+    hole: Hole, before: str, behind: str, read: tuple[Read, ...], context: Context
+) -> Iterator[Carried]:
     vocabulary = context.vocabulary
-    for mention, receiver, node in _read_in(hole.value, context):
+    for mention, receiver, node in read:
         yield Carried(mention, receiver, hole, node)
     if isinstance(hole.value, Const):  # known here, but by a name that says what it is
         if found := vocabulary.mentions(hole.name or last_name(hole.node)):
@@ -84,7 +97,9 @@ def _of_hole(hole: Hole, before: str, behind: str, context: Context) -> Iterator
         if names and (found := vocabulary.mentions_of(names[-1].lower(), receiver)):
             yield Carried(found[0], receiver, hole)
             return
-    if label := templates.compiled(_LABEL).search(before):
+    if before.rstrip(_BEHIND_LABEL).endswith(_ENDS_OF_LABEL) and (
+        label := templates.compiled(_LABEL).search(before)
+    ):
         yield from _of_label(label[1], hole, context)
     if templates.compiled(_YEARS_OLD).match(behind) and (found := vocabulary.mentions("age")):
         yield Carried(found[0], _SOMEBODY, hole)
@@ -99,10 +114,6 @@ def _of_label(label: str, hole: Hole, context: Context) -> Iterator[Carried]:
             owner = re.sub(r"s?['’]?s?$", "", words[0]) if len(words) > 1 else ""
             yield Carried(found[0], owner if len(owner) > 3 else "", hole)
             return
-
-
-Read = tuple[Mention, str, Node | None]
-"""An attribute that a value holds, of what it is read, and where."""
 
 
 def _read_in(value: Value, context: Context) -> Iterator[Read]:

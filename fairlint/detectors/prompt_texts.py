@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from fairlint.detectors import instructed
 from fairlint.detectors.context import LEAST_WEIGHT, Context
-from fairlint.detectors.prompt_inputs import Carried, carried
+from fairlint.detectors.prompt_inputs import Carried, Known, carried
 from fairlint.detectors.prompt_recipients import addressee, guessed, is_evaluation, may_address
 from fairlint.detectors.text_places import first_line, hole_at
 from fairlint.detectors.use_builder import plain_use
@@ -56,9 +56,10 @@ def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
 def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
     asked: dict[str, prompt_intent.Ask | None] = {}
     left = prompt_intent.MOST_READ
+    known: Known = {}
     for usage in used:
         pieces = templates.opened(usage.pieces)
-        several = tuple(carried(pieces, context))
+        several = tuple(carried(pieces, context, known))
         if not several:
             continue
         flat = prompt_intent.flattened(templates.running_text(pieces))

@@ -7,7 +7,7 @@ protected is handed to them, or where they are called for some groups and not fo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -28,8 +28,6 @@ _WORD = re.compile(r"[^\W\d]\w+")
 class _Contents(Record, frozen=False):
     mentions: bool
     names: frozenset[str]
-    makes_text: bool
-    """It returns a text that it puts together, or writes one into a buffer."""
 
 
 class Interest:
@@ -54,7 +52,10 @@ class Interest:
         for name, value in definitions.macros.items():
             if not (isinstance(value, tree.Literal) and not isinstance(value.value, str)):
                 bodies.setdefault(name, []).append(value)
-        self._contents = {name: self._look(functions) for name, functions in bodies.items()}
+        self._bodies = bodies
+        self._contents: dict[str, _Contents] = {}
+        self._makes: dict[str, bool] = {}
+        self._telling: dict[str, bool] = {}
         self._known: dict[str, bool] = {}
 
     def matters(self, name: str) -> bool:
@@ -66,21 +67,26 @@ class Interest:
         return found
 
     def makes_text(self, name: str) -> bool:
-        """Whether a function of this name puts a text together: where it is called, that text counts."""
-        contents = self._contents.get(name)
-        return contents is not None and contents.makes_text
+        """Whether a function of this name returns a text that it puts together, or writes one into a buffer:
+        where it is called, that text counts.
+        """
+        makes = self._makes.get(name)
+        if makes is None:
+            makes = self._makes[name] = any(map(_makes_text, self._bodies.get(name, ())))
+        return makes
 
     def _settle(self, name: str) -> None:
         seen = {name}
         stack = [name]
         while stack:
-            contents = self._contents.get(stack.pop())
-            if contents is None:
+            current = stack.pop()
+            if current not in self._bodies:
                 continue
+            contents = self._look(current)
             if contents.mentions:
                 self._known[name] = True
                 return
-            for called in contents.names & self._contents.keys():
+            for called in contents.names & self._bodies.keys():
                 if self._known.get(called):
                     self._known[name] = True
                     return
@@ -89,20 +95,28 @@ class Interest:
                     stack.append(called)
         self._known.update(dict.fromkeys(seen, False))
 
-    def _look(self, functions: list[tree.Node]) -> _Contents:
+    def _look(self, name: str) -> _Contents:
+        found = self._contents.get(name)
+        if found is None:
+            found = self._contents[name] = self._contents_of(self._bodies[name])
+        return found
+
+    def _contents_of(self, functions: list[tree.Node]) -> _Contents:
         names: set[str] = set()
         keys: set[tuple[str, str]] = set()
         texts: set[str] = set()
         for function in functions:
             if isinstance(function, tree.Function):
                 names.add(function.name)
-            _gather(function, names, keys, texts)
-            texts.update(_put_together(function, self._parts))
-        return _Contents(
-            not names.isdisjoint(self._variables) or _names_any(names, keys, texts, self._vocabulary),
-            frozenset(names),
-            any(map(_makes_text, functions)),
-        )
+            _gather(function, names, keys, texts, self._parts)
+        mentions = not names.isdisjoint(self._variables) or _names_any(names, keys, self._vocabulary)
+        return _Contents(mentions or any(map(self._tells, texts)), frozenset(names))
+
+    def _tells(self, text: str) -> bool:
+        known = self._telling.get(text)
+        if known is None:
+            known = self._telling[text] = text_names(text, self._vocabulary)
+        return known
 
 
 def _makes_text(function: tree.Node) -> bool:
@@ -153,15 +167,13 @@ def names_attribute(function: tree.Node, vocabulary: Vocabulary) -> bool:
     names: set[str] = set()
     keys: set[tuple[str, str]] = set()
     texts: set[str] = set()
-    _gather(function, names, keys, texts)
-    return _names_any(names, keys, texts, vocabulary)
+    _gather(function, names, keys, texts, {})
+    return _names_any(names, keys, vocabulary) or any(text_names(text, vocabulary) for text in texts)
 
 
-def _names_any(names: set[str], keys: set[tuple[str, str]], texts: set[str], vocabulary: Vocabulary) -> bool:
-    return (
-        any(map(vocabulary.mentions, names))
-        or any(text_names(text, vocabulary) for text in texts)
-        or any(vocabulary.mentions_of(word, owner) for word, owner in keys)
+def _names_any(names: set[str], keys: set[tuple[str, str]], vocabulary: Vocabulary) -> bool:
+    return any(map(vocabulary.mentions, names)) or any(
+        vocabulary.mentions_of(word, owner) for word, owner in keys
     )
 
 
@@ -183,25 +195,28 @@ def _is_condition(text: str) -> bool:
     return "=" in text or "<" in text or ">" in text
 
 
-def _gather(node: tree.Node, names: set[str], keys: set[tuple[str, str]], texts: set[str]) -> None:
+def _gather(
+    node: tree.Node,
+    names: set[str],
+    keys: set[tuple[str, str]],
+    texts: set[str],
+    parts: Mapping[str, str],
+) -> None:
+    """Notes names, fields and texts, and the short texts that are made of others: `f"{START}der"`."""
     for part in tree.walk(node):
-        if isinstance(part, tree.Name):
-            names.add(part.id)
-        elif isinstance(part, tree.Literal):
-            if isinstance(part.value, str):
-                texts.add(part.value)
-        elif (note := _READERS.get(type(part))) is not None:
+        kind = part.__class__
+        if kind is tree.Name:
+            names.add(part.id)  # type: ignore[attr-defined]
+        elif kind is tree.Literal:
+            if isinstance(value := part.value, str):  # type: ignore[attr-defined]
+                texts.add(value)
+        elif (note := _READERS.get(kind)) is not None:
             note(part, names, keys)
-
-
-def _put_together(function: tree.Node, parts: Mapping[str, str]) -> Iterator[str]:
-    """The short texts that a function makes of others: `f"{START}der"`, `"gen" + "der"`, `"gen%s" % END`."""
-    for part in tree.walk(function):
-        if isinstance(part, tree.Interpolation):
-            yield "".join(_text(piece, parts) for piece in part.parts)
+        elif isinstance(part, tree.Interpolation):
+            texts.add("".join(_text(piece, parts) for piece in part.parts))
         elif isinstance(part, tree.Binary) and part.op in {"+", "%"}:
             left, right = _text(part.left, parts), _text(part.right, parts)
-            yield left.replace("%s", right) if part.op == "%" else left + right
+            texts.add(left.replace("%s", right) if part.op == "%" else left + right)
 
 
 def _text(node: tree.Node, parts: Mapping[str, str]) -> str:

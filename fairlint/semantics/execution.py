@@ -29,6 +29,7 @@ from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import Choice, Columns, Const, Event, Opaque, Protected, Sequence, Value
 from fairlint.sources.source import Source
 from fairlint.syntax import tree
+from fairlint.syntax.language import Conventions
 from fairlint.syntax.tree import Function, Gap, Node, Tree
 
 
@@ -138,15 +139,16 @@ def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
     top = Frame(program, "", Variables(), events)
     top.calls = ()
     top.variables = program.globals
+    levels: dict[int, Frame] = {}
     for part in parsed.body:
         if isinstance(part, tree.Type):  # what stands below it may read its fields
-            program.class_values[part.name] = _class_level(program, part)[0]
+            levels[id(part)] = _class_level(program, part)
         elif not isinstance(part, Function):
             execute_statements([part], top)
     program.globals.update(top.variables)
     _share_globals(program)
     for type_ in _types(parsed.body):
-        _class_values(program, type_)
+        _class_values(program, type_, levels.get(id(type_)) or _class_level(program, type_))
 
 
 def _share_globals(program: Program) -> None:
@@ -270,23 +272,21 @@ def _execute_lambdas(program: Program) -> None:
         expressions.evaluate(made.function.body, frame)
 
 
-def _class_level(program: Program, type_: tree.Type) -> tuple[dict[str, Value], Frame]:
-    """What the class level gives to `self.x`, and the frame it was executed in."""
+def _class_level(program: Program, type_: tree.Type) -> Frame:
+    """Executes the level of a class, which gives values to `self.x`; gives the frame it was executed in."""
     frame = Frame(program, type_.name, Variables(), program.aside, owner=type_.name)
-    if type_.kind != "class":
-        return {}, frame
-    body = [part for part in type_.body if not isinstance(part, Function | tree.Type)]
-    execute_body(body, frame)
+    if type_.kind == "class":
+        execute_body([part for part in type_.body if not isinstance(part, Function | tree.Type)], frame)
     own = program.conventions.own
-    return {own(name): value for name, value in frame.variables.items() if _lasting(value, program)}, frame
+    program.class_values[type_.name] = {
+        own(name): value for name, value in frame.variables.items() if _lasting(value, program)
+    }
+    return frame
 
 
-def _class_values(program: Program, type_: tree.Type) -> None:
-    """What the class level and the constructor give to `self.x`, as far as it tells groups apart or is a
-    table.
-    """
-    level, frame = _class_level(program, type_)
-    program.class_values[type_.name] = level
+def _class_values(program: Program, type_: tree.Type, frame: Frame) -> None:
+    """Adds what the constructor gives to `self.x`, as far as it tells groups apart or is a table."""
+    level = program.class_values[type_.name]
     own_name = program.conventions.own_name
     constructor = program.definitions.methods.get((type_.name, program.conventions.constructor))
     if constructor is not None and constructor.body:
@@ -313,7 +313,7 @@ def _prepared(program: Program, type_: tree.Type, level: dict[str, Value], *, wi
         if not isinstance(part, Function) or part.name == conventions.constructor or not part.body:
             continue
         growing = _growing(part, level)
-        if not (with_tables or growing):
+        if not (growing or (with_tables and _sets_fields(part, conventions))):
             continue
         frame = Frame(program, type_.name, Variables(), [], owner=type_.name)
         inner = function_frame(part, frame, type_.name)
@@ -324,6 +324,18 @@ def _prepared(program: Program, type_: tree.Type, level: dict[str, Value], *, wi
                 level[conventions.own(name)] = value
             elif path in growing and (isinstance(value, Sequence) or texts.is_text(value)):
                 level[path] = value
+
+
+def _sets_fields(method: Function, conventions: Conventions) -> bool:
+    """Whether a method gives a field of its object a value."""
+    return any(
+        isinstance(target, tree.Field | tree.Index) and conventions.own_name(path_of(target) or "")
+        for statement in method.body
+        for part in tree.walk(statement)
+        if isinstance(part, tree.Assign)
+        for one in part.targets
+        for target in tree.walk(one)
+    )
 
 
 def _growing(method: Function, level: Mapping[str, Value]) -> set[str]:

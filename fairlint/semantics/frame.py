@@ -10,7 +10,7 @@ from fairlint.records import Record, field
 from fairlint.semantics.call_reachability import Interest, names_attribute, text_names
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.facts import Facts
-from fairlint.semantics.library import Found, Library, Models
+from fairlint.semantics.library import Entry, Found, Library, Models
 from fairlint.semantics.scopes import Definitions
 from fairlint.semantics.values import (
     Closure,
@@ -163,6 +163,8 @@ class Program(Record, frozen=False):
     """The known libraries that the file imports; None until they are asked for."""
     in_reach: tuple[Library, ...] | None = None
     """Those whose bare names may be meant."""
+    of_bare_name: dict[tuple[str, bool], tuple[tuple[Entry, Library], ...]] = field(default_factory=dict)
+    """A bare name, and whether a method's → what the libraries in reach call so."""
     found: dict[int, tuple[Node, Found]] = field(default_factory=dict)
     """What is known of calls, by the identity of their nodes."""
     columns_read: dict[str, dict[str, Node]] = field(default_factory=dict)

@@ -112,16 +112,36 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
             return  # a text has no such method: it is one that a library has wrapped
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
     if isinstance(node.function, tree.Field):
-        by_name = not (has_tables(frame) and _is_of_table(node.function.value, base, frame))
-        entries = [(_entry(library, name, is_method=True), library) for library in in_reach(program)]
-        methods = [Found(entry, library, by_name) for entry, library in entries if entry is not None]
-        yield from methods
+        methods = _of_bare_name(name, program, is_method=True)
+        if methods:
+            by_name = not (has_tables(frame) and _is_of_table(node.function.value, base, frame))
+            yield from (Found(entry, library, by_name) for entry, library in methods)
         if methods or not _is_of_import(node.function, program):
             return
-    for library in sorted(in_reach(program), key=lambda one: one.common != EVERYWHERE):
-        entry = _entry(library, name, is_method=False)
-        if entry is not None and (NUMBERS not in library.about or not _OF_NUMBERS.issuperset(entry.does)):
-            yield Found(entry, library, by_name=not program.conventions.libraries)
+    for entry, library in _of_bare_name(name, program, is_method=False):
+        yield Found(entry, library, by_name=not program.conventions.libraries)
+
+
+def _of_bare_name(name: str, program: Program, *, is_method: bool) -> tuple[tuple[Entry, Library], ...]:
+    """What the libraries in reach call so, those that are common everywhere first among functions."""
+    key = (name, is_method)
+    found = program.of_bare_name.get(key)
+    if found is None:
+        libraries = in_reach(program)
+        if not is_method:
+            libraries = tuple(sorted(libraries, key=lambda one: one.common != EVERYWHERE))
+        named = ((_entry(library, name, is_method=is_method), library) for library in libraries)
+        found = program.of_bare_name[key] = tuple(
+            (entry, library)
+            for entry, library in named
+            if entry is not None and (is_method or not _is_anybodys(entry, library))
+        )
+    return found
+
+
+def _is_anybodys(entry: Entry, library: Library) -> bool:
+    """Whether a function's bare name may be one of many: `add`, `select`."""
+    return NUMBERS in library.about and _OF_NUMBERS.issuperset(entry.does)
 
 
 def _is_of_table(receiver: tree.Node, base: Value | None, frame: Frame) -> bool:

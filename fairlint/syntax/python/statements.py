@@ -401,15 +401,26 @@ class Statements(Patterns):
 
     def _decorated(self, node: Syntax, out: list[Node]) -> None:
         decorators: list[Node] = []
-        for child in self.parts(node):
+        parts = self.parts(node)
+        is_kept = self._is_kept(node.start_byte, parts[-1])
+        for child in parts:
             if child.type == "decorator":
-                decorators.extend(self.expressions(child))
+                if is_kept or not any(part.type == "call" for part in child.named_children):
+                    decorators.extend(self.expressions(child))
             elif child.type == "function_definition":
                 self._function(child, out, tuple(decorators))
             elif child.type == "class_definition":
                 self._class(child, out, tuple(decorators))
             else:
                 out.append(self.mixed(child))
+
+    def _is_kept(self, start: int, node: Syntax) -> bool:
+        """Whether a definition that stands from `start` on, with its decorators, say, is to be lowered."""
+        if self._in_function or self._keep is None or node.type != "function_definition":
+            return True
+        name = node.child_by_field_name("name")
+        scope = (*self._scope, self.text(name) if name is not None else "")
+        return self._keep(start, node.end_byte, ".".join(scope))
 
     def _function(self, node: Syntax, out: list[Node], decorators: tuple[Node, ...] = ()) -> None:
         span = span_of(node)
@@ -421,7 +432,7 @@ class Statements(Patterns):
         scope = (*self._scope, name)
         docstring, statements = self._docstring(block)
         body: list[Node] = []
-        if self._in_function or self._keep is None or self._keep(span.start, span.end, ".".join(scope)):
+        if self._is_kept(span.start, node):
             outer = self._scope, self._in_function
             self._scope, self._in_function = scope, True
             for child in statements:
