@@ -53,11 +53,9 @@ def with_modules(source: Source, tree: Tree, links: Links, parse: Parse) -> tupl
     trees = []
     size = len(pieces[0])
     for link in links.modules:
-        text = _ended(link.module.data)
-        trees.append(
-            replace(parse_at(size, text, parse, _wanted(link)), imports=link.imports, own=link.module.own)
-        )
-        parts.append(Part(size, shown_path(link.module.path)))
+        text = _ended(link.data)
+        trees.append(replace(parse_at(size, text, parse, _wanted(link)), imports=link.imports, own=link.own))
+        parts.append(Part(size, shown_path(link.path)))
         pieces.append(text)
         size += len(text)
     return (
@@ -72,7 +70,7 @@ def _ended(text: bytes) -> bytes:
 
 def _wanted(link: Link) -> Keep:
     """Says of a module's functions whether they have to do with what is wanted of it."""
-    names = {name.decode("utf-8", "replace") for name in link.module.closure(link.wanted)}
+    names = {name.decode("utf-8", "replace") for name in link.names}
     return lambda _start, _end, name: name.partition(".")[0] in names
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 
 from fairlint.name_uses import WORD, called_around, fields_of, prose_in, uses_of, within
@@ -53,12 +53,17 @@ def submodule(module: str, name: str) -> str:
     return f"{module}{name}" if module.endswith(".") else f"{module}.{name}"
 
 
-class Link(Record, frozen=False):
-    """A module that is followed: what is wanted of it, and by which names it imports others in turn."""
+class Link(Record):
+    """A module that is followed."""
 
-    module: Module
-    wanted: set[bytes]
-    imports: dict[str, int] = field(default_factory=dict)
+    path: str
+    data: bytes
+    names: frozenset[bytes]
+    """Its top-level names that matter: those that are wanted of it, and what these refer to."""
+    own: frozenset[str]
+    """The first names of the project's modules that it imports."""
+    imports: Mapping[str, int]
+    """Its own imports: the module as written → its place among all that are followed."""
 
 
 class Links(Record, frozen=False):
@@ -401,11 +406,13 @@ class Project:
         assert self._finds is not None
         return self._finds("|".join(re.escape(word.decode()) for word in WORTH_ALONE))
 
-    def brought_in(self, importer: Module, one: Imported) -> Iterator[tuple[str, Module, bytes, str]]:
-        """What an import statement brings in, as far as it leads to files here.
+    def brought_in(
+        self, importer: Module, one: Imported, wanted: Set[bytes] = frozenset()
+    ) -> Iterator[tuple[str, Module, bytes, str]]:
+        """What an import statement brings in, as far as it leads to files here and may tell something.
 
         For each: the module as written, the module, the name in it (empty for the module itself), and what it
-        is called here.
+        is called here. What is `wanted` by its name here is given whatever it may tell.
         """
         found = self._module_at(importer, one.module)
         if not one.names:
@@ -414,12 +421,16 @@ class Project:
             return
         for name, alias in one.names:
             known = name.encode()
+            below = submodule(one.module, name)
+            may_tell = found is None or name == "*" or alias.encode() in wanted or found.tells(known)
+            if not may_tell and self.find(importer.path, below) is None:
+                continue  # asked first, for most modules tell nothing and need not be looked into
             if found is not None and (
                 name == "*" or known in found.names or self.target(found, known) is not None
             ):
                 yield one.module, found, known, alias
-            elif (below := self._module_at(importer, submodule(one.module, name))) is not None:
-                yield submodule(one.module, name), below, b"", alias
+            elif (module := self._module_at(importer, below)) is not None:
+                yield below, module, b"", alias
 
     def meant(self, importer: Module, one: Imported) -> Iterator[Module]:
         """The modules that an import statement may mean."""
@@ -453,6 +464,19 @@ class Project:
         )
 
 
+class _Followed(Record, frozen=False):
+    """A module that is followed: what is wanted of it so far, and by which names it imports others in turn."""
+
+    module: Module
+    wanted: set[bytes]
+    imports: dict[str, int] = field(default_factory=dict)
+
+    def link(self) -> Link:
+        """What is left of it for others."""
+        names = frozenset(self.module.closure(self.wanted))
+        return Link(self.module.path, self.module.data, names, self.module.own, self.imports)
+
+
 class _Follower:
     """Gathers what is worth following from one file."""
 
@@ -460,6 +484,7 @@ class _Follower:
         self._project = project
         self._own = own
         self._links = Links()
+        self._found: list[_Followed] = []
         self._place: dict[str, int] = {}
         self._size = 0
         self._around_hits = called_around(own.data, own.hits)
@@ -467,7 +492,7 @@ class _Follower:
     def links(self) -> Links | None:
         own, links = self._own, self._links
         for one in own.imports:
-            for written, module, name, alias in self._project.brought_in(own, one):
+            for written, module, name, alias in self._project.brought_in(own, one, self._around_hits):
                 if module.path == own.path:
                     continue
                 wanted = self._wanted(module, name, alias)
@@ -476,13 +501,14 @@ class _Follower:
                 self._add(module, wanted, links.imports, written)
             if own.hits and self._project.is_missing(own, one):
                 links.missing.append((one.offset, one.module))
-        if not (links.modules or links.missing):
+        if not (self._found or links.missing):
             return None
         done: dict[int, set[bytes]] = {}
-        while todo := [at for at, link in enumerate(links.modules) if done.get(at) != link.wanted]:
+        while todo := [at for at, link in enumerate(self._found) if done.get(at) != link.wanted]:
             for at in todo:
-                done[at] = set(links.modules[at].wanted)
-                self._follow(links.modules[at])
+                done[at] = set(self._found[at].wanted)
+                self._follow(self._found[at])
+        links.modules.extend(link.link() for link in self._found)
         links.uses.sort()
         links.circle = self._circle() if self._own.hits else None
         return links
@@ -523,17 +549,16 @@ class _Follower:
 
     def _add(self, module: Module, wanted: set[bytes], imports: dict[str, int], written: str) -> None:
         place = self._place.get(module.path)
-        links = self._links
         if place is None:
-            if len(links.modules) >= MOST_MODULES or self._size + len(module.data) > MOST_BYTES:
+            if len(self._found) >= MOST_MODULES or self._size + len(module.data) > MOST_BYTES:
                 return
-            place = self._place[module.path] = len(links.modules)
-            links.modules.append(Link(module, set()))
+            place = self._place[module.path] = len(self._found)
+            self._found.append(_Followed(module, set()))
             self._size += len(module.data)
-        links.modules[place].wanted |= wanted
+        self._found[place].wanted |= wanted
         imports[written] = place
 
-    def _follow(self, link: Link) -> None:
+    def _follow(self, link: _Followed) -> None:
         """Adds the modules that what is wanted of a module comes from."""
         names = link.module.closure(link.wanted)
         for one in link.module.imports:
