@@ -75,9 +75,9 @@ class Sightings:
 
     def _known_tables(self, data: bytes) -> list[int]:
         """Where a table is read that is known to have protected columns, although none is named."""
-        if not any(mark in data for mark in _TEACHING):
-            return []
         if len(data) > READ_WHOLE and not self._may_read_known(data):
+            return []
+        if not any(mark in data for mark in _TEACHING):
             return []
         lower = data.lower().replace(b"'", b'"')
         return sorted(at for mark in self._vocabulary.data_set_marks() if (at := lower.find(mark)) >= 0)

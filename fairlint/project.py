@@ -140,6 +140,8 @@ class Module:
     def _tells(self, name: bytes, far: int) -> bool:
         spans = self.names.get(name) if self.hits or self._leads_on else None
         if spans is None:
+            if not self._may_tell_elsewhere(name.decode("utf-8", "replace")):
+                return False
             target = self._project.target(self, name)
             return target is not None and target[0].tells(target[1], far)
         kind = self._kinds.get(name)
@@ -177,6 +179,22 @@ class Module:
     def _leads_on(self) -> bool:
         """Whether a module that it imports may name a protected attribute."""
         return any(module.hits for one in self.imports for module in self._project.meant(self, one))
+
+    def _may_tell_elsewhere(self, name: str, way: int = 0) -> bool:
+        """Whether a name may come from a module that tells something; most do not, and are not looked into."""
+        for one in self.imports:
+            for imported, alias in one.names:
+                if alias != name and imported != "*":
+                    continue
+                module = self._project.module_at(self, one.module)
+                if module is None:
+                    continue
+                if module.hits or module._leads_on:
+                    return True
+                further = way < LONGEST_WAY and not (imported == "*" and way)
+                if further and module._may_tell_elsewhere(name if imported == "*" else imported, way + 1):
+                    return True
+        return False
 
     def _refers(self, name: bytes) -> frozenset[bytes]:
         """The top-level names, imported ones included, that make a name what it is."""
@@ -371,7 +389,7 @@ class Project:
             for imported, alias in one.names:
                 if alias != text and imported != "*":
                     continue
-                found = self._module_at(module, one.module)
+                found = self.module_at(module, one.module)
                 if found is None:
                     continue
                 wanted = name if imported == "*" else imported.encode()
@@ -414,7 +432,7 @@ class Project:
         For each: the module as written, the module, the name in it (empty for the module itself), and what it
         is called here. What is `wanted` by its name here is given whatever it may tell.
         """
-        found = self._module_at(importer, one.module)
+        found = self.module_at(importer, one.module)
         if not one.names:
             if found is not None:
                 yield one.module, found, b"", one.bound
@@ -429,18 +447,19 @@ class Project:
                 name == "*" or known in found.names or self.target(found, known) is not None
             ):
                 yield one.module, found, known, alias
-            elif (module := self._module_at(importer, below)) is not None:
+            elif (module := self.module_at(importer, below)) is not None:
                 yield below, module, b"", alias
 
     def meant(self, importer: Module, one: Imported) -> Iterator[Module]:
         """The modules that an import statement may mean."""
-        if (found := self._module_at(importer, one.module)) is not None:
+        if (found := self.module_at(importer, one.module)) is not None:
             yield found
         for name, _ in one.names:
-            if (found := self._module_at(importer, submodule(one.module, name))) is not None:
+            if (found := self.module_at(importer, submodule(one.module, name))) is not None:
                 yield found
 
-    def _module_at(self, importer: Module, written: str) -> Module | None:
+    def module_at(self, importer: Module, written: str) -> Module | None:
+        """The module that an import means by its name as it is written."""
         path = self.find(importer.path, written)
         return self.module(path) if path is not None and path != importer.path else None
 
