@@ -75,19 +75,18 @@ class Sightings:
 
     def _known_tables(self, data: bytes) -> list[int]:
         """Where a table is read that is known to have protected columns, although none is named."""
-        if len(data) > READ_WHOLE and not self._may_read_known(data):
-            return []
-        if not any(mark in data for mark in _TEACHING):
-            return []
-        lower = data.lower().replace(b"'", b'"')
-        return sorted(at for mark in self._vocabulary.data_set_marks() if (at := lower.find(mark)) >= 0)
+        if len(data) <= READ_WHOLE:
+            if not any(mark in data for mark in _TEACHING):
+                return []
+            lower = data.lower().replace(b"'", b'"')
+            return sorted(at for mark in self._vocabulary.data_set_marks() if (at := lower.find(mark)) >= 0)
+        found = self._search(self._marks, data)
+        return found if found and any(mark in data for mark in _TEACHING) else []
 
     @cached_property
-    def _may_read_known(self) -> Callable[[bytes], bool]:
-        from fairlint.lexicon.keyword_automaton import found_in  # noqa: PLC0415 (a small file does without)
-
+    def _marks(self) -> str:
         marks = (re.escape(mark.decode()) for mark in self._vocabulary.data_set_marks())
-        return found_in("(?i)" + "|".join(marks).replace('"', "[\"']"))
+        return "(?i)" + "|".join(marks).replace('"', "[\"']")
 
     def _groups(self, data: bytes) -> list[int]:
         """Where running text may name a group of people, found fast and looked at again."""
