@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from fairlint.runner import Checked, Checker, Mentioning
 
-BATCH = 150_000
+BATCH = 50_000
 """Bytes to analyse that are handed to a process at a time."""
 MOST = 8
 GRACE = 2.0

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 MAX_GAPS = 5
 """Gaps of one file that are named one by one; the rest are counted."""
-ENOUGH_FOR_PROCESSES = 400_000
+ENOUGH_FOR_PROCESSES = 100_000
 """Bytes to parse from which more processes save more time than they cost."""
 COLLECT_AFTER = 1_000_000
 """New objects after which cycles are looked for during a run."""
