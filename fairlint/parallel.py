@@ -1,7 +1,8 @@
 """Analysis of many sources in several processes, each of which can be ended while the others go on.
 
-The processes begin while files are still read here, and are told of those that come later. Processes are forked, so that they start at once with everything loaded, and only where that is safe: not on
-systems whose libraries dislike it, and not beside other threads. Elsewhere a run is serial.
+The processes begin while files are still read here, and are told of those that come later. They are forked,
+so that they start at once with everything loaded, and only where that is safe: not on systems whose libraries
+dislike it, and not beside other threads. Elsewhere a run is serial.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ class _Crew:
         heappush(self._waiting, (-len(self._pending[index].raw), index))
 
     def _hand_out(self, count: int, *, keep: bool) -> None:
-        """Gives every process something to do, starting up to `count`; those without are kept or dismissed."""
+        """Gives every process something to do, starting up to `count`; others are kept or dismissed."""
         for worker in self._workers.copy():
             if not worker.left and self._waiting:
                 self._tell(worker)

@@ -13,7 +13,8 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from fairlint.name_uses import WORD, called_around, fields_of, prose_in, uses_of, within
@@ -181,7 +182,7 @@ class Module:
         return any(module.hits for one in self.imports for module in self._project.meant(self, one))
 
     def _may_tell_elsewhere(self, name: str, way: int = 0) -> bool:
-        """Whether a name may come from a module that tells something; most do not, and are not looked into."""
+        """Whether a name may come from a module that tells something: most do not, and are let be."""
         for one in self.imports:
             for imported, alias in one.names:
                 if alias != name and imported != "*":
@@ -425,7 +426,7 @@ class Project:
         return self._finds("|".join(re.escape(word.decode()) for word in WORTH_ALONE))
 
     def brought_in(
-        self, importer: Module, one: Imported, wanted: Set[bytes] = frozenset()
+        self, importer: Module, one: Imported, wanted: AbstractSet[bytes] = frozenset()
     ) -> Iterator[tuple[str, Module, bytes, str]]:
         """What an import statement brings in, as far as it leads to files here and may tell something.
 
@@ -484,7 +485,7 @@ class Project:
 
 
 class _Followed(Record, frozen=False):
-    """A module that is followed: what is wanted of it so far, and by which names it imports others in turn."""
+    """A module that is followed: what is wanted of it so far, and the names by which it imports others."""
 
     module: Module
     wanted: set[bytes]

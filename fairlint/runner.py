@@ -27,6 +27,7 @@ from fairlint.uses import Use
 if TYPE_CHECKING:
     from fairlint.detectors import Detector
     from fairlint.lexicon import Vocabulary
+    from fairlint.parallel import Lost
     from fairlint.project import Links, Project
     from fairlint.rules import Rule, Verdict
     from fairlint.semantics.library import Models
@@ -650,16 +651,25 @@ def _check_files(checker: Checker, files: Sequence[File]) -> Iterator[Checked]:
         # A plugin's code may hang where only the end of its process helps.
         guarded = bool(checker.settings.file_timeout and plugins.analyse())
         if guarded or (len(pending) > 1 and size >= ENOUGH_FOR_PROCESSES):
-            from fairlint import parallel  # noqa: PLC0415 (few runs need them)
+            lost = _for_processes(checker, alone=guarded)
+            if lost is not None:
+                from fairlint import parallel  # noqa: PLC0415 (few runs need them)
 
-            if parallel.available(alone=guarded):
-                seconds = checker.settings.file_timeout
-                lost = parallel.Lost(_broken_down, lambda path: _too_long(path, seconds))
                 yield from parallel.analyse(checker, pending, coming, lost)
                 yield from done
                 return
     yield from map(checker.analyse, pending)
     yield from done
+
+
+def _for_processes(checker: Checker, *, alone: bool) -> Lost | None:
+    """What comes of sources that a process does not survive; None where there can be no processes."""
+    from fairlint import parallel  # noqa: PLC0415 (few runs need them)
+
+    seconds = checker.settings.file_timeout
+    if not parallel.available(alone=alone):
+        return None
+    return parallel.Lost(_broken_down, lambda path: _too_long(path, seconds))
 
 
 def _mentioning(checker: Checker, files: Sequence[File], done: list[Checked]) -> Iterator[Mentioning | None]:

@@ -16,6 +16,7 @@ _MOST_SIBLINGS = 200
 _AGENT_LENGTH = 5
 _LONGEST_LINE = 160
 _MOST_LINES = 80
+_MOST_SEEN = 1_000
 CLINICAL_DOMAIN = "health"
 _SUBSCRIPTS = re.compile(r"\[[^\]]*\]|\([^)]*\)|->(?=$)")
 
@@ -157,6 +158,7 @@ class Context:
             name: frozenset(_column(column) for column in columns if not column.isupper())
             for name, columns in self._data_sets.items()
         }
+        self._data_sets_seen: dict[tuple[str, ...], str | None] = {}
 
     @property
     def persons(self) -> frozenset[str]:
@@ -193,6 +195,13 @@ class Context:
     def data_set_of(self, columns: Iterable[str], is_attribute: Callable[[str], bool]) -> str | None:
         """The known data set that at least three of the columns belong to, two of which are no attribute."""
         several = tuple(dict.fromkeys(columns))
+        if several not in self._data_sets_seen:
+            if len(self._data_sets_seen) >= _MOST_SEEN:
+                self._data_sets_seen.clear()
+            self._data_sets_seen[several] = self._best_data_set(several, is_attribute)
+        return self._data_sets_seen[several]
+
+    def _best_data_set(self, several: tuple[str, ...], is_attribute: Callable[[str], bool]) -> str | None:
         folded = {column: _column(column) for column in several}
         best: tuple[int, str] | None = None
         for name, known in self._data_sets.items():

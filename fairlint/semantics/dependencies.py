@@ -5,6 +5,7 @@ from __future__ import annotations
 from fairlint.semantics.values import OLD, Protected, Value, parts
 
 _NONE: frozenset[Value] = frozenset()
+_NO_NAMES: frozenset[str] = frozenset()
 
 
 class Dependence:
@@ -31,14 +32,12 @@ class Dependence:
                 stack.pop()
                 continue
             inner = parts(current)
-            open_parts = [part for part in inner if id(part) not in known]
-            if open_parts:
+            if not inner or isinstance(current, Protected):
+                tells = isinstance(current, Protected) or current is OLD
+                known[id(current)] = frozenset({current}) if tells else _NONE
+            elif open_parts := [part for part in inner if id(part) not in known]:
                 stack.extend(open_parts)
                 continue
-            if isinstance(current, Protected) or current is OLD:
-                known[id(current)] = frozenset({current})
-            elif not inner:
-                known[id(current)] = _NONE
             else:
                 sets = {known[id(part)] for part in inner}
                 known[id(current)] = sets.pop() if len(sets) == 1 else _NONE.union(*sets)
@@ -58,6 +57,8 @@ class Dependence:
     def attributes(self, value: Value) -> frozenset[str]:
         """The attributes that take part in `value`."""
         leaves = self._leaves(value)
+        if not leaves:
+            return _NO_NAMES
         found = self._attributes.get(leaves)
         if found is None:
             found = frozenset(leaf.mention.attribute for leaf in leaves if isinstance(leaf, Protected))

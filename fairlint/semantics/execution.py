@@ -237,6 +237,17 @@ def _types(body: tuple[Node, ...]) -> list[tree.Type]:
     return found
 
 
+_WITHOUT_FUNCTIONS = tree.LEAVES | {
+    tree.Assign,
+    tree.Expression,
+    tree.Return,
+    tree.Raise,
+    tree.Assert,
+    tree.Call,
+}
+"""Statements in which no function is defined."""
+
+
 def _register(body: Iterable[Node], owner: str, functions: dict[str, Function]) -> None:
     """Every function by its qualified name."""
     for node in body:
@@ -247,7 +258,7 @@ def _register(body: Iterable[Node], owner: str, functions: dict[str, Function]) 
                 _register(node.body, qualified, functions)
             case tree.Type(name=name):
                 _register(node.body, name, functions)
-            case _ if type(node) not in tree.LEAVES:
+            case _ if type(node) not in _WITHOUT_FUNCTIONS:
                 _register(tree.children(node), owner, functions)
 
 

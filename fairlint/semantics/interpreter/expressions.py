@@ -396,9 +396,13 @@ def _cast(node: tree.Cast, frame: Frame) -> Value:
 
 def _call(node: tree.Call, frame: Frame) -> Value:
     value = calls.evaluate_call(node, frame)
+    if not frame.is_recorded:
+        for _, given in node.keywords:
+            evaluate(given, frame)
+        return value
     last = frame.variables.last_value_of
     keywords = {key or "**": last(given) or evaluate(given, frame) for key, given in node.keywords}
-    if frame.is_recorded and frame.alive:
+    if frame.alive:
         function = node.function
         receiver = last(function.value) if isinstance(function, tree.Field) else None
         callee = _held(function.id, frame) if isinstance(function, tree.Name) else None
