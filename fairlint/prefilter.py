@@ -63,7 +63,7 @@ class Sightings:
             groups = self._groups(data)
         if tokens is None:
             unclear = [at for at in groups if is_near_preferring(data, at)]
-            return _with(self._vocabulary.offsets(data), unclear) or self._known_tables(data)
+            return _with(self._vocabulary.offsets(data), unclear) or self._known_tables(data, is_small=is_small)
         texts = _Texts(data, tokens, self)
         offsets = self._confirmed(data, texts, found)
         if offsets:
@@ -71,11 +71,11 @@ class Sightings:
             offsets = _with(offsets, map(texts.asking_at, asked))
         near = [at for at in groups if is_near_preferring(data, at)]
         offsets = _with(offsets, map(texts.preferring_at, near))
-        return offsets or self._known_tables(data)
+        return offsets or self._known_tables(data, is_small=is_small)
 
-    def _known_tables(self, data: bytes) -> list[int]:
+    def _known_tables(self, data: bytes, *, is_small: bool) -> list[int]:
         """Where a table is read that is known to have protected columns, although none is named."""
-        if len(data) <= READ_WHOLE:
+        if is_small:
             if not any(mark in data for mark in _TEACHING):
                 return []
             lower = data.lower().replace(b"'", b'"')
