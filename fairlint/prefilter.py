@@ -63,7 +63,8 @@ class Sightings:
             groups = self._groups(data)
         if tokens is None:
             unclear = [at for at in groups if is_near_preferring(data, at)]
-            return _with(self._vocabulary.offsets(data), unclear) or self._known_tables(data, is_small=is_small)
+            offsets = _with(self._vocabulary.offsets(data), unclear)
+            return offsets or self._known_tables(data, is_small=is_small)
         texts = _Texts(data, tokens, self)
         offsets = self._confirmed(data, texts, found)
         if offsets:
