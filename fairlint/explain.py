@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from fairlint.uses import Use
 
 EFFECTS: Mapping[str, str] = {
-    "decide": "somebody's outcome hangs on it",
-    "score": "somebody's score hangs on it",
+    "decide": "a person's outcome depends on it",
+    "score": "a person's score depends on it",
     "learn": "a model learns from it",
-    "assume": "it is assumed where nobody said it",
+    "assume": "it is assumed where it was not given",
     "test": "tests are made of it",
     "show": "it is shown or counted",
     "check": "it is checked",
@@ -56,18 +56,18 @@ TAGS: Mapping[str, str] = {
     "audit": "the code works with a fairness toolkit",
     "synthetic": "the code makes up data, as its name says",
     "clinical": "the words around are those of medicine",
-    "explains": "the formula explains something that nobody grants or judges",
+    "explains": "the formula explains something that is neither granted nor judged",
 }
 
 _NAME_IT = "where a name here means a protected attribute, add it to `strong` under [attributes.NAME]"
 REMEDIES: Mapping[str, str] = {
     "gap": "make it readable; the rest of the file is checked",
-    "comment": "nothing: comments and running text decide about nobody",
+    "comment": "nothing: comments and running text decide nothing",
     "no-name": _NAME_IT,
     "no-sighting": _NAME_IT,
     "not-lowered": _NAME_IT,
     "no-use": "nothing, unless an outcome, a score or a model depends on it in other code",
-    "effect": "nothing: nobody's outcome or score moves here",
+    "effect": "nothing: no person's outcome or score changes here",
     "weight": "where a person is meant, let the names say so (`applicant.{attribute}`); else nothing",
     "spoken-for": "fairlint explain {path}:{line}",
     "no-rule": "nothing: no rule is about such a use",

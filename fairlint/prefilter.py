@@ -5,7 +5,7 @@ again: comments and documentation name nothing, and an identifier or a text has 
 vocabulary itself, as it will be asked later on. Whatever is unclear counts as a sighting.
 
 Running text is looked at only where it is code itself (a query, a template), where it asks to decide about
-somebody, and where it names a group of people and says whom to prefer.
+a person, and where it names a group of people and says whom to prefer.
 """
 
 from __future__ import annotations

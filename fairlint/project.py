@@ -88,7 +88,7 @@ class Module:
         self.path = path
         self.data = data
         self.targets: dict[bytes, tuple[Module, bytes] | None] = {}
-        """Where the names that it imports are made, as far as somebody has asked."""
+        """Where the names that it imports are made, as far as was asked."""
         self._project = project
         self._hits = hits
         self._names: Mapping[bytes, Spans] | None = None

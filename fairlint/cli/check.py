@@ -75,13 +75,13 @@ COMMAND = Command(
                 Option(("--ignore",), "all but these", takes="RULES", repeats=True),
                 Option(
                     ("--min-severity",),
-                    "report nothing milder (warning, if nobody says)",
+                    "report nothing milder (default: warning)",
                     takes="SEVERITY",
                     choices=SEVERITIES,
                 ),
                 Option(
                     ("--fail-on",),
-                    "exit 1 from here on, and show it (warning, if nobody says)",
+                    "exit 1 from here on, and show it (default: warning)",
                     takes="SEVERITY",
                     choices=SEVERITIES,
                 ),
@@ -95,7 +95,7 @@ COMMAND = Command(
                 Option(("--no-gitignore",), "check what git ignores, too"),
                 Option(
                     ("--file-timeout",),
-                    "give a file up after so long (30, if nobody says; 0: never)",
+                    "give a file up after so long (default: 30; 0: never)",
                     takes="SECONDS",
                 ),
                 Option(

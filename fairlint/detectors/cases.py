@@ -160,7 +160,7 @@ def _by_outcome(
         outcome = found[0].outcome
         text = outcome.text if outcome is not None else key[1]
         named = context.vocabulary.group_of(attribute, text)
-        # `declined` is an outcome, and no answer that somebody declined to give
+        # `declined` is an outcome, and no answer that a person declined to give
         if named is not None and not context.vocabulary.is_missing(attribute, named):
             continue
         if outcome is not None and text in {"true", "false"} and outcome.about:
@@ -211,7 +211,7 @@ def _only_group(cases: Iterable[Case], attribute: str) -> str | None:
 
 
 def _is_chosen(cases: Sequence[Case]) -> bool:
-    """Whether somebody wrote the group more than once, and did not fix it for all cases in one place."""
+    """Whether a person wrote the group more than once, and did not fix it for all cases in one place."""
     written = [min(case.person.given.values(), key=lambda given: given.node.span.start) for case in cases]
     places = {(given.node.span.start, given.read_at and given.read_at.span.start) for given in written}
     return len(places) > 1 or all(case.person.is_table for case in cases)

@@ -88,7 +88,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
             span=cut.node.span,
         )
     if comparison.by_scale and not comparison.differs and found.evidence is not None:
-        reason = f"{found.evidence.reason}, for groups nobody can name"
+        reason = f"{found.evidence.reason}, for groups that cannot be named"
         is_check = found.evidence.reason == TURNED_AWAY  # `if race not in KNOWN: raise ...`
         found = Sink("check") if is_check else Sink(found.effect, Evidence(found.weight - 2, reason))
     kind: Kind = "filter" if _skips(comparison) else "decision"
@@ -253,7 +253,7 @@ def _is_number_by_group(answers: list[Amount], role: str, *, by_scale: bool) -> 
     if not by_scale and all(number in {0.0, 1.0} for number in numbers):
         return False
     if role != "score" and not any(map(scores.is_computed, answers)):
-        return False  # somebody's course or nothing, and no number
+        return False  # a person's course or nothing, and no number
     # without a telling name, a number by group may be a label or a code
     return role != "" or (not by_scale and None in numbers)
 

@@ -22,7 +22,7 @@ class Detector(Record):
     """One of the two functions is given, and both get the file's Context, which all detectors share.
 
     `observe_site` is asked about every place that tells groups apart, with a fresh record of the groups that
-    the code names there. The first detector that finds somebody's score or outcome at a site has the word,
+    the code names there. The first detector that finds a person's score or outcome at a site has the word,
     the shipped ones before those of plugins. `observe_file` is asked once, for Uses that no branch, table or
     test makes; a Gap among them is named in the report as not analysed.
     """

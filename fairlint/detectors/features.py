@@ -235,7 +235,7 @@ def _tags(found: Found, context: Context, *, encoded: bool) -> set[str]:
 def _only_explains(table: Columns) -> bool:
     """Whether a formula explains what nobody grants or judges.
 
-    Deaths and attitudes are no outcome that somebody decides about.
+    Deaths and attitudes are no outcome that a person decides about.
     """
     kind, _, rest = table.origin.partition("@")
     if kind != "formula":

@@ -1,6 +1,6 @@
 """Judgements: a protected attribute goes to what scores or decides, by the model of its library.
 
-It goes there by itself, which is a site; or it is a column of a table, a field of somebody's record.
+It goes there by itself, which is a site; or it is a column of a table, a field of a person's record.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fairlint.uses import Kind, Use
 
 KINDS: dict[str, Kind] = {"score": "score-update", "decide": "decision"}
 """What a judgement is, by its effect."""
-LAST = "somebody is judged by it here"
+LAST = "a person is judged by it here"
 
 
 def observe_site(site: Site, naming: Naming, context: Context) -> Use | None:
@@ -64,7 +64,7 @@ def observe(context: Context) -> Iterator[Use]:
 
 
 def _given(event: Event, context: Context) -> Iterator[Found]:
-    """The protected columns and fields of what a call is given; a site tells what depends on somebody."""
+    """The protected columns and fields of what a call is given; a site tells what depends on a person."""
     for value in event.value.items if isinstance(event.value, Sequence) else ():
         table = None if context.dependence.on_any(value) else _table(value, event, context)
         if table is not None:

@@ -80,7 +80,7 @@ def _named(detector: Detector) -> Iterator[None]:
 
 
 def _is_told(use: Use, told: Iterable[Use]) -> bool:
-    """Whether what becomes of the encoding of a group is told about as somebody's score or outcome."""
+    """Whether what becomes of the encoding of a group is told about as a person's score or outcome."""
     return use.kind == "encoding" and any(
         other.attribute == use.attribute
         and other.span.start < use.span.end
@@ -90,7 +90,7 @@ def _is_told(use: Use, told: Iterable[Use]) -> bool:
 
 
 def _describe(site: Site, context: Context, detectors: Iterable[Detector]) -> Use | None:
-    """The first account of a site that ends with somebody's score or outcome, else the first that is more
+    """The first account of a site that ends with a person's score or outcome, else the first that is more
     than a read.
     """
     first: Use | None = None

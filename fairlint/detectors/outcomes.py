@@ -95,7 +95,7 @@ def only_looks(event: Event, context: Context) -> bool:
 
 
 def judged(node: Node, context: Context) -> Sink | None:
-    """What becomes of somebody whom a call is given that scores or decides, by the model of its library."""
+    """What becomes of a person whom a call is given that scores or decides, by the model of its library."""
     known = context.known(node)
     for does in known.entry.does if known is not None else ():
         if does in JUDGES and known is not None and isinstance(node, Call):
@@ -329,7 +329,7 @@ def _plain_sink(returned: list[str], name: str, role: str) -> Sink:
 
 
 def is_complaint(event: Event, context: Context) -> bool:
-    """Whether an error says that a value cannot be, rather than that somebody is turned away."""
+    """Whether an error says that a value cannot be, rather than that a person is turned away."""
     return any_word(context.source.text(event.node.span), lexicon().complaint)
 
 

@@ -142,7 +142,7 @@ def _read_in(value: Value, context: Context) -> Iterator[Read]:
 
 
 def _named(names: Iterable[tuple[str, Node | None]], context: Context) -> Iterator[Read]:
-    """The fields of a record of somebody that name an attribute."""
+    """The fields of a record of a person that name an attribute."""
     for name, node in names:
         if found := context.vocabulary.mentions_of(name, _SOMEBODY):
             yield found[0], "", node

@@ -1,4 +1,4 @@
-"""Who is told a text: a model, somebody who reads it, or a log."""
+"""Who is told a text: a model, a person who reads it, or a log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fairlint.semantics.tables.libraries import PROMPTS, about
 
 
 def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> list[Evidence]:
-    """The reasons to believe that somebody is asked, empty where the text goes elsewhere."""
+    """The reasons to believe that a person is asked, empty where the text goes elsewhere."""
     if (asked := _asked(usage)) is not None:
         return asked
     words = prompt_intent.words()

@@ -1,4 +1,4 @@
-"""What the texts of one file ask for: a decision about a person, or that somebody be preferred."""
+"""What the texts of one file ask for: a decision about a person, or that a person be preferred."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _is_excused(one: Carried, flat: str, speech: prompt_intent.Speech) -> bool:
 def _decision(
     one: Carried, usage: Usage, ask: prompt_intent.Ask, reasons: list[Evidence], context: Context
 ) -> Use:
-    asked = Evidence(ask.weight, f"the text asks for a decision about somebody (`{ask.verb}`)")
+    asked = Evidence(ask.weight, f"the text asks for a decision about a person (`{ask.verb}`)")
     return plain_use(
         context,
         one.mention,

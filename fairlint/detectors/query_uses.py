@@ -1,4 +1,4 @@
-"""From a clause of a query to a Use: what it does to somebody, where it stands, and what stands around it."""
+"""From a clause of a query to a Use: what it does to a person, where it stands, and what stands around it."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def use_of(clause: Clause, statement: Statement, found: Found, text: Text, conte
 def _effect(
     clause: Clause, statement: Statement, purpose: Purpose, context: Context
 ) -> tuple[str, str] | None:
-    """What the clause does to somebody, and why one may think so."""
+    """What the clause does to a person, and why one may think so."""
     match clause.deed:
         case "points":
             return _points_effect(clause, statement, purpose, context)

@@ -193,7 +193,7 @@ def _idle_target(site: Site, target: str, events: list[Event], context: Context)
 
 
 def _is_of_body(function: str, site: Site, context: Context) -> bool:
-    """Whether sex or age enters a formula with quantities of the body: a weight for somebody's height."""
+    """Whether sex or age enters a formula with quantities of the body: a weight for a person's height."""
     siblings = context.neighbourhood(function).siblings
     return site.attribute in lexicon().formula_attributes and any(
         any_word(name, lexicon().measure) for name in siblings

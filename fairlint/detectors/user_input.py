@@ -36,13 +36,13 @@ def _compares(part: Value, attribute: str) -> bool:
 
 
 def _is_asked(value: Value, context: Context) -> bool:
-    """Whether a value is what somebody has chosen, or made of it: `int(request.args["age"])`."""
+    """Whether a value is what a person has chosen, or made of it: `int(request.args["age"])`."""
     calls = map(context.facts.call_giving, context.facts.behind(value))
     return any(call is not None and _asks(call.node) for call in calls)
 
 
 def _asks(node: tree.Call) -> bool:
-    """Whether a call gives what somebody has chosen: a widget's, or a look-up among a request's fields."""
+    """Whether a call gives what a person has chosen: a widget's, or a look-up among a request's fields."""
     match node.function:
         case tree.Field(value=owner, name="get" | "getlist" | "get_argument"):
             typed = any(name == "type" for name, _ in node.keywords)  # only a request's fields are converted

@@ -344,7 +344,7 @@ class Context:
         return words[:end]
 
     def _is_agent(self, words: tuple[str, ...]) -> bool:
-        """Whether the last word looks like somebody who does something: roofer, stylist, technician."""
+        """Whether the last word looks like a person who does something: roofer, stylist, technician."""
         if not words:
             return False
         head = singular(words[-1])

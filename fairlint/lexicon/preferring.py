@@ -1,4 +1,4 @@
-"""Words by which running text prefers or avoids somebody.
+"""Words by which running text prefers or avoids a person.
 
 On bytes: this decides whether a source is parsed at all, and whether its texts are put together.
 """
@@ -22,7 +22,7 @@ _FAR = 160
 
 @cache
 def preferring() -> re.Pattern[bytes]:
-    """Stands in every text that prefers or avoids somebody."""
+    """Stands in every text that prefers or avoids a person."""
     return re.compile(whole_words(word_lists("prefilter")["preferring"]).encode())
 
 
@@ -32,7 +32,7 @@ def is_near_preferring(data: bytes, at: int) -> bool:
 
 
 def may_prefer(texts: str, vocabulary: Vocabulary) -> bool:
-    """Whether some texts name a group of people and say close by to prefer or avoid somebody."""
+    """Whether some texts name a group of people and say close by to prefer or avoid a person."""
     data = texts.encode("utf-8", "replace")
     words = (match.span() for match in _WORD.finditer(data))
     return any(is_near_preferring(data, at) for at in vocabulary.prose.places(data, words))

@@ -72,7 +72,7 @@ class Nouns(Record):
     ages: frozenset[str]
     """Words before a number of years."""
     traits: frozenset[str]
-    """What somebody is to be like, in whose row an adjective needs no noun: "young and dynamic"."""
+    """What a person is to be like, in whose row an adjective needs no noun: "young and dynamic"."""
 
     @classmethod
     def read(cls, raw: object) -> Nouns:

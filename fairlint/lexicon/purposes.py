@@ -25,7 +25,7 @@ class Purpose(Record):
     doings: Lexicon
     """Where there are any, one of them stands in the name of the function or the target."""
     unless: Lexicon
-    """Where one of them stands anywhere in the function, somebody is chosen, priced or judged."""
+    """Where one of them stands anywhere in the function, a person is chosen, priced or judged."""
 
 
 def read(raw: Mapping[str, object]) -> tuple[Purpose, ...]:

@@ -96,7 +96,7 @@ class AttributeTable:
 
     def copy(self) -> AttributeTable:
         """A copy that can be extended without changing this one."""
-        from copy import deepcopy  # noqa: PLC0415 (only for attributes that somebody extends)
+        from copy import deepcopy  # noqa: PLC0415 (only for attributes that users extend)
 
         return deepcopy(self)
 

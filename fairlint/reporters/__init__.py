@@ -1,4 +1,4 @@
-"""Reporters tell a Report to somebody: one module a format.
+"""Reporters tell a Report to a person: one module a format.
 
 A reporter is a function that takes a Report and the ReportOptions and yields pieces of text. It reads
 findings and sources, never a syntax tree. The modules are imported when their format is asked for.

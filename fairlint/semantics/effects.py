@@ -81,5 +81,5 @@ def announces_outcome(text: str) -> bool:
 
 
 def is_show(name: str) -> bool:
-    """Whether a call only tells somebody something."""
+    """Whether a call only tells a person something."""
     return any_word(name.rpartition(".")[2], lexicon().show) or name.partition(".")[0] in lexicon().logs

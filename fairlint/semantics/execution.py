@@ -78,7 +78,7 @@ class Execution(Record, frozen=False):
 
     @property
     def syntax(self) -> SyntaxIndex:
-        """Where the nodes of the file stand; made when somebody asks first."""
+        """Where the nodes of the file stand; made when they are first asked for."""
         if self._syntax is None:
             self._syntax = SyntaxIndex(self.body)
         return self._syntax

@@ -258,7 +258,7 @@ def _gathers(call: Invocation) -> Value | None:
 
 
 def _judges(call: Invocation) -> Value:
-    """`risk.score(applicant)`: what a call is given decides about somebody; detectors ask what that is."""
+    """`risk.score(applicant)`: what a call is given decides about a person; detectors ask what that is."""
     frame, node = call.frame, call.node
     given = Sequence(call.handed(), node)
     frame.emit("call", node, given, frame.text(node.function), by_name=call.found.by_name)

@@ -90,7 +90,7 @@ DOES: Mapping[str, str] = {
     # what others read
     "decides": "makes a decision about the person it is given",
     "scores": "gives a score of the person it is given",
-    "shows": "shows something to somebody",
+    "shows": "shows something to a person",
     "stores": "stores something",
     "checks": "checks that something is valid",
     "audits": "measures what something does to groups",

@@ -225,7 +225,7 @@ def _arithmetic(op: str) -> Method:
         on_any, value = frame.program.dependence.on_any, arguments[0]
         number = isinstance(value, Const) and isinstance(value.value, int | float)
         if op == "+" and not (number or on_any(base) or on_any(value)):
-            return None  # somebody joins a set
+            return None  # a person joins a set
         return operations.arithmetic(op, base, value, node)
 
     return evaluate

@@ -1,4 +1,4 @@
-"""The backend `replay`: answers that somebody kept or published, in place of a model.
+"""The backend `replay`: answers that were kept or published, in place of a model.
 
 `replay:FILE` reads JSON lines as `fairlint.bench.answers` describes them: `responses.jsonl` of a run, or
 FairCode's published files. What no line of such a file says goes behind a question mark:

@@ -381,7 +381,7 @@ class Reader:
         return value.value if isinstance(value.value, str) else None
 
     def is_somebody(self, attribute: str, group: str | None) -> bool:
-        """Whether `group` is a group that somebody is assumed to belong to: not unknown, and not the rest."""
+        """Whether `group` is a group that a person is assumed to belong to: not unknown, and not the rest."""
         return (
             group is not None
             and group not in NOBODY

@@ -1,4 +1,4 @@
-"""Assumed groups: where code says which group somebody belongs to who has not said so.
+"""Assumed groups: where code says which group a person belongs to who has not said so.
 
 This module finds defaults: of parameters, fields and options, of look-ups by name, and of expressions that
 put a group in the place of nothing. `imputation.py` finds the filling of gaps in columns.

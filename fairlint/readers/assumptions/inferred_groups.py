@@ -1,4 +1,4 @@
-"""Guessed groups: where code works out somebody's group from a name, a face or a voice."""
+"""Guessed groups: where code works out a person's group from a name, a face or a voice."""
 
 from __future__ import annotations
 
@@ -423,7 +423,7 @@ class _Guesser:
         return {word for name in called for word in split_words(name.rpartition(".")[2])}
 
     def _is_name(self, node: Node) -> bool:
-        """Whether an expression is somebody's name, or a letter of it."""
+        """Whether an expression is a person's name, or a letter of it."""
         while True:
             match node:
                 case tree.Call(function=tree.Field(value=inner)) | tree.Field(name="str", value=inner):

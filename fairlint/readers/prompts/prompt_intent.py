@@ -1,4 +1,4 @@
-"""What a text asks its reader: to decide about somebody, or something else.
+"""What a text asks its reader: to decide about a person, or something else.
 
 The words are data, in `lexicon/words/prompts.toml`.
 """
@@ -18,7 +18,7 @@ LONGEST = 20_000
 MOST_READ = 1_000_000
 """Signs of the texts of one file that are looked through."""
 MOST_SURE = 3
-"""What asks for a decision about somebody, and for nothing else."""
+"""What asks for a decision about a person, and for nothing else."""
 
 TEMPLATES = {
     "question": r"""
@@ -98,10 +98,10 @@ class Speech(Record):
     addresses: bool
     """It speaks to its reader as one speaks to a model."""
     plays: bool
-    """It gives its reader the part of somebody who decides."""
+    """It gives its reader the part of a person who decides."""
     people: bool
     clinical: bool
-    """It is about somebody's health, and nobody gets what another does not."""
+    """It is about a person's health, and nobody gets what another does not."""
     scarce: bool
 
 
@@ -188,11 +188,11 @@ class _Text:
 
 
 _Offer = tuple[str, int, re.Match[str]]
-"""A verb or noun, how sure it is that it asks for a decision about somebody, and where it stands."""
+"""A verb or noun, how sure it is that it asks for a decision about a person, and where it stands."""
 
 
 def ask_of(flat: str) -> Ask | None:
-    """What a text asks its reader to decide about somebody, None where it asks for no such thing."""
+    """What a text asks its reader to decide about a person, None where it asks for no such thing."""
     text = _Text(flat)
     best: _Offer | None = None
     for reader in _READERS:

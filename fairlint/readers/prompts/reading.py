@@ -1,4 +1,4 @@
-"""Values as the text that somebody reads: chat messages, lists of lines, records, what holds a text.
+"""Values as the text that a person reads: chat messages, lists of lines, records, what holds a text.
 
 Most texts are put together by the evaluator already (`semantics/texts.py`). What is left is what a library
 makes one text of: messages, the fields of a record, a template object that is filled later.

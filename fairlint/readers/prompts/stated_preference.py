@@ -230,7 +230,7 @@ def _means_it(said: _Said, group: Named, flat: str, vocabulary: Vocabulary) -> b
     before = re.split(r"[.!?\n]", flat[max(0, said.start - _BEFORE) : said.start])[-1]
     clause = _CLAUSE.split(flat[max(0, said.start - _AROUND) : said.start])[-1]
     if _pattern("joined").match(clause):
-        return False  # "they harm some and favor others" tells what somebody does
+        return False  # "they harm some and favor others" tells what a person does
     after = flat[group.end : group.end + _BEFORE]
     end = re.search(r"[.!?\n]", flat[group.end :])
     if end is not None and end[0] == "?":

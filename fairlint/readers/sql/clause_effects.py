@@ -119,7 +119,7 @@ def target(node: Sql) -> tuple[str, str]:
 
 
 def deed(pairs: list[exp.EQ], target: str) -> str:
-    """What is done to somebody, as the query says it."""
+    """What is done to a person, as the query says it."""
     pair = next((pair for pair in pairs if pair.this.name == target), None)
     text = "" if pair is None else f"{target} = {pair.expression.sql()}"
     return text if text and len(text) <= 60 and not HOLE.search(text) else f"{target} changed".strip()

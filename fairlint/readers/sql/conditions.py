@@ -17,7 +17,7 @@ from fairlint.records import Record
 from fairlint.semantics.values import Scalar
 
 Person = str | float | None
-"""One of a group, somebody of some age, or (None) one of a group that nobody names."""
+"""One of a group, a person of some age, or (None) one of a group that nobody names."""
 
 ASKED = object()
 """A value that only the run knows: a placeholder."""

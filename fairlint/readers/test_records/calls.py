@@ -660,7 +660,7 @@ class Calls(Values):
 
 
 def give_outcome(person: Person, outcome: Outcome) -> None:
-    """Says what is to come out for a person, unless somebody better placed has said so."""
+    """Says what is to come out for a person, unless a person better placed has said so."""
     if person.outcome is None or person.outcome.rank < outcome.rank:
         person.outcome = outcome
 

@@ -67,7 +67,7 @@ def _leave_out_varied(person: Person) -> None:
 
 
 def _is_statistic(person: Person) -> bool:
-    """Whether it counts people: `{"sex": "male", "count": 1200}`. Who has a name and a `rate` is somebody."""
+    """Whether it counts people: `{"sex": "male", "count": 1200}`. Who has a name and a `rate` is a person."""
     words = case_words().statistics
     if _has_name(person):
         words = words - case_words().may_be_somebodys
@@ -392,7 +392,7 @@ class Walk(Calls):
         return thing
 
     def _loose_value(self, name: str, value: Scalar) -> Scalar:
-        """A variable that says a group makes somebody, together with the others of its function."""
+        """A variable that says a group makes a person, together with the others of its function."""
         person = self._loose.get(self.function)
         if person is None:
             person = self.new_person(value.node)

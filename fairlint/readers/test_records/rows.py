@@ -26,7 +26,7 @@ def people_of(source: Source, tree: Tree, vocabulary: Vocabulary, models: Models
 
 
 def people_in_bare_rows(walk: Walk) -> list[Person]:
-    """The people in rows, and in calls of unknown constructors, that nothing else has made somebody of."""
+    """The people in rows, and in calls of unknown constructors, that nothing else has made a person of."""
     found: list[Person] = []
     inside = {id(item) for rows in walk.rows for item in rows.items if isinstance(item, Rows)}
     for rows in walk.rows:
@@ -55,7 +55,7 @@ def _is_known(rows: Rows) -> bool:
 
 
 def _is_tuple(rows: Rows) -> bool:
-    """Whether a lone row is somebody: it holds more than words."""
+    """Whether a lone row is a person: it holds more than words."""
     return any(isinstance(item, Scalar) and isinstance(item.value, bool | int) for item in rows.items)
 
 

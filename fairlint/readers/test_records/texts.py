@@ -204,7 +204,7 @@ def _literal(text: str, start: int) -> tuple[str, list[str], int]:
 
 
 def people_in_forms(text: str, names_group: Callable[[str], bool]) -> list[tuple[Fields, int]]:
-    """The records in what somebody has filled in, and where each begins.
+    """The records in what a person has filled in, and where each begins.
 
     Line by line (`gender: Male`), in a table, or in a sentence about names in backticks.
     """

@@ -179,7 +179,7 @@ def entry(node: tree.Index, frame: Frame) -> Value:
 
 
 def entry_of(record: Node, name: Value, frame: Frame) -> Value:
-    """What a record of somebody holds by a name."""
+    """What a record of a person holds by a name."""
     assert isinstance(name, Const)
     receiver = frame.text(record)
     found = reads.mentioned(str(name.value), record, frame, receiver)
