@@ -16,8 +16,7 @@ from fairlint.semantics.library import Found
 from fairlint.semantics.names import name_of
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.syntax_index import NOWHERE
-from fairlint.semantics.tables import columns
-from fairlint.semantics.tables.libraries import of_call
+from fairlint.semantics.tables import columns, libraries
 from fairlint.semantics.values import (
     Choice,
     Closure,
@@ -111,14 +110,18 @@ class Reader:
         """A call with what it was given, each time it was made."""
         return self.facts.calls_at(node)
 
-    def known(self, call: Call) -> Found | None:
-        """What the model of a library says of a call; of one that may be anybody's, by its bare name."""
-        return of_call(call.node, call.qualified, self._execution.program)
+    def known(self, call: Call, does: str) -> Found | None:
+        """The model of a library that says of a call what it does; of one that may be anybody's, by its name."""
+        program = self._execution.program
+        several = libraries.may_be(call.node, call.qualified, program)
+        found = next((one for one in several if does in one.entry.does), None)
+        if found is not None:
+            program.found.setdefault(id(call.node), (call.node, found))
+        return found
 
-    def does(self, call: Call) -> tuple[str, ...]:
+    def does(self, call: Call) -> frozenset[str]:
         """What a call does, in the words of `library.DOES`."""
-        found = self.known(call)
-        return () if found is None else found.entry.does
+        return libraries.does(call.node, call.qualified, self._execution.program)
 
     def chooses(self, call: Call) -> bool:
         """Whether a call gives one of two values by a test: `np.where`, `column.where`, `otherwise`."""

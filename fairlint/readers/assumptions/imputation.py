@@ -71,7 +71,7 @@ def _call(call: Call, reader: Reader) -> Iterator[Assumed]:
 
 def _filled(call: Call, reader: Reader) -> Iterator[Assumed]:
     """`df["race"].fillna("White")`, `df.fillna({"race": "White"})`, `df.ffill()`."""
-    words, node, known = lexicon(), call.node, reader.known(call)
+    words, node, known = lexicon(), call.node, reader.known(call, "fills gaps")
     value = call.keywords.get("value") or next(iter(call.arguments), None)
     way = call.keywords.get("method") or call.keywords.get("strategy")
     by_neighbour = known is not None and known.entry.given.get("way") == "neighbour"
@@ -189,8 +189,8 @@ def _listed(row: tree.Collection, reader: Reader) -> Iterator[Assumed]:
 def _imputer(value: Value | None, reader: Reader) -> tuple[Call | None, str]:
     """The call that made the imputer which a value is or holds, and how it fills."""
     for call in reader.made_by(value, parts=True) if value is not None else ():
-        known = reader.known(call)
-        if known is None or "imputes" not in known.entry.does:
+        known = reader.known(call, "imputes")
+        if known is None:
             continue
         way = known.entry.given.get("way", "")
         if way == "neighbour":

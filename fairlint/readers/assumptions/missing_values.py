@@ -125,8 +125,7 @@ def asks_for_null(call: Call, reader: Reader) -> bool:
 
 def _asks(call: Call, reader: Reader) -> str | None:
     """Whether a call asks if something is missing, or is `not`; None for any other."""
-    known = reader.known(call)
-    if known is not None and "asks for gaps" in known.entry.does:
+    if (known := reader.known(call, "asks for gaps")) is not None:
         return str(known.entry.given.get("form", ""))
     return "" if last_name(call.node.function) in lexicon()["null_tests"] else None
 

@@ -162,21 +162,30 @@ def _is_of_table(receiver: tree.Node, base: Value | None, frame: Frame) -> bool:
     return True
 
 
-def of_call(node: tree.Call, qualified: str, program: Program) -> Found | None:
-    """What is known of a call: what was known when it was met, else what its bare name says, if it may be of
-    any library.
+def may_be(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ...]:
+    """What a call may be: what the model of its library knows, else all that its bare name says in any library
+    of the language.
     """
-    known = program.found.get(id(node))
-    if known is not None or qualified:
-        return None if known is None else known[1]
-    is_method = isinstance(node.function, tree.Field)
+    met = program.found.get(id(node))
+    if qualified and not qualified.startswith(_OF_TEXTS):
+        found = program.models.find(qualified) if met is None else met[1]
+        return () if found is None else (found,)
+    if met is not None and isinstance(node.function, tree.Name) and not met[1].by_name:
+        return (met[1],)
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
-    for library in program.models.common(program.conventions.libraries):
-        if (entry := _entry(library, name, is_method=is_method)) is not None:
-            found = Found(entry, library, by_name=True)
-            program.found[id(node)] = (node, found)
-            return found
-    return None
+    key = (name, isinstance(node.function, tree.Field))
+    if key not in program.by_name:
+        libraries = dict.fromkeys((*in_reach(program), *program.models.common(program.conventions.libraries)))
+        entries = ((_entry(library, name, is_method=key[1]), library) for library in libraries)
+        program.by_name[key] = tuple(
+            [Found(entry, library, by_name=True) for entry, library in entries if entry is not None]
+        )
+    return program.by_name[key]
+
+
+def does(node: tree.Call, qualified: str, program: Program) -> frozenset[str]:
+    """What a call may do, in the words of `library.DOES`."""
+    return frozenset([word for found in may_be(node, qualified, program) for word in found.entry.does])
 
 
 def _is_of_import(function: tree.Field, program: Program) -> bool:
