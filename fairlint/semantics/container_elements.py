@@ -24,9 +24,6 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-ADDS = frozenset("append add push appendleft insert put put_nowait".split())
-"""Methods that put one thing into a collection; their last argument is it."""
-
 PUSHES = frozenset("heappush heappushpop heapreplace insort insort_left insort_right".split())
 """Functions that put their second argument into their first."""
 

@@ -242,15 +242,21 @@ def _matches(call: Invocation) -> Value | None:
 
 
 def _picks(call: Invocation) -> Value | None:
-    return selections.picked(call.node, call.name, call.arguments)
+    return selections.picked(call.node, call.arguments, one="op" in call.entry.given)
 
 
 def _orders(call: Invocation) -> Value | None:
     key = keyword(call.node, "key")
-    return None if key is None else orderings.by_key(call.node, call.name, key, call.arguments, call.frame)
+    return (
+        None
+        if key is None or call.entry.is_method
+        else orderings.by_key(call.node, call.name, key, call.arguments, call.frame)
+    )
 
 
 def _gathers(call: Invocation) -> Value | None:
+    if call.entry.is_method:
+        return None
     return container_elements.pushed(call.node, call.name, call.arguments, call.frame)
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 DOES: Mapping[str, str] = {
     # values
     "keeps": "gives what it is given, perhaps in another form",
+    "stays": "gives what it is called on in another form, which says the same",
     "measures": "gives a figure of many, which says nothing of one",
     "compares": "compares two values",
     "joins": "joins truth values by `and` or `or`",
@@ -59,6 +60,7 @@ DOES: Mapping[str, str] = {
     "orders": "puts people in the order of a key",
     "filters": "keeps the rows that pass a test",
     "gathers": "puts something into a collection",
+    "gathers all": "puts all of something into a collection",
     "removes": "takes something out of a collection",
     "runs query": "runs a query that is built of calls and gives its rows",
     # tables
@@ -117,6 +119,8 @@ KEYS: Mapping[str, str] = {
 }
 """What an entry may say → in words."""
 
+SAME_PEOPLE = frozenset({"keeps rows", "keeps columns", "drops columns", "renames columns", "takes first"})
+"""What methods do that hand on the people they are called on, or some of them."""
 JUDGES: Mapping[str, Literal["decide", "score"]] = {"decides": "decide", "scores": "score"}
 """What a callable does that judges whom it is given → the effect on that person."""
 LOOKS = frozenset({"shows", "stores", "checks", "audits"})

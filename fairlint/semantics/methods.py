@@ -33,12 +33,6 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-SAME_VALUE_METHODS = frozenset(
-    "lower upper strip casefold capitalize title lstrip rstrip astype to_numpy tolist to_list copy item "
-    "fillna squeeze reshape ravel flatten to_frame to_series to_list fill_null cast".split()
-)
-"""Methods that give the same thing in another form."""
-
 Method = Callable[[tree.Call, Value, tuple[Value, ...], Frame], Value | None]
 
 

@@ -23,12 +23,6 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-SORTS = frozenset("sort sort_values order_by orderBy nlargest nsmallest sorted".split())
-"""Methods that order people."""
-
-KEYED = frozenset("sorted min max nlargest nsmallest".split())
-"""Functions that order people by a `key`."""
-
 
 def ranked(people: Value, key: Value, node: Node, frame: Frame) -> Value:
     """People in the order of a key. A key that has nothing to do with an attribute changes no selection."""

@@ -24,30 +24,6 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-KEEPS_PEOPLE = frozenset(
-    "sample copy reset_index set_index drop dropna sort_index rename astype fillna drop_duplicates to_list "
-    "tolist all select_related prefetch_related distinct options toPandas cache persist collect reindex "
-    "iterator".split()
-)
-"""Methods that hand on the same people."""
-
-TAKES_FIRST = frozenset("head tail first last pop popleft limit one one_or_none scalars fetchall".split())
-"""Methods that take some from the front or the back."""
-
-RUNS = frozenset("execute exec scalars scalar stream stream_scalars".split())
-"""Methods that run a query they are given: what comes back are its rows."""
-
-JOINS = frozenset("append add insert push appendleft extend extendleft update".split())
-"""Methods by which people join a collection."""
-
-LEAVES = frozenset("remove discard".split())
-"""Methods by which people leave it."""
-
-PICKS = frozenset(
-    "next choice choices sample islice sorted chain from_iterable deque nlargest nsmallest".split()
-)
-"""Functions that hand on some of the people they are given."""
-
 ONE_TEST = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
 
 
@@ -61,16 +37,13 @@ def selects(value: Value, frame: Frame) -> bool:
 # ------------------------------------------------------------------------------------------------ selections
 
 
-def picked(node: tree.Call, name: str, arguments: tuple[Value, ...]) -> Value | None:
-    """The selection that a function hands on: `next(...)`, `random.choice(...)`, `islice(..., 5)`."""
+def picked(node: tree.Call, arguments: tuple[Value, ...], *, one: bool) -> Value | None:
+    """The selection that a function hands on: `next(...)`, `random.choice(...)`, `islice(..., 5)`.
+
+    That which hands on the lowest or highest `one` may be of figures of people.
+    """
     found = next((value for value in arguments if isinstance(value, Filtered)), None)
-    if found is None:
-        return None
-    if name in PICKS:
-        return found
-    if name in {"min", "max"} and len(arguments) == 1 and not _measures(node.arguments[0]):
-        return found
-    return None
+    return None if one and (len(arguments) != 1 or _measures(node.arguments[0])) else found
 
 
 def _measures(node: Node) -> bool:
@@ -133,7 +106,7 @@ def narrowed(
     if isinstance(function.value, tree.Call) and function.value.keywords and _is_update(function.value):
         assert isinstance(function.value.function, tree.Field)
         rows = frame.text(function.value.function.value)  # peewee: what changes stands before who is changed
-        return changed_at_once(function.value, "update", found, rows, frame)
+        return changed_at_once(function.value, found, rows, frame)
     return found
 
 
@@ -249,9 +222,10 @@ def dropped(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: F
     return Const(None)
 
 
-def changed_at_once(node: tree.Call, name: str, base: Filtered, receiver: str, frame: Frame) -> Value | None:
+def changed_at_once(node: tree.Call, base: Filtered, receiver: str, frame: Frame) -> Value | None:
     """`.update(status="rejected")` and `.delete()` of a selection: something happens to all who are in it."""
     assert isinstance(node.function, tree.Field)
+    name = node.function.name
     rows = model(node.function.value, frame)
     if name == "delete":
         frame.emit("filter", node, operations.negate(base.test, node), rows)
@@ -270,19 +244,21 @@ def changed_at_once(node: tree.Call, name: str, base: Filtered, receiver: str, f
 
 
 def joined(
-    node: tree.Call, name: str, receiver: str, arguments: tuple[Value, ...], frame: Frame
+    node: tree.Call, deeds: frozenset[str], receiver: str, arguments: tuple[Value, ...], frame: Frame
 ) -> Value | None:
     """People join or leave a collection: one, or all of a selection."""
-    if not arguments or name not in JOINS | LEAVES:
+    assert isinstance(node.function, tree.Field)
+    joins, name = not deeds.isdisjoint({"gathers", "gathers all"}), node.function.name
+    if not arguments or not (joins or "removes" in deeds):
         return None
     value = arguments[-1]
-    if isinstance(value, Filtered) and name in JOINS:
+    if isinstance(value, Filtered) and joins:
         frame.emit("filter", value.node, value.test, receiver)
         return Const(None)
     if name == "update":
         return None
-    frame.emit("append", node, value, receiver if name in JOINS else f"{receiver}.{name}")
-    if name in container_elements.ADDS and isinstance(node.function, tree.Field):
+    frame.emit("append", node, value, receiver if joins else f"{receiver}.{name}")
+    if "gathers" in deeds:
         container_elements.fill(node.function.value, value, node, frame)
         container_elements.fill_by_group(node.function.value, frame)
     return Const(None)

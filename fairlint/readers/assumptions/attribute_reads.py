@@ -111,7 +111,7 @@ class Reader:
         return self.facts.calls_at(node)
 
     def known(self, call: Call, does: str) -> Found | None:
-        """The model of a library that says of a call what it does; of one that may be anybody's, by its name."""
+        """The model of a library that says of a call what it does; by its bare name at worst."""
         program = self._execution.program
         several = libraries.may_be(call.node, call.qualified, program)
         found = next((one for one in several if does in one.entry.does), None)

@@ -17,10 +17,10 @@ from fairlint.semantics.arguments import values
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.interpreter.inlining import apply, inline, instance
-from fairlint.semantics.library import Invocation
+from fairlint.semantics.library import SAME_PEOPLE, Invocation
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames, row_by_row
-from fairlint.semantics.tables.libraries import has_tables, is_of_numbers, known
+from fairlint.semantics.tables.libraries import does, has_tables, is_of_numbers, known
 from fairlint.semantics.values import (
     UNKNOWN,
     Choice,
@@ -151,7 +151,8 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
 def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Value:
     """What a method that is no function of this file gives."""
     name, receiver = function.name, frame.text(function.value)
-    if name in orderings.SORTS:
+    called = names.qualified(function, frame)
+    if "orders" in does(node, called, frame.program):
         return orderings.sort(node, function, base, frame)
     if name == "query" and node.arguments and isinstance(node.arguments[0], tree.Literal):
         return selections.query(node, node.arguments[0], base, frame)
@@ -165,13 +166,14 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
         data_frames.named_in(node, base, arguments, frame)
     if (found := methods.known(node, name, base, arguments, frame)) is not None:
         return found
-    if isinstance(base, Protected | Choice | Lookup | Operation) and name in methods.SAME_VALUE_METHODS:
+    deeds = does(node, called, frame.program)
+    if isinstance(base, Protected | Choice | Lookup | Operation) and "stays" in deeds:
         return base
-    if isinstance(base, Filtered | Sorted) and (found := _of_people(node, name, base, receiver, frame)):
+    if isinstance(base, Filtered | Sorted) and (found := _of_people(node, deeds, base, receiver, frame)):
         return found
-    if name in selections.RUNS and arguments and isinstance(arguments[0], Filtered | Sorted):
+    if "runs query" in deeds and arguments and isinstance(arguments[0], Filtered | Sorted):
         return arguments[0]
-    if (found := selections.joined(node, name, receiver, arguments, frame)) is not None:
+    if (found := selections.joined(node, deeds, receiver, arguments, frame)) is not None:
         return found
     frame.emit("call", node, Sequence(arguments, node), f"{receiver}.{name}")
     if isinstance(base, Protected | Choice) and name in {"year", "total_seconds"}:
@@ -208,17 +210,15 @@ def _of_module(node: tree.Call, name: str, module: str, frame: Frame) -> Value |
 
 
 def _of_people(
-    node: tree.Call, name: str, base: Filtered | Sorted, receiver: str, frame: Frame
+    node: tree.Call, deeds: frozenset[str], base: Filtered | Sorted, receiver: str, frame: Frame
 ) -> Value | None:
     """What a method of a selection or of ordered people gives."""
-    if isinstance(base, Sorted) and name in selections.TAKES_FIRST:
+    if isinstance(base, Sorted) and "takes first" in deeds:
         frame.emit("rank", base.node, base, receiver)
         return Opaque(frame.text(node))
-    if name in selections.KEEPS_PEOPLE or name in selections.TAKES_FIRST:
+    if not deeds.isdisjoint(SAME_PEOPLE):
         return base
-    if isinstance(base, Filtered):
-        return selections.changed_at_once(node, name, base, receiver, frame)
-    return None
+    return selections.changed_at_once(node, base, receiver, frame) if isinstance(base, Filtered) else None
 
 
 def _own_method(node: tree.Call, function: tree.Field, receiver: str, frame: Frame) -> Value | None:

@@ -163,9 +163,7 @@ def _is_of_table(receiver: tree.Node, base: Value | None, frame: Frame) -> bool:
 
 
 def may_be(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ...]:
-    """What a call may be: what the model of its library knows, else all that its bare name says in any library
-    of the language.
-    """
+    """What a call may be: what the model of its library knows, else all that its bare name says anywhere."""
     met = program.found.get(id(node))
     if qualified and not qualified.startswith(_OF_TEXTS):
         found = program.models.find(qualified) if met is None else met[1]
