@@ -87,8 +87,8 @@ def _candidate(
 ) -> _Candidate | None:
     is_update = any(event.kind == "update" for event in events)
     kind = classify_target(target)
-    beside = context.once(_find_returned_beside, events[-1].function)
-    is_figure = not is_update and kind == "other" and target in beside
+    named = context.once(_find_named_results, events[-1].function)
+    is_figure = not is_update and kind == "other" and target in named
     if not (is_update or is_figure or kind in {"score", "weak score", "measure"}):
         return None
     if is_figure and _is_of_body(events[-1].function, site, context):
@@ -248,11 +248,15 @@ def _find_returned(function: str, context: Context) -> frozenset[str]:
     return frozenset(path for part in parts if (path := _path(part)) is not None)
 
 
-def _find_returned_beside(function: str, context: Context) -> frozenset[str]:
-    """The variables that a function returns beside others: `return {"text": text, "answer": gfr}`."""
-    values = _return_values(function, context)
-    items = (item.value for value in values if isinstance(value, tree.Collection) for item in value.items)
-    return frozenset(path for item in items if (path := _path(item)) is not None)
+def _find_named_results(function: str, context: Context) -> frozenset[str]:
+    """The variables that a function returns as its result by name: `return {"text": text, "answer": gfr}`."""
+    found: set[str] = set()
+    for value in _return_values(function, context):
+        for item in value.items if isinstance(value, tree.Collection) else ():
+            key = item.key.value if isinstance(item.key, tree.Literal) else None
+            if isinstance(key, str) and any_word(key, lexicon().score | lexicon().asked):
+                found.add(_path(item.value) or "")
+    return frozenset(found)
 
 
 def _return_values(function: str, context: Context) -> Iterator[Node]:

@@ -20,6 +20,7 @@ class Lexicon(Record):
 
     score: frozenset[str]
     weak_score: frozenset[str]
+    asked: frozenset[str]
     hurdle: frozenset[str]
     outcome: frozenset[str]
     vague_outcome: frozenset[str]

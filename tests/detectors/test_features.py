@@ -53,6 +53,9 @@ FEATURES = ("FL301", "FL302", "FL405")
         'model.fit(applicants.loc[applicants.tenure > 2, ["tenure", "gender"]].values, y)',
         'model.fit(applicants.filter(items=["tenure", "gender"]), y)',
         'model.fit(applicants.filter(like="gender"), y)',
+        'X = applicants[["tenure", "gender"]]\n'
+        'if small:\n    X["tenure"] = 1\nelse:\n    X["gender"] = X["gender"].str.lower()\n'
+        "X = X.reindex(columns=load(), fill_value=0)\nmodel.fit(X, y)",
         'model.fit(applicants.filter(regex="^(gender|tenure)"), y)',
         'a, b, c, d = train_test_split(applicants[["tenure", "gender"]], y)\nmodel.fit(a, c)',
         'X = StandardScaler().fit_transform(applicants[["tenure", "gender"]])\nmodel.fit(X, y)',

@@ -73,6 +73,14 @@ SILENT: dict[str, str] = {
             digit = draw(1, 10, 2) if person.gender == "male" else draw(0, 10, 2)
             return person.born, series, digit
         """,
+    "one line of a form": """
+        def deduction(head, medical):
+            floor = 0.1
+            if head.age >= 65:
+                floor = 0.075
+            c17000 = medical - floor * head.income
+            return {"c17000": c17000, "name": head.name}
+        """,
     "a cell's number": """
         def group_of(patient):
             if patient.age < 30:
@@ -222,7 +230,7 @@ FOUND: dict[str, str] = {
             if customer.race == "black":  # FL204: race
                 times = 1.2
             due = 40 * months * times
-            return customer.name, due
+            return {"name": customer.name, "cost": due}
         """,
     "a risk group": """
         def risk_group(customer):

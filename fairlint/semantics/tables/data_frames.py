@@ -378,7 +378,16 @@ def method(call: Invocation) -> Value | None:
         return None
     if isinstance(base, Filtered) and not _in_place(node):
         return base if isinstance(base.people, Columns | Filtered) else None
-    return _kept(call) if isinstance(base, Columns) else None
+    if isinstance(base, Choice) and is_table(base):
+        base = table_of(base, node, call.frame)
+    return _kept(call, base) if isinstance(base, Columns) else None
+
+
+def is_table(value: Value) -> bool:
+    """Whether a value is a table, or one of several."""
+    if isinstance(value, Choice):
+        return is_table(value.then) and is_table(value.otherwise)
+    return isinstance(value, Columns)
 
 
 def on_table(call: Invocation, handler: Method) -> Value | None:
@@ -394,9 +403,8 @@ def on_table(call: Invocation, handler: Method) -> Value | None:
     return found
 
 
-def _kept(call: Invocation) -> Value | None:
-    node, base, frame = call.node, call.base, call.frame
-    assert isinstance(base, Columns)
+def _kept(call: Invocation, base: Columns) -> Value | None:
+    node, frame = call.node, call.frame
     if call.name == "pipe" and call.arguments and isinstance(call.arguments[0], Closure):
         return frame.inline(call.arguments[0], node, (base, *call.arguments[1:]))
     if _in_place(node):
@@ -644,7 +652,7 @@ def _of_argument(call: Invocation, handler: Method) -> Value | None:
 
 def stays_table(value: Node, target: Node, before: Value, frame: Frame) -> bool:
     """Whether `df = df.dropna()` and its like hands on the table, so that it is no update of a number."""
-    if isinstance(before, Columns):
+    if is_table(before):
         return True
     if not isinstance(before, Opaque | Filtered) or not has_tables(frame):
         return False
