@@ -19,10 +19,10 @@ def chooses(event: Event, context: Context) -> str:
     if reports(names):
         return ""
     known = words()
-    said = next((name for name in names if any_word(name, known.purpose)), "")
+    said = next((name for name in names if any_word(name, known["purpose"])), "")
     weight = ENOUGH if said else min(len(vague_words(names)), 2)
     said = said or next((name for name in names if vague_words([name])), "")
-    judged = next((name for name in _models(event.node) if any_word(name, known.judged)), "")
+    judged = next((name for name in _models(event.node) if any_word(name, known["judged"])), "")
     if judged:
         weight += 1
     if weight and (judged or weight > 1):
@@ -35,7 +35,7 @@ def chooses(event: Event, context: Context) -> str:
 def _is_built(node: Node) -> bool:
     match node:
         case tree.Call(function=tree.Field(name=name)):
-            return name in words().selects
+            return name in words()["selects"]
         case _:
             return False
 
@@ -53,10 +53,10 @@ def _few(event: Event, context: Context) -> int:
     limited = best = False
     for part in (part for statement in body for part in tree.walk(statement)):
         match part:
-            case tree.Call(function=tree.Field(name=name)) if name in words().takes_few:
+            case tree.Call(function=tree.Field(name=name)) if name in words()["takes_few"]:
                 limited = True
-            case tree.Call(function=tree.Field(name=name), arguments=keys) if name in words().orders:
-                best = best or any(any_word(context.source.text(key.span), words().merit) for key in keys)
+            case tree.Call(function=tree.Field(name=name), arguments=keys) if name in words()["orders"]:
+                best = best or any(any_word(context.source.text(key.span), words()["merit"]) for key in keys)
             case tree.Index(index=tree.Slice(lower=None)):
                 limited = True
             case _:

@@ -341,11 +341,11 @@ class Context:
         words = lexicon()
         tags = set()
         module_words = f"{function} {self.source.path.rpartition('/')[2]}"
-        if any_word(module_words, words.mitigation):
+        if any_word(module_words, words["mitigation"]):
             tags.add("mitigation")
         if self.audits(*self.packages, *self.source.path.split("/")):
             tags.add("audit")
-        if any_word(module_words, words.synthetic):
+        if any_word(module_words, words["synthetic"]):
             tags.add("synthetic")
         return frozenset(tags)
 

@@ -69,8 +69,8 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         return None
     if found.effect == "decide" and (cut := find_threshold(site, events, naming, context)) is not None:
         if (
-            any_word(f"{cut.other} {cut.table}", lexicon().measure)
-            and site.attribute in lexicon().formula_attributes
+            any_word(f"{cut.other} {cut.table}", lexicon()["measure"])
+            and site.attribute in lexicon()["formula_attributes"]
         ):
             found = Sink("show")
         return make_use(
@@ -326,7 +326,7 @@ def _cut(side: Value, other: Value, site: Site, naming: Naming, context: Context
         return None
     text = other.key if isinstance(other, Opaque) else _name_of(other, context)
     name = side.table.name if isinstance(side, Lookup) else ""
-    is_quota = counted or any_word(text, lexicon().counted) or any_word(name, lexicon().quota)
+    is_quota = counted or any_word(text, lexicon()["counted"]) or any_word(name, lexicon()["quota"])
     return _Cut(
         "quota" if is_quota else "threshold",
         points,

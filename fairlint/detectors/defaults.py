@@ -73,7 +73,7 @@ def _use(found: Assumed, kind: Kind, context: Context) -> Use:
     function = context.function_at(found.node.span)
     if kind == "default":
         evidence.append(Evidence(SAYS_LITTLE, "a default alone says little"))
-        if any_word(function, effects().measure) and mention.attribute in effects().formula_attributes:
+        if any_word(function, effects()["measure"]) and mention.attribute in effects()["formula_attributes"]:
             evidence.append(Evidence(A_FORMULA, "belongs to a formula of the body"))
     use = plain_use(
         context,
@@ -100,7 +100,7 @@ def _use(found: Assumed, kind: Kind, context: Context) -> Use:
 def own_tags(tags: frozenset[str], context: Context) -> frozenset[str]:
     """The tags of a Use, without that of an audit where the file only measures besides what it does."""
     words = effects()
-    if not context.audits(*context.source.path.split("/")) and words.mitigation.isdisjoint(
+    if not context.audits(*context.source.path.split("/")) and words["mitigation"].isdisjoint(
         split_words(_parts(context)[-1])
     ):
         return tags - {"audit"}

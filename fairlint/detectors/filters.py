@@ -62,7 +62,7 @@ def _sink(site: Site, event: Event, context: Context) -> Sink:
         return _loop_sink(event, context)
     if names_a_group(target, context) or is_show(target) or classify_target(target) == "count":
         return Sink("show")
-    if any_word(target, lexicon().person_sets) or classify_target(target) == "outcome":
+    if any_word(target, lexicon()["person_sets"]) or classify_target(target) == "outcome":
         return sink("decide", 2, f"`{target}` keeps only some people")
     if role == "show":
         return Sink("show")

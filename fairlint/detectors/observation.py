@@ -106,7 +106,7 @@ def _describe(site: Site, context: Context, detectors: Iterable[Detector]) -> Us
         if use.effect == "learn":
             return use
         if use.effect in LOUD:
-            if use.attribute in lexicon().formula_attributes and context.is_clinical(site):
+            if use.attribute in lexicon()["formula_attributes"] and context.is_clinical(site):
                 return replace(use, effect="show")
             if outcomes.lawful_purpose(site, use, context):
                 return replace(use, effect="show", tags=use.tags | {LAWFUL})

@@ -107,7 +107,7 @@ def judged(node: Node, context: Context) -> Sink | None:
 
 def decision_verbs() -> frozenset[str]:
     """Words by which a called function decides."""
-    return lexicon().outcome - lexicon().vague_outcome
+    return lexicon()["outcome"] - lexicon()["vague_outcome"]
 
 
 def is_outcome_target(event: Event) -> bool:
@@ -121,7 +121,7 @@ def is_outcome_target(event: Event) -> bool:
         kind in {"other", "weak score", "show"}
         and isinstance(event.value, Const)
         and isinstance(event.value.value, str)
-        and any_word(event.value.value, lexicon().outcome_text - lexicon().talk)
+        and any_word(event.value.value, lexicon()["outcome_text"] - lexicon()["talk"])
         and len(event.value.value) < 120
     )
 
@@ -130,7 +130,9 @@ def _printed_outcome(event: Event) -> bool:
     texts = [
         part.value for part in walk(event.value) if isinstance(part, Const) and isinstance(part.value, str)
     ]
-    return any(len(text) < 160 and any_word(text, lexicon().outcome_text - lexicon().talk) for text in texts)
+    return any(
+        len(text) < 160 and any_word(text, lexicon()["outcome_text"] - lexicon()["talk"]) for text in texts
+    )
 
 
 Outcome = tuple[str, ...]
@@ -208,22 +210,22 @@ def function_sink(context: Context, function: str, attribute: str) -> str:
     name = function.rpartition(".")[2]
     words = split_words(name)
     lexicon_ = lexicon()
-    if not lexicon_.measure.isdisjoint(words):
+    if not lexicon_["measure"].isdisjoint(words):
         return "measure"
     mentions = [mention for mention in context.vocabulary.mentions(name) if mention.attribute == attribute]
     if any(mention.group is not None for mention in mentions):
         return "mention"
-    if not (lexicon_.score - lexicon_.weak_score).isdisjoint(words):
+    if not (lexicon_["score"] - lexicon_["weak_score"]).isdisjoint(words):
         return "score"
     if any(mention.strength != "proxy" for mention in mentions):
         return "mention"
-    if not lexicon_.check.isdisjoint(words):
+    if not lexicon_["check"].isdisjoint(words):
         return "check"
-    if not lexicon_.outcome.isdisjoint(words):
+    if not lexicon_["outcome"].isdisjoint(words):
         return "decide"
-    if words and words[0] in lexicon().predicates:
+    if words and words[0] in lexicon()["predicates"]:
         return "predicate"
-    if not lexicon_.show.isdisjoint(words):
+    if not lexicon_["show"].isdisjoint(words):
         return "show"
     return ""
 
@@ -295,7 +297,7 @@ _TRUTHS = frozenset({repr(True), repr(False), repr(None), "true", "false"})
 
 def _return_sink(site: Site, event: Event, role: str, differing: set[str], context: Context) -> Sink | None:
     function = event.function
-    if role == "mention" or (role == "measure" and site.attribute in lexicon().formula_attributes):
+    if role == "mention" or (role == "measure" and site.attribute in lexicon()["formula_attributes"]):
         return Sink("show")
     if role in {"", "show"} and is_chosen(event.value, site.attribute, context):
         return Sink("show")
@@ -321,7 +323,7 @@ def _plain_sink(returned: list[str], name: str, role: str) -> Sink:
     is_truth = any(text in _TRUTHS for text in returned)
     if role in {"decide", "score", "predicate"}:
         return sink("decide", 2, f"`{name}` returns a decision")
-    if role == "show" or (role == "" and not is_truth and any_word(name, lexicon().binning)):
+    if role == "show" or (role == "" and not is_truth and any_word(name, lexicon()["binning"])):
         return Sink("show")
     if is_truth or any(map(_is_number, returned)):
         return sink("decide", 1, f"`{name}` returns a different result")
@@ -330,7 +332,7 @@ def _plain_sink(returned: list[str], name: str, role: str) -> Sink:
 
 def is_complaint(event: Event, context: Context) -> bool:
     """Whether an error says that a value cannot be, rather than that a person is turned away."""
-    return any_word(context.source.text(event.node.span), lexicon().complaint)
+    return any_word(context.source.text(event.node.span), lexicon()["complaint"])
 
 
 def _is_cut(site: Site) -> bool:
@@ -347,7 +349,7 @@ def _is_number(text: str) -> bool:
 
 def _append_sink(site: Site, event: Event, role: str, context: Context) -> Sink:
     name = event.target.removesuffix(".remove").removesuffix(".discard")
-    if any_word(name, lexicon().person_sets) or (classify_target(name) == "outcome"):
+    if any_word(name, lexicon()["person_sets"]) or (classify_target(name) == "outcome"):
         return sink("decide", 2, f"people join or leave `{name}`")
     if names_a_group(name, context) or is_show(name):
         return Sink("show")

@@ -40,21 +40,23 @@ def purpose_of(clause: Clause, statement: Statement, found: Found, context: Cont
     functions = functions_of(found, context)
     bound = [*found.names, *(result for result in found.results if result != "return")]
     names = [*functions, *bound]
-    written = [*statement.named, statement.target] if statement.kind in known.writes else [*statement.named]
+    written = (
+        [*statement.named, statement.target] if statement.kind in known["writes"] else [*statement.named]
+    )
     weight, reason, strong = 0, "people are chosen by a query", False
-    if hit := _hit((*written, *names), known.purpose):
+    if hit := _hit((*written, *names), known["purpose"]):
         weight, reason, strong = SURE, f"`{_short(hit)}` chooses people", True
-    elif hit := _hit(_deeds(found, context), known.purpose):
+    elif hit := _hit(_deeds(found, context), known["purpose"]):
         weight, reason = 2, f"`{hit}` is called with those who are chosen"
     elif _says_so(functions, statement, context):
         weight, reason = 2, "the text beside the query says that it chooses people"
-    elif hit := _hit((*written, *names, *_deeds(found, context)), known.weak_purpose):
+    elif hit := _hit((*written, *names, *_deeds(found, context)), known["weak_purpose"]):
         said = len(vague_words((*written, *names))) + len(vague_words(_deeds(found, context)))
         weight, reason = min(said, 2), f"`{_short(hit)}` may choose people"
     stem = context.source.path.rpartition("/")[2].partition(".")[0]
-    if not strong and any_word(stem, known.purpose):
+    if not strong and any_word(stem, known["purpose"]):
         weight += 1
-    judged = _hit((*statement.tables, *statement.named), known.judged)
+    judged = _hit((*statement.tables, *statement.named), known["judged"])
     if judged:
         weight += 1
         reason = reason if weight > 1 else f"rows of `{judged}` are chosen"
@@ -66,12 +68,12 @@ def purpose_of(clause: Clause, statement: Statement, found: Found, context: Cont
     weight -= statement.offset + clause.asked
     if any(_tells_of(name, clause.subject.mention.attribute, context) for name in functions):
         weight -= 2
-    made = any_word(statement.target, known.purpose) and statement.kind in known.writes
+    made = any_word(statement.target, known["purpose"]) and statement.kind in known["writes"]
     if reports((statement.target,) if made else (*names, *written, stem)) or any(
         names_a_group(name, context) for name in bound
     ):
         weight -= 3
-    if _hit(statement.tables[:1], known.things):
+    if _hit(statement.tables[:1], known["things"]):
         weight -= 3
     return Purpose(weight, reason, strong)
 
@@ -85,9 +87,11 @@ def functions_of(found: Found, context: Context) -> list[str]:
 
 def _few(statement: Statement, found: Found) -> int:
     """What a limit says: some are taken, or the best."""
-    if not (statement.limited or any(last_name(call.function) in words().takes_few for call in found.calls)):
+    if not (
+        statement.limited or any(last_name(call.function) in words()["takes_few"] for call in found.calls)
+    ):
         return 0
-    return 1 + any(any_word(column, words().merit) for column in statement.ordered)
+    return 1 + any(any_word(column, words()["merit"]) for column in statement.ordered)
 
 
 def _tells_of(function: str, attribute: str, context: Context) -> bool:
@@ -100,7 +104,7 @@ def _tells_of(function: str, attribute: str, context: Context) -> bool:
 
 def reports(names: Iterable[str]) -> bool:
     """Whether a name says that people are only looked at; `rate_staff` is a verb, `hire_rate` a figure."""
-    known = words().report
+    known = words()["report"]
     for name in names:
         own = split_words(name.rpartition(".")[2])
         if not known.isdisjoint(split_words(name)) or "rate" in own[1:]:
@@ -135,12 +139,12 @@ def _says_so(functions: Sequence[str], statement: Statement, context: Context) -
         node = context.functions.get(function)
         if node is not None and node.docstring:
             texts.append(node.docstring.strip().partition("\n")[0])
-    return any(any_word(text, words().purpose) and not any_word(text, words().report) for text in texts)
+    return any(any_word(text, words()["purpose"]) and not any_word(text, words()["report"]) for text in texts)
 
 
 def vague_words(names: Iterable[str]) -> set[str]:
     """The words of names that may mean a choice; one alone says little, `loan_offers` says two."""
-    vague = words().weak_purpose
+    vague = words()["weak_purpose"]
     return {word.removesuffix("s") for name in names for word in split_words(name) if word in vague}
 
 

@@ -89,14 +89,14 @@ def _whole(found: Found, context: Context) -> Text | None:
             if detection.is_sure(text) or _is_executed(found, context) or "=" in text or "'" in text
             else None
         )
-    if detection.is_case(text) and (names & words().expressions):
+    if detection.is_case(text) and (names & words()["expressions"]):
         target = next((name for name in (*found.names, *found.results) if name.isidentifier()), "amount")
         is_named = re.search(r"\bend\s+as\s+\w+\s*$", text, re.IGNORECASE)
         alias = "" if is_named else f" AS {_column(found, target, context)}"
         return around("SELECT ", found.text, f"{alias} FROM {_receiver(found, context)}")
-    if names & words().conditions and detection.is_condition(text) and found.calls:
+    if names & words()["conditions"] and detection.is_condition(text) and found.calls:
         first = found.calls[0]
-        if isinstance(first.function, tree.Field) and first.function.name in words().conditions:
+        if isinstance(first.function, tree.Field) and first.function.name in words()["conditions"]:
             head = f"SELECT * FROM {_receiver(found, context)} WHERE "  # noqa: S608 (it is only read)
             return around(head, found.text)
     return None
@@ -128,7 +128,7 @@ def _receiver(found: Found, context: Context) -> str:
                     if name in receivers:
                         if last:
                             return last
-                    elif name.isidentifier() and name not in words().no_rows:
+                    elif name.isidentifier() and name not in words()["no_rows"]:
                         return name
                     break
                 case _:
@@ -139,7 +139,7 @@ def _receiver(found: Found, context: Context) -> str:
 def _is_shown(found: Found, context: Context) -> bool:
     """Whether the text is only printed, compared or taken apart."""
     shows = any(
-        _called(call).lower() in words().shown or "shows" in context.does(call) for call in found.calls
+        _called(call).lower() in words()["shown"] or "shows" in context.does(call) for call in found.calls
     )
     runs = (call for call in found.calls if _called(call) != "text")
     return shows and not any(runs_sql(call, context) for call in runs)

@@ -33,7 +33,7 @@ def use_of(clause: Clause, statement: Statement, found: Found, text: Text, conte
         return None
     effect, reason = decided
     around = surroundings(found, context, clause, statement)
-    if mention.attribute in lexicon().formula_attributes and context.vocabulary.is_clinical(around):
+    if mention.attribute in lexicon()["formula_attributes"] and context.vocabulary.is_clinical(around):
         return None
     attribute = context.attribute(mention.attribute)
     if (
@@ -102,7 +102,7 @@ def _points_effect(
     clause: Clause, statement: Statement, purpose: Purpose, context: Context
 ) -> tuple[str, str] | None:
     target = clause.target
-    if statement.report or (_mentions(target, context) and not any_word(target, words().points)):
+    if statement.report or (_mentions(target, context) and not any_word(target, words()["points"])):
         return None
     kind = classify_target(target) if target else "other"
     if kind in {"measure", "count", "show"} or purpose.weight < 0:
@@ -125,11 +125,11 @@ def _named_outcome(clause: Clause, purpose: Purpose, context: Context) -> tuple[
     telling = [
         text
         for text in clause.texts
-        if announces_outcome(text) and any_word(text, lexicon().outcome_text - lexicon().talk)
+        if announces_outcome(text) and any_word(text, lexicon()["outcome_text"] - lexicon()["talk"])
     ]
     kind = classify_target(clause.target)
     vague = any(announces_outcome(text) for text in clause.texts) and kind in {"score", "outcome"}
-    state = any_word(clause.target, words().state) or kind == "outcome"
+    state = any_word(clause.target, words()["state"]) or kind == "outcome"
     if telling and (state or purpose.weight >= 1 or kind == "score"):
         return "decide", f"the query says '{telling[0]}'"
     if vague and (kind == "outcome" or purpose.weight >= ENOUGH):
@@ -148,13 +148,17 @@ def _changed(
     for column, value in statement.sets:
         if _mentions(column, context):
             continue
-        if any_word(column, words().purpose):
+        if any_word(column, words()["purpose"]):
             return "decide", f"the query sets `{column}`"
         kind = classify_target(column)
         if kind in {"outcome", "score", "hurdle"}:
             return "decide", f"the query sets `{column}`"
-        states = any_word(column, words().state)
-        if value and any_word(value, lexicon().outcome_text - lexicon().talk) and (states or kind == "other"):
+        states = any_word(column, words()["state"])
+        if (
+            value
+            and any_word(value, lexicon()["outcome_text"] - lexicon()["talk"])
+            and (states or kind == "other")
+        ):
             return "decide", f"the query sets `{column}` to '{value}'"
         if states and purpose.weight >= ENOUGH:
             return "decide", f"the query sets `{column}`"
@@ -245,7 +249,7 @@ def _condition(clause: Clause, whole: Text, context: Context) -> str:
 
 def runs_sql(call: tree.Call, context: Context) -> bool:
     """Whether a call executes a query: by what is known of its library, or by its name."""
-    if last_name(call.function).lower() in words().executes:
+    if last_name(call.function).lower() in words()["executes"]:
         return True
     return "runs sql" in context.does(call)
 

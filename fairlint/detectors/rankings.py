@@ -31,7 +31,7 @@ def _ranking(site: Site, naming: Naming, context: Context, events: list[Event]) 
         return None
     event = events[0]
     decides = function_sink(context, event.function, site.attribute) == "decide" or any_word(
-        event.target, lexicon().person_sets
+        event.target, lexicon()["person_sets"]
     )
     return make_use(
         site,

@@ -174,7 +174,7 @@ def _idle_target(site: Site, target: str, events: list[Event], context: Context)
     kind = classify_target(target)
     function = events[-1].function
     role = function_sink(context, function, site.attribute)
-    if "measure" in {kind, role} and site.attribute in lexicon().formula_attributes:
+    if "measure" in {kind, role} and site.attribute in lexicon()["formula_attributes"]:
         return Sink("show")
     if names_a_group(target, context) and kind not in {"score", "weak score", "outcome"}:
         return Sink("show")
@@ -195,8 +195,8 @@ def _idle_target(site: Site, target: str, events: list[Event], context: Context)
 def _is_of_body(function: str, site: Site, context: Context) -> bool:
     """Whether sex or age enters a formula with quantities of the body: a weight for a person's height."""
     siblings = context.neighbourhood(function).siblings
-    return site.attribute in lexicon().formula_attributes and any(
-        any_word(name, lexicon().measure) for name in siblings
+    return site.attribute in lexicon()["formula_attributes"] and any(
+        any_word(name, lexicon()["measure"]) for name in siblings
     )
 
 
@@ -254,7 +254,7 @@ def _find_named_results(function: str, context: Context) -> frozenset[str]:
     for value in _return_values(function, context):
         for item in value.items if isinstance(value, tree.Collection) else ():
             key = item.key.value if isinstance(item.key, tree.Literal) else None
-            if isinstance(key, str) and any_word(key, lexicon().score | lexicon().asked):
+            if isinstance(key, str) and any_word(key, lexicon()["score"] | lexicon()["asked"]):
                 found.add(_path(item.value) or "")
     return frozenset(found)
 

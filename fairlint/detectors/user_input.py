@@ -46,8 +46,8 @@ def _asks(node: tree.Call) -> bool:
     match node.function:
         case tree.Field(value=owner, name="get" | "getlist" | "get_argument"):
             typed = any(name == "type" for name, _ in node.keywords)  # only a request's fields are converted
-            return typed or not lexicon().request.isdisjoint(split_words((path_of(owner) or "").lower()))
+            return typed or not lexicon()["request"].isdisjoint(split_words((path_of(owner) or "").lower()))
         case tree.Field(name=name) | tree.Name(id=name):
-            return name.lower().replace("_", "") in lexicon().widget
+            return name.lower().replace("_", "") in lexicon()["widget"]
         case _:
             return False

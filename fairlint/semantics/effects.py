@@ -5,49 +5,17 @@ The words are data, in `lexicon/words/effects.toml`.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import partial
 from typing import Literal
 
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
-from fairlint.records import Record
 
 Target = Literal["score", "hurdle", "weak score", "outcome", "count", "measure", "show", "other"]
 
 
-class Lexicon(Record):
-    """The words of `effects.toml`."""
-
-    score: frozenset[str]
-    weak_score: frozenset[str]
-    asked: frozenset[str]
-    hurdle: frozenset[str]
-    outcome: frozenset[str]
-    vague_outcome: frozenset[str]
-    person_sets: frozenset[str]
-    outcome_text: frozenset[str]
-    show: frozenset[str]
-    count: frozenset[str]
-    check: frozenset[str]
-    complaint: frozenset[str]
-    measure: frozenset[str]
-    formula_attributes: frozenset[str]
-    binning: frozenset[str]
-    widget: frozenset[str]
-    request: frozenset[str]
-    quota: frozenset[str]
-    counted: frozenset[str]
-    mitigation: frozenset[str]
-    synthetic: frozenset[str]
-    predicates: frozenset[str]
-    talk: frozenset[str]
-    logs: frozenset[str]
-
-
-@cache
-def lexicon() -> Lexicon:
-    """The shipped words."""
-    return Lexicon(**word_lists("effects"))
+lexicon = partial(word_lists, "effects")
+"""The words of `effects.toml`."""
 
 
 def any_word(text: str, words: frozenset[str]) -> bool:
@@ -59,28 +27,28 @@ def classify_target(name: str) -> Target:
     """What a variable, field or column holds, by its name."""
     words = split_words(name.rpartition(".")[2] if "[" not in name else name)
     lexicon_ = lexicon()
-    if not lexicon_.measure.isdisjoint(words):
+    if not lexicon_["measure"].isdisjoint(words):
         return "measure"
-    if not lexicon_.hurdle.isdisjoint(words):
+    if not lexicon_["hurdle"].isdisjoint(words):
         return "hurdle"
-    if not (lexicon_.score - lexicon_.weak_score).isdisjoint(words):
+    if not (lexicon_["score"] - lexicon_["weak_score"]).isdisjoint(words):
         return "score"
-    if not lexicon_.outcome.isdisjoint(words):
+    if not lexicon_["outcome"].isdisjoint(words):
         return "outcome"
-    if not lexicon_.count.isdisjoint(words):
+    if not lexicon_["count"].isdisjoint(words):
         return "count"
-    if not lexicon_.weak_score.isdisjoint(words):
+    if not lexicon_["weak_score"].isdisjoint(words):
         return "weak score"
-    if not lexicon_.show.isdisjoint(words):
+    if not lexicon_["show"].isdisjoint(words):
         return "show"
     return "other"
 
 
 def announces_outcome(text: str) -> bool:
     """Whether a text that is returned, assigned or printed announces a decision."""
-    return len(text) < 200 and any_word(text, lexicon().outcome_text)
+    return len(text) < 200 and any_word(text, lexicon()["outcome_text"])
 
 
 def is_show(name: str) -> bool:
     """Whether a call only tells a person something."""
-    return any_word(name.rpartition(".")[2], lexicon().show) or name.partition(".")[0] in lexicon().logs
+    return any_word(name.rpartition(".")[2], lexicon()["show"]) or name.partition(".")[0] in lexicon()["logs"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator
+from functools import partial
 
 from fairlint.lexicon.load import word_lists
 from fairlint.records import Record, field
@@ -27,11 +27,8 @@ from fairlint.syntax.tree import (
     With,
 )
 
-
-@cache
-def type_words() -> Mapping[str, frozenset[str]]:
-    """The words of `lexicon/words/types.toml`."""
-    return word_lists("types")
+type_words = partial(word_lists, "types")
+"""The words of `lexicon/words/types.toml`."""
 
 
 class Definitions(Record, frozen=False):

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from fairlint.lexicon.load import all_word_lists
+
 PACKAGE = Path(__file__).parent.parent.parent / "fairlint"
 MOST = 8
 ALLOWED = {
@@ -81,6 +83,17 @@ def test_lists_of_words_are_data() -> None:
         if not place.startswith(tuple(ALLOWED))
     ]
     assert places == [], "lists of words belong into lexicon/words/*.toml"
+
+
+def test_every_list_is_asked_for() -> None:
+    code = "".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    asked = {
+        *re.findall(r"\w+", code),
+        *(f"modules_{one}" for one in ("face", "gender", "race", "national_origin")),
+    }
+    assert [
+        f"{name}: {key}" for name, lists in all_word_lists().items() for key in lists.keys() - asked
+    ] == []
 
 
 def test_no_leave_is_left_over() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator
+from functools import partial
 
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
@@ -40,12 +40,8 @@ class Guess(Record, eq=False):
 
 
 _PART = re.compile(r"\w+")
-
-
-@cache
-def lexicon() -> Mapping[str, frozenset[str]]:
-    """The names and words of `inferred_groups.toml`."""
-    return word_lists("inferred_groups")
+lexicon = partial(word_lists, "inferred_groups")
+"""The names and words of `inferred_groups.toml`."""
 
 
 def guesses(reader: Reader) -> Iterator[Guess]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Iterable
+from functools import partial
 
 from fairlint.lexicon.load import word_lists
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
@@ -16,12 +16,8 @@ from fairlint.semantics.values import Choice, Const, Opaque, Operation, Protecte
 from fairlint.syntax import tree
 
 DEEPEST = 6
-
-
-@cache
-def lexicon() -> Mapping[str, frozenset[str]]:
-    """The names and words of `defaults.toml`."""
-    return word_lists("defaults")
+lexicon = partial(word_lists, "defaults")
+"""The names and words of `defaults.toml`."""
 
 
 def missing_in(test: Value, reader: Reader, depth: int = 0) -> Read | None:

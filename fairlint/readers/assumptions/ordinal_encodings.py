@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Literal
 
 from fairlint.lexicon.load import word_lists
@@ -46,10 +46,8 @@ class Coding(Record, eq=False):
     """What codes it, where a library does."""
 
 
-@cache
-def lexicon() -> Mapping[str, frozenset[str]]:
-    """The names and words of `encodings.toml`."""
-    return word_lists("encodings")
+lexicon = partial(word_lists, "encodings")
+"""The names and words of `encodings.toml`."""
 
 
 def number_of(value: Value | None) -> float | None:

@@ -108,7 +108,7 @@ class Reader:
             return None
         several = [
             column for column in node.find_all(exp.Column)
-            if column.name.lower() not in words().units and not is_text(column) and not is_asked(column)
+            if column.name.lower() not in words()["units"] and not is_text(column) and not is_asked(column)
         ]  # fmt: skip
         if len(several) != 1:
             return None

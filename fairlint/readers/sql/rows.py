@@ -81,7 +81,7 @@ def is_report(select: exp.Select) -> bool:
     """Whether the rows are figures of many people, and no people."""
     group = select.args.get("group")
     if group is not None:
-        people = words().people
+        people = words()["people"]
         keys = [column for key in group.expressions for column in key.find_all(exp.Column)]
         return not any(not people.isdisjoint(split_words(key.name)) for key in keys)
     counted = [part for part in select.expressions if _counts(part)]

@@ -278,7 +278,7 @@ class Surveyor:
     @staticmethod
     def _gained(select: exp.Select, alias: str, table: str) -> str:
         """The column of points that comes with a joined table, if it holds some."""
-        known = words().points
+        known = words()["points"]
         for part in (*select.expressions, *([select.args["order"]] if select.args.get("order") else [])):
             for column in part.find_all(exp.Column):
                 own = column.table.lower() == alias.lower() or (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator
+from functools import partial
 
 from fairlint.lexicon.load import word_lists
 from fairlint.semantics import names
@@ -31,12 +31,8 @@ _OF_NUMBERS = frozenset(
 """What functions of numbers do, whose bare names (`add`, `select`) may be anybody's."""
 MODELS = "models"
 PROMPTS = "prompts"
-
-
-@cache
-def lexicon() -> Mapping[str, frozenset[str]]:
-    """The words of `lexicon/words/learning.toml`."""
-    return word_lists("learning")
+lexicon = partial(word_lists, "learning")
+"""The words of `lexicon/words/learning.toml`."""
 
 
 def packages(program: Program) -> Iterator[str]:
