@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
+from itertools import groupby
 
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.phrases import whole_words
@@ -117,23 +118,25 @@ class Sightings:
             if not texts.clear_to(words[-1][0]):
                 unclear = self._vocabulary.spans(data)
                 return [at for at, _ in unclear] if unclear and unclear[-1][1] > words[0][0] else offsets
-            if (inside := texts.at(words[0][0])) is None:
-                told = any(
-                    self._named_at(data, first, last) for first, last in words if texts.at(first) is None
-                )
-            elif inside.is_code:
-                told = inside.is_name or any(
-                    self.names(data[first:last])
-                    and (inside.is_telling or _is_in_code(data, first, last, inside.end))
-                    for first, last in words
-                )
-            else:
-                told = inside.is_name or self._vocabulary.is_owned(data, *words[0])
-            if told:
-                at = words[0][0] if inside is None else inside.start
-                if not offsets or offsets[-1] != at:
-                    offsets.append(at)
+            for inside, several in _by_text(words, texts):
+                if self._is_told(data, inside, several):
+                    at = several[0][0] if inside is None else inside.start
+                    if not offsets or offsets[-1] != at:
+                        offsets.append(at)
         return offsets
+
+    def _is_told(self, data: bytes, inside: _Text | None, words: list[tuple[int, int]]) -> bool:
+        """Whether words name an attribute that all stand in one text, or in code."""
+        if inside is None:
+            return any(self._named_at(data, first, last) for first, last in words)
+        if inside.is_name:
+            return True
+        if not inside.is_code:
+            return self._vocabulary.is_owned(data, *words[0])
+        return any(
+            self.names(data[first:last]) and (inside.is_telling or _is_in_code(data, first, last, inside.end))
+            for first, last in words
+        )
 
     def _named_at(self, data: bytes, start: int, end: int) -> bool:
         return self.names(data[start:end]) or self._vocabulary.is_owned(data, start, end)
@@ -308,6 +311,14 @@ class _Texts:
 def _is_in_code(data: bytes, start: int, end: int, limit: int) -> bool:
     """Whether a word in a text is part of what makes it code, and not one of a message: `gender=%s`."""
     return bool(_SIGN.search(data, max(start - 2, 0), start) or _SIGN.search(data, end, min(end + 2, limit)))
+
+
+def _by_text(
+    words: list[tuple[int, int]], texts: _Texts
+) -> Iterator[tuple[_Text | None, list[tuple[int, int]]]]:
+    """Words with the text that they stand in, or None for code; those in the same one together."""
+    for inside, several in groupby(words, lambda word: texts.at(word[0])):
+        yield inside, list(several)
 
 
 def _words(data: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:

@@ -224,6 +224,7 @@ WORDS = st.sampled_from(
 @given(st.lists(WORDS, max_size=30), st.sampled_from(["python", "c"]))
 @example(["max_age", "#", "gender"], "python")
 @example(["max_age", '"""', "gender", "gender"], "c")
+@example(["max_age", '"', "gender", '"'], "c")
 def test_short_and_long_sources_are_searched_alike(parts: list[str], language: str) -> None:
     data = "".join(parts).encode()
     short, long = Sightings(VOCABULARY), Sightings(VOCABULARY)
