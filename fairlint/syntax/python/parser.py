@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tree_sitter import Node as Syntax
-from tree_sitter import Parser
+from tree_sitter import Parser, Point, Range
 
 from fairlint.syntax import lowering
 from fairlint.syntax.grammars import grammar
@@ -14,6 +14,8 @@ from fairlint.syntax.tree import Tree
 
 LANGUAGE = grammar("tree_sitter_python")
 _LONE_CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")
+_MANY_BLANKS = 1_000
+_FARTHEST = 0xFFFF_FFFF
 _LONG_RUN = 64
 # of these the scanner of the grammar reads the whole rest again at every line
 _COMMENTS = re.compile(rb"#[^\n'\"\\]*+\n(?:[ \t]*+#[^\n'\"\\]*+\n){%d,}" % (_LONG_RUN - 1))
@@ -29,7 +31,7 @@ def parse(data: bytes, keep: Keep | None = None) -> Tree:
     """
     if b"\r" in data:
         data = _LONE_CARRIAGE_RETURN.sub(b"\n", data)
-    parser = Parser(LANGUAGE)
+    parser = _parser_behind_blanks(data)
     root = parser.parse(without_long_runs(data)).root_node
     if not root.has_error:
         lowerer = Statements(data, damaged=False, max_items=max_items(root), fillers=frozenset(), keep=keep)
@@ -38,6 +40,15 @@ def parse(data: bytes, keep: Keep | None = None) -> Tree:
     from fairlint.syntax.python.damaged import parse_damaged  # noqa: PLC0415 (most sources are whole)
 
     return parse_damaged(data, root, parser, keep)
+
+
+def _parser_behind_blanks(data: bytes) -> Parser:
+    """A parser that leaps over blanks at the start, which keep the places of a source that follows others."""
+    start = len(data) - len(data.lstrip(b" "))
+    if start < _MANY_BLANKS:
+        return Parser(LANGUAGE)
+    end = Point(_FARTHEST, _FARTHEST)
+    return Parser(LANGUAGE, included_ranges=[Range(Point(0, start), end, start, _FARTHEST)])
 
 
 def without_long_runs(data: bytes) -> bytes:
