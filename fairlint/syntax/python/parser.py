@@ -31,24 +31,26 @@ def parse(data: bytes, keep: Keep | None = None) -> Tree:
     """
     if b"\r" in data:
         data = _LONE_CARRIAGE_RETURN.sub(b"\n", data)
-    parser = _parser_behind_blanks(data)
-    root = parser.parse(without_long_runs(data)).root_node
+    text = without_long_runs(data)
+    blanks = len(data) - len(data.lstrip(b" "))
+    parser = Parser(LANGUAGE) if blanks < _MANY_BLANKS else _parser_behind(blanks)
+    root = parser.parse(text).root_node
     if not root.has_error:
         lowerer = Statements(data, damaged=False, max_items=max_items(root), fillers=frozenset(), keep=keep)
         body = lowerer.root(root)
         return Tree(body, lowering.merged(data, lowerer.gaps))
     from fairlint.syntax.python.damaged import parse_damaged  # noqa: PLC0415 (most sources are whole)
 
+    if blanks >= _MANY_BLANKS:  # repairing looks at every line by itself
+        parser = Parser(LANGUAGE)
+        root = parser.parse(text).root_node
     return parse_damaged(data, root, parser, keep)
 
 
-def _parser_behind_blanks(data: bytes) -> Parser:
+def _parser_behind(blanks: int) -> Parser:
     """A parser that leaps over blanks at the start, which keep the places of a source that follows others."""
-    start = len(data) - len(data.lstrip(b" "))
-    if start < _MANY_BLANKS:
-        return Parser(LANGUAGE)
     end = Point(_FARTHEST, _FARTHEST)
-    return Parser(LANGUAGE, included_ranges=[Range(Point(0, start), end, start, _FARTHEST)])
+    return Parser(LANGUAGE, included_ranges=[Range(Point(0, blanks), end, blanks, _FARTHEST)])
 
 
 def without_long_runs(data: bytes) -> bytes:
