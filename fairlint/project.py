@@ -287,7 +287,7 @@ class Project:
             for _ in range(len(module) - len(bare) - 1):
                 folder = os.path.dirname(folder)
             return folder, parts
-        if parts[0] in self.modules.elsewhere:
+        if parts[0] in self.language.conventions.standard:
             return None
         for above in self._search_path(folder):
             entries = self._entries(above)

@@ -302,9 +302,11 @@ def particulars(path: Path) -> Iterator[tuple[str, str]]:
                 word = text
             case ast.ImportFrom(module="fairlint.syntax.python" | "fairlint.syntax.c" as module):
                 word = module
+            case ast.Attribute(attr="stdlib_module_names" as word):
+                pass
             case _:
                 continue
-        if word in PARTICULARS or isinstance(node, ast.ImportFrom):
+        if word in PARTICULARS or not isinstance(node, ast.Constant):
             place = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
             yield place, f"{place}:{node.lineno}: {word}"
 

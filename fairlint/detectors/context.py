@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 MAX_SIBLINGS = 80
 MAX_TEXTS = 12
 """Texts of a function that count as prose about it."""
-TELLS_NOTHING = frozenset({"__future__", "click"})
-"""Modules whose names are words of a world (concurrency, user interfaces), and that all worlds import."""
+TELLS_NOTHING = frozenset({"click"})
+"""Modules whose names are words of a world (user interfaces), and that all worlds import."""
 SPEAKS_AGAINST = -2
 LEAST_WEIGHT = 3
 """Evidence below this is reported by no rule."""

@@ -15,7 +15,6 @@ nobody can say what `db.session` is, but `Sheet()` of `from gridlib import Sheet
 from __future__ import annotations
 
 import re
-import sys
 
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import PREPARES
@@ -68,7 +67,7 @@ def bind_import(node: tree.Import, frame: Frame) -> None:
 def is_other_package(module: str, frame: Frame) -> bool:
     """Whether a module is of no known library."""
     package = module.partition(".")[0]
-    return package not in sys.stdlib_module_names and frame.program.models.library(package) is None
+    return package not in frame.program.conventions.standard and frame.program.models.library(package) is None
 
 
 def name_of(value: Value | None) -> str:

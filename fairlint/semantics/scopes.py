@@ -99,7 +99,7 @@ def definitions(tree: Tree) -> Definitions:
                 _add_type(found, node)
             case Macro():
                 found.macros.setdefault(node.name, node.value)
-            case Import() if node.module != "__future__":  # it says nothing of what the file is about
+            case Import():
                 found.imports.append(node.module)
                 found.imported.update(name for _, name in node.names)
             case _:

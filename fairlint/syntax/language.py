@@ -14,6 +14,8 @@ from fairlint.records import Record, replace
 
 TYPE_CHECKING = False  # importing typing would take as long as the rest
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from fairlint.syntax.completeness import Names
     from fairlint.syntax.outline import Modules, Outline
     from fairlint.syntax.signs import Signs
@@ -160,6 +162,8 @@ class Conventions(Record):
     """Whether any list of groups numbers them, so that a number for a group says little."""
     imported_later: bytes | None = rb"(?m)^[ \t]+(?:import|from)[ \t]+(\w+)"
     """An import inside a function, with the package; None where there is no such thing."""
+    standard: AbstractSet[str] = frozenset()
+    """The language's own library: modules that no project has itself, and that are of no unknown package."""
     libraries: str = ""
     """Whose library models are meant without an import: those that name this language."""
 

@@ -116,5 +116,3 @@ class Modules(Record):
     """The top-level names with their stretches; which of them are functions (`def`) or types (`class`)."""
     package: str = ""
     """The file, without its suffix, that makes a folder a package."""
-    elsewhere: AbstractSet[str] = frozenset()
-    """Modules that no project has itself: the language's own library."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 from fairlint.syntax.language import Conventions, Language
@@ -65,7 +66,9 @@ PYTHON = Language(
     parse=_parse,
     title="Python",
     tokens=TOKENS,
-    conventions=Conventions(receivers=("self", "cls"), parents=("super()",)),
+    conventions=Conventions(
+        receivers=("self", "cls"), parents=("super()",), standard=sys.stdlib_module_names
+    ),
     outline=_outline,
     signs=_signs,
     modules=_modules,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 
 from fairlint.syntax.language import Tokens
@@ -112,5 +111,4 @@ MODULES = Modules(
     imports=imports_in,
     names=top_level,
     package="__init__",
-    elsewhere=sys.stdlib_module_names,
 )

@@ -222,6 +222,9 @@ class Statements(Patterns):
     def _continue(self, node: Syntax, out: list[Node]) -> None:
         out.append(Continue(span_of(node)))
 
+    def _nothing(self, node: Syntax, out: list[Node]) -> None:
+        """`from __future__ import annotations` is no import: it says nothing of what the code is about."""
+
     def _other_statement(self, node: Syntax, out: list[Node]) -> None:
         out.append(Other(span_of(node), node.type, self.expressions(node)))
 
@@ -261,7 +264,7 @@ class Statements(Patterns):
                     names.append((self._module(name), self.text(alias)))
             elif child.type in {"dotted_name", "wildcard_import"}:
                 names.append((self._module(child), self._module(child)))
-        source = "__future__" if module is None else self._module(module)
+        source = "" if module is None else self._module(module)
         out.append(Import(span_of(node), source, tuple(names), is_from=True))
 
     def _module(self, node: Syntax) -> str:
@@ -487,7 +490,7 @@ class Statements(Patterns):
         "expression_statement": _expression_statement, "return_statement": _return,
         "raise_statement": _raise, "assert_statement": _assert, "type_alias_statement": _type_alias,
         "import_statement": _import, "import_from_statement": _import_from,
-        "future_import_statement": _import_from, "break_statement": _break,
+        "future_import_statement": _nothing, "break_statement": _break,
         "continue_statement": _continue, "pass_statement": _other_statement,
         "global_statement": _other_statement, "nonlocal_statement": _other_statement,
         "delete_statement": _other_statement, "print_statement": _called, "exec_statement": _called,
