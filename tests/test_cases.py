@@ -165,6 +165,7 @@ def test_a_literal_that_says_no_group_does_not_hide_a_form() -> None:
         'f(self, age, gender="male", race="white")',
         "Check if Person(major='Journalism', race='Black') is suitable.",
         'if age == 3, gender == "male", race == "white"',
+        "It has age (str): age group ('young', 'middle', 'elder').",
         "The person = gender, race and age; gender = x.y, race = z(1).",
     ],
 )

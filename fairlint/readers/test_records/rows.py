@@ -87,6 +87,8 @@ def _columns(spell: Spell, table: Sequence[Sequence[Thing | None]]) -> dict[str,
         return {}
     found: dict[str, int] = {}
     for attribute in spell.vocabulary.attributes:
+        if all(isinstance(one, Scalar) and _group(spell, attribute, one) for row in table for one in row):
+            continue  # nothing but groups: ("young", "middle", "elder")
         for column in range(width):
             if column in found.values() or attribute in found:
                 continue
