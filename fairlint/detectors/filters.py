@@ -62,11 +62,12 @@ def _sink(site: Site, event: Event, context: Context) -> Sink:
         return _loop_sink(event, context)
     if names_a_group(target, context) or is_show(target) or classify_target(target) == "count":
         return Sink("show")
+    chosen = role != "decide" and is_chosen(event.value, site.attribute, context)
+    if chosen and all(read.mention.strength == "proxy" for read in site.reads.values()):
+        return Sink("show")  # people are searched by their names
     if any_word(target, lexicon()["person_sets"]) or classify_target(target) == "outcome":
         return sink("decide", 2, f"`{target}` keeps only some people")
-    if role == "show":
-        return Sink("show")
-    if role != "decide" and is_chosen(event.value, site.attribute, context):
+    if role == "show" or chosen:
         return Sink("show")
     if _is_narrowed(target, event.node):
         return sink("decide", 2, f"`{target}` is narrowed to some people")

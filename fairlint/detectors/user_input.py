@@ -6,7 +6,7 @@ from fairlint.detectors.context import Context
 from fairlint.lexicon.words import split_words
 from fairlint.semantics.effects import lexicon
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.values import Opaque, Operation, Protected, Value, walk
+from fairlint.semantics.values import Choice, Const, Opaque, Operation, Protected, Value, walk
 from fairlint.syntax import tree
 
 _COMPARES = frozenset({"==", "in", "<", ">="})
@@ -31,13 +31,20 @@ def _compares(part: Value, attribute: str) -> bool:
         and any(
             isinstance(side, Protected) and side.mention.attribute == attribute for side in part.arguments
         )
-        and all(isinstance(side, Protected | Opaque) for side in part.arguments)
+        and all(isinstance(one, Protected | Opaque) for side in part.arguments for one in _either(side))
     )
+
+
+def _either(value: Value) -> list[Value]:
+    """What a value may be, but for nothing: `search if search is not None else ""`."""
+    if isinstance(value, Choice):
+        return [*_either(value.then), *_either(value.otherwise)]
+    return [] if isinstance(value, Const) and not value.value else [value]
 
 
 def _is_asked(value: Value, context: Context) -> bool:
     """Whether a value is what a person has chosen, or made of it: `int(request.args["age"])`."""
-    calls = map(context.facts.call_giving, context.facts.behind(value))
+    calls = (context.facts.call_giving(one) for part in _either(value) for one in context.facts.behind(part))
     return any(call is not None and _asks(call.node) for call in calls)
 
 

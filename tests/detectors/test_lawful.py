@@ -108,6 +108,18 @@ SILENT: dict[str, str] = {
             shown = [one for one in shown if one.gender == group]
             return shown
         """,
+    "a search by name": """
+        from recruitment.models import Candidate
+
+        def shown(candidate):
+            return f"{candidate.name} {candidate.gender}"
+
+        def recruitment_page(request):
+            search = request.GET.get("search")
+            search = search if search is not None else ""
+            candidates = Candidate.objects.filter(name__icontains=search, gender__isnull=False)
+            return render(request, candidates)
+        """,
     "what a report is asked for": """
         def print_report(rows, gender=None):
             if gender not in (None, "all"):
