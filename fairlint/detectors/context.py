@@ -10,9 +10,11 @@ from fairlint.lexicon.model import Attribute, Evidence, Mention, Surroundings
 from fairlint.records import Record, replace
 from fairlint.semantics.effects import any_word, lexicon
 from fairlint.semantics.execution import Execution
+from fairlint.semantics.names import package_of
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Steps
+from fairlint.semantics.tables.libraries import may_be
 from fairlint.semantics.timeline import Timeline
 from fairlint.semantics.values import (
     Choice,
@@ -121,6 +123,19 @@ class Context:
         """What a call does, in the words of `library.DOES`; empty where nothing is known of it."""
         found = self.known(node)
         return () if found is None else found.entry.does
+
+    def may_be(self, call: tree.Call) -> tuple[Found, ...]:
+        """What a call may be; where nothing says whose it is, all that its bare name says."""
+        return may_be(call, self._qualified(call), self.execution.program)
+
+    def is_of_library(self, call: tree.Call) -> bool:
+        """Whether a call is known to be one of a library that has a model."""
+        package = package_of(self._qualified(call))
+        return bool(package) and self.execution.program.models.library(package) is not None
+
+    def _qualified(self, call: tree.Call) -> str:
+        made = self.facts.calls_at(call)
+        return made[-1].qualified if made else ""
 
     @cached_property
     def packages(self) -> tuple[str, ...]:

@@ -249,9 +249,9 @@ def _condition(clause: Clause, whole: Text, context: Context) -> str:
 
 def runs_sql(call: tree.Call, context: Context) -> bool:
     """Whether a call executes a query: by what is known of its library, or by its name."""
-    if last_name(call.function).lower() in words()["executes"]:
+    if any("runs sql" in found.entry.does for found in context.may_be(call)):
         return True
-    return "runs sql" in context.does(call)
+    return last_name(call.function).lower() in words()["executes"] and not context.is_of_library(call)
 
 
 def _flow(span: Span, attribute: str, found: Found, context: Context) -> list[Step]:
