@@ -45,16 +45,16 @@ def _either(value: Value) -> list[Value]:
 def _is_asked(value: Value, context: Context) -> bool:
     """Whether a value is what a person has chosen, or made of it: `int(request.args["age"])`."""
     calls = (context.facts.call_giving(one) for part in _either(value) for one in context.facts.behind(part))
-    return any(call is not None and _asks(call.node) for call in calls)
+    return any(call is not None and _asks(call.node, context) for call in calls)
 
 
-def _asks(node: tree.Call) -> bool:
+def _asks(node: tree.Call, context: Context) -> bool:
     """Whether a call gives what a person has chosen: a widget's, or a look-up among a request's fields."""
     match node.function:
         case tree.Field(value=owner, name="get" | "getlist" | "get_argument"):
             typed = any(name == "type" for name, _ in node.keywords)  # only a request's fields are converted
-            return typed or not lexicon()["request"].isdisjoint(split_words((path_of(owner) or "").lower()))
-        case tree.Field(name=name) | tree.Name(id=name):
-            return name.lower().replace("_", "") in lexicon()["widget"]
+            if typed or not lexicon()["request"].isdisjoint(split_words((path_of(owner) or "").lower())):
+                return True
         case _:
-            return False
+            pass
+    return any("asks user" in found.entry.does for found in context.may_be(node))

@@ -96,6 +96,8 @@ DOES: Mapping[str, str] = {
     "stores": "stores something",
     "checks": "checks that something is valid",
     "audits": "measures what something does to groups",
+    "asks user": "gives what somebody has chosen or typed",
+    "makes field": "makes a field of a record, or an option, with a default",
     "runs sql": "runs a text as SQL",
     "asks model": "sends a text to a language model",
     "nothing": "is known to do nothing that matters here",

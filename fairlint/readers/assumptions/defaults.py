@@ -162,7 +162,7 @@ def _wrapped(node: Node, reader: Reader) -> tuple[Node, list[Value]]:
             if key == "default_factory" and isinstance(value, Closure):
                 body = value.function.body
                 return (body, reader.values(body)) if isinstance(body, Node) else (node, [call.value])
-        if last_name(call.node.function) in lexicon()["default_fields"] and call.arguments:
+        if call.arguments and reader.known(call, "makes field") is not None:
             return call.node.arguments[0], list(call.arguments[:1])
     return node, reader.values(node)
 
