@@ -89,6 +89,13 @@ def test_a_users_file_adds_to_a_shipped_model(tmp_path: Path) -> None:
     assert ("FL301", "gender", "high") in told(tmp_path, model, head + "SVC().fit(X, y)\n")
 
 
+def test_a_piece_of_a_program_uses_the_usual_name_of_a_package(tmp_path: Path) -> None:
+    code = "def f(applicant): return rk.score(applicant.gender)\n"
+    model = 'package = "risk"\n[functions]\nscore = "scores"\n'
+    assert told(tmp_path, model, code) == []
+    assert ("FL201", "gender", "high") in told(tmp_path, f'usual = {{ rk = "risk" }}\n{model}', code)
+
+
 JUDGES = """package = "risk"
 [functions]
 score = "scores"
@@ -222,6 +229,7 @@ def test_what_asks_a_language_model_is_said_by_its_library(tmp_path: Path, code:
             "'methods.A.fit.features' must be",
         ),
         ('about = ["people"]', "'about' has no 'people'; known are audits, models, numbers, prompts, tables"),
+        ("usual = ['gl']", "'usual' must be a table"),
         ('common = "always"', "'common' must be 'everywhere' or 'tables'"),
         ("colour = 1", "unknown key 'colour'"),
         ("[functions]\nload = {}", "'functions.load' says nothing"),

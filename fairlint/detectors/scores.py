@@ -108,14 +108,19 @@ def _candidate(
         comparison = replace(comparison, by_scale=True)
     if not (comparison.differs or comparison.by_scale or comparison.leaves_out):
         return None
-    if any(_is_text(amount) for amount in amounts_):
+    if _is_no_score(amounts_, is_update=is_update, is_figure=is_figure):
         return None
-    if not is_update and all(known(amount) in {0.0, 1.0} for amount in amounts_):
-        return None  # a yes or no
-    if is_figure and not any(known(amount) is None and is_computed(amount) for amount in amounts_):
-        return None  # a label, a code, or what a function gives
     points = group_points(comparison, plain_op="add" if is_update else "set")
     return _Candidate(target, events, comparison, points, _sink(site, target, events, points, context))
+
+
+def _is_no_score(amounts_: list[Amount], *, is_update: bool, is_figure: bool) -> bool:
+    """Whether groups get a text, a yes or no, or, of a figure, a label, a code, or what a function gives."""
+    if any(_is_text(amount) for amount in amounts_):
+        return True
+    if not is_update and all(known(amount) in {0.0, 1.0} for amount in amounts_):
+        return True
+    return is_figure and not any(known(amount) is None and is_computed(amount) for amount in amounts_)
 
 
 def _is_asked_for(event: Event, site: Site) -> bool:

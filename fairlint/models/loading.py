@@ -18,6 +18,7 @@ FILE_KEYS: Mapping[str, str] = {
     "language": "the language of the code",
     "about": "what code that imports it works with",
     "common": "where a bare name is evidence without an import",
+    "usual": "what its modules are usually called where nothing is imported",
     "like": "packages all of whose names it has, too",
     "python": "the module of the functions that entries name",
     "functions": "what each function does",
@@ -48,6 +49,7 @@ def models(more: Iterable[tuple[str, Mapping[str, Any]]]) -> Models:
     kept = _compiled()
     libraries = Lazy(kept["libraries"], _restored)
     common: dict[str, list[str]] = kept["common"]
+    usual = {**kept["usual"]}
     brought: dict[str, Library] = {}
     for path, data in more:
         name = os.path.basename(path).removesuffix(".toml")  # noqa: PTH119 (start-up)
@@ -58,6 +60,7 @@ def models(more: Iterable[tuple[str, Mapping[str, Any]]]) -> Models:
         for package in plain["packages"]:
             before = brought.get(package) or libraries.get(package)
             brought[package] = _joined(_restored({**plain, "name": package}), before)
+        usual.update(plain["usual"])
         if plain["language"] or plain["common"]:
             known = common.setdefault(plain["language"], [])
             known.extend(package for package in plain["packages"] if package not in known)
@@ -68,7 +71,7 @@ def models(more: Iterable[tuple[str, Mapping[str, Any]]]) -> Models:
     def of_language(language: str) -> Iterator[Library]:
         return (found for name in common.get(language, ()) if (found := load(name)) is not None)
 
-    return Models(load, of_language)
+    return Models(load, of_language, usual)
 
 
 def _compiled() -> Any:
@@ -85,6 +88,7 @@ def _build(paths: Iterable[str]) -> dict[str, Any]:
 
     libraries: dict[str, Any] = {}
     common: dict[str, list[str]] = {}
+    usual: dict[str, str] = {}
     for path in paths:
         name = os.path.basename(path).removesuffix(".toml")  # noqa: PTH119 (as above)
         with open(path, encoding="utf-8") as file:  # noqa: PTH123 (as above)
@@ -93,9 +97,10 @@ def _build(paths: Iterable[str]) -> dict[str, Any]:
             has_python = os.path.exists(f"{path[:-5]}.py")  # noqa: PTH110 (as above)
             module = f"fairlint.models.{name}" if has_python else ""
             libraries[package] = {**plain, "name": package, "python": module}
+        usual.update(plain["usual"])
         if plain["language"] or plain["common"]:
             common.setdefault(plain["language"], []).extend(plain["packages"][:1])
-    return {"libraries": packed(libraries), "common": common}
+    return {"libraries": packed(libraries), "common": common, "usual": usual}
 
 
 # ------------------------------------------------------------------------------------------------ one file
@@ -120,8 +125,11 @@ def read(name: str, data: Mapping[str, Any]) -> dict[str, Any]:
     about = _texts("about", data.get("about", ()))
     if unknown := [one for one in about if one not in ABOUT]:
         raise ModelError(f"'about' has no '{unknown[0]}'; known are {', '.join(sorted(ABOUT))}")
+    usual = _table("usual", data.get("usual", {}))
+    _texts("usual", list(usual.values()))
     return {
         "packages": packages,
+        "usual": dict(usual),
         "language": _language(str(data.get("language", ""))),
         "about": about,
         "common": common,

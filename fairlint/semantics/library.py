@@ -273,9 +273,15 @@ class Models:
     """All models that a run knows, asked by name."""
 
     def __init__(
-        self, load: Callable[[str], Library | None], common: Callable[[str], Iterable[Library]]
+        self,
+        load: Callable[[str], Library | None],
+        common: Callable[[str], Iterable[Library]],
+        usual: Mapping[str, str],
     ) -> None:
-        """`load` gives a library by its package, `common` those of a language that need no import."""
+        """`load` gives a library by its package, `common` those of a language that need no import; `usual` is
+        what a name usually stands for in a piece of a program that imports nothing of that name.
+        """
+        self.usual = usual
         self._load = load
         self._common = common
         self._known: dict[str, Library | None] = {}

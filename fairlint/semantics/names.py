@@ -24,17 +24,6 @@ from fairlint.semantics.values import Choice, Const, Instance, Opaque, Operation
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-USUAL = {
-    "np": "numpy", "numpy": "numpy", "pd": "pandas", "pandas": "pandas", "tf": "tensorflow",
-    "torch": "torch", "math": "math", "functools": "functools", "itertools": "itertools", "re": "re",
-    "operator": "operator", "random": "random", "json": "json", "heapq": "heapq", "bisect": "bisect",
-    "collections": "collections", "copy": "copy", "pl": "polars", "xgb": "xgboost", "lgb": "lightgbm",
-    "F": "pyspark.sql.functions", "sm": "statsmodels.api", "smf": "statsmodels.formula.api",
-    "jnp": "jax.numpy", "cp": "cupy", "xp": "numpy", "sa": "sqlalchemy", "models": "django.db.models",
-    "OmegaConf": "omegaconf.OmegaConf", "builtins": "builtins", "types": "types", "regex": "regex",
-}  # fmt: skip
-"""What a module is usually called, for a piece of a program that imports nothing of that name."""
-
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 OBJECT = ":"
 """Stands before the name of what another package hands out: `gridlib:Sheet`."""
@@ -84,7 +73,7 @@ def qualified(node: Node, frame: Frame) -> str:
             value = frame.variables.get(name) or frame.program.globals.get(name)
             if value is not None:
                 return name_of(value)
-            return "" if is_bound(name, frame) else USUAL.get(name, "")
+            return "" if is_bound(name, frame) else frame.program.models.usual.get(name, "")
         case tree.Field(value=inner, name=name):
             path = path_of(node)
             held = (frame.variables.get(path) or frame.program.modules.get(path)) if path else None
@@ -208,7 +197,9 @@ def annotated(written: str, frame: Frame) -> str:
             continue
         first, dot, rest = name.partition(".")
         value = frame.variables.get(first) or frame.program.globals.get(first)
-        usual = "" if value is not None or is_bound(first, frame) else USUAL.get(first, "")
+        usual = (
+            "" if value is not None or is_bound(first, frame) else frame.program.models.usual.get(first, "")
+        )
         owner = name_of(value) or usual
         found = f"{owner}{dot}{rest}" if owner else ""
         return f"{found}()" if OBJECT in found else found
