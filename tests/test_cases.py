@@ -55,6 +55,41 @@ COUNTED: dict[str, tuple[str, dict[str, int]]] = {
         'gender = "female"\np = Person(gender=gender)\nprint(rate(p))\n',
         {"female": 1},
     ),
+    "a helper makes a person for each call": (
+        (
+            "def make(g, n):\n    return {'gender': g, 'n': n}\n\n"
+            "a, b = make('male', 1), make('male', 2)\nassert rate(a) == rate(b)\n"
+        ),
+        {"male": 2},
+    ),
+    "a helper with a group of its own makes one person": (
+        "def man():\n    return {'gender': 'male'}\n\nassert rate(man()) == 1\nassert rate(man()) == 1\n",
+        {"male": 1},
+    ),
+    "a list that is filled, and a copy of what stands in it": (
+        (
+            "people = []\npeople.append({'gender': 'male'})\nfor p in people:\n"
+            "    row = {'sex': p['gender'], 'n': 1}\n"
+            "    assert rate({k: v for k, v in row.items() if k != 'n'})\n"
+        ),
+        {"male": 1},
+    ),
+    "parameters of a fixture": (
+        (
+            "@pytest.fixture(params=[{'gender': 'male'}, {'gender': 'female'}])\n"
+            "def p(request):\n    return request.param\n"
+        ),
+        {"male": 1, "female": 1},
+    ),
+    "behind a function that is cut off": ("    return 3\n\np = Person(gender='male')\n", {"male": 1}),
+    "every entry with every other": (
+        (
+            "from itertools import product\n"
+            "for g, n in product(['male', 'female'], [1, 2]):\n    rate(gender=g, n=n)\n"
+            "people = [{'gender': g, 'n': n} for g in GROUPS for n in (1, 2)]\n"
+        ),
+        {"male": 2, "female": 2},
+    ),
     "a function with itself in it": ("def f(gender):\n    return f(gender='male')\n", {"male": 1}),
 }
 

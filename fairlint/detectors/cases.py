@@ -52,8 +52,8 @@ class Case(Record, eq=False):
 def uses_in(context: Context, *, is_test: bool) -> Iterator[Use]:
     """What there is to say of the cases in one file; `is_test` says that all of it is a test."""
     spell = Spell(context.vocabulary, context.definitions, keep_own_words=False)
-    walk = find_people(context.body, spell, context.facts)
-    people = [person for person in counted(walk) if not person.is_implied or person.judges]
+    reader = find_people(spell, context.execution)
+    people = [person for person in counted(reader) if not person.is_implied or person.judges]
     cases = [_case(person) for person in people if is_test or _is_tested(person, context)]
     if len(cases) < FEWEST:
         return
@@ -151,7 +151,7 @@ def _by_outcome(
             by_key.setdefault((table, case.key), []).append(case)
     for key, found in by_key.items():
         group = _only_group(found, attribute)
-        if group is None or len(found) < FEWEST or not _is_chosen(found):
+        if group is None or len(found) < FEWEST or not _is_chosen(found, attribute):
             continue
         others = [case for other, rest in by_key.items() if other != key for case in rest]
         elsewhere = {given.group for case in others if (given := case.given(attribute)) is not None}
@@ -191,7 +191,9 @@ def _by_table(context: Context, cases: Sequence[Case], attribute: str, told: set
             continue
         if attribute == "gender" and any(_is_of_one_sex(case) for case in found):
             continue
-        if not _is_chosen(found) or any(not case_words().addresses.isdisjoint(_said(case)) for case in found):
+        if not _is_chosen(found, attribute) or any(
+            not case_words().addresses.isdisjoint(_said(case)) for case in found
+        ):
             continue
         rows = found[0].person.rows
         reason = Evidence(SAYS_LITTLE, f"all {len(found)} records are of one group")
@@ -210,11 +212,23 @@ def _only_group(cases: Iterable[Case], attribute: str) -> str | None:
     return groups.pop() if len(groups) == 1 else None
 
 
-def _is_chosen(cases: Sequence[Case]) -> bool:
+def _is_chosen(cases: Sequence[Case], attribute: str) -> bool:
     """Whether a person wrote the group more than once, and did not fix it for all cases in one place."""
-    written = [min(case.person.given.values(), key=lambda given: given.node.span.start) for case in cases]
-    places = {(given.node.span.start, given.read_at and given.read_at.span.start) for given in written}
-    return len(places) > 1 or all(case.person.is_table for case in cases)
+    if all(case.person.is_table for case in cases) or len({_places(case, attribute) for case in cases}) > 1:
+        return True
+    inside = all(
+        case.person.node.span.start
+        <= case.person.given[attribute].node.span.start
+        < case.person.node.span.end
+        for case in cases
+    )
+    return inside and len({_places(case, *case.person.given) for case in cases}) > 1
+
+
+def _places(case: Case, *attributes: str) -> tuple[object, ...]:
+    """Where a case says these attributes, and where that is read by a name."""
+    given = [case.person.given[attribute] for attribute in attributes]
+    return tuple((one.node.span.start, one.read_at and one.read_at.span.start) for one in given)
 
 
 # ------------------------------------------------------------------------------------------------- telling

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairlint.records import replace
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.values import Table, Value
 
@@ -9,4 +10,4 @@ from fairlint.semantics.values import Table, Value
 def same_table(call: Invocation) -> Value | None:
     """`deepcopy(table)`."""
     one = call.arguments[0] if len(call.arguments) == 1 else None
-    return one if isinstance(one, Table) else None
+    return replace(one, node=call.node) if isinstance(one, Table) else None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fairlint.records import replace
 from fairlint.semantics import container_elements, operations
 from fairlint.semantics.known_calls import of_value
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.values import (
     Closure,
+    Const,
     Filtered,
     Opaque,
     Sequence,
@@ -48,6 +50,22 @@ def chain(call: Invocation) -> Value | None:
     if not arguments or not all(isinstance(argument, Sequence) for argument in arguments):
         return None
     return Sequence(tuple(item for one in arguments if isinstance(one, Sequence) for item in one.items), node)
+
+
+def product(call: Invocation) -> Value | None:
+    """`product(races, sexes)`: every entry of one with every entry of the other."""
+    rows: list[tuple[Value, ...]] = [()]
+    for argument in call.arguments:
+        entries = operations.entries_of(argument)
+        if entries is None or len(rows) * len(entries) > operations.MAX_UNROLL:
+            return None
+        rows = [(*row, entry) for row in rows for entry in entries]
+    return Sequence(tuple(Sequence(tuple(map(_its_own, row)), call.node) for row in rows), call.node)
+
+
+def _its_own(entry: Value) -> Value:
+    """What stands in several rows is a value of each."""
+    return replace(entry) if isinstance(entry, Const) else entry
 
 
 def starmap(call: Invocation) -> Value | None:

@@ -230,7 +230,7 @@ def _text(node: tree.Node, parts: Mapping[str, str]) -> str:
 
 
 def _field(node: tree.Field, names: set[str], keys: set[tuple[str, str]]) -> None:
-    names.add(node.name)
+    names.update((node.name, node.name.removeprefix("set_")))
     keys.add((node.name, path_of(node.value) or ""))
 
 

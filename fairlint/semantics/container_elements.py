@@ -87,11 +87,14 @@ def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], fram
 
 
 def _is_said(value: Value, frame: Frame) -> bool:
-    """Whether a value is a text, a chat message, or an object that holds a text."""
-    if texts.may_be_text(value) or texts.is_message(value):
+    """Whether a value is a text, a chat message, or a record or an object that tells something."""
+    if texts.may_be_text(value) or texts.is_message(value) or frame.program.is_made_of(value):
         return True
     call = frame.program.facts.call_of(value)
-    return call is not None and any(map(texts.is_prose, (*call.arguments, *call.keywords.values())))
+    given = () if call is None else (*call.arguments, *call.keywords.values())
+    return (isinstance(value, Table | Sequence) and frame.program.tells(value)) or any(
+        map(texts.is_prose, given)
+    )
 
 
 def fill_by_group(collection: Node, frame: Frame) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from fairlint.lexicon import Vocabulary
 from fairlint.records import Record, field
@@ -26,7 +26,17 @@ from fairlint.semantics.scopes import Definitions, definitions
 from fairlint.semantics.sites import Site, find_sites
 from fairlint.semantics.syntax_index import SyntaxIndex
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import Choice, Columns, Const, Event, Opaque, Protected, Sequence, Value
+from fairlint.semantics.values import (
+    UNKNOWN,
+    Choice,
+    Columns,
+    Const,
+    Event,
+    Opaque,
+    Protected,
+    Sequence,
+    Value,
+)
 from fairlint.sources.source import Source
 from fairlint.syntax import tree
 from fairlint.syntax.language import Conventions
@@ -144,6 +154,7 @@ def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
         if isinstance(part, tree.Type):  # what stands below it may read its fields
             levels[id(part)] = _class_level(program, part)
         elif not isinstance(part, Function):
+            top.alive = True  # a `return` out here belongs to a function that was cut off
             execute_statements([part], top)
     program.globals.update(top.variables)
     _share_globals(program)
@@ -211,14 +222,25 @@ def _telling_names(program: Program, held: list[tuple[str, Value]]) -> frozenset
     """The names of what is protected or names an attribute, and the classes that have a protected field."""
     mentions, fields = program.vocabulary.mentions, program.definitions.fields
     records = {name for name, its in fields.items() if any(map(mentions, its))}
-    telling = {name for name, value in held if program.tells(value) or _made_of(value, program)}
-    return frozenset(telling | records)
+    telling = {name for name, value in held if program.tells(value) or program.is_made_of(value)}
+    return frozenset(telling | records | set(_prepared_fields(program)))
 
 
-def _made_of(value: Value, program: Program) -> bool:
-    """Whether a value was made by a call that was given what tells: a template, a chain, an agent."""
-    call = program.facts.call_of(value)
-    return call is not None and any(map(program.tells, (*call.arguments, *call.keywords.values())))
+def _prepared_fields(program: Program) -> Iterator[str]:
+    """The fields that a test's preparation gives something that names an attribute: `self.person`."""
+    conventions = program.conventions
+    for (_, name), method in program.definitions.methods.items():
+        for part in tree.walk(method) if name in conventions.prepares else ():
+            if isinstance(part, tree.Assign) and names_attribute(part, program.vocabulary):
+                for target in part.targets:
+                    yield from filter(None, map(conventions.own_name, _paths(target)))
+
+
+def _paths(node: Node) -> Iterator[str]:
+    """The access paths of a field and of what it is read of."""
+    while isinstance(node, tree.Field | tree.Index):
+        yield path_of(node) or ""
+        node = node.value
 
 
 def _types(body: tuple[Node, ...]) -> list[tree.Type]:
@@ -264,8 +286,12 @@ def _register(body: Iterable[Node], owner: str, functions: dict[str, Function]) 
 
 def _execute_function(program: Program, function: Function, owner: str, events: list[Event]) -> None:
     outer = Frame(program, owner, Variables(), events, owner=owner)
-    if function.body and outer.matters(function.name, ()):
+    is_told = any(isinstance(one, tree.Call) and one.arguments for one in function.decorators)
+    matters = bool(function.body) and outer.matters(function.name, ())
+    if matters or is_told:
         inner = function_frame(function, outer, owner)
+        inner.note(function, UNKNOWN)
+    if matters:
         inner.run, inner.labels = program.next_run(), labels_of(function.body)
         program.begin(len(events))
         execute_body(function.body, inner)

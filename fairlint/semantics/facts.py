@@ -39,6 +39,22 @@ class Call(Record, eq=False):
     callee: Value | None = None
 
 
+class Step(Record, eq=False):
+    """What was evaluated besides calls, with what that was `given`, all as it was at that moment.
+
+    A collection with the tables and lists that are spread out in it, a comparison with its two sides, an
+    assertion, what a function returns, what a loop goes through, the beginning of a function, and an
+    assignment with its `target` and what is changed by it, before and after: `person` in `person.age = 3`.
+    """
+
+    node: Node
+    value: Value
+    given: tuple[Value, ...]
+    function: str
+    way: tuple[Node, ...] = ()
+    target: Node | None = None
+
+
 def _was_there(call: Call) -> bool:
     """Whether a call gives back what it was given."""
     given = (UNKNOWN, call.receiver, *call.arguments, *call.keywords.values())
@@ -49,6 +65,8 @@ class Facts(Record, frozen=False):
     """The calls of one file in the order in which they were evaluated, and the value of every expression."""
 
     calls: list[Call] = field(default_factory=list)
+    steps: list[Call | Step] = field(default_factory=list)
+    """The calls and what happened between them, in order."""
     values: dict[int, tuple[Node, Value]] = field(default_factory=dict)
     """By the node's identity: what it came to when its own function was walked, the last round of a loop."""
     grown: dict[tuple[int, str], Event] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from fairlint.lexicon.model import Mention, Surroundings
 from fairlint.records import Record, field
 from fairlint.semantics.call_reachability import Interest, names_attribute, text_names
 from fairlint.semantics.dependencies import Dependence
-from fairlint.semantics.facts import Facts
+from fairlint.semantics.facts import Facts, Step
 from fairlint.semantics.library import Entry, Found, Library, Models
 from fairlint.semantics.scopes import Definitions
 from fairlint.semantics.values import (
@@ -20,6 +20,7 @@ from fairlint.semantics.values import (
     EventKind,
     Guard,
     Instance,
+    Maker,
     Opaque,
     Sequence,
     Stretch,
@@ -229,6 +230,20 @@ class Program(Record, frozen=False):
             case _:
                 return False
 
+    def is_made_of(self, value: Value) -> bool:
+        """Whether a value was made by a call that was given what tells: a template, an agent, people."""
+        if isinstance(value, Sequence):
+            return any(map(self.is_made_of, value.items))
+        if (call := self.facts.call_of(value)) is None:
+            return False
+        fields = (
+            call.callee.names
+            if isinstance(call.callee, Maker)
+            else self.definitions.fields.get(call.name, ())
+        )
+        given = (*call.arguments, *call.keywords.values())
+        return any(map(self.vocabulary.mentions, (*call.keywords, *fields))) or any(map(self.tells, given))
+
     def names(self, text: str) -> bool:
         """Whether a text is the name of an attribute, or has such a name in it."""
         found = self.named.get(text)
@@ -325,6 +340,14 @@ class Frame(Record, frozen=False):
                     self.way,
                 )
             )
+
+    def note(
+        self, node: Node, value: Value, given: tuple[Value, ...] = (), target: Node | None = None
+    ) -> None:
+        """Leaves a step for readers."""
+        if self.alive and self.is_recorded:
+            step = Step(node, value, given, self.function, self.way, target)
+            self.program.facts.steps.append(step)
 
     def evaluate(self, node: Node | None) -> Value:
         """The symbolic value of an expression."""

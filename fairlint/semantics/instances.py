@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from fairlint.records import replace
 from fairlint.semantics import names, reads, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.lift import leaves, spread
@@ -178,6 +179,7 @@ def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: 
     sample = isinstance(value, Const) and isinstance(value.value, str)
     is_object = value is not None and names.is_learner(value, frame)  # `encoders["race"]`
     if value is None or (isinstance(value, Opaque | Protected) and not is_object) or sample:
+        found = replace(found, of=record)
         return found if value is None else reads.with_sample(found, value)
     return None
 

@@ -66,22 +66,30 @@ class Definitions(Record, frozen=False):
         """The fields of the nameless struct that a variable is declared with, which ends before it."""
         return next((fields for end, fields in reversed(self.nameless) if end <= start), None)
 
+    def all_fields(self, name: str) -> tuple[str, ...]:
+        """The fields of a class of this file in order, those of its bases first."""
+        found: list[str] = []
+        for base in self._lineage(name):
+            found[:0] = self.fields.get(base, {})
+        return tuple(dict.fromkeys(found))
+
     def method(self, owner: str, name: str) -> tuple[str, Function] | None:
         """The method `name` of class `owner` or of the nearest base in this file, with the class that
         defines it.
         """
-        seen: set[str] = set()
-        queue = [owner]
-        while queue:
-            current = queue.pop(0)
-            if current in seen:
-                continue
-            seen.add(current)
-            if (found := self.methods.get((current, name))) is not None:
-                return current, found
-            if (type_ := self.types.get(current)) is not None:
-                queue.extend(base.id for base in type_.bases if isinstance(base, Name))
+        for base in self._lineage(owner):
+            if (found := self.methods.get((base, name))) is not None:
+                return base, found
         return None
+
+    def _lineage(self, name: str) -> Iterator[str]:
+        """A class and its bases, the nearest first."""
+        queue = [name]
+        for current in queue:
+            yield current
+            if (type_ := self.types.get(current)) is not None:
+                bases = (base.id for base in type_.bases if isinstance(base, Name))
+                queue.extend(base for base in bases if base not in queue)
 
 
 def definitions(tree: Tree) -> Definitions:

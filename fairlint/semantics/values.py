@@ -74,6 +74,8 @@ class Protected(Value):
     """Where its name is written, if not where it is read: in a list of fields or a table of weights."""
     sample: Const | None = None
     """The value it got here: `gender = "male"` at the top of a script stands for anybody's gender."""
+    of: Value | None = None
+    """The record that it is read from, where that has no other trace: it was made here."""
 
 
 class Opaque(Value):

@@ -142,6 +142,8 @@ class Conventions(Record):
     """What stands for the same object with its parent's methods."""
     constructor: str = "__init__"
     """The method that fills a new object; empty where there is none."""
+    prepares: tuple[str, ...] = ("setUpClass", "setUp", "setup_method", "setup")
+    """The methods that prepare what the tests of a class are about."""
     static: tuple[str, ...] = ("staticmethod",)
     """What decorates a method that is given no object."""
     of_class: tuple[str, ...] = ("classmethod",)

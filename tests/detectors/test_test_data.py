@@ -106,6 +106,58 @@ STEREOTYPES: dict[str, tuple[str, list[tuple[str, str, int]]]] = {
         ''',
         [("FL801", "race", 3)],
     ),
+    "a helper that asserts": (
+        """\
+        def check(patient, expected):
+            assert risk_of(patient) == expected
+
+        def test_risk():
+            check({"fever": True, "race": "black"}, "high")
+            check({"cough": True, "race": "Black"}, "high")
+            check({"pains": True, "race": "black"}, "high")
+            check({"fever": True, "race": "white"}, "low")
+        """,
+        [("FL801", "race", 5)],
+    ),
+    "a case for each change of a base": (
+        """\
+        BASE = {"age": 40, "race": "white"}
+
+        def test_high_risk():
+            assert risk_of({**BASE, "fever": True, "race": "black"}) == "high"
+            assert risk_of(BASE | {"cough": True, "race": "black"}) == "high"
+            assert risk_of(dict(BASE, pains=True, race="black")) == "high"
+        """,
+        [("FL801", "race", 4)],
+    ),
+    "a dict of cases": (
+        """\
+        CASES = {
+            "fever": {"fever": True, "race": "black"},
+            "cough": {"cough": True, "race": "black"},
+            "pains": {"pains": True, "race": "black"},
+        }
+
+        def test_all():
+            for name, patient in CASES.items():
+                assert risk_of(patient) == "high risk", name
+        """,
+        [("FL801", "race", 1)],
+    ),
+    "what the test itself does not name": (
+        """\
+        import pytest
+
+        @pytest.mark.parametrize("patient, expected", [
+            pytest.param({"fever": True, "race": "black"}, "high risk", id="fever"),
+            pytest.param({"cough": True, "race": "black"}, "high risk", id="cough"),
+            pytest.param({"pains": True, "race": "black"}, "high risk", id="pains"),
+        ])
+        def test_all(patient, expected):
+            assert risk_of(patient) == expected
+        """,
+        [("FL801", "race", 3)],
+    ),
     "enum members": (
         """\
         from enum import Enum

@@ -1,9 +1,9 @@
-"""What calls give in test data: constructors, factories, assertions, and functions that judge people."""
+"""What calls say in test data: constructors, factories, assertions, and functions that judge people."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from fairlint.lexicon.words import split_words
 from fairlint.readers.test_records.test_values import (
@@ -20,20 +20,24 @@ from fairlint.readers.test_records.test_values import (
     people_in,
     root,
 )
-from fairlint.readers.test_records.values import Values
+from fairlint.readers.test_records.things import Things
 from fairlint.records import replace
 from fairlint.semantics import c_records
-from fairlint.semantics.facts import Facts
-from fairlint.semantics.paths import last_name
+from fairlint.semantics.execution import Execution
+from fairlint.semantics.facts import Call
+from fairlint.semantics.paths import last_name, path_of
+from fairlint.semantics.syntax_index import SyntaxIndex
+from fairlint.semantics.values import Const, Maker, Protected, Table, Value
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Function, Node
+from fairlint.syntax.tree import Node
 
-Keywords = Sequence[tuple[str | None, Thing | None]]
+Named = Sequence[tuple[str, Thing | None]]
 
 _TRANSPARENT = frozenset(
     "list tuple set iter reversed sorted shuffle array asarray cycle chain concat Series deque frozenset "
     "loads load safe_load StringIO DictReader reader read_csv read_json dedent strip splitlines from_records "
-    "from_dicts param fixture tolist to_dict iterrows itertuples items values head reset_index rows".split()
+    "from_dicts param fixture tolist to_dict iterrows itertuples items values head reset_index rows "
+    "all any item lower upper bool str".split()
 )
 """Calls that give what they are given."""
 _CONSTRUCTORS = frozenset(
@@ -44,147 +48,202 @@ _COPIES = frozenset({"copy", "deepcopy", "clone", "replace", "_replace", "evolve
 _TABLES = frozenset({"DataFrame", "LazyFrame", "Table", "from_dict", "createDataFrame", "Dataset"})
 _TEXT_COPIES = frozenset({"strcpy", "strncpy", "strlcpy", "sprintf", "snprintf", "memcpy", "strcpy_s"})
 _COMPARERS = frozenset({"strcmp", "strcasecmp", "strncmp", "stricmp"})
-_EQUAL = ("equal", "eq", "is", "same", "match")
-_WHOLE = frozenset({"all", "any", "tolist", "item", "lower", "upper", "strip", "bool", "str"})
-LONGEST_RANGE = 50
+_OPERATORS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("in", frozenset({"in"})),
+    (">", frozenset({"greater", "gt", "ge"})),
+    ("<", frozenset({"less", "lt", "le"})),
+    ("!=", frozenset({"not", "ne"})),
+    ("==", frozenset({"assert", "equal", "eq", "is", "same", "match"})),
+)
+"""What an assertion of two things says by a word of its name, in this order."""
 
 
-class Calls(Values):
-    """Evaluates calls."""
+class Said:
+    """What one call says, as things."""
 
-    def __init__(self, spell: Spell, facts: Facts) -> None:
-        super().__init__(spell, facts)
-        self.shapes: dict[str, tuple[str, ...]] = {}
-        """Named tuples made in this file, with their fields."""
+    def __init__(self, call: Call, things: Calls) -> None:
+        self.call = call
+        self.node = call.node
+        self.name = last_name(call.node.function)
+        function = call.node.function
+        self.owner = function.value if isinstance(function, tree.Field) else None
+        self.receiver = None if self.owner is None else things.at(self.owner, call.receiver)
+        pairs = zip(call.node.arguments, call.arguments, strict=False)
+        self.arguments = [things.at(node, value) for node, value in pairs]
+        self.keywords = [
+            (key, things.at(node, call.keywords.get(key or "**"))) for key, node in call.node.keywords
+        ]
 
-    def returned_by(self, function: Function, owner: str) -> Thing | None:
-        """What a function of this file gives, whatever it is called with."""
+    @property
+    def things(self) -> list[Thing | None]:
+        """All that it is given, and what it is called on."""
+        return [*self.arguments, self.receiver, *(thing for _, thing in self.keywords)]
+
+    def first(self, kind: type[Thing]) -> Thing | None:
+        """The first argument of a kind, or what it is called on."""
+        return next((one for one in (*self.arguments[:1], self.receiver) if isinstance(one, kind)), None)
+
+
+class Calls(Things):
+    """Reads calls."""
+
+    def __init__(self, spell: Spell, execution: Execution) -> None:
+        super().__init__(spell, execution)
+        self.told: dict[int, Judged] = {}
+        """What a function says of people that is known as a value: that value's identity."""
+        self.yielded: list[Thing | None] = []
+        """What a function that is followed has given one by one."""
+        self.asserted = _asserted(execution.syntax)
+        functions = execution.syntax.places(tree.Function)
+        self._decorators = {id(one) for function in functions for one in function.decorators}
+
+    def call(self, call: Call) -> None:
+        """One call: what it gives is known from now on, and what it asserts is noted."""
+        said = Said(call, self)
+        thing = self._given_by(said)
+        self.results[id(call.node)] = thing
+        if isinstance(call.value, Const):
+            if isinstance(thing, Judged):
+                self.told[id(call.value)] = thing
+            elif call.value.value is None and isinstance(thing, Rows):
+                self.keep(call.value, thing)
+        elif thing is not None and not (isinstance(thing, Judged) and self.is_kept(call.value)):
+            self.keep(call.value, thing)
+        if not call.way:
+            self.yielded.clear()
+            self.end_walk()
+        truth = self.asserted.get(id(call.node))
+        if truth is not None and said.name in _COMPARERS and len(said.arguments) > 1:
+            first, second = call.node.arguments[:2], call.arguments[:2]
+            self.compared("==" if truth else "!=", first, second, call.node)
+        elif truth is not None:
+            self.note(thing, "true" if truth else "false", call.node)
+
+    def assign_field(
+        self, target: Node, owner: Thing | None, thing: Thing | None, after: Value | None
+    ) -> None:
+        """`person.gender = ...`."""
         raise NotImplementedError
 
     # ------------------------------------------------------------------------------------------------ calls
 
-    def call(self, node: tree.Call) -> Thing | None:
+    def _given_by(self, said: Said) -> Thing | None:
         """What a call gives."""
-        name = last_name(node.function)
-        if self._asserts(node, name):
+        name, node = said.name, said.node
+        if op := _says(node, name):
+            if op not in {"true", "false"}:
+                self.compared(op, node.arguments[:2], said.call.arguments[:2], node)
+            elif not isinstance(node.arguments[0], tree.Call):
+                self.note(self.judged(node.arguments[0], said.call.arguments[0]), op, node)
             return None
-        receiver = self._receiver(node.function)
-        arguments = [self.value(argument) for argument in node.arguments]
-        keywords = [(key, self.value(value)) for key, value in node.keywords]
         if name in _TEXT_COPIES and node.arguments and isinstance(node.arguments[0], tree.Field | tree.Index):
-            text = next((one for one in reversed(arguments[1:]) if isinstance(one, Scalar)), None)
-            self.assign_field(node.arguments[0], text)
+            target = node.arguments[0]
+            field = said.call.arguments[0]
+            owner = field.of if isinstance(field, Protected) else self.facts.value_of(target.value)
+            text = next((one for one in reversed(said.arguments[1:]) if isinstance(one, Scalar)), None)
+            self.assign_field(target, self.at(target.value, owner), text, owner)
             return None
-        handler = self._METHODS.get(name)
-        if handler is not None:
-            return handler(self, node, receiver, arguments, keywords)
+        if name == "dict" and isinstance(said.call.value, Table):
+            self.made(said.call.value, (*said.call.arguments, *said.call.keywords.values()))
+            return self.thing(said.call.value)
+        if (handler := self._METHODS.get(name)) is not None:
+            return handler(self, said)
+        if name == "param" and len(said.arguments) > 1:
+            return Rows(list(said.arguments), node)  # of `pytest.param(case, expected)`
         if name in _TABLES:
-            return self._table(node, arguments, keywords)
-        if name in _COPIES and (made := self._copy(node, receiver, arguments, keywords)) is not None:
+            return self._table(said)
+        if name in _COPIES and (made := self._copy(said)) is not None:
             return made
-        if name in _TRANSPARENT or name in _WHOLE:
-            return next((one for one in (*arguments, receiver) if one is not None), None)
-        if self._setter(node, name, arguments):
+        if name in _TRANSPARENT:
+            return next((one for one in (*said.arguments, said.receiver) if one is not None), None)
+        if self._setter(said):
             return None
         if name in case_words().makes_nobody:
-            return self._looked_up(name, receiver, arguments)
-        return self._other(node, name, receiver, arguments, keywords)
+            return self._looked_up(said)
+        return self._other(said)
 
-    def _receiver(self, function: Node) -> Thing | None:
-        return self.value(function.value) if isinstance(function, tree.Field) else None
-
-    def _looked_up(
-        self, name: str, receiver: Thing | None, arguments: Sequence[Thing | None]
-    ) -> Thing | None:
+    def _looked_up(self, said: Said) -> Thing | None:
         """`case.get("gender")`, `cases.values()`."""
-        if name in {"get", "pop", "getattr"}:
-            person = receiver if isinstance(receiver, Person) else arguments[0] if arguments else None
-            key = next((one for one in arguments if isinstance(one, Scalar)), None)
-            if isinstance(person, Person) and key is not None and isinstance(key.value, str):
-                return self._read(person, key.value)
-        if name == "sorted":
-            return arguments[0] if arguments else None
-        return receiver if isinstance(receiver, Rows | Judged) else None
+        person = said.receiver if isinstance(said.receiver, Person) else next(iter(said.arguments), None)
+        if said.name in {"get", "pop", "getattr"} and isinstance(person, Person):
+            key = next((one for one in said.arguments if isinstance(one, Scalar)), None)
+            if key is not None and isinstance(key.value, str):
+                return self.read(person, key.value)
+        return said.receiver if isinstance(said.receiver, Rows | Judged) else self.thing(said.call.value)
 
-    def _other(
-        self,
-        node: tree.Call,
-        name: str,
-        receiver: Thing | None,
-        arguments: Sequence[Thing | None],
-        keywords: Keywords,
-    ) -> Thing | None:
+    def _other(self, said: Said) -> Thing | None:
         """A constructor, a factory, or a function that is given people."""
-        fields = self._parameters(node, name)
-        constructs = self._constructs(node, name)
-        named = self._named_fields(node, fields, arguments, keywords, is_constructor=constructs)
-        given = (*arguments, receiver, *(thing for _, thing in keywords))
-        people = [person for thing in given for person in people_in(thing)]
+        node, name, known = said.node, said.name, self.spell.definitions
+        fields = self._parameters(said)
+        constructs = self._constructs(said)
+        named = [(key, thing) for key, thing in said.keywords if key is not None]
+        if not any(isinstance(argument, tree.Star) for argument in node.arguments):
+            named = [*zip(fields, said.arguments, strict=False), *named]
+        people = [person for thing in said.things for person in people_in(thing)]
         protected = [(key, thing) for key, thing in named if self._says_group(key, thing)]
-        made = self._remade(
-            node, arguments, keywords, named, new=bool(protected), alone=constructs or not people
-        )
+        made = self._remade(said, named, fields, new=bool(protected), alone=constructs or not people)
         if made is None and protected:
-            made = self._known_owner(protected, named)
-        if made is None and (protected or constructs):
-            made = self._new(node, arguments, named, protected, type_=name if constructs else "")
-            for place, thing in enumerate(arguments):
+            made = self._known_owner(said, protected, named)
+        if made is None and (constructs or (protected and not self.way)):
+            if constructs and not protected and self.is_kept(said.call.value):
+                return self.thing(said.call.value)
+            made = self._new(said, named, protected, type_=name if constructs else "")
+            for place, thing in enumerate(said.arguments):
                 if isinstance(thing, Scalar) and place >= len(fields):  # it has no name
                     made.fields[f"#{place}"] = thing
+            made = self.holds(self.once(made), (*said.call.arguments, *said.call.keywords.values()))
             others = tuple(one for one in people if one is not made)
             if constructs and not protected and others:
-                return self._as_result(node, name, others, is_constructor=False)
+                return self._as_result(said, others)
         if made is not None:
-            return self._as_result(node, name, (made,), is_constructor=constructs)
+            return made if constructs else self._as_result(said, (made,))
         if people:
-            return self._as_result(node, name, tuple(dict.fromkeys(people)), is_constructor=False)
-        return self._of_this_file(node, name)
+            return self._as_result(said, tuple(dict.fromkeys(people)))
+        if self.yielded:
+            return Rows(list(self.yielded), known.functions.get(name, node))
+        found = self.thing(said.call.value)
+        return replace(found, node=node) if isinstance(found, Scalar) else found
 
     def _remade(
-        self,
-        node: tree.Call,
-        arguments: Sequence[Thing | None],
-        keywords: Keywords,
-        named: Sequence[tuple[str, Thing | None]],
-        *,
-        new: bool,
-        alone: bool,
+        self, said: Said, named: Named, fields: Sequence[str], *, new: bool, alone: bool
     ) -> Person | None:
         """The record that is spread out in a call, or a `new` one that is made from it with other groups."""
-        spread = self._spread(node, arguments, keywords)
+        spread = self._spread(said, fields)
         if spread is None or not (new or alone):
             return None
         if not new:
             _add_fields(spread, named)
             return spread
-        made = self.made_from(spread, node)
+        made = self.made_from(spread, said.node)
         for key, thing in named:
             self.set(made, key, thing)
         return made
 
-    def _known_owner(
-        self, protected: Sequence[tuple[str, Thing | None]], named: Sequence[tuple[str, Thing | None]]
-    ) -> Person | None:
-        """The record that all the groups were read from, which the call is about."""
-        owner = self._owner(protected)
+    def _known_owner(self, said: Said, protected: Named, named: Named) -> Person | None:
+        """The record that all the groups were read from, or that a followed function has made with them."""
+        scalars = [thing for _, thing in protected if isinstance(thing, Scalar)]
+        owners = {id(root(one.owner)): root(one.owner) for one in scalars if one.owner is not None}
+        owner = (
+            next(iter(owners.values())) if len(owners) == 1 and all(one.owner for one in scalars) else None
+        )
+        found = [given_by(self.spell, key, one) for key, one in protected if isinstance(one, Scalar)]
+        groups = {(one.mention.attribute, one.group) for one in found if one is not None}
+        for way, person in self.inside:
+            has = {(attribute, given.group) for attribute, given in person.given.items()}
+            if any(one is said.node for one in way) and groups <= has:
+                owner = root(person)
+                for key, thing in protected:  # it is told where it is handed over
+                    self.set(owner, key, thing)
         if owner is not None:
             _add_fields(owner, named)
             owner.is_implied = False
         return owner
 
-    def _new(
-        self,
-        node: tree.Call,
-        arguments: Sequence[Thing | None],
-        named: Sequence[tuple[str, Thing | None]],
-        protected: Sequence[tuple[str, Thing | None]],
-        *,
-        type_: str,
-    ) -> Person:
-        """A record that a call makes, or fills in."""
-        person = None if type_ else self._first_empty(arguments)
-        if person is None:
-            person = self.new_person(node, type_)
+    def _new(self, said: Said, named: Named, protected: Named, *, type_: str) -> Person:
+        """A record that a call makes, or fills in: `fill_case(&a, "female")`."""
+        given = [one for one in said.arguments if isinstance(one, Person)]
+        empty = len(given) == 1 and not given[0].given and not type_
+        person = given[0] if empty else self.new_person(said.node, type_)
         for _, thing in protected:
             if isinstance(thing, Scalar) and thing.owner is not None:
                 thing.owner.pattern_uses += 1
@@ -192,190 +251,107 @@ class Calls(Values):
             self.set(person, key, thing)
         return person
 
-    def _as_result(
-        self, node: tree.Call, name: str, people: tuple[Person, ...], *, is_constructor: bool
-    ) -> Thing:
-        if is_constructor and len(people) == 1:
-            return people[0]
-        for person in people:
+    def _as_result(self, said: Said, people: tuple[Person, ...]) -> Thing:
+        is_asked = not self.way and id(said.node) not in self._decorators
+        for person in people if is_asked else ():
             one = root(person)
             one.asked = True
-            if name and name not in one.judges:
-                one.judges.append(name)
-        return Judged(people, name, node)
-
-    def _of_this_file(self, node: tree.Call, name: str) -> Thing | None:
-        match node.function:
-            case tree.Name():
-                function = self.spell.definitions.functions.get(name)
-                owner = ""
-            case tree.Field(value=tree.Name(id=own)) if own in self.conventions.receivers:
-                found = next(
-                    (
-                        (key[0], method)
-                        for key, method in self.spell.definitions.methods.items()
-                        if key[1] == name
-                    ),
-                    None,
-                )
-                owner, function = found if found is not None else ("", None)
-            case _:
-                return None
-        given = self.returned_by(function, owner) if function is not None else None
-        return replace(given, read_at=node) if isinstance(given, Scalar) else given
-
-    @staticmethod
-    def _first_empty(arguments: Sequence[Thing | None]) -> Person | None:
-        """The record that a call fills in: `fill_case(&a, "female")`."""
-        people = [one for one in arguments if isinstance(one, Person)]
-        return people[0] if len(people) == 1 and not people[0].given else None
-
-    def _owner(self, protected: Sequence[tuple[str, Thing | None]]) -> Person | None:
-        """The record that all the groups were read from."""
-        owners = {id(root(thing.owner)): root(thing.owner) for _, thing in protected
-                  if isinstance(thing, Scalar) and thing.owner is not None}  # fmt: skip
-        all_read = all(isinstance(thing, Scalar) and thing.owner is not None for _, thing in protected)
-        return next(iter(owners.values())) if all_read and len(owners) == 1 else None
+            if said.name and said.name not in one.judges:
+                one.judges.append(said.name)
+        return Judged(people, said.name, said.node)
 
     def _says_group(self, name: str, thing: Thing | None) -> bool:
         return isinstance(thing, Scalar) and given_by(self.spell, name, thing) is not None
 
-    def _spread(
-        self, node: tree.Call, arguments: Sequence[Thing | None], keywords: Keywords
-    ) -> Person | None:
-        """`Person(**case)`, `Person(*row)`, `Person(case)`."""
-        for key, thing in keywords:
+    def _spread(self, said: Said, fields: Sequence[str]) -> Person | None:
+        """`Person(**case)`, `Person(*row)`."""
+        for key, thing in said.keywords:
             if key is None:
                 return next(people_in(thing), None)
-        for argument, thing in zip(node.arguments, arguments, strict=True):
+        for argument, thing in zip(said.node.arguments, said.arguments, strict=False):
             if isinstance(argument, tree.Star):
                 if isinstance(thing, Rows) and thing.person is None:
-                    fields = self._parameters(node, last_name(node.function))
                     return self.under_header(thing, fields)
                 return next(people_in(thing), None)
         return None
 
-    def _constructs(self, node: tree.Call, name: str) -> bool:
-        if name in self.spell.definitions.types or name in self.shapes or name in _CONSTRUCTORS:
+    def _constructs(self, said: Said) -> bool:
+        name, known = said.name, self.spell.definitions
+        if name in known.types or isinstance(said.call.callee, Maker) or name in _CONSTRUCTORS:
             return True
-        if isinstance(node.function, tree.Field) and isinstance(node.function.value, tree.Name):
-            owner = node.function.value.id
-            if owner in self.conventions.receivers:
-                return False
-        if c_records.makes_struct(self.spell.definitions.functions.get(name), self.spell.definitions):
+        if self._is_own(said):
+            return False
+        if c_records.makes_struct(known.functions.get(name), known):
             return True
         return name[:1].isupper() and not self.conventions.is_constant(name)
 
-    def _parameters(self, node: tree.Call, name: str) -> tuple[str, ...]:
+    def _is_own(self, said: Said) -> bool:
+        return isinstance(said.owner, tree.Name) and said.owner.id in self.conventions.receivers
+
+    def _parameters(self, said: Said) -> tuple[str, ...]:
         """The names of a callee's positional parameters, as far as this file says them."""
-        if name in self.shapes:
-            return self.shapes[name]
-        found = self.spell.definitions
-        if name in found.types:
-            init = found.method(name, self.conventions.constructor)
-            if init is not None and init[1].parameters:
-                return tuple(one.name for one in init[1].parameters[1:] if not one.star)
-            return self._fields_of(name)
-        match node.function:
-            case tree.Name():
-                function = found.functions.get(name)
-                skip = 0
-            case tree.Field(value=tree.Name(id=own)) if own in self.conventions.receivers:
-                function = next((one for key, one in found.methods.items() if key[1] == name), None)
-                skip = 1
-            case _:
-                return ()
+        if isinstance(said.call.callee, Maker):
+            return said.call.callee.names
+        known, name = self.spell.definitions, said.name
+        if name in known.types:
+            init = known.method(name, self.conventions.constructor)
+            if init is None or not init[1].parameters:
+                return known.all_fields(name)
+            return tuple(one.name for one in init[1].parameters[1:] if not one.star)
+        if self._is_own(said):
+            function = next((one for key, one in known.methods.items() if key[1] == name), None)
+        else:
+            function = known.functions.get(name) if said.owner is None else None
         if function is None:
             return ()
-        given = c_records.fields_given(function, found)
-        return tuple(given.get(one.name, one.name) for one in function.parameters[skip:] if not one.star)
-
-    def _fields_of(self, name: str, depth: int = 0) -> tuple[str, ...]:
-        """The fields of a class in order, those of its bases first."""
-        found = self.spell.definitions
-        type_ = found.types.get(name)
-        if type_ is None or depth > 4:
-            return ()
-        inherited: list[str] = []
-        for base in type_.bases:
-            if isinstance(base, tree.Name):
-                inherited.extend(self._fields_of(base.id, depth + 1))
-        return tuple(dict.fromkeys((*inherited, *found.fields.get(name, {}))))
-
-    def _named_fields(
-        self,
-        node: tree.Call,
-        fields: Sequence[str],
-        arguments: Sequence[Thing | None],
-        keywords: Keywords,
-        *,
-        is_constructor: bool,
-    ) -> list[tuple[str, Thing | None]]:
-        named = [(key, thing) for key, thing in keywords if key is not None]
-        if any(isinstance(argument, tree.Star) for argument in node.arguments):
-            return named
-        if is_constructor and self._is_zipped(node):
-            return named
-        return [*zip(fields, arguments, strict=False), *named]
-
-    @staticmethod
-    def _is_zipped(node: tree.Call) -> bool:
-        return bool(node.arguments) and last_name(getattr(node.arguments[0], "function", node)) == "zip"
+        given = c_records.fields_given(function, known)
+        names = [one.name for one in function.parameters if not one.star]
+        return tuple(given.get(one, one) for one in names[self._is_own(said) :])
 
     # -------------------------------------------------------------------------------------- what is known
 
-    def _append(
-        self,
-        node: tree.Call,
-        receiver: Thing | None,
-        arguments: Sequence[Thing | None],
-        _keywords: Keywords,
-    ) -> Thing | None:
-        thing = arguments[-1] if arguments else None
-        if isinstance(receiver, Rows):
-            self.put(receiver, thing)
-        elif isinstance(node.function, tree.Field) and (place := self.place(node.function.value)):
+    def _append(self, said: Said) -> Thing | None:
+        thing = said.arguments[-1] if said.arguments else None
+        if isinstance(said.receiver, Rows):
+            self.put(said.receiver, thing)
+        elif said.owner is not None and (place := path_of(said.owner)):
             for person in people_in(thing):
                 person.names.append(place)
         return None
 
-    def _extend(
-        self,
-        _node: tree.Call,
-        receiver: Thing | None,
-        arguments: Sequence[Thing | None],
-        _keywords: Keywords,
-    ) -> Thing | None:
-        added = arguments[0] if arguments else None
-        if isinstance(receiver, Rows) and isinstance(added, Rows):
+    def _extend(self, said: Said) -> Thing | None:
+        added = said.arguments[0] if said.arguments else None
+        if isinstance(said.receiver, Rows) and isinstance(added, Rows):
             for item in added.items[:]:
-                self.put(receiver, item)
+                self.put(said.receiver, item)
         return None
 
-    def _update(
-        self,
-        node: tree.Call,
-        receiver: Thing | None,
-        arguments: Sequence[Thing | None],
-        keywords: Keywords,
-    ) -> Thing | None:
-        if not isinstance(receiver, Person) or not isinstance(node.function, tree.Field):
+    def _update(self, said: Said) -> Thing | None:
+        person = said.receiver
+        if not isinstance(person, Person) or said.owner is None:
             return None
-        changes: list[tuple[str, Thing | None]] = [(key, thing) for key, thing in keywords if key]
-        for thing in arguments:
+        changes: list[tuple[str, Thing | None]] = [(key, thing) for key, thing in said.keywords if key]
+        for thing in said.arguments:
             if isinstance(thing, Person):
-                root(thing).part_of = root(receiver) if root(thing) is not root(receiver) else None
+                root(thing).part_of = root(person) if root(thing) is not root(person) else None
                 changes.extend(thing.fields.items())
         for key, thing in changes:
-            self._write(node.function.value, receiver, key, thing)
+            person = self.write(said.owner, person, key, thing)
+        if said.call.receiver is not None:
+            self.keep(said.call.receiver, person)
         return None
 
-    def _write(self, place: Node, person: Person, key: str, thing: Thing | None) -> Person:
+    def write(self, place: Node, person: Person, key: str, thing: Thing | None) -> Person:
         """Sets a field of what stands at a place: of a new record, where that makes another case."""
         target = root(person)
+        where = path_of(place) or ""
+        if thing is None and target is not person:
+            return person  # a copy of what somebody says
         found = given_by(self.spell, key, thing) if isinstance(thing, Scalar) else None
+        known = target.given.get(found.mention.attribute) if found is not None else None
+        if self.way and known is not None and found is not None and known.node is found.node:
+            return target
         if found is not None and (found.mention.attribute in target.own or target.asked):
-            where = self.place(place)
             original = target
             target = self.made_from(original, place)
             if not self.conventions.own_name(where):
@@ -383,137 +359,37 @@ class Calls(Values):
             if original.rows is not None and not original.asked:
                 original.part_of = target
                 target.rows = original.rows
-            if where:
-                self.variables[where] = target
-        self.set(target, key, thing, receiver=self.place(place))
-        return target
+        self.set(target, key, thing, receiver=where)
+        return self.once(target) if found is not None else target
 
-    def _enumerate(
-        self,
-        node: tree.Call,
-        _receiver: Thing | None,
-        arguments: Sequence[Thing | None],
-        _keywords: Keywords,
-    ) -> Thing | None:
-        inner = arguments[0] if arguments else None
-        if isinstance(inner, Scalar) and inner.inside is not None:
-            inner = inner.inside
-        if not isinstance(inner, Rows):
-            return None
-        return Rows([Rows([None, item], node) for item in inner.items], node)
-
-    def _zip(
-        self,
-        node: tree.Call,
-        _receiver: Thing | None,
-        arguments: Sequence[Thing | None],
-        _keywords: Keywords,
-    ) -> Thing | None:
-        lists = [one for one in arguments if isinstance(one, Rows)]
-        if len(lists) != len(arguments) or not lists:
-            return None
-        header, *rest = lists
-        names = _texts(header)
-        if len(rest) == 1 and any(name and self._is_column(name) for name in names):
-            self.under_header(rest[0], names)
-            return rest[0]
-        length = min(len(one.items) for one in lists)
-        return Rows([Rows([one.items[place] for one in lists], node) for place in range(length)], node)
-
-    def _is_column(self, name: str) -> bool:
-        """Whether a text names an attribute, and no group of one."""
-        return any(
-            mention.form != "flag" and mention.group is None
-            for mention in self.spell.vocabulary.mentions(name)
-        )
-
-    def _range(
-        self,
-        node: tree.Call,
-        _receiver: Thing | None,
-        arguments: Sequence[Thing | None],
-        _keywords: Keywords,
-    ) -> Thing | None:
-        numbers = [one.value for one in arguments if isinstance(one, Scalar)]
-        if len(numbers) != len(arguments) or not all(type(number) is int for number in numbers):
-            return None
-        made = range(*[int(str(number)) for number in numbers][:3] or [0])
-        if not 0 < len(made) <= LONGEST_RANGE:
-            return None
-        return Rows([Scalar(number, node) for number in made], node)
-
-    def _product(
-        self,
-        node: tree.Call,
-        _receiver: Thing | None,
-        arguments: Sequence[Thing | None],
-        _keywords: Keywords,
-    ) -> Thing | None:
-        rows: list[list[Thing | None]] = [[]]
-        for one in arguments:
-            if not isinstance(one, Rows):
-                return None
-            rows = [[*row, item] for row in rows for item in one.items]
-            if len(rows) > LONGEST_RANGE:
-                return None
-        return Rows([Rows([_fresh(item) for item in row], node) for row in rows], node)
-
-    def _setattr(
-        self,
-        node: tree.Call,
-        _receiver: Thing | None,
-        arguments: Sequence[Thing | None],
-        _keywords: Keywords,
-    ) -> Thing | None:
-        if len(arguments) == 3 and isinstance(arguments[1], Scalar) and isinstance(arguments[1].value, str):
-            target = tree.Field(node.span, node.arguments[0], arguments[1].value, node.span)
-            self.assign_field(target, arguments[2])
+    def _setattr(self, said: Said) -> Thing | None:
+        key = said.arguments[1] if len(said.arguments) == 3 else None
+        if isinstance(key, Scalar) and isinstance(key.value, str):
+            owner = said.node.arguments[0]
+            target = tree.Field(said.node.span, owner, key.value, said.node.span)
+            self.assign_field(target, said.arguments[0], said.arguments[2], said.call.arguments[0])
         return None
 
-    def _setter(self, node: tree.Call, name: str, arguments: Sequence[Thing | None]) -> bool:
+    def _setter(self, said: Said) -> bool:
         """`person.set_gender("F")`."""
+        name = said.name
         plain = name.removeprefix("set_") if name.startswith("set_") else name.removeprefix("set")
-        if plain == name or len(arguments) != 1 or not isinstance(node.function, tree.Field):
+        if plain == name or len(said.arguments) != 1 or said.owner is None:
             return False
         if not names_attribute(self.spell, plain):
             return False
-        self.assign_field(tree.Field(node.span, node.function.value, plain, node.span), arguments[0])
+        target = tree.Field(said.node.span, said.owner, plain, said.node.span)
+        self.assign_field(target, said.receiver, said.arguments[0], said.call.receiver)
         return True
 
-    def _namedtuple(
-        self,
-        _node: tree.Call,
-        _on: Thing | None,
-        arguments: Sequence[Thing | None],
-        _keywords: Keywords,
-    ) -> Thing | None:
-        if len(arguments) < 2 or not isinstance(arguments[0], Scalar):
-            return None
-        fields: tuple[str, ...] = ()
-        match arguments[1]:
-            case Scalar(value=str() as text):
-                fields = tuple(text.replace(",", " ").split())
-            case Rows() as rows:
-                fields = tuple(name or "" for name in _texts(rows))
-            case _:
-                return None
-        self.shapes[str(arguments[0].value)] = fields
-        return None
-
-    def _copy(
-        self,
-        node: tree.Call,
-        receiver: Thing | None,
-        arguments: Sequence[Thing | None],
-        keywords: Keywords,
-    ) -> Thing | None:
-        source = next((one for one in (*arguments[:1], receiver) if isinstance(one, Person | Judged)), None)
+    def _copy(self, said: Said) -> Thing | None:
+        source = said.first(Person) or said.first(Judged)
         if isinstance(source, Judged):
             source = source.people[0] if len(source.people) == 1 else None
-        if source is None:
-            return next((one for one in (*arguments[:1], receiver) if isinstance(one, Rows)), None)
-        made = self.made_from(source, node)
-        for key, thing in keywords:
+        if not isinstance(source, Person):
+            return said.first(Rows)
+        made = self.made_from(source, said.node)
+        for key, thing in said.keywords:
             if key in {"update", "changes"} and isinstance(thing, Person):
                 root(thing).part_of = made
                 for name, value in thing.fields.items():
@@ -522,140 +398,56 @@ class Calls(Values):
                 self.set(made, key, thing)
         return made
 
-    def _table(self, node: tree.Call, arguments: Sequence[Thing | None], keywords: Keywords) -> Thing | None:
+    def _table(self, said: Said) -> Thing | None:
         """A data frame: of columns, of rows under a header, or of people."""
-        named = dict(keywords)
-        data = arguments[0] if arguments else named.get("data")
-        header = named.get("columns") or named.get("schema") or (arguments[1] if len(arguments) > 1 else None)
+        named = dict(said.keywords)
+        data = said.arguments[0] if said.arguments else named.get("data")
+        second = said.arguments[1] if len(said.arguments) > 1 else None
+        header = named.get("columns") or named.get("schema") or second
         if isinstance(data, Person):
-            return self.columns(data, node)
+            return self.columns(data, said.node)
         if isinstance(data, Rows):
-            if isinstance(header, Rows):
-                for row in data.items:
-                    if isinstance(row, Rows):
-                        person = self.under_header(row, _texts(header))
-                        if person is not None:
-                            person.rows = data
+            for row in data.items if isinstance(header, Rows) else ():
+                person = self.under_header(row, texts_of(header)) if isinstance(row, Rows) else None
+                if person is not None:
+                    person.rows = data
             return data
         return None
 
-    def columns(self, data: Person, node: Node) -> Rows | None:
-        """The people that columns of one length make, where one of these is an attribute."""
-        lists = {name: thing for name, thing in data.fields.items() if isinstance(thing, Rows)}
-        lengths = {len(one.items) for one in lists.values()}
-        if len(lengths) != 1 or not any(names_attribute(self.spell, name) for name in lists):
-            return None
-        table = Rows([], data.node)
-        for place in range(lengths.pop()):
-            person = self.new_person(node)
-            person.is_table = True
-            for name, one in lists.items():
-                self.set(person, name, one.items[place])
-            self.put(table, person)
-        return table
-
     # ------------------------------------------------------------------------------------------- assertions
 
-    def _asserts(self, node: tree.Call, name: str) -> bool:
-        words = split_words(name)
-        if not words or not {"assert", "expect", "verify", "check"} & set(words[:2] + words[-1:]):
-            return False
-        if words[0] in {"verify", "check", "expect"} and len(node.arguments) < 2:
-            return False
-        if not node.arguments or any(word in {"raises", "warns", "logs"} for word in words):
-            return False
-        if len(node.arguments) == 1 or {"true", "false"} & set(words):
-            self.assertion(node.arguments[0], "false" not in words)
-            return True
-        first, second = node.arguments[0], node.arguments[1]
-        span = node.span
-        if "in" in words:
-            op: tree.CompareOp = "in"
-        elif "greater" in words or "gt" in words or "ge" in words:
-            op = ">"
-        elif "less" in words or "lt" in words or "le" in words:
-            op = "<"
-        elif {"not", "ne"} & set(words):
-            op = "!="
-        elif words[0] == "assert" or any(word in _EQUAL for word in words):
-            op = "=="
-        else:
-            return False
-        self.assertion(tree.Compare(span, op, first, second), True)
-        return True
+    def judged(self, node: Node, value: Value) -> Thing | None:
+        """What a function has said of people, where an expression comes to that."""
+        found = self.at(node, value)
+        return found if isinstance(found, Judged) else self.told.get(id(value), found)
 
-    def assertion(self, node: Node, truth: bool) -> None:
-        """Notes what is to come out for the people that something is asserted of."""
-        match node:
-            case tree.Unary(op="not", operand=inner):
-                self.assertion(inner, not truth)
-            case tree.BoolOp(values=values):
-                for part in values:
-                    self.assertion(part, truth)
-            case tree.Call(function=tree.Field(name="all", value=inner)):
-                self.assertion(inner, truth)
-            case tree.Call(function=tree.Name(id="all"), arguments=(tree.Comprehension() as inner,)):
-                before = dict(self.variables)
-                for generator in inner.generators:
-                    for item in self.rounds_of(self.value(generator.iterable)):
-                        self.bind(generator.target, item)
-                        self.assertion(inner.element, truth)
-                self.variables = before
-            case tree.Compare(
-                op=op,
-                left=tree.Call(function=compare, arguments=(first, second, *_)),
-                right=tree.Literal(value=0),
-            ) if last_name(compare) in _COMPARERS:
-                self._compared("==" if (op == "==") == truth else "!=", first, second, node)
-            case tree.Call(function=compare, arguments=(first, second, *_)) if (
-                last_name(compare) in _COMPARERS
-            ):
-                self._compared("!=" if truth else "==", first, second, node)
-            case tree.Compare(op=op, left=left, right=right):
-                self._compared(op if truth else f"not {op}", left, right, node)
-            case _:
-                thing = self.value(node)
-                if isinstance(thing, Judged):
-                    self._note(thing, "true" if truth else "false", node)
-
-    def _compared(self, op: str, left: Node, right: Node, node: Node) -> None:
-        first, second = self.value(left), self.value(right)
-        if isinstance(second, Judged) and not isinstance(first, Judged):
-            first, second = second, first
-        if not isinstance(first, Judged) or not isinstance(second, Scalar):
+    def compared(self, op: str, nodes: Sequence[Node], values: Sequence[Value], node: Node) -> None:
+        """Two things are asserted to be equal, or not."""
+        if len(nodes) < 2 or len(values) < 2:
             return
-        shown = second.label or second.value
-        if isinstance(shown, bool):
-            shown = "true" if shown else "false"
-        if op in {"==", "in"}:
-            text = f"{shown}"
-        elif op in {"!=", "not ==", "not in"}:
-            text = f"not {shown}"
-        else:
-            text = f"{op} {shown}"
-        self._note(first, text, node)
+        first, second = map(self.judged, nodes, values)
+        if isinstance(second, Judged) and not isinstance(first, Judged):
+            first, second = second, self.at(nodes[0], values[0])
+        elif isinstance(second, Judged):
+            second = self.thing(values[1], nodes[1])
+        if not isinstance(second, Scalar):
+            return
+        shown = shown_of(second)
+        text = shown if op in {"==", "in"} else f"not {shown}" if op in {"!=", "not in"} else f"{op} {shown}"
+        self.note(first, text, node)
 
-    def _note(self, judged: Judged, text: str, node: Node) -> None:
-        for person in judged.people:
-            give_outcome(root(person), Outcome(text, 3, node, judged.call))
+    def note(self, thing: Thing | None, text: str, node: Node) -> None:
+        """What is to come out for the people that something is said of."""
+        for person in thing.people if isinstance(thing, Judged) else ():
+            give_outcome(root(person), Outcome(text, 3, node, thing.call))  # type: ignore[union-attr]
 
-    _METHODS: ClassVar[
-        Mapping[
-            str,
-            Callable[[Any, tree.Call, Thing | None, Sequence[Thing | None], Keywords], Thing | None],
-        ]
-    ] = {
+    _METHODS: ClassVar[Mapping[str, Callable[[Calls, Said], Thing | None]]] = {
         "append": _append,
         "add": _append,
         "insert": _append,
         "extend": _extend,
         "update": _update,
-        "enumerate": _enumerate,
-        "zip": _zip,
-        "range": _range,
-        "product": _product,
         "setattr": _setattr,
-        "namedtuple": _namedtuple,
     }
 
 
@@ -665,21 +457,65 @@ def give_outcome(person: Person, outcome: Outcome) -> None:
         person.outcome = outcome
 
 
-def _texts(rows: Rows) -> list[str | None]:
-    return [
-        item.value if isinstance(item, Scalar) and isinstance(item.value, str) else None
-        for item in rows.items
-    ]
+def shown_of(value: Scalar) -> str:
+    """A value in the code's words."""
+    shown = value.label or value.value
+    return str(shown).lower() if isinstance(shown, bool) else str(shown)
 
 
-def _fresh(thing: Thing | None) -> Thing | None:
-    """A value of its own: one list's item stands in many rows of a product."""
-    if isinstance(thing, Scalar):
-        return Scalar(thing.value, thing.node, thing.label, None, thing.inside)
-    return thing
+def texts_of(rows: Thing | None) -> list[str | None]:
+    """The texts in a list; None for what is no text."""
+    items = rows.items if isinstance(rows, Rows) else ()
+    return [one.value if isinstance(one, Scalar) and isinstance(one.value, str) else None for one in items]
 
 
-def _add_fields(person: Person, named: Sequence[tuple[str, Thing | None]]) -> None:
+def _add_fields(person: Person, named: Named) -> None:
     for key, thing in named:
         if isinstance(thing, Scalar):
             person.fields.setdefault(key, thing)
+
+
+def _says(node: tree.Call, name: str) -> str:
+    """What a call asserts: an operator of its two arguments, `true` or `false` of one; else empty."""
+    words = split_words(name)
+    if (
+        not words
+        or not node.arguments
+        or not {"assert", "expect", "verify", "check"} & {*words[:2], words[-1]}
+    ):
+        return ""
+    if words[0] in {"verify", "check", "expect"} and len(node.arguments) < 2:
+        return ""
+    if any(word in {"raises", "warns", "logs"} for word in words):
+        return ""
+    if len(node.arguments) == 1 or {"true", "false"} & set(words):
+        return "false" if "false" in words else "true"
+    return next((op for op, known in _OPERATORS if not known.isdisjoint(words)), "")
+
+
+def _asserted(syntax: SyntaxIndex) -> dict[int, bool]:
+    """The comparisons and calls of which it is asserted that they are true, or not: by their identity."""
+    found: dict[int, bool] = {}
+    tests = [(node.test, True) for node in syntax.places(tree.Assert)]
+    calls = [(node, _says(node, last_name(node.function))) for node in syntax.places(tree.Call)]
+    tests += [(node.arguments[0], op == "true") for node, op in calls if op in {"true", "false"}]
+    while tests:
+        test, truth = tests.pop()
+        match test:
+            case tree.Unary(op="not", operand=inner):
+                tests.append((inner, not truth))
+            case tree.BoolOp(values=parts):
+                tests.extend((part, truth) for part in parts)
+            case tree.Call(function=tree.Field(name="all", value=inner)):
+                tests.append((inner, truth))
+            case tree.Call(function=tree.Name(id="all"), arguments=(tree.Comprehension(element=inner),)):
+                tests.append((inner, truth))
+            case tree.Compare(
+                op=op, left=tree.Call(function=compare) as left, right=tree.Literal(value=0)
+            ) if last_name(compare) in _COMPARERS:
+                found[id(left)] = (op == "==") == truth
+            case tree.Call(function=compare) if last_name(compare) in _COMPARERS:
+                found[id(test)] = not truth
+            case _:
+                found[id(test)] = truth
+    return found

@@ -1,11 +1,11 @@
-"""Walks through a file in search of people that are written out, and of what is to come out for them."""
+"""Reads what happens in a file: people that are written out, and what is to come out for them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from fairlint.lexicon.words import split_words
-from fairlint.readers.test_records.calls import Calls, give_outcome
+from fairlint.readers.test_records.calls import Calls, give_outcome, shown_of, texts_of
 from fairlint.readers.test_records.test_values import (
     Judged,
     Outcome,
@@ -17,37 +17,40 @@ from fairlint.readers.test_records.test_values import (
     case_words,
     names_attribute,
     people_in,
-    root,
     words_of,
 )
-from fairlint.readers.test_records.values import Variables
+from fairlint.readers.test_records.things import Variables
 from fairlint.records import replace
-from fairlint.semantics.facts import Facts
-from fairlint.semantics.paths import last_name
+from fairlint.semantics import values
+from fairlint.semantics.execution import Execution
+from fairlint.semantics.facts import Call, Step
+from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.scopes import type_name
+from fairlint.semantics.values import Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
 
 DEMO = "demo"
 """What everything under `if __name__ == "__main__"` goes by, besides its own names."""
-FIRST = ("setUpClass", "setUp", "setup_method", "setup")
+LARGEST_TABLE = 200
+LEAST_COLUMN = 2
 
 
-def find_people(body: Sequence[Node], spell: Spell, facts: Facts) -> Walk:
-    """Everybody who is written out in a file. `facts` says what the evaluator knows of single values."""
-    walk = Walk(spell, facts)
-    walk.module(body)
-    return walk
+def find_people(spell: Spell, execution: Execution) -> Reader:
+    """Everybody who is written out in a file."""
+    reader = Reader(spell, execution)
+    reader.file()
+    return reader
 
 
-def counted(walk: Walk) -> list[Person]:
+def counted(reader: Reader) -> list[Person]:
     """The records, each once: not the parts of others, nor what others are only made from."""
-    for person in walk.people:
+    for person in reader.people:
         if person.in_grid:
             _leave_out_varied(person)
     kept = [
         person
-        for person in walk.people
+        for person in reader.people
         if person.given
         and person.part_of is None
         and (person.asked or person.rows is not None or person.pattern_uses <= 0)
@@ -73,9 +76,7 @@ def _is_statistic(person: Person) -> bool:
         words = words - case_words().may_be_somebodys
     return any(
         not words.isdisjoint(split_words(name))
-        and isinstance(value, Scalar)
-        and isinstance(value.value, int | float)
-        and not isinstance(value.value, bool)
+        and _is_number(value)
         and len(split_words(name)) <= 2
         and len(person.fields) <= 6
         for name, value in person.fields.items()
@@ -104,128 +105,116 @@ def _own_outcome(person: Person) -> None:
             is_told = isinstance(value, Scalar) and (value.label or value.value is not None)
             if not is_told or not isinstance(value, Scalar) or known.isdisjoint(split_words(name)):
                 continue
-            shown = value.label or value.value
-            if isinstance(shown, bool):
-                shown = "true" if shown else "false"
-            give_outcome(person, Outcome(str(shown), rank, value.node, name))
+            give_outcome(person, Outcome(shown_of(value), rank, value.node, name))
             break
 
 
-class Walk(Calls):
-    """Executes statements, function by function, each once."""
+class Reader(Calls):
+    """Reads the steps of a file in their order, those of a test once for each of its cases."""
 
-    def __init__(self, spell: Spell, facts: Facts) -> None:
-        super().__init__(spell, facts)
-        self._returned: dict[tuple[str, str], Thing | None] = {}
-        self._running: set[tuple[str, str]] = set()
-        self._results: list[Thing | None] = []
-        self._members: dict[str, Variables] = {}
+    def __init__(self, spell: Spell, execution: Execution) -> None:
+        super().__init__(spell, execution)
+        self._returned: dict[str, list[Thing]] = {}
         self._loose: dict[str, Person] = {}
-        self._is_demo = False
-        self._is_class = False
+        self._steps = execution.facts.steps
+        self._demos = [
+            node.span
+            for node in execution.syntax.places(tree.If)
+            if isinstance(node.test, tree.Compare)
+            and isinstance(node.test.left, tree.Name)
+            and node.test.left.id == self.conventions.main
+        ]
 
-    # ------------------------------------------------------------------------------------------------ scopes
+    def file(self) -> None:
+        """Reads the whole file."""
+        steps, place = self._steps, 0
+        while place < len(steps):
+            function, end = steps[place].node, place + 1
+            if not isinstance(function, Function):
+                self.step(steps[place])
+            else:
+                while end < len(steps) and _belongs(steps[end], steps[place].function):
+                    end += 1
+                self.function = steps[place].function
+                for given in self._cases_of(function):
+                    self.given = given
+                    for step in steps[place + 1 : end]:
+                        self.step(step)
+                self.given = {}
+            place = end
 
-    def module(self, body: Sequence[Node]) -> None:
-        """Walks through the whole file."""
-        self.variables = self.shared
-        self.statements(body)
-        for function in (node for node in body if isinstance(node, Function)):
-            self.returned_by(function, "")
-        for type_ in _types(body):
-            self.type(type_)
-
-    def type(self, node: tree.Type) -> None:
-        """Walks through a class: its own variables, what prepares its tests, and its methods."""
-        if node.kind != "class":
+    def step(self, step: Call | Step) -> None:
+        """What happens in one step."""
+        if self.is_spent:
             return
-        members = self._members.setdefault(node.name, {})
-        before, self.variables = self.variables, members
-        function, self.function = self.function, node.name
-        self._is_class = True
-        self.statements([part for part in node.body if isinstance(part, tree.Assign)])
-        self._is_class = False
-        self.variables, self.function = before, function
-        own = [(name, thing) for name, thing in members.items() if "." not in name]
-        for name, thing in own:  # classes of one name share their variables
-            for path in (*self.conventions.own_paths(name), f"{node.name}.{name}"):
-                members.setdefault(path, thing)
-        methods = [part for part in node.body if isinstance(part, Function)]
-        first = (*FIRST, self.conventions.constructor)
-        methods.sort(key=lambda one: first.index(one.name) if one.name in first else len(first))
-        for method in methods:
-            self.returned_by(method, node.name)
-        for part in node.body:
-            if isinstance(part, tree.Type):
-                self.type(part)
+        self.function, self.way = step.function, step.way
+        node = step.node
+        if isinstance(step, Call):
+            self.call(step)
+        elif isinstance(node, tree.Assign) and step.target is not None:
+            self._assign(node, step.target, step)
+        elif step.target is not None:
+            self._goes_through(step.target, self.thing(step.value))
+        elif isinstance(node, tree.Collection):
+            self.made(step.value, step.given)
+        elif isinstance(node, tree.Compare):
+            truth = self.asserted.get(id(node))
+            if truth is not None:
+                op = node.op if truth else f"not {node.op}".replace("not ==", "!=").replace("not !=", "==")
+                self.compared(op, (node.left, node.right), step.given, node)
+        elif isinstance(node, tree.Assert) and not isinstance(node.test, tree.Call):
+            self.note(self.judged(node.test, step.value), "true", node)
+        elif isinstance(node, tree.Return) and step.way:
+            if node.is_yield:
+                self.yielded.append(self.thing(step.value))
+        elif isinstance(node, tree.Return):
+            thing = self.thing(step.value) if node.value is None else self.at(node.value, step.value)
+            if thing is not None:
+                self._returned.setdefault(step.function, []).append(thing)
 
-    def returned_by(self, function: Function, owner: str) -> Thing | None:
-        """What a function gives; it is walked through the first time that it is asked for."""
-        key = (owner, function.name) if owner else (f"@{function.span.start}", function.name)
-        if key in self._returned or key in self._running or self.is_spent:
-            return self._returned.get(key)
-        self._running.add(key)
-        saved = (self.variables, self.function, self._results, self.rounds, self._is_demo, self.is_cut)
-        members = self._members.setdefault(owner, {}) if owner else {}
-        self.variables = dict(members)
-        self.function = f"{owner}.{function.name}" if owner else function.name
-        self._results, self.rounds, self._is_demo, self.is_cut = [], 1, False, False
-        for rows in self._cases_of(function):
-            self._run(function, rows)
-        if owner and function.name in (*FIRST, self.conventions.constructor):
-            own_name = self.conventions.own_name
-            members.update({path: thing for path, thing in self.variables.items() if own_name(path)})
-        result = _joined(self._results, function)
-        self.variables, self.function, self._results, self.rounds, self._is_demo, self.is_cut = saved
-        self._running.discard(key)
-        self._returned[key] = result
-        return result
-
-    def _run(self, function: Function, given: Variables) -> None:
-        fixtures = self.spell.definitions.functions
-        for parameter in function.parameters:
-            if parameter.name in self.conventions.receivers:
-                continue
-            thing = given.get(parameter.name)
-            if thing is None and parameter.name in fixtures and _is_fixture(fixtures[parameter.name]):
-                thing = self.returned_by(fixtures[parameter.name], "")
-            self.variables[parameter.name] = thing
-        self.statements(function.body)
+    # ------------------------------------------------------------------------------------------ cases
 
     def _cases_of(self, function: Function) -> list[Variables]:
-        """What the parameters are given: by `parametrize`, row by row."""
-        cases: list[Variables] = [{}]
+        """What the parameters are given: by `parametrize`, row by row, and by fixtures."""
+        names = [one.name for one in function.parameters if one.name not in self.conventions.receivers]
+        fixtures = self.spell.definitions.functions
+        cases: list[Variables] = [
+            {
+                name: self._returned.get(name, [None])[0]
+                for name in names
+                if name in fixtures and _is_fixture(fixtures[name])
+            }
+        ]
         for decorator in function.decorators:
-            match decorator:
-                case tree.Call(arguments=(names_node, rows_node, *_)) if (
-                    last_name(decorator.function) == "parametrize"
-                ):
-                    found = self._parametrized(names_node, rows_node)
-                case tree.Call(arguments=(rows_node,)) if "expand" in last_name(decorator.function):
-                    names = self._given_names(function)
-                    found = self._rows_for(names, self.value(rows_node))
-                case tree.Call(arguments=rows_nodes) if last_name(decorator.function) in {"data", "case"}:
-                    names = self._given_names(function)
-                    found = self._rows_for(names, Rows([self.value(one) for one in rows_nodes], decorator))
-                case _:
-                    continue
+            calls = self.facts.calls_at(decorator)
+            called, given = (
+                last_name(getattr(decorator, "function", decorator)),
+                list(calls[-1].arguments) if calls else [],
+            )
+            found: list[Variables] = []
+            if called == "parametrize" and len(given) > 1:
+                found = self._parametrized(self.thing(given[0]), self.thing(given[1]))
+            elif "expand" in called and len(given) == 1:
+                found = self._rows_for(names, self.thing(given[0]))
+            elif called in {"data", "case"}:
+                found = self._rows_for(names, Rows([self.thing(one) for one in given], decorator))
+            for person in (
+                person for case in found for thing in case.values() for person in people_in(thing)
+            ):
+                if decorator.span.start <= person.node.span.start < decorator.span.end:
+                    person.function = self.function
             if found and len(found) * len(cases) <= LARGEST_TABLE:
                 cases = [case | row for case in cases for row in found]
         return cases
 
-    def _given_names(self, function: Function) -> list[str]:
-        receivers = self.conventions.receivers
-        return [one.name for one in function.parameters if one.name not in receivers]
-
-    def _parametrized(self, names_node: Node, rows_node: Node) -> list[Variables]:
-        match self.value(names_node):
+    def _parametrized(self, names: Thing | None, table: Thing | None) -> list[Variables]:
+        match names:
             case Scalar(value=str() as text):
-                names = [name.strip() for name in text.split(",") if name.strip()]
-            case Rows(items=items):
-                names = [str(item.value) for item in items if isinstance(item, Scalar)]
+                return self._rows_for([name.strip() for name in text.split(",") if name.strip()], table)
+            case Rows():
+                return self._rows_for([name or "" for name in texts_of(names)], table)
             case _:
                 return []
-        return self._rows_for(names, self.value(rows_node))
 
     def _rows_for(self, names: Sequence[str], table: Thing | None) -> list[Variables]:
         if isinstance(table, Scalar) and table.inside is not None:
@@ -242,156 +231,85 @@ class Walk(Calls):
             person = self.under_header(row, names)
             if person is not None and person.rows is None:
                 person.rows = table
-            self.paired(names, row)
+            self._paired(names, row)
             found.append(dict(zip(names, row.items, strict=False)))
         return found
 
-    # -------------------------------------------------------------------------------------------- statements
-
-    def statements(self, body: Iterable[Node]) -> None:
-        """Executes statements in order, both sides of every branch."""
-        for node in body:
-            if self.is_spent:
-                return
-            self.statement(node)
-
-    def statement(self, node: Node) -> None:
-        """Executes one statement."""
-        match node:
-            case tree.Assign():
-                self._assign(node)
-            case tree.Expression(value=value):
-                self.value(value)
-            case tree.Assert(test=test):
-                self.assertion(test, True)
-            case tree.Return(value=value):
-                self._results.append(self.value(value))
-            case tree.If():
-                self._if(node)
-            case tree.Loop():
-                self._loop(node)
-            case tree.With(items=items, body=body):
-                self.statements(items)
-                self.statements(body)
-            case tree.Try():
-                self.statements(node.body)
-                for handler in node.handlers:
-                    self.statements(handler)
-                self.statements(node.otherwise)
-                self.statements(node.final)
-            case tree.Switch(subject=subject, cases=cases):
-                self.value(subject)
-                for case in cases:
-                    self.statements(case.body)
-            case tree.Block(body=body):
-                self.statements(body)
-            case Function():
-                if self.function:
-                    self._nested(node)
-            case tree.Type():
-                if self.function:
-                    self.type(node)
-            case tree.Other(children=children) | tree.Broken(children=children):
-                self.statements(children)
-            case tree.Import() | tree.Macro() | tree.Raise() | tree.Break() | tree.Continue():
-                pass
-            case _:
-                self.value(node)
-
-    def _nested(self, node: Function) -> None:
-        before = dict(self.variables)
-        results, self._results = self._results, []
-        for rows in self._cases_of(node):
-            self._run(node, rows)
-        self._results = results
-        self.variables = before
-
-    def _if(self, node: tree.If) -> None:
-        demo = self._is_demo
-        match node.test:
-            case tree.Compare(left=tree.Name(id=name)) if name == self.conventions.main:
-                self._is_demo = True
-            case _:
-                self.value(node.test)
-        self.statements(node.then)
-        self._is_demo = demo
-        self.statements(node.otherwise)
-
-    def _loop(self, node: tree.Loop) -> None:
-        if node.target is None:
-            for part in node.body:
-                for name in _counters(part):
-                    self.variables[name] = None
-            self.value(node.test)
-            self.statements(node.body)
-            self.statements(node.otherwise)
+    def _goes_through(self, target: Node, table: Thing | None) -> None:
+        """`for person, expected in cases`: each row under the names."""
+        if isinstance(table, Scalar) and table.inside is not None:
+            table = table.inside
+        if not isinstance(table, Rows):
             return
-        was_cut = self.is_cut
-        iterable = self.value(node.iterable)
-        rounds = self.rounds_of(iterable)
-        self.rounds *= len(rounds)
-        table = iterable.inside if isinstance(iterable, Scalar) else iterable
-        for item in rounds:
-            self.bind(node.target, item)
-            for person in people_in(item):
-                if person.rows is None and isinstance(table, Rows):
+        for row in table.items:
+            if isinstance(target, tree.Collection):
+                self._unpacked(target, row)
+            for person in people_in(row):
+                if person.rows is None:
                     person.rows = table
-            self.statements(node.body)
-        self.rounds //= len(rounds)
-        self.is_cut = was_cut
-        self.statements(node.otherwise)
 
-    def _assign(self, node: tree.Assign) -> None:
-        value = node.value
-        if value is None:
-            self._declare(node)
-            return
-        if isinstance(value, tree.Collection) and value.kind == "struct":
-            thing = self.initialiser(value, node.type)
-        else:
-            thing = self.value(value)
-        if node.op is not None:
-            self._augment(node, thing)
-            return
-        for target in node.targets:
-            if isinstance(target, tree.Name):
-                thing = self._under_its_name(target, thing, value)
-                self.bind(target, thing)
-            elif isinstance(target, tree.Collection) and isinstance(value, tree.Collection):
-                self._unpack(target, thing)
-            else:
-                self.bind(target, thing)
+    def _unpacked(self, target: tree.Collection, row: Thing | None) -> None:
+        names = [item.value.id if isinstance(item.value, tree.Name) else None for item in target.items]
+        if isinstance(row, Rows):
+            if len(names) <= len(row.items):
+                self.under_header(row, names)
+            self._paired(names, row)
+            for item, part in zip(target.items, row.items, strict=False):
+                if isinstance(item.value, tree.Collection):
+                    self._unpacked(item.value, part)
 
-    def _unpack(self, target: tree.Collection, thing: Thing | None) -> None:
-        """`gender, race = "male", "white"`: loose variables, no row."""
-        if not isinstance(thing, Rows):
-            self.bind(target, thing)
-            return
-        for item, part in zip(target.items, thing.items, strict=False):
-            if isinstance(item.value, tree.Name):
-                self.bind(item.value, self._under_its_name(item.value, part, item.value))
-            else:
-                self.bind(item.value, part)
+    # -------------------------------------------------------------------------------------------- names
 
-    def _under_its_name(self, target: tree.Name, thing: Thing | None, node: Node) -> Thing | None:
-        name = target.id
+    def _assign(self, node: tree.Assign, target: Node, step: Step) -> None:
+        if node.value is None:
+            type_ = type_name(node.type)
+            if type_ in self.spell.definitions.fields and "[" not in node.type:
+                self.keep(step.value, self.new_person(node, type_))  # `Person a;` in C
+            return
+        thing = self.at(node.value, step.value)
+        if node.type:
+            for person in people_in(thing):
+                person.type = person.type or type_name(node.type)
+        match target:
+            case tree.Name(id=name):
+                self._under_its_name(name, thing, step.value, node.value)
+            case tree.Collection(items=items) if isinstance(node.value, tree.Collection):
+                parts = step.value.items if isinstance(step.value, values.Sequence) else ()
+                for item, part, written in zip(items, parts, node.value.items, strict=False):
+                    if isinstance(item.value, tree.Name):
+                        self._under_its_name(item.value.id, self.at(written.value, part), part, written.value)
+            case tree.Collection():
+                self._unpacked(target, thing)
+            case tree.Field() | tree.Index():
+                owner = self.at(target.value, step.given[0])
+                self.assign_field(target, owner, thing, step.given[1])
+            case _:
+                pass
+
+    def _under_its_name(self, name: str, thing: Thing | None, value: Value, node: Node) -> None:
+        is_class = self.function in self.spell.definitions.types
         match thing:
-            case Scalar(owner=None) if not self._is_class and names_attribute(self.spell, name):
-                return self._loose_value(name, thing)
+            case Scalar(owner=None) if not is_class and names_attribute(self.spell, name):
+                if not self.way:
+                    self._loose_value(name, thing, value, node)
+                return
             case Person(given={}) if _is_name_of_people(name):
                 table = self.columns(thing, node)
                 if table is not None and len(table.items) >= LEAST_COLUMN:
                     thing = table
+                    self.keep(value, table)
             case _:
                 pass
-        called = [name, DEMO] if self._is_demo else [name]
         if isinstance(thing, Rows) and not thing.name:
             thing.name = name
+        called = [name, DEMO] if self._is_demo(node) else [name]
         for person in people_in(thing):
             person.names.extend(one for one in called if one not in person.names)
-        return thing
 
-    def _loose_value(self, name: str, value: Scalar) -> Scalar:
+    def _is_demo(self, node: Node) -> bool:
+        return any(span.start <= node.span.start < span.end for span in self._demos)
+
+    def _loose_value(self, name: str, value: Scalar, known: Value, node: Node) -> None:
         """A variable that says a group makes a person, together with the others of its function."""
         person = self._loose.get(self.function)
         if person is None:
@@ -407,63 +325,49 @@ class Walk(Calls):
                     self._loose[self.function].pattern_uses -= 1
         self._loose[self.function] = person
         self.set(person, name, value)
-        if not person.given:
-            return value
-        if self._is_demo and DEMO not in person.names:
-            person.names.append(DEMO)
-        return replace(value, owner=person)
+        if person.given:
+            if self._is_demo(node) and DEMO not in person.names:
+                person.names.append(DEMO)
+            self.keep(known, replace(value, owner=person))
 
-    def _augment(self, node: tree.Assign, thing: Thing | None) -> None:
-        for target in node.targets:
-            before = self.value(target)
-            if isinstance(before, Rows) and isinstance(thing, Rows):
-                for item in thing.items[:]:
-                    self.put(before, item)
-
-    def _declare(self, node: tree.Assign) -> None:
-        """`Person a;` in C."""
-        if node.type and type_name(node.type) in self.spell.definitions.fields and "[" not in node.type:
-            for target in node.targets:
-                if isinstance(target, tree.Name):
-                    self.variables[target.id] = self.new_person(node, type_name(node.type))
-
-    def assign_field(self, target: Node, thing: Thing | None) -> None:
+    def assign_field(
+        self, target: Node, owner: Thing | None, thing: Thing | None, after: Value | None
+    ) -> None:
         """`person.gender = ...`, `person["gender"] = ...`."""
         match target:
-            case tree.Field(value=owner, name=name):
+            case tree.Field(value=place, name=name):
                 pass
-            case tree.Index(value=owner, index=tree.Literal(value=str() as name)):
-                pass
-            case tree.Index():
-                place = self.place(target)
-                if place:
-                    self.variables[place] = thing
+            case tree.Index(value=place, index=index):
+                key = self.at(index)
+                name = key.value if isinstance(key, Scalar) and isinstance(key.value, str) else ""
+                if not name:
                     for person in people_in(thing):
-                        person.names.append(place.partition("[")[0])
-                return
+                        person.names.append((path_of(place) or "").partition("[")[0])
+                    if owner is not None and after is not None:
+                        self.keep(after, owner)
+                    return
             case _:
                 return
-        place = self.place(owner)
-        if place in self.conventions.receivers:
-            self.variables[f"{place}.{name}"] = thing
+        where = path_of(place) or ""
+        if where in self.conventions.receivers:
+            self.name(f"{where}.{name}", thing)
             for person in people_in(thing):
                 person.names.append(name)
             return
-        found = self.variables.get(place) if place else None
-        found = found if found is not None else self.value(owner)
-        if isinstance(found, Judged) and len(found.people) == 1:
-            found = found.people[0]
-        if isinstance(found, Rows):
+        if isinstance(owner, Judged) and len(owner.people) == 1:
+            owner = owner.people[0]
+        if isinstance(owner, Rows):
             return
-        if not isinstance(found, Person):
-            if not place or found is not None or not names_attribute(self.spell, name):
+        if not isinstance(owner, Person):
+            if not where or owner is not None or not names_attribute(self.spell, name):
                 return
-            found = self.new_person(target)
-            found.names.append(place)
-            self.variables[place] = found
-        self._write(owner, found, name, thing)
-        if self._is_demo and DEMO not in root(found).names:
-            root(found).names.append(DEMO)
+            owner = self.new_person(target)
+            owner.names.append(where)
+        person = self.write(place, owner, name, thing)
+        if after is not None:
+            self.keep(after, person)
+        if self._is_demo(target) and DEMO not in person.names:
+            person.names.append(DEMO)
 
     # ------------------------------------------------------------------------------------ what is beside whom
 
@@ -472,35 +376,27 @@ class Walk(Calls):
         people = [item for item in row.items if isinstance(item, Person | Judged)]
         if len(people) != 1 or not isinstance(row.items[0], Person | Judged) or len(row.items) > 4:
             return
-        values = [item for item in row.items[1:] if isinstance(item, Scalar) and item.owner is None]
-        for value in reversed(values):
-            shown = value.label or value.value
-            if shown is None:
-                continue
-            text = ("true" if shown else "false") if isinstance(shown, bool) else str(shown)
-            for person in people_in(people[0]):
-                give_outcome(person, Outcome(text, 2, value.node))
-            return
+        for value in reversed(row.items[1:]):
+            if isinstance(value, Scalar) and value.owner is None and (value.label or value.value) is not None:
+                for person in people_in(people[0]):
+                    give_outcome(person, Outcome(shown_of(value), 2, value.node))
+                return
 
-    def paired(self, names: Sequence[str | None], row: Rows) -> None:
+    def _paired(self, names: Sequence[str | None], row: Rows) -> None:
         """`for person, expected in cases`."""
         words = case_words().expected
         people = [
-            person for item in row.items for person in people_in(item) if isinstance(item, Person | Judged)
+            person for item in row.items if isinstance(item, Person | Judged) for person in people_in(item)
         ]
-        if not people:
-            return
         for name, item in zip(names, row.items, strict=False):
-            if name is None or not isinstance(item, Scalar) or words.isdisjoint(split_words(name)):
-                continue
-            shown = item.label or item.value
-            text = ("true" if shown else "false") if isinstance(shown, bool) else str(shown)
-            for person in people:
-                give_outcome(person, Outcome(text, 3, item.node, name))
+            if name is not None and isinstance(item, Scalar) and not words.isdisjoint(split_words(name)):
+                for person in people:
+                    give_outcome(person, Outcome(shown_of(item), 3, item.node, name))
 
 
-LARGEST_TABLE = 200
-LEAST_COLUMN = 2
+def _belongs(step: Call | Step, function: str) -> bool:
+    """Whether a step is one of a function that is walked, of one in it, or of one that it calls."""
+    return bool(step.way) or step.function == function or step.function.startswith(f"{function}.")
 
 
 def _is_name_of_people(name: str) -> bool:
@@ -513,27 +409,3 @@ def _is_fixture(function: Function) -> bool:
         last_name(one.function if isinstance(one, tree.Call) else one) == "fixture"
         for one in function.decorators
     )
-
-
-def _counters(node: Node) -> Iterable[str]:
-    """What a statement of a loop counts up: nobody knows what it is then."""
-    if isinstance(node, tree.Assign) and node.op is not None:
-        yield from (target.id for target in node.targets if isinstance(target, tree.Name))
-
-
-def _types(body: Iterable[Node]) -> list[tree.Type]:
-    return [node for node in body if isinstance(node, tree.Type)]
-
-
-def _joined(results: Sequence[Thing | None], function: Function) -> Thing | None:
-    """What a function gives back: the only thing, or all that it yields."""
-    given = [one for one in results if one is not None]
-    if not given:
-        return None
-    yields = any(
-        isinstance(part, tree.Return) and part.is_yield for node in function.body for part in tree.walk(node)
-    )
-    if len(given) == 1 and not (yields and isinstance(given[0], Person) and not _is_fixture(function)):
-        return given[0]
-    people = [one for one in given if isinstance(one, Person | Rows)]
-    return Rows(list(people), function) if people and yields else people[0] if people else given[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairlint.lexicon import Vocabulary
-from fairlint.readers.test_records.record_interpreter import Walk, counted, find_people
+from fairlint.readers.test_records.record_interpreter import Reader, counted, find_people
 from fairlint.readers.test_records.test_values import Given, Person, Rows, Scalar, Spell, Thing
 from fairlint.semantics.execution import execute
 from fairlint.semantics.library import Models
@@ -20,36 +20,39 @@ LEAST_FIELDS = 2
 def people_of(source: Source, tree: Tree, vocabulary: Vocabulary, models: Models) -> list[Person]:
     """Everybody who is written out in a whole file, with a header or without."""
     execution = execute(source, tree, vocabulary, models)
-    walk = find_people(tree.body, Spell(vocabulary, execution.definitions), execution.facts)
-    bare = people_in_bare_rows(walk)
-    return [*counted(walk), *bare]
+    reader = find_people(Spell(vocabulary, execution.definitions), execution)
+    bare = people_in_bare_rows(reader)
+    return [*(person for person in counted(reader) for _ in range(person.times)), *bare]
 
 
-def people_in_bare_rows(walk: Walk) -> list[Person]:
+def people_in_bare_rows(reader: Reader) -> list[Person]:
     """The people in rows, and in calls of unknown constructors, that nothing else has made a person of."""
     found: list[Person] = []
-    inside = {id(item) for rows in walk.rows for item in rows.items if isinstance(item, Rows)}
-    for rows in walk.rows:
-        if rows.in_grid or id(rows) in inside or _is_known(rows):
+    told = {id(given.node) for person in reader.people for given in person.given.values()}
+    inside = {id(item) for rows in reader.rows for item in rows.items if isinstance(item, Rows)}
+    for rows in reader.rows:
+        if rows.in_grid or id(rows) in inside or _is_known(rows, told):
             continue
         lists = [item for item in rows.items if isinstance(item, Rows)]
         if any(one.in_grid for one in lists):
             continue
         if lists and len(lists) == len(rows.items):
             if len({len(one.items) for one in lists}) == 1:
-                found.extend(_people(walk, [one.items for one in lists], lists))
+                found.extend(_people(reader, [one.items for one in lists], lists))
         elif len(rows.items) > LEAST_FIELDS and _is_tuple(rows):
-            found.extend(_people(walk, [rows.items], [rows]))
-    for person in walk.people:
+            found.extend(_people(reader, [rows.items], [rows]))
+    for person in reader.people:
         if not person.given and person.part_of is None and any(key.startswith("#") for key in person.fields):
-            made = _people(walk, [list(person.fields.values())], [])
+            made = _people(reader, [list(person.fields.values())], [])
             found.extend(made)
     return found
 
 
-def _is_known(rows: Rows) -> bool:
+def _is_known(rows: Rows, told: set[int]) -> bool:
     return rows.person is not None or any(
-        isinstance(item, Person) or (isinstance(item, Rows) and item.person is not None)
+        isinstance(item, Person)
+        or (isinstance(item, Rows) and _is_known(item, told))
+        or (isinstance(item, Scalar) and id(item.node) in told)
         for item in rows.items
     )
 
@@ -59,18 +62,18 @@ def _is_tuple(rows: Rows) -> bool:
     return any(isinstance(item, Scalar) and isinstance(item.value, bool | int) for item in rows.items)
 
 
-def _people(walk: Walk, table: Sequence[Sequence[Thing | None]], lists: Sequence[Rows]) -> list[Person]:
-    columns = _columns(walk.spell, table)
+def _people(reader: Reader, table: Sequence[Sequence[Thing | None]], lists: Sequence[Rows]) -> list[Person]:
+    columns = _columns(reader.spell, table)
     if not columns:
         return []
     made = []
     for place, row in enumerate(table):
         node = next(item.node for item in row if isinstance(item, Scalar))
-        person = Person(node, rank=len(walk.people), is_table=True)
+        person = Person(node, rank=len(reader.people), is_table=True)
         for attribute, column in columns.items():
             item = row[column]
-            if isinstance(item, Scalar) and (group := _group(walk.spell, attribute, item)):
-                mentions = walk.spell.vocabulary.mentions(attribute)
+            if isinstance(item, Scalar) and (group := _group(reader.spell, attribute, item)):
+                mentions = reader.spell.vocabulary.mentions(attribute)
                 if mentions:
                     person.given[attribute] = Given(group, True, mentions[0], item.node)
         if person.given:

@@ -114,6 +114,8 @@ class Person(Thing, frozen=False, eq=False):
     """Made of loose variables."""
     in_grid: bool = False
     """Whether it is made in loops of which not every round is walked."""
+    times: int = 1
+    """How often it is made, by loops that only count."""
     rank: int = 0
     """Its place in the order of making."""
 

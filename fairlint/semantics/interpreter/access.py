@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fairlint.lexicon.model import Mention
+from fairlint.records import replace
 from fairlint.semantics import container_elements, instances, names, operations, reads, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
@@ -15,6 +16,7 @@ from fairlint.semantics.values import (
     Const,
     Each,
     Filtered,
+    Given,
     Instance,
     Lookup,
     Opaque,
@@ -53,6 +55,10 @@ ACCESSORS = frozenset({"str", "cat", "dt"})
 """Those of them that any column of a table has."""
 
 
+_RECORDS = frozenset({Opaque, Instance, Given, Table})
+"""What a field may be read from."""
+
+
 # ------------------------------------------------------------------------------------------------ fields
 
 
@@ -78,7 +84,7 @@ def field(node: tree.Field, frame: Frame) -> Value:
     if isinstance(found, Protected) and isinstance(base, Columns | Filtered):
         data_frames.note_read(base, node.name, node, frame)
     if found is not None:
-        return found
+        return replace(found, of=base) if isinstance(found, Protected) and type(base) in _RECORDS else found
     key = path_of(node) or frame.text(node)
     owner = names.name_of(base) or names.type_of_value(base)
     return Opaque(key, names.member(owner, node.name)) if owner else Opaque(key)

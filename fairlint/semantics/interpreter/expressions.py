@@ -111,6 +111,7 @@ def _interpolation(node: tree.Interpolation, frame: Frame) -> Value:
 
 def _compare(node: tree.Compare, frame: Frame) -> Value:
     left, right = evaluate(node.left, frame), evaluate(node.right, frame)
+    frame.note(node, UNKNOWN, (left, right))
     if node.op in {"==", "!="}:
         left = _compared_with_group(left, right, node.left, frame)
         right = _compared_with_group(right, left, node.right, frame)
@@ -207,11 +208,19 @@ def _conditional(node: tree.Conditional, frame: Frame) -> Value:
 
 
 def _collection(node: tree.Collection, frame: Frame) -> Value:
+    spread_out: list[Value] = []
+    made = _written_out(node, spread_out, frame)
+    frame.note(node, made, tuple(spread_out))
+    return made
+
+
+def _written_out(node: tree.Collection, spread_out: list[Value], frame: Frame) -> Value:
     if node.kind == "dict" or any(item.key is not None for item in node.items):
         entries: list[tuple[Value, Value]] = []
         for item in node.items:
             value = evaluate(item.value, frame)
             if item.key is None:
+                spread_out.append(value)
                 if isinstance(value, Table):
                     entries.extend(value.entries)
                 continue
@@ -222,6 +231,7 @@ def _collection(node: tree.Collection, frame: Frame) -> Value:
     for item in node.items:
         value = evaluate(item.value, frame)
         if isinstance(item.value, tree.Star) and isinstance(value, Sequence):
+            spread_out.append(value)
             items.extend(value.items)
         else:
             items.append(value)
@@ -242,6 +252,8 @@ def _lambda(node: tree.Lambda, frame: Frame) -> Value:
 def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
     if len(node.generators) == 1 and (made := _entry_by_entry(node, node.generators[0], frame)) is not None:
         return made
+    if (rounds := _rounds(node, frame)) is not None:
+        return Sequence(tuple(evaluate(node.element, one) for one in rounds), node)
     inner = scope(frame)
     people: Value = UNKNOWN
     tests: list[Value] = []
@@ -269,6 +281,7 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
 def _entry_by_entry(node: tree.Comprehension, generator: tree.Generator, frame: Frame) -> Value | None:
     """What is made of entries that are written out, or of a table's columns."""
     gone_through = evaluate(generator.iterable, frame)
+    frame.note(node, gone_through, target=generator.target)
     if (table := data_frames.comprehension(node, generator, gone_through, frame)) is not None:
         return table
     entries = operations.entries_of(gone_through) or _items_asked_for(generator, frame)
@@ -282,6 +295,27 @@ def _entry_by_entry(node: tree.Comprehension, generator: tree.Generator, frame: 
         keys.append(None if node.key is None else evaluate(node.key, inner))
     pairs = tuple((key, value) for key, value in zip(keys, values, strict=True) if key is not None)
     return Table(pairs, node) if pairs else Sequence(tuple(values), node)
+
+
+def _rounds(node: tree.Comprehension, frame: Frame) -> list[Frame] | None:
+    """The rounds of several lists that are written out: `[(r, s) for r in RACES for s in SEXES]`."""
+    if len(node.generators) == 1:
+        return None
+    rounds = [frame]
+    for generator in node.generators:
+        entered: list[Frame] = []
+        for outer in rounds:
+            is_plain = (
+                node.key is None and not generator.conditions and path_of(generator.iterable) is not None
+            )
+            entries = operations.entries_of(evaluate(generator.iterable, outer)) if is_plain else None
+            if entries is None or len(entered) + len(entries) > operations.MAX_UNROLL:
+                return None
+            for entry in entries:
+                entered.append(scope(outer))
+                bind(generator.target, entry, entered[-1])
+        rounds = entered
+    return rounds
 
 
 def _items_asked_for(generator: tree.Generator, frame: Frame) -> tuple[Value, ...] | None:
@@ -308,9 +342,10 @@ def _items_asked_for(generator: tree.Generator, frame: Frame) -> tuple[Value, ..
 
 def _known_to_pass(
     node: tree.Comprehension, generator: tree.Generator, entries: tuple[Value, ...], frame: Frame
-) -> Sequence | None:
+) -> Sequence | Table | None:
     """The entries that pass, where every condition is decided: `[name for name in NAMES if name != "a"]`."""
     values: list[Value] = []
+    keys: list[Value] = []
     for entry in entries:
         inner = scope(frame)
         bind(generator.target, entry, inner)
@@ -321,7 +356,8 @@ def _known_to_pass(
             return None
         if unclear or (isinstance(test, Const) and test.value):
             values.append(evaluate(node.element, inner))
-    return Sequence(tuple(values), node)
+            keys.extend(() if node.key is None else (evaluate(node.key, inner),))
+    return Table(tuple(zip(keys, values, strict=True)), node) if keys else Sequence(tuple(values), node)
 
 
 def _is_name_of_column(entry: Value, test: Value, frame: Frame) -> bool:
@@ -407,22 +443,22 @@ def _call(node: tree.Call, frame: Frame) -> Value:
         receiver = last(function.value) if isinstance(function, tree.Field) else None
         callee = _held(function.id, frame) if isinstance(function, tree.Name) else None
         arguments = tuple([last(given) or evaluate(given, frame) for given in node.arguments])
-        frame.program.facts.calls.append(
-            Call(
-                node,
-                dotted_name(function),
-                names.qualified(function, frame),
-                receiver,
-                arguments,
-                keywords,
-                value,
-                frame.guards,
-                frame.function,
-                frame.run,
-                frame.way,
-                callee,
-            )
+        call = Call(
+            node,
+            dotted_name(function),
+            names.qualified(function, frame),
+            receiver,
+            arguments,
+            keywords,
+            value,
+            frame.guards,
+            frame.function,
+            frame.run,
+            frame.way,
+            callee,
         )
+        frame.program.facts.calls.append(call)
+        frame.program.facts.steps.append(call)
     return value
 
 

@@ -79,6 +79,7 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
         for target in node.targets:
             if (name := path_of(target)) is not None and name not in frame.variables:
                 frame.variables[name] = reads.mentioned(name, target, frame) or Opaque(name)
+                frame.note(node, frame.variables[name], target=target)
         return
     if node.op in {"&", "|"}:
         held = expressions.evaluate(node.targets[0], frame)
@@ -96,8 +97,18 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
     if node.type:
         value = c_records.shaped(node, value, frame)
     for target in node.targets:
+        before = _changed(target, frame)
         _store(node, target, value, frame)
+        after = before if isinstance(before, Opaque) else _changed(target, frame)
+        frame.note(node, value, (before, after), target)
         _note_class(node.value, target, frame)
+
+
+def _changed(target: Node, frame: Frame) -> Value:
+    """What an assignment to a field or an entry changes."""
+    if not (frame.is_recorded and isinstance(target, tree.Field | tree.Index)):
+        return UNKNOWN
+    return expressions.evaluate(target.value, frame)
 
 
 def _note_class(value: Node, target: Node, frame: Frame) -> None:
@@ -613,6 +624,8 @@ def _loop(node: tree.Loop, frame: Frame) -> None:
             frame.loop, frame.in_switch = outer_loop, was_in_switch
             return
     people = expressions.evaluate(node.iterable, frame) if node.iterable is not None else UNKNOWN
+    if node.target is not None:
+        frame.note(node, people, target=node.target)
     if isinstance(people, Filtered):
         frame.emit("filter", people.node, people.test, "")
     if isinstance(people, Sorted) and frame.program.dependence.on_any(people.key) and _ends_early(node.body):
@@ -672,6 +685,7 @@ def _forget_assigned(body: Many[Node], frame: Frame) -> None:
 
 def _return(node: tree.Return, frame: Frame) -> None:
     value = expressions.evaluate(node.value, frame)
+    frame.note(node, value)
     if isinstance(value, Filtered):
         frame.emit("filter", value.node, value.test, "return")
     if not frame.calls:
@@ -708,7 +722,7 @@ def _expression(node: tree.Expression, frame: Frame) -> None:
 
 
 def _assert(node: tree.Assert, frame: Frame) -> None:
-    expressions.evaluate(node.test, frame)
+    frame.note(node, expressions.evaluate(node.test, frame))
     frame.emit("call", node, UNKNOWN, "assert")
 
 

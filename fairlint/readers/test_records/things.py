@@ -1,0 +1,573 @@
+"""What the evaluator's values are in test data: people, rows of them, single values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from fairlint.readers.test_records.test_values import (
+    MAX_ROWS,
+    Given,
+    Judged,
+    Person,
+    Rows,
+    Scalar,
+    Spell,
+    Thing,
+    derived,
+    names_attribute,
+    people_in,
+    promote,
+    root,
+    set_field,
+)
+from fairlint.readers.test_records.texts import people_in_text
+from fairlint.records import replace
+from fairlint.semantics import values
+from fairlint.semantics.execution import Execution
+from fairlint.semantics.values import Const, Value
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+MAX_STEPS = 60_000
+MAX_PEOPLE = 3_000
+MAX_ROUNDS = 64
+"""Rounds of loops in loops; of more, what they vary is a grid, and no choice."""
+LONGEST_REPEAT = 64
+SHORTEST_DATA = 20
+_SAME = frozenset({"value", "name", "values", "T", "iloc", "loc"})
+"""Fields that give the same thing in another form."""
+
+Variables = dict[str, Thing | None]
+
+
+class Things:
+    """The thing that each value is. A value is one thing, and keeps it until that is changed."""
+
+    def __init__(self, spell: Spell, execution: Execution) -> None:
+        self.spell = spell
+        self.facts = execution.facts
+        self.syntax = execution.syntax
+        self.conventions = spell.definitions.conventions
+        self.people: list[Person] = []
+        self.rows: list[Rows] = []
+        self.function = ""
+        self.way: tuple[Node, ...] = ()
+        """The calls of the file's own functions that led here."""
+        self.given: Variables = {}
+        """What the parameters of the function hold in this case."""
+        self.inside: list[tuple[tuple[Node, ...], Person]] = []
+        """Who was made by the functions that are followed from the call that is read."""
+        self.steps = 0
+        self.results: dict[int, Thing | None] = {}
+        """What a call gave last, by its node."""
+        self._things: dict[int, Thing | None] = {}
+        self._by_key: dict[tuple[str, str], Thing | None] = {}
+        self._by_key_inside: dict[str, Thing | None] = {}
+        """The same, in functions that are followed."""
+        self._latest: dict[int, tuple[Thing | None, tuple[object, ...]]] = {}
+        """The last person or list that was made at a node, and the entries that it had."""
+        self._by_parts: dict[int, Thing | None] = {}
+        """The same, by the identity of the entries."""
+        self._made_at: dict[int, list[Person]] = {}
+        self._met: tuple[set[int], set[int]] = (set(), set())
+        """Who was made in the function's own walk, and who in the walk that a call led to."""
+        self._found_in_text: set[int] = set()
+        self._texts: dict[int, Rows | None] = {}
+        self._holders: dict[int, Person] = {}
+        """Who was given a single value: by the value's identity."""
+        self._members = {id(member) for member in spell.definitions.members.values()}
+
+    # ------------------------------------------------------------------------------------------ people
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the file has had its share of work."""
+        return self.steps > MAX_STEPS or len(self.people) > MAX_PEOPLE
+
+    def new_person(self, node: Node, type_: str = "") -> Person:
+        """A record that says nothing yet."""
+        rounds, times = self._rounds_around(node)
+        person = Person(node, self.function, type=type_, rank=len(self.people), in_grid=rounds > MAX_ROUNDS)
+        person.times = times
+        return self._added(person)
+
+    def _added(self, person: Person) -> Person:
+        self.people.append(person)
+        if self.way:
+            self.inside.append((self.way, person))
+        return person
+
+    def end_walk(self) -> None:
+        """The call of a followed function is at its end."""
+        self._met[True].clear()
+        self.inside.clear()
+        self._by_key_inside.clear()
+
+    def made_from(self, person: Person, node: Node) -> Person:
+        """A new record with all that another says."""
+        original = root(person)
+        original.pattern_uses += 1
+        return self._added(derived(original, node, self.function, len(self.people)))
+
+    def under_header(self, row: Rows, names: Iterable[str | None]) -> Person | None:
+        """The person that a row is under a header."""
+        if row.person is not None:
+            return row.person
+        person = promote(self.spell, row, names, self.function, len(self.people))
+        if person is not None:
+            self.people.append(person)
+        return person
+
+    def set(
+        self, person: Person, name: str, value: Thing | None, *, type_: str = "", receiver: str = ""
+    ) -> None:
+        """Writes a field of a record."""
+        set_field(self.spell, person, name, value, type_=type_, receiver=receiver)
+
+    def put(self, rows: Rows, thing: Thing | None) -> None:
+        """Adds to a list. Who is in a list is known by it."""
+        self.steps += 1
+        if thing is rows or len(rows.items) >= MAX_ROWS or self.is_spent:
+            return
+        rows.items.append(thing)
+        for person in people_in(thing):
+            if person.rows is None:
+                person.rows = rows
+
+    def once(self, person: Person) -> Person:
+        """The person that the same line has made already, in another walk through its function."""
+        written = {id(given.node): None for given in person.given.values()}
+        known, met = self._made_at.setdefault(next(iter(written), 0), []), self._met[bool(self.way)]
+        if id(person) in met or any(
+            self._is_handed(person.given[own]) for own in person.own & {*person.given}
+        ):
+            return person
+        for other in known if written else ():
+            if id(other) not in met and written.keys() <= {id(given.node) for given in other.given.values()}:
+                met.add(id(other))
+                self.people.remove(person)
+                return other
+        if written:
+            known.append(person)
+            met.add(id(person))
+        return person
+
+    def _is_handed(self, given: Given) -> bool:
+        """Whether a group is written where a function is called that is followed here."""
+        place = given.read_at or given.node
+        scope = self.syntax.scope_around(place)
+        if not self.way or not isinstance(scope, tree.Function):
+            return bool(self.way)
+        is_parameter = isinstance(place, tree.Name) and any(one.name == place.id for one in scope.parameters)
+        return is_parameter or scope is self.syntax.scope_around(self.way[0])
+
+    def holds(self, person: Person, given: Iterable[Value]) -> Person:
+        """A person is given these values."""
+        self._holders.update((id(one), person) for one in given if isinstance(one, Const) and not one.label)
+        return person
+
+    def _holder_of(self, person: Person, value: values.Table) -> Person | None:
+        """The only person that all groups of a record are read from."""
+        said = {id(given.node) for given in person.given.values()}
+        written = value.node.span
+        found: list[Thing | None] = []
+        for _, held in value.entries:
+            const = held.sample if isinstance(held, values.Protected) else held
+            if isinstance(const, Const) and const.node is not None and id(const.node) in said:
+                if isinstance(held, values.Protected):
+                    found.append(self.thing(held.of))
+                elif isinstance(value.node, tree.Comprehension):
+                    found.append(self._holders.get(id(const)))
+                elif written.start <= const.node.span.start < written.end:
+                    return None
+        first = found[0] if found else None
+        return first if isinstance(first, Person) and all(one is first for one in found) else None
+
+    def _rounds_around(self, node: Node) -> tuple[int, int]:
+        """How often the loops around a line are run: all of them, and those that only count."""
+        rounds = counts = 1
+        for outer in self.syntax.around(node):
+            loops = outer.generators if isinstance(outer, tree.Comprehension) else (outer,)
+            for loop in loops:
+                iterable = getattr(loop, "iterable", None)
+                value = self.facts.value_of(iterable) if iterable is not None else None
+                rounds *= max(1, _length(value))
+                counts *= (
+                    max(1, _length(value))
+                    if isinstance(value, values.Operation) and value.op == "range"
+                    else 1
+                )
+            if isinstance(outer, tree.Function):
+                break
+        return rounds, counts
+
+    # ------------------------------------------------------------------------------------------ values
+
+    def keep(self, value: Value, thing: Thing | None) -> None:
+        """From now on, this value is this thing."""
+        self._things[id(value)] = thing
+        if isinstance(value, values.Opaque) and not isinstance(value, values.Text):
+            self.name(value.key, thing)
+        elif isinstance(value, values.Table | values.Sequence):
+            self._is_made(value, thing)
+
+    def is_kept(self, value: Value) -> bool:
+        """Whether a value is known to be something."""
+        return id(value) in self._things
+
+    def name(self, key: str, thing: Thing | None) -> None:
+        """From now on, what is unknown and goes by this name is this thing."""
+        if self.way:
+            self._by_key_inside[key] = thing
+        else:
+            self._by_key[self._scope_of(key), key] = thing
+
+    def _named(self, key: str) -> Thing | None:
+        if self.way and key in self._by_key_inside:
+            return self._by_key_inside[key]
+        known = None if self.way else self.given.get(key)
+        return self._by_key.get((self._scope_of(key), key)) if known is None else known
+
+    def _scope_of(self, key: str) -> str:
+        return self.function.partition(".")[0] if self.conventions.own_name(key) else self.function
+
+    def at(self, node: Node, value: Value | None = None) -> Thing | None:
+        """What an expression gives; `value` is what it has come to here, else what it came to last."""
+        if isinstance(node, tree.Star | tree.Cast):
+            node = node.value
+        if isinstance(node, tree.Call) and id(node) in self.results:
+            return self.results[id(node)]
+        if isinstance(node, tree.Collection) and value is None and id(node) in self._latest:
+            return self._latest[id(node)][0]
+        value = self.facts.value_of(node) if value is None else value
+        found = self.thing(value, node)
+        if isinstance(node, tree.Field | tree.Index) and not isinstance(found, Person | Rows | Judged):
+            owner = self.thing(value.of) if isinstance(value, values.Protected) else None
+            if found is None and owner is not None:
+                found = self._part_of(owner, node)
+            elif found is None:
+                found = self._part(node)
+            elif isinstance(found, Scalar) and isinstance(owner, Person):
+                return replace(found, owner=owner)
+        return self._constant(node) if found is None else found
+
+    def thing(self, value: Value | None, node: Node | None = None) -> Thing | None:
+        """What a value is; `node` is where it is read."""
+        self.steps += 1
+        if value is None or self.is_spent:
+            return None
+        if id(value) in self._things:
+            return _read_at(self._things[id(value)], node)
+        found: Thing | None
+        match value:
+            case Const():
+                return self._scalar(value, node)
+            case values.Protected(sample=Const() as sample):
+                return self.thing(sample, node)
+            case values.Protected(node=place):
+                return self._parameter(place)
+            case values.Table() | values.Sequence():
+                found = self._written_out(value, ())
+            case values.Choice(then=then, otherwise=otherwise):
+                found = next(filter(_is_data, map(self.thing, (then, otherwise))), None)
+            case values.Sorted(people=inner) | values.Filtered(people=inner) | values.Each(element=inner):
+                found = self.thing(inner)
+            case values.Operation(op="+" | "*" as op, arguments=(left, right), node=place):
+                found = _calculated(op, self.thing(left), self.thing(right), place)
+            case values.Opaque(key=key):
+                found, origin = self._named(key), self.facts.origins.get(id(value))
+                if found is not None or origin is None:
+                    return found
+                found = self.thing(origin[1])
+            case _:
+                return None
+        self._things[id(value)] = found
+        return found
+
+    def made(self, value: Value, spread_out: Sequence[Value]) -> None:
+        """A collection is written out here."""
+        if isinstance(value, values.Table | values.Sequence) and not self.is_spent:
+            self._latest.pop(id(value.node), None)
+            is_struct = isinstance(value.node, tree.Collection) and value.node.kind == "struct"
+            if not is_struct:
+                self.keep(value, self._written_out(value, spread_out))
+
+    def _written_out(
+        self, value: values.Table | values.Sequence, spread_out: Sequence[Value]
+    ) -> Thing | None:
+        """A dict or list: the one that was made there last, where it has got a name or has grown since."""
+        if isinstance(value.node, tree.Literal) and (known := self._of_text(value, value.node)) is not None:
+            return known
+        now = _parts(value)
+        if now and (same := self._by_parts.get(id(now))) is not None:
+            return same  # it has only got a name
+        before, entries = self._latest.get(id(value.node), (None, ()))
+        if before is not None and all(one is other for one, other in zip(entries, now, strict=False)):
+            if isinstance(before, Person) and not now and not entries:
+                return before
+            if isinstance(before, Rows) and isinstance(value, values.Sequence) and len(now) >= len(entries):
+                for item in value.items[len(entries) :]:
+                    self.put(before, self.thing(item))
+                return self._is_made(value, before)
+        found = self._dict(value, spread_out) if isinstance(value, values.Table) else self._list(value)
+        return self._is_made(value, found)
+
+    def _is_made(self, value: values.Table | values.Sequence, thing: Thing | None) -> Thing | None:
+        if not isinstance(value.node, tree.Literal):
+            self._latest[id(value.node)] = (thing, _parts(value))
+        self._by_parts[id(_parts(value))] = thing
+        return thing
+
+    def _parameter(self, node: Node) -> Thing | None:
+        name = node.id if isinstance(node, tree.Name) else getattr(node, "name", "")
+        return self.given.get(name) if isinstance(node, tree.Name | tree.Parameter) else None
+
+    def _scalar(self, value: Const, node: Node | None) -> Scalar:
+        """A single value: a member of an enum stands where it is read, all else where it is written."""
+        is_named = id(value) in self._members or value.label in self.spell.definitions.macros
+        place = (node if is_named or value.node is None else value.node) or tree.Name(tree.Span(0, 0), "")
+        scalar = Scalar(value.value, place, value.label)
+        text = value.value
+        is_long = isinstance(text, str) and len(text) > SHORTEST_DATA
+        if is_long and isinstance(text, str) and ("\n" in text or text.lstrip()[:1] in ("[", "{")):
+            scalar.inside = self._inside(place, text)
+        if not value.label and value.node is not None:
+            self._things[id(value)] = scalar
+        return scalar if node is None or place is node else replace(scalar, read_at=node)
+
+    def _inside(self, node: Node, text: str) -> Rows | None:
+        """The people that a text holds; the same ones wherever the text is looked at."""
+        key = node.span.start
+        if key not in self._texts:
+            found = people_in_text(text, lambda name: names_attribute(self.spell, name))
+            rows = Rows([], node)
+            for fields in found:
+                person = self.new_person(node)
+                person.is_table = True
+                for name, plain in fields.items():
+                    self.set(person, name, Scalar(plain, node))
+                self.put(rows, person)
+            self._texts[key] = rows if found else None
+        return self._texts[key]
+
+    def _of_text(self, value: values.Table | values.Sequence, node: tree.Literal) -> Thing | None:
+        """The person, or the list of people, that a value is which stands in a text."""
+        rows = self._inside(node, str(node.value))
+        if rows is None or isinstance(value, values.Sequence):
+            return rows
+        held = {_name_of(key): one.value for key, one in value.entries if isinstance(one, Const)}
+        for person in rows.items:
+            if isinstance(person, Person) and id(person) not in self._found_in_text:
+                fields = {name: one.value for name, one in person.fields.items() if isinstance(one, Scalar)}
+                if held.items() <= fields.items():
+                    self._found_in_text.add(id(person))
+                    return self.holds(person, [one for _, one in value.entries])
+        return None
+
+    def _constant(self, node: Node) -> Scalar | None:
+        """What an imported constant, or the member of an imported enum, looks like."""
+        match node:
+            case tree.Name(id=name):
+                is_one = name[:1].isupper() and len(name) > 1 and name not in self.spell.definitions.types
+            case tree.Field(value=tree.Name(id=owner) | tree.Field(name=owner), name=name):
+                is_one = self.conventions.is_constant(name) and owner[:1].isupper() and len(name) <= 40
+            case _:
+                return None
+        return Scalar(None, node, name) if is_one else None
+
+    def _part(self, node: tree.Field | tree.Index) -> Thing | None:
+        """A field or an entry of what is known."""
+        return self._part_of(self.at(node.value), node)
+
+    def _part_of(self, inner: Thing | None, node: tree.Field | tree.Index) -> Thing | None:
+        if isinstance(inner, Scalar) and inner.inside is not None:
+            inner = inner.inside
+        key = (
+            node.name
+            if isinstance(node, tree.Field)
+            else getattr(self.thing(self.facts.value_of(node.index)), "value", None)
+        )
+        match inner, key:
+            case Person(), str():
+                return self.read(inner, key)
+            case Judged(people=(person,)), str() if key in person.fields:
+                return self.read(person, key)
+            case Judged(), _:
+                return inner
+            case Rows(), int() if -len(inner.items) <= key < len(inner.items):
+                return inner.items[key]
+            case Rows(), str() if key in inner.keys:
+                return inner.items[inner.keys.index(key)]
+            case Rows(person=Person() as person), str():
+                return self.read(person, key)
+            case Rows(), None | str() if key is None or key in _SAME:
+                return inner  # `tests[i]`: one of them, nobody knows which
+            case _:
+                return None
+
+    @staticmethod
+    def read(person: Person, name: str) -> Thing | None:
+        """A field of a record."""
+        value = person.fields.get(name)
+        return replace(value, owner=person) if isinstance(value, Scalar) else value
+
+    # ------------------------------------------------------------------------------------------ collections
+
+    def _list(self, value: values.Sequence) -> Rows:
+        node = value.node
+        written = [item.value for item in node.items] if isinstance(node, tree.Collection) else []
+        places = written if len(written) == len(value.items) else [None] * len(value.items)
+        rows = Rows([], node, in_grid=self._rounds_around(node)[0] > MAX_ROUNDS)
+        for place, item in zip(places, value.items[:MAX_ROWS], strict=False):
+            rows.items.append(self.thing(item) if place is None else self.at(place, item))
+        kind = node.kind if isinstance(node, tree.Collection) else ""
+        if kind == "tuple" and not all(isinstance(item, Person) for item in rows.items):
+            self.beside(rows)
+        else:
+            for person in people_in(rows):
+                if person.rows is None:
+                    person.rows = rows
+        self.rows.append(rows)
+        return rows
+
+    def beside(self, row: Rows) -> None:
+        """What stands beside a person in a tuple is what is to come out for it."""
+        raise NotImplementedError
+
+    def _dict(self, value: values.Table, spread_out: Sequence[Value]) -> Thing | None:
+        node = value.node
+        if isinstance(node, tree.Binary):  # `base | {...}`
+            spread_out = [self.facts.value_of(side) or value for side in (node.left, node.right)]
+            bases = [
+                (self.at(side), one) for side, one in zip((node.left, node.right), spread_out, strict=True)
+            ]
+        else:
+            bases = [(self.thing(one), one) for one in spread_out]
+        known = [(_person_in(thing), one) for thing, one in bases]
+        base, of_base = next(((one, value) for one, value in known if one is not None), (None, None))
+        spread_in = {
+            id(entry) for one in spread_out if isinstance(one, values.Table) for entry in one.entries
+        }
+        left_out = {id(entry) for entry in of_base.entries} if isinstance(of_base, values.Table) else set()
+        own = [entry for entry in value.entries if id(entry) not in spread_in]
+        items = node.items if isinstance(node, tree.Collection) else ()
+        written = [item.value for item in items if item.key is not None or node.kind == "struct"]  # type: ignore[attr-defined]
+        places = (
+            {id(entry): place for entry, place in zip(own, written, strict=False)}
+            if len(own) <= len(written)
+            else {}
+        )
+        entries: list[tuple[str | None, Node | None, Thing | None]] = []
+        for entry in value.entries:
+            if id(entry) not in left_out:
+                place = places.get(id(entry))
+                thing = self.thing(entry[1]) if place is None else self.at(place, entry[1])
+                entries.append((_name_of(entry[0]), place, thing))
+        for one, _ in known:
+            if one is not None and one is not base:
+                root(one).pattern_uses += 1
+        if _is_group_of_people(entries):
+            return self._people_by_name(node, entries)
+        person = self.made_from(base, node) if base is not None else self.new_person(node)
+        for name, place, thing in entries:
+            if name is None:
+                continue
+            if isinstance(thing, Person) and not (isinstance(place, tree.Collection) and thing.rows is None):
+                person.fields[name] = thing
+                for inner in people_in(thing):
+                    inner.fields.update(
+                        {key: one for key, _, one in entries if key and isinstance(one, Scalar)}
+                    )
+                continue
+            self.set(person, name, thing)
+        if base is None and (holder := self._holder_of(person, value)) is not None:
+            person.part_of = holder
+            return person
+        return self.holds(self.once(person), [entry[1] for entry in value.entries])
+
+    def _people_by_name(
+        self, node: Node, entries: Sequence[tuple[str | None, Node | None, Thing | None]]
+    ) -> Rows:
+        rows = Rows([], node, keys=tuple(name or "" for name, _, _ in entries))
+        for name, _, thing in entries:
+            if isinstance(thing, Person) and name:
+                thing.names.append(name)
+            self.put(rows, thing)
+        self.rows.append(rows)
+        return rows
+
+    def columns(self, data: Person, node: Node) -> Rows | None:
+        """The people that columns of one length make, where one of these is an attribute."""
+        lists = {name: thing for name, thing in data.fields.items() if isinstance(thing, Rows)}
+        lengths = {len(one.items) for one in lists.values()}
+        if len(lengths) != 1 or not any(names_attribute(self.spell, name) for name in lists):
+            return None
+        table = Rows([], data.node)
+        for place in range(lengths.pop()):
+            person = self.new_person(node)
+            person.is_table = True
+            for name, one in lists.items():
+                self.set(person, name, one.items[place])
+            self.put(table, person)
+        return table
+
+
+def _parts(value: values.Table | values.Sequence) -> tuple[object, ...]:
+    return value.entries if isinstance(value, values.Table) else value.items
+
+
+def _length(value: Value | None) -> int:
+    """How many plain values a list is known to hold; 0 where it holds others."""
+    match value:
+        case values.Operation(op="range", arguments=(Const(value=int() as low), Const(value=int() as high))):
+            return int(high) - int(low)
+        case values.Operation(op="+", arguments=(left, right)):
+            return _length(left) + _length(right)
+        case values.Operation(op="*", arguments=(left, Const(value=int() as times))):
+            return _length(left) * int(times)
+        case values.Sequence(items=items) if all(isinstance(item, Const) for item in items):
+            return len(items)
+        case _:
+            return 0
+
+
+def _read_at(thing: Thing | None, node: Node | None) -> Thing | None:
+    is_elsewhere = isinstance(thing, Scalar) and node is not None and thing.node is not node
+    return replace(thing, read_at=node) if is_elsewhere and isinstance(thing, Scalar) else thing
+
+
+def _is_data(thing: Thing | None) -> bool:
+    return isinstance(thing, Person | Rows | Judged)
+
+
+def _person_in(thing: Thing | None) -> Person | None:
+    if isinstance(thing, Judged) and thing.people:
+        return thing.people[0]
+    return thing if isinstance(thing, Person) else None
+
+
+def _name_of(key: Value) -> str | None:
+    if not isinstance(key, Const):
+        return None
+    return key.value if isinstance(key.value, str) else key.label or None
+
+
+def _calculated(op: str, left: Thing | None, right: Thing | None, node: Node) -> Rows | None:
+    """Lists joined, and a list repeated."""
+    match op, left, right:
+        case "+", Rows(), Rows():
+            return Rows([*left.items, *right.items][:MAX_ROWS], node)
+        case "*", Rows() as rows, Scalar(value=int() as times):
+            pass
+        case "*", Scalar(value=int() as times), Rows() as rows:
+            pass
+        case _:
+            return None
+    return Rows((rows.items * times)[:MAX_ROWS], node) if 0 < times <= LONGEST_REPEAT else None
+
+
+def _is_group_of_people(entries: Sequence[tuple[str | None, Node | None, Thing | None]]) -> bool:
+    """Whether a dict holds several people, each under a name, and is nobody itself."""
+    people = [thing for _, _, thing in entries if isinstance(thing, Person)]
+    attributes = [attribute for person in people for attribute in root(person).given]
+    return len(attributes) > len(set(attributes))
