@@ -266,6 +266,42 @@ def test_checking_code_never_imports_the_bench() -> None:
     ] == []
 
 
+MOST_COMPLEX = 25
+
+
+def complexity(function: ast.AST) -> int:
+    """The ways through a function: branches, loops, handlers, `and` and `or`, as radon counts them."""
+    ways = 1
+    stack = [*ast.iter_child_nodes(function)]
+    while stack:
+        node = stack.pop()
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                continue
+            case ast.If() | ast.IfExp() | ast.Assert() | ast.ExceptHandler() | ast.match_case():
+                ways += 1
+            case ast.For() | ast.While() | ast.AsyncFor():
+                ways += 1 + bool(node.orelse)
+            case ast.comprehension():
+                ways += 1 + len(node.ifs)
+            case ast.BoolOp():
+                ways += len(node.values) - 1
+        stack += ast.iter_child_nodes(node)
+    return ways
+
+
+def test_no_function_is_too_complex() -> None:
+    functions = (
+        (path, node)
+        for path in MODULES
+        if path.parent.name != "test_records"  # not yet
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    counted = ((complexity(node), f"{path.relative_to(ROOT)}: {node.name}") for path, node in functions)
+    assert sorted(found for found in counted if found[0] > MOST_COMPLEX) == []
+
+
 PARTICULARS = {"None", "NULL", "nullptr"} | {
     word
     for language in SHIPPED

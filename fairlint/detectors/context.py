@@ -31,7 +31,7 @@ from fairlint.uses import Step
 
 TYPE_CHECKING = False  # importing typing at run time takes long
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, TypeVar
 
     from fairlint.detectors.detector import ObserveSite
@@ -244,29 +244,9 @@ class Context:
             nodes = tuple(part for part in self.body if not isinstance(part, Function | tree.Type))
         for statement in nodes:
             for part in tree.walk(statement):
-                match part:
-                    case tree.Field(name=name):
-                        names.setdefault(name)
-                    case tree.Index(index=tree.Literal(value=str() as key)):
-                        names.setdefault(key)
-                    case tree.Collection(kind="dict", items=items):
-                        for item in items:
-                            if isinstance(item.key, tree.Literal) and isinstance(item.key.value, str):
-                                names.setdefault(item.key.value)
-                    case tree.Collection(items=items):
-                        for item in items:  # columns, listed by name
-                            if isinstance(item.value, tree.Literal) and isinstance(item.value.value, str):
-                                names.setdefault(item.value.value)
-                    case tree.Call(
-                        function=tree.Field(name="get"), arguments=(tree.Literal(value=str() as key), *_)
-                    ):
-                        names.setdefault(key)
-                    case tree.Name(id=name):
-                        names.setdefault(name)
-                    case tree.Literal(value=str() as text) if len(texts) < MAX_TEXTS and _is_telling(text):
-                        texts.append(text)
-                    case _:
-                        pass
+                names.update(dict.fromkeys(_names_in(part)))
+                if len(texts) < MAX_TEXTS and (text := _text_of(part)) is not None and _is_telling(text):
+                    texts.append(text)
             if len(names) > MAX_SIBLINGS:
                 break
         for name in self.definitions.imported:  # a library's words say nothing about whose data this is
@@ -418,6 +398,24 @@ def _data_set(function: str, context: Context) -> str | None:
     """The known data set that the columns named in a function, or beside all functions, belong to."""
     columns = (*context.neighbourhood(function).siblings, *context.neighbourhood("").siblings)
     return context.vocabulary.data_set_of(columns)
+
+
+def _text_of(node: Node | None) -> str | None:
+    return node.value if isinstance(node, tree.Literal) and isinstance(node.value, str) else None
+
+
+def _names_in(part: Node) -> Iterable[str]:
+    """What a part of the code names: a variable, a field, keys, columns that are listed."""
+    match part:
+        case tree.Field(name=name) | tree.Name(id=name):
+            return (name,)
+        case tree.Index(index=key) | tree.Call(function=tree.Field(name="get"), arguments=(key, *_)):
+            listed: Iterable[Node | None] = (key,)
+        case tree.Collection(kind=kind, items=items):
+            listed = (item.key if kind == "dict" else item.value for item in items)
+        case _:
+            return ()
+    return [text for one in listed if (text := _text_of(one)) is not None]
 
 
 def _is_telling(text: str) -> bool:
