@@ -42,6 +42,11 @@ def test_a_shipped_model_is_well_formed(path: Path) -> None:
         assert (FOLDER / f"{package}.toml").exists()
 
 
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_shipped_model_has_an_example(path: Path) -> None:
+    assert list(read_page(tomllib.loads(path.read_text("utf-8"))["examples"], path.stem))
+
+
 @pytest.mark.parametrize("block", blocks(), ids=lambda block: block.id)
 def test_the_examples_of_a_model(block: Block) -> None:
     report = check_source(block.code, path=block.path, settings=Settings(min_severity="note"))

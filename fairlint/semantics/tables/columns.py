@@ -98,6 +98,8 @@ def as_features(value: Value, node: Node) -> Columns | None:
         case Sequence():
             found = [part for item in _placed(value) if (part := _entry(*item)) is not None]
             return beside(found, node) if found else None
+        case Table(entries=entries) if inner := [held for _, held in entries if isinstance(held, Columns)]:
+            return beside(inner, node)  # the inputs of a model by their names
         case Table(entries=entries):
             held = tuple(
                 Column(key.value, key.node or node)
