@@ -11,8 +11,10 @@ import pytest
 
 from fairlint import check_paths, check_source, plugins, read_response
 from fairlint.config import Settings
+from fairlint.explain import explain
 from fairlint.findings import Report
 from fairlint.records import replace
+from fairlint.sources import answers
 from fairlint.syntax import SHIPPED
 from fairlint.syntax.language import Conventions, Language, Tokens
 from fairlint.syntax.signs import Signs
@@ -117,6 +119,13 @@ def test_a_notebook_and_an_answer_name_their_language() -> None:
     assert [(one.rule, one.start.line) for one in report.findings] == [("FL201", 3)]
     report = check_source(read_response(f"Here it is:\n```snake\n{code}```\n"))
     assert [one.rule for one in report.findings] == ["FL201"]
+
+
+def test_a_language_that_is_brought_takes_the_place_of_one_that_is_not_read() -> None:
+    script = replace(TWINS["c"], name="script", title="JavaScript")
+    answer = "```javascript\nfunction rate(person) { return 3; }\n```\n"
+    assert answers.read_response(answer, languages=(*SHIPPED, script)).language == "script"
+    assert answers.read_response(answer, languages=SHIPPED).language is None
 
 
 # A language without a grammar ------------------------------------------------------------------------------
@@ -271,6 +280,14 @@ def test_a_new_language_is_one_record(tmp_path: Path) -> None:
     assert points is not None
     assert points.by_group == {"male": 5, "female": 0}
     assert [(one.line, one.reason) for one in report.not_analysed] == [(21, "no statement")]
+
+
+def test_a_line_of_a_new_language_is_explained(tmp_path: Path) -> None:
+    path = tmp_path / "flats.ledger"
+    path.write_text(FLATS)
+    told = [explain(str(path), line, settings=Settings(root=tmp_path)) for line in (1, 4)]
+    assert [one.reason.code for one in told[0].unused] == ["comment"]
+    assert [one.verdict.rule.code for one in told[1].accounts if one.verdict] == ["FL201"]
 
 
 def test_a_new_language_is_read_in_an_answer() -> None:

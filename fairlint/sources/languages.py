@@ -62,10 +62,13 @@ LONGEST_LOOK = 40_000
 def tagged_language(tag: str, languages: Iterable[Language]) -> str | None:
     """The language that a fence's tag names; None where there is no tag or nobody knows it."""
     tag = tag.strip().lower().lstrip("{.").rstrip("}")
+    known = TAGS.get(tag)
     for language in languages:
-        if tag == language.name or (language.signs is not None and tag in language.signs().tags):
+        if tag == language.name or (known is not None and known == language.title):
             return language.name
-    return TAGS.get(tag)
+        if language.signs is not None and tag in language.signs().tags:
+            return language.name
+    return known
 
 
 def detect_language(code: str, claimed: str | None, languages: Iterable[Language]) -> str | None:
@@ -75,9 +78,10 @@ def detect_language(code: str, claimed: str | None, languages: Iterable[Language
     """
     code = STRING.sub('""', code[:LONGEST_LOOK])
     braces = min(len(BRACE_AT_END.findall(code)), MOST_MATCHES)
-    read = ((language.name, language.signs()) for language in languages if language.signs is not None)
-    known = [(name, signs.patterns, signs.is_braced) for name, signs in read]
-    known += [(name, patterns, name in _BRACED) for name, patterns in _SIGNS.items()]
+    read = [(language, language.signs()) for language in languages if language.signs is not None]
+    known = [(language.name, signs.patterns, signs.is_braced) for language, signs in read]
+    titles = {language.title for language, _ in read}
+    known += [(name, found, name in _BRACED) for name, found in _SIGNS.items() if name not in titles]
     scores = {}
     for name, patterns, is_braced in known:
         score = sum(weight * min(len(_found(pattern, code)), MOST_MATCHES) for pattern, weight in patterns)
