@@ -91,6 +91,7 @@ TARGETS = {
     "aif360": NOTES_ONLY,
     "fairlearn": NOTES_ONLY,
     "nle": TWO,
+    "shap": TWO,
 }
 KNOWN = {**TARGETS, **dict.fromkeys(EXTRA, NO_LIMIT)}
 SUFFIXES = {"c-controls": C, "nle": C}

@@ -283,8 +283,9 @@ class Prose:
             word, at = found[1].lower(), found.end()
             if _is_possessive(text, at) or word in self._nouns.function_words:
                 return None
-            if word in self._nouns.traits:
-                return word, at
+            if word in self._nouns.traits:  # no noun is needed, and the words go on to one that follows
+                further = self._noun_after(text, at)
+                return word, at if further is None else further[1]
             if self._is_people(word):
                 return None if self._is_part(text, found.start(1), at) else (word, at)
         return None

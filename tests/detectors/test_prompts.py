@@ -1183,6 +1183,11 @@ def test_preferences_are_read(text: str) -> None:
     assert [f"{one.attribute} {one.group}" for one in preferences(text, VOCABULARY)] == INSTRUCTIONS[text]
 
 
+def test_the_words_of_a_preference_go_on_to_the_noun() -> None:
+    found = {one.attribute: one.words for one in preferences("Prefer young, energetic men.", VOCABULARY)}
+    assert found == dict.fromkeys(("age", "gender"), "Prefer young, energetic men")
+
+
 @pytest.mark.parametrize("text", NO_INSTRUCTIONS)
 def test_other_sentences_prefer_nobody(text: str) -> None:
     assert not list(preferences(text, VOCABULARY))
