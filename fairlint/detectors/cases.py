@@ -72,7 +72,7 @@ def uses_in(context: Context, *, is_test: bool) -> Iterator[Use]:
 
 def _is_tested(person: Person, context: Context) -> bool:
     """Whether the record is there to try something on."""
-    words = case_words().test
+    words = case_words()["test"]
     names = [*person.names, person.function, person.rows.name if person.rows is not None else ""]
     if not words.isdisjoint(words_of(names)):
         return True
@@ -111,8 +111,8 @@ def _outcome_by_name(person: Person) -> Outcome | None:
     table = person.rows.name if person.rows is not None else ""
     for name in (*person.names, table, person.function.rpartition(".")[2], person.function.partition(".")[0]):
         parts = split_words(name)
-        telling = [part for part in parts if part in words.judgement or part in words.degree]
-        if any(part in words.judgement for part in telling):
+        telling = [part for part in parts if part in words["judgement"] or part in words["degree"]]
+        if any(part in words["judgement"] for part in telling):
             return Outcome(" ".join(telling), 1, person.node)
     return None
 
@@ -121,7 +121,7 @@ def _is_judgement(cases: Sequence[Case], attribute: str) -> bool:
     """Whether the outcome says something about people, and is not made by their group or by their body."""
     words = case_words()
     for case in cases:
-        if words.judgement.isdisjoint(case.words) or not words.addresses.isdisjoint(_said(case)):
+        if words["judgement"].isdisjoint(case.words) or not words["addresses"].isdisjoint(_said(case)):
             return False
         if attribute == "gender" and _is_of_one_sex(case):
             return False
@@ -136,7 +136,7 @@ def _said(case: Case) -> frozenset[str]:
 
 
 def _is_of_one_sex(case: Case) -> bool:
-    words = case_words().sexes
+    words = case_words()["sexes"]
     return not words.isdisjoint(case.words) or not words.isdisjoint(words_of(case.person.fields))
 
 
@@ -192,7 +192,7 @@ def _by_table(context: Context, cases: Sequence[Case], attribute: str, told: set
         if attribute == "gender" and any(_is_of_one_sex(case) for case in found):
             continue
         if not _is_chosen(found, attribute) or any(
-            not case_words().addresses.isdisjoint(_said(case)) for case in found
+            not case_words()["addresses"].isdisjoint(_said(case)) for case in found
         ):
             continue
         rows = found[0].person.rows

@@ -36,7 +36,7 @@ def _holds_tests(data: bytes) -> bool:
 def _may_test(context: Context) -> bool:
     """Whether anything in the file is called like a test or what is tried in one."""
     written = context.written
-    test_like = f"(?i){alternatives(case_words().test_like)}".encode()
+    test_like = f"(?i){alternatives(case_words()['test_like'])}".encode()
     return bool(
         re.search(test_like, context.source.data)
         and (written.asserts or re.search(test_like, " ".join(map(ascii, written.spelled)).encode()))
@@ -78,6 +78,6 @@ def _is_test_path(path: str) -> bool:
     return (
         stem.startswith("test_")
         or stem.endswith(("_test", "_tests"))
-        or stem in case_words().test_files
-        or not case_words().test_folders.isdisjoint(folders)
+        or stem in case_words()["test_files"]
+        or not case_words()["test_folders"].isdisjoint(folders)
     )

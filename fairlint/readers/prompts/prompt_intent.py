@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.phrases import alternatives, expression
@@ -105,10 +105,8 @@ class Speech(Record):
     scarce: bool
 
 
-@cache
-def words() -> Mapping[str, frozenset[str]]:
-    """The lists of `prompts.toml`."""
-    return word_lists("prompts")
+words = partial(word_lists, "prompts")
+"""The lists of `prompts.toml`."""
 
 
 @cache

@@ -158,7 +158,7 @@ class Calls(Things):
             return next((one for one in (*said.arguments, said.receiver) if one is not None), None)
         if self._setter(said):
             return None
-        if name in case_words().makes_nobody:
+        if name in case_words()["makes_nobody"]:
             return self._looked_up(said)
         return self._other(said)
 

@@ -71,9 +71,9 @@ def _leave_out_varied(person: Person) -> None:
 
 def _is_statistic(person: Person) -> bool:
     """Whether it counts people: `{"sex": "male", "count": 1200}`. Who has a name and a `rate` is a person."""
-    words = case_words().statistics
+    words = case_words()["statistics"]
     if _has_name(person):
-        words = words - case_words().may_be_somebodys
+        words = words - case_words()["may_be_somebodys"]
     return any(
         not words.isdisjoint(split_words(name))
         and _is_number(value)
@@ -100,7 +100,7 @@ def _own_outcome(person: Person) -> None:
     """The field of a record that says what is to come out."""
     words = case_words()
     decided_first = sorted(person.fields.items(), key=lambda entry: _is_number(entry[1]))
-    for known, rank in ((words.expected, 3), (words.outcome, 2)):
+    for known, rank in ((words["expected"], 3), (words["outcome"], 2)):
         for name, value in decided_first:
             is_told = isinstance(value, Scalar) and (value.label or value.value is not None)
             if not is_told or not isinstance(value, Scalar) or known.isdisjoint(split_words(name)):
@@ -384,7 +384,7 @@ class Reader(Calls):
 
     def _paired(self, names: Sequence[str | None], row: Rows) -> None:
         """`for person, expected in cases`."""
-        words = case_words().expected
+        words = case_words()["expected"]
         people = [
             person for item in row.items if isinstance(item, Person | Judged) for person in people_in(item)
         ]
@@ -401,7 +401,7 @@ def _belongs(step: Call | Step, function: str) -> bool:
 
 def _is_name_of_people(name: str) -> bool:
     words = words_of([name])
-    return not words.isdisjoint(case_words().people) or not words.isdisjoint(case_words().test)
+    return not words.isdisjoint(case_words()["people"]) or not words.isdisjoint(case_words()["test"])
 
 
 def _is_fixture(function: Function) -> bool:

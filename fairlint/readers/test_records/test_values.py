@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import partial
 
 from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.load import word_lists
@@ -20,30 +20,8 @@ MAX_ROWS = 3_000
 """Items that a list keeps."""
 
 
-class CaseWords(Record):
-    """The words of `test_records.toml`."""
-
-    test: frozenset[str]
-    expected: frozenset[str]
-    outcome: frozenset[str]
-    judgement: frozenset[str]
-    degree: frozenset[str]
-    sexes: frozenset[str]
-    addresses: frozenset[str]
-    statistics: frozenset[str]
-    may_be_somebodys: frozenset[str]
-    makes_nobody: frozenset[str]
-    people: frozenset[str]
-    says_nothing: frozenset[str]
-    test_like: frozenset[str]
-    test_folders: frozenset[str]
-    test_files: frozenset[str]
-
-
-@cache
-def case_words() -> CaseWords:
-    """The shipped words."""
-    return CaseWords(**word_lists("test_records"))
+case_words = partial(word_lists, "test_records")
+"""The words of `test_records.toml`."""
 
 
 class Thing(Record, frozen=False, eq=False):
@@ -248,7 +226,7 @@ def _own_word(
         not plain.isalpha()
         or len(word) > MAX_OWN_WORD
         or len(word.split()) > 3
-        or word in case_words().says_nothing
+        or word in case_words()["says_nothing"]
     ):
         return None
     return word, False
