@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from fairlint.compiled_data import Lazy, compiled, packed
-from fairlint.semantics.library import DOES, EVERYWHERE, IN_TABLES, KEYS, Entry, Library, Models
+from fairlint.semantics.library import DOES, EVERYWHERE, FIELD, IN_TABLES, KEYS, Entry, Library, Models
 from fairlint.syntax import shipped_language
 
 HERE = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 (start-up)
@@ -23,6 +23,7 @@ FILE_KEYS: Mapping[str, str] = {
     "python": "the module of the functions that entries name",
     "functions": "what each function does",
     "methods": "what each method of a type does",
+    "fields": "what each field of a type gives",
     "examples": "Markdown whose code blocks are tests",
 }
 """What a file may say → in words."""
@@ -117,7 +118,8 @@ def read(name: str, data: Mapping[str, Any]) -> dict[str, Any]:
         for one in called.split(","):
             parts = tuple(one.strip().split("."))
             full = (*owner, *parts)
-            entries.setdefault(full[-1], []).append((full[:-1], ".".join(full), does, given))
+            last = f"{FIELD}{full[-1]}" if key.startswith("fields.") else full[-1]
+            entries.setdefault(last, []).append((full[:-1], ".".join(full), does, given))
     packages = _texts("package", data.get("package", name))
     common = data.get("common", "")
     if common not in {"", EVERYWHERE, IN_TABLES}:
@@ -149,10 +151,11 @@ def _told(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str, str, 
     """Every entry: what it is of, its key, its name, and what is said of it."""
     for called, told in _table("functions", data.get("functions", {})).items():
         yield (), f"functions.{called}", called, told
-    for types, methods in _table("methods", data.get("methods", {})).items():
-        for called, told in _table(f"methods.{types}", methods).items():
-            for type_ in types.split(","):
-                yield tuple(type_.strip().split(".")), f"methods.{types}.{called}", called, told
+    for kind in ("methods", "fields"):
+        for types, members in _table(kind, data.get(kind, {})).items():
+            for called, told in _table(f"{kind}.{types}", members).items():
+                for type_ in types.split(","):
+                    yield tuple(type_.strip().split(".")), f"{kind}.{types}.{called}", called, told
 
 
 def _table(key: str, value: Any) -> Mapping[str, Any]:

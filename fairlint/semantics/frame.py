@@ -168,6 +168,8 @@ class Program(Record, frozen=False):
     """A bare name, and whether a method's → what the libraries in reach call so."""
     by_name: dict[tuple[str, bool], tuple[Found, ...]] = field(default_factory=dict)
     """What functions and methods may be of which only the bare name is known."""
+    of_fields: dict[str, frozenset[str]] = field(default_factory=dict)
+    """What fields give, by their bare names."""
     found: dict[int, tuple[Node, Found]] = field(default_factory=dict)
     """What is known of calls, by the identity of their nodes."""
     columns_read: dict[str, dict[str, Node]] = field(default_factory=dict)

@@ -131,6 +131,8 @@ PREPARES = frozenset({"numbers", "imputes", "chains steps"})
 """What makes an object that is taught how to change tables, and is none."""
 LOADED = "sklearn.loaded()"
 """The type of a model that was taught before, where an entry says no other: it predicts as most do."""
+FIELD = "."
+"""Stands before the names of fields among the entries of a library."""
 EVERYWHERE = "everywhere"
 IN_TABLES = "tables"
 
@@ -192,6 +194,10 @@ class Library(Record, eq=False, slots=False):
     def methods(self, name: str) -> Iterator[Entry]:
         """The methods of this name, of whatever type."""
         return (entry for _, entry in self.entries.get(name, ()) if entry.is_method)
+
+    def fields(self, name: str) -> Iterator[Entry]:
+        """The fields of this name, of whatever type."""
+        return (entry for _, entry in self.entries.get(f"{FIELD}{name}", ()))
 
     def functions(self, name: str) -> Iterator[Entry]:
         """The functions of this name."""

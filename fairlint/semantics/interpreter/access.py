@@ -8,7 +8,7 @@ from fairlint.semantics import container_elements, instances, names, operations,
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames
-from fairlint.semantics.tables.libraries import has_tables
+from fairlint.semantics.tables.libraries import field_gives, has_tables
 from fairlint.semantics.values import (
     Choice,
     Closure,
@@ -29,32 +29,6 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-TRANSPARENT_FIELDS = frozenset(
-    {
-        "days",
-        "years",
-        "valuestring",
-        "valueint",
-        "value",
-        "name",
-        "str",
-        "cat",
-        "codes",
-        "values",
-        "lower",
-        "upper",
-        "dt",
-        "iloc",
-        "loc",
-        "iat",
-        "at",
-    }
-)
-"""Fields that give the same thing in another form (`applicant.gender.value`, `df["sex"].str`)."""
-ACCESSORS = frozenset({"str", "cat", "dt"})
-"""Those of them that any column of a table has."""
-
-
 _RECORDS = frozenset({Opaque, Instance, Given, Table})
 """What a field may be read from."""
 
@@ -67,11 +41,12 @@ def field(node: tree.Field, frame: Frame) -> Value:
     if (known := _stored(node, frame)) is not None:
         return known
     base = frame.evaluate(node.value)
-    if (same := _same_in_other_form(base, node.name)) is not None:
+    gives = field_gives(node.name, frame.program)
+    if (same := _same_in_other_form(base, node.name, gives)) is not None:
         return same
-    if isinstance(base, Columns | Filtered) and (node.name in ACCESSORS or _is_of_categories(node.value)):
+    if isinstance(base, Columns | Filtered) and _is_of_categories(node.value):
         return base
-    if isinstance(base, Columns) and node.name in data_frames.FIELDS:
+    if isinstance(base, Columns) and "keeps columns" in gives:
         return data_frames.field(base, node)
     if (made := data_frames.derived(base, node.name)) is not None:
         return made
@@ -104,18 +79,18 @@ def _stored(node: tree.Field, frame: Frame) -> Value | None:
     return values.get(own) or instances.field(node, frame)
 
 
-def _same_in_other_form(base: Value, name: str) -> Value | None:
+def _same_in_other_form(base: Value, name: str, gives: frozenset[str]) -> Value | None:
     """`gender.value` is the gender, `birth_date.year` still the age, `filtered.loc` still the selection."""
     match base:
         case Const(label=label) if label and name in {"value", "name"}:
             return base
         case _ if name in texts.HELD_IN and texts.is_text(base):
             return base
-        case Protected() | Choice() | Lookup() if name in TRANSPARENT_FIELDS:
+        case Protected() | Choice() | Lookup() if "stays" in gives:
             return base
         case Protected(mention=mention) if mention.form == "date" and name in {"year", "tm_year"}:
             return base
-        case Filtered() | Sorted() if name in {"iloc", "loc", "index", "values"}:
+        case Filtered() | Sorted() if "keeps rows" in gives:
             return base
         case _:
             return None

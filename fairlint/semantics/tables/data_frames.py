@@ -38,11 +38,6 @@ LONGEST_CALL = 200
 """Bytes of a call in which the name of the file that it reads is looked for."""
 CASES = "cases"
 """The operator that holds the tests and values of `when(...).then(...)` until `otherwise` closes it."""
-FIELDS = frozenset(
-    {"columns", "values", "loc", "iloc", "T", "index", "data", "frame", "na", "iat", "at", "schema"}
-)
-"""Fields of a table that stand for it, or for the names of its columns."""
-
 ONE_COLUMN = re.compile(r"(?:\w+\.)?col\(['\"]\w+['\"]\)")
 """An expression that begins with a column by its name: `pl.col("tenure").log()`."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from fairlint.lexicon.load import word_lists
@@ -169,8 +169,7 @@ def may_be(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ..
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
     key = (name, isinstance(node.function, tree.Field))
     if key not in program.by_name:
-        libraries = dict.fromkeys((*in_reach(program), *program.models.common(program.conventions.libraries)))
-        entries = ((_entry(library, name, is_method=key[1]), library) for library in libraries)
+        entries = ((_entry(library, name, is_method=key[1]), library) for library in _anywhere(program))
         program.by_name[key] = tuple(
             [Found(entry, library, by_name=True) for entry, library in entries if entry is not None]
         )
@@ -180,6 +179,20 @@ def may_be(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ..
 def does(node: tree.Call, qualified: str, program: Program) -> frozenset[str]:
     """What a call may do, in the words of `library.DOES`."""
     return frozenset([word for found in may_be(node, qualified, program) for word in found.entry.does])
+
+
+def _anywhere(program: Program) -> Iterable[Library]:
+    """The libraries of which something may be whose bare name alone is known."""
+    return dict.fromkeys((*in_reach(program), *program.models.common(program.conventions.libraries)))
+
+
+def field_gives(name: str, program: Program) -> frozenset[str]:
+    """What a field of this name gives, in the words of `library.DOES`."""
+    found = program.of_fields.get(name)
+    if found is None:
+        entries = (entry for library in _anywhere(program) for entry in library.fields(name))
+        found = program.of_fields[name] = frozenset([word for entry in entries for word in entry.does])
+    return found
 
 
 def _is_of_import(function: tree.Field, program: Program) -> bool:
