@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Mention
 from fairlint.lexicon.words import split_words
@@ -13,9 +15,8 @@ from fairlint.semantics.values import Const, Opaque, Protected, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-COLUMN_MODULES = frozenset({"F", "pl", "functions", "sf", "nw", "ibis", "fn", "daft"})
-"""Modules of data frames: `F.col("age")` is a column of whatever table it is used on."""
-
+lexicon = partial(word_lists, "reads")
+"""The words of `lexicon/words/reads.toml`."""
 MOST_KEYED = 4
 """Readers by a key take few arguments."""
 
@@ -87,12 +88,12 @@ def _by_key(name: str, node: Node, frame: Frame) -> Value | None:
         return None
     key, text = texts[0]
     words = split_words(name)
-    lists = word_lists("reads")
+    lists = lexicon()
     if lists["by_key"].isdisjoint(words) or not lists["other"].isdisjoint(words):
         return None
     if isinstance(node.function, tree.Field):
         receiver = frame.text(node.function.value)
-        receiver = "df" if receiver in COLUMN_MODULES else receiver
+        receiver = "df" if receiver in lexicon()["column_modules"] else receiver
     else:
         receiver = "" if node.arguments[0] is key else frame.text(node.arguments[0])
     found = named_at(mentioned(str(text.value), key, frame, receiver), text, key)
