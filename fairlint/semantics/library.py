@@ -71,6 +71,7 @@ DOES: Mapping[str, str] = {
     "renames columns": "gives the columns other names",
     "adds columns": "gives a table with more columns",
     "puts beside": "puts tables beside or below each other",
+    "applies": "gives what a function, or a table, makes of each value that it is called on",
     "encodes": "puts codes in the place of columns",
     "fills gaps": "puts something in the place of what is missing, where it is called on or given first",
     "asks for gaps": "says whether something is missing",

@@ -38,10 +38,6 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-APPLIERS = frozenset(
-    "apply map transform applymap map_elements map_batches pipe agg aggregate map_rows progress_apply".split()
-)
-"""Methods that call a function for each value of what they are called on."""
 NOBODY = frozenset({"other", "no", "none"})
 """Groups that assume nothing of anybody."""
 PASSES_TABLE = frozenset({"copy", "replace", "groupby", "astype"})
@@ -180,7 +176,7 @@ class Reader:
 
     def _handed(self) -> Iterator[int]:
         for call in self.facts.calls:
-            if last_name(call.node.function) in APPLIERS:
+            if "applies" in self.does(call):
                 for value in call.arguments:
                     if isinstance(value, Closure):
                         yield id(value.function)

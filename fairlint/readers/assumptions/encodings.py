@@ -15,7 +15,6 @@ from fairlint.readers.assumptions.ordinal_encodings import (
     inside,
     is_gap,
     is_number_type,
-    lexicon,
     nearest,
     number_of,
 )
@@ -67,15 +66,15 @@ class _Coder:
 
     def call(self, call: Call) -> Iterator[Coding]:
         """The codings that a call makes."""
-        name, words = last_name(call.node.function), lexicon()
-        if isinstance(call.node.function, tree.Field) and name in words["map"]:
+        name, does = last_name(call.node.function), self.reader.does(call)
+        if isinstance(call.node.function, tree.Field) and "applies" in does:
             yield from self._mapped(call, name)
         if name == "get":
             yield from self.looked_up(call.value, call.node)
         if self.reader.chooses(call):
             yield from self.chosen(call.value, call.node)
-        if name in words["casts"]:
-            yield from self._cast(call, name)
+        if call.arguments and not does.isdisjoint({"stays", "keeps"}):
+            yield from self._cast(call)
 
     def _mapped(self, call: Call, name: str) -> Iterator[Coding]:
         """`df["race"].map({...})`, `df.replace({"race": {...}})`, `column.replace(["a", "b"], [0, 1])`."""
@@ -294,13 +293,12 @@ class _Coder:
         if first is not None and codes:
             yield Coding(first, node, "choice", tuple(codes), rest, in_table=self._fills_column(node))
 
-    def _cast(self, call: Call, name: str) -> Iterator[Coding]:
+    def _cast(self, call: Call) -> Iterator[Coding]:
         """`(df["sex"] == "M").astype(int)`, `int(sex == "male")`."""
         if isinstance(call.node.function, tree.Field):
-            by_type = name in {"astype", "cast", "view"} and call.arguments
-            if by_type and call.receiver is not None and is_number_type(call.arguments[0]):
+            if call.receiver is not None and is_number_type(call.arguments[0]):
                 yield from self._truth(call.receiver, call.node)
-        elif call.arguments:
+        elif (kept := self.reader.known(call, "keeps")) and kept.entry.given.get("form") in {"int", "float"}:
             yield from self._truth(call.arguments[0], call.node)
 
     def product(self, product: tree.Binary) -> Iterator[Coding]:
