@@ -82,7 +82,6 @@ THIRD_PARTY: dict[str, set[str]] = {
     "tree_sitter_c": {"syntax"},
     "tree_sitter_python": {"syntax"},
     "re2": {"lexicon"},
-    "pathspec": {"sources"},
     "pluggy": {"plugins"},
     "sqlglot": {"readers"},
     **{

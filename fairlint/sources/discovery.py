@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from fairlint.config import Settings, UsageError
 from fairlint.findings import NotAnalysed
 from fairlint.records import Record, field
+from fairlint.sources.ignore_rules import Rules, read_rules, rules_of
+from fairlint.sources.reading import NotReadableError, read_file, reading_error
 from fairlint.syntax import SHIPPED
 
 if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
-
     from fairlint.syntax.language import Language
 
 NOTEBOOK = "notebook"
@@ -32,6 +32,8 @@ EXCLUDED = frozenset({
     "__pycache__", "__pypackages__", "buck-out", "node_modules", "site-packages",
 })  # fmt: skip
 """Folders that hold nobody's own code. A folder with a `pyvenv.cfg` is left out too."""
+LARGEST_RULES = 1_000_000
+"""Bytes of a `.gitignore` that is read."""
 
 
 def suffixes_of(languages: Iterable[Language]) -> dict[str, str]:
@@ -167,8 +169,8 @@ class _Walk:
     def folder(self, path: str, shown: str, real: str) -> None:
         ignores: tuple[_Ignore, ...] = ()
         if self.settings.respect_gitignore:
-            ignores = tuple(_ignores_above(real))
-            if self.ignored(real, ignores, folder=True):
+            ignores = tuple(self.ignores_above(real))
+            if self.ignored(real, ignores, folder=True, below=True):
                 ignores = ()  # it was asked for all the same, so what ignores the whole of it does not count
         inside = "" if shown in {".", _here()} else shown.rstrip("/") + "/"
         stack = [(path, inside, real, ignores)]
@@ -190,7 +192,7 @@ class _Walk:
             self.skip(inside.rstrip("/") or ".", reading_error(error))
             return
         if self.settings.respect_gitignore and any(entry.name == ".gitignore" for entry in entries):
-            ignores = (*ignores, *_ignore_file(os.path.join(path, ".gitignore"), real))
+            ignores = (*ignores, *self.ignore_file(os.path.join(path, ".gitignore"), real))
         base = _with_separator(real)
         for entry in entries:
             name = entry.name
@@ -230,10 +232,12 @@ class _Walk:
         return self.ignored(real, ignores, folder=folder)
 
     @staticmethod
-    def ignored(real: str, ignores: tuple[_Ignore, ...], *, folder: bool) -> bool:
+    def ignored(real: str, ignores: tuple[_Ignore, ...], *, folder: bool, below: bool = False) -> bool:
+        """Whether git leaves a path out; `below` says that the folders above it were not looked at."""
         for ignore in reversed(ignores):
             if real.startswith(ignore.base):
-                verdict = _verdict(ignore.spec, real[len(ignore.base) :], folder=folder)
+                judge = ignore.rules.verdict_below if below else ignore.rules.verdict
+                verdict = judge(real[len(ignore.base) :], folder=folder)
                 if verdict is not None:
                     return verdict
         return False
@@ -250,13 +254,37 @@ class _Walk:
                 return True
         return False
 
+    def ignore_file(self, path: str, folder: str) -> list[_Ignore]:
+        """The rules of one file; one that is a link, as git has it, or cannot be read has none."""
+        try:
+            data = read_file(path, LARGEST_RULES, setting="", follow=False)
+        except NotReadableError as error:
+            if os.path.lexists(path):
+                self.skip(shown_path(path), f"{error}: its rules are not heeded")
+            return []
+        rules = read_rules(data)
+        return [_Ignore(_with_separator(folder), rules)] if rules.rules else []
+
+    def ignores_above(self, folder: str) -> Iterator[_Ignore]:
+        """The rules in force for `folder` from above it: the repository's, outermost first."""
+        chain = [folder]
+        while not os.path.exists(f"{chain[-1]}{os.sep}.git"):
+            parent = os.path.dirname(chain[-1])
+            if parent == chain[-1]:
+                return
+            chain.append(parent)
+        top = chain[-1]
+        yield from self.ignore_file(os.path.join(top, ".git", "info", "exclude"), top)
+        for outer in reversed(chain[1:]):
+            yield from self.ignore_file(os.path.join(outer, ".gitignore"), outer)
+
 
 class PathPatterns:
     """Patterns as in `.gitignore`, relative to a folder."""
 
     def __init__(self, patterns: Iterable[str], root: str | os.PathLike[str]) -> None:
         self._base = _with_separator(os.path.realpath(root))
-        self._spec = _compiled(patterns)
+        self._rules = rules_of(os.fsencode(pattern) for pattern in patterns)
 
     def match(self, path: str) -> bool:
         """Whether a file, or a folder above it, is meant."""
@@ -266,20 +294,7 @@ class PathPatterns:
         """As `match`, for a path without symbolic links; one outside the root is never meant."""
         if not real.startswith(self._base):
             return False
-        return _verdict(self._spec, real[len(self._base) :], folder=folder) is True
-
-
-def reading_error(error: OSError | ValueError) -> str:
-    """Why a file or folder could not be read, in one clause."""
-    import errno  # noqa: PLC0415 (a built-in module, needed only here)
-
-    if isinstance(error, OSError):
-        if error.errno == errno.ELOOP:
-            return "symbolic links that lead in a circle"
-        if error.errno == errno.ENOENT:
-            return "it vanished, or is a symbolic link to nothing"
-        return f"cannot be read: {error.strerror or error}"
-    return f"cannot be read: {error}"
+        return self._rules.verdict_below(real[len(self._base) :], folder=folder) is True
 
 
 def _with_separator(folder: str) -> str:
@@ -309,45 +324,5 @@ def _interpreters(path: str) -> list[str]:
 
 class _Ignore(Record):
     base: str
-    """Real path of the folder that the patterns are relative to, with a separator at its end."""
-    spec: GitIgnoreSpec
-
-
-def _compiled(lines: Iterable[str]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 (most runs have no pattern at all)
-
-    try:
-        return GitIgnoreSpec.from_lines(lines)
-    except ValueError as error:
-        raise UsageError(f"a pattern cannot be read: {error}") from None
-
-
-def _verdict(spec: GitIgnoreSpec, path: str, *, folder: bool) -> bool | None:
-    """True if the patterns leave `path` out, False if they take it back in, None if they say nothing."""
-    return spec.check_file(f"{path}/" if folder else path).include
-
-
-def _ignore_file(path: str, folder: str) -> list[_Ignore]:
-    """The patterns of one file; one that cannot be read or understood has none."""
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = file.read().splitlines()
-        if any(line.strip() for line in lines):
-            return [_Ignore(_with_separator(folder), _compiled(lines))]
-    except (OSError, UsageError):
-        pass
-    return []
-
-
-def _ignores_above(folder: str) -> Iterator[_Ignore]:
-    """The patterns in force for `folder` from above it: the repository's, outermost first."""
-    chain = [folder]
-    while not os.path.exists(f"{chain[-1]}{os.sep}.git"):
-        parent = os.path.dirname(chain[-1])
-        if parent == chain[-1]:
-            return
-        chain.append(parent)
-    top = chain[-1]
-    yield from _ignore_file(os.path.join(top, ".git", "info", "exclude"), top)
-    for outer in reversed(chain[1:]):
-        yield from _ignore_file(os.path.join(outer, ".gitignore"), outer)
+    """Real path of the folder that the rules are relative to, with a separator at its end."""
+    rules: Rules

@@ -131,11 +131,31 @@ def test_gitignore_can_be_switched_off(here: Path) -> None:
     assert found(settings=Settings(respect_gitignore=False)) == ["a.py"]
 
 
-def test_a_gitignore_that_cannot_be_read_has_no_patterns(here: Path) -> None:
-    make(here, "a.py")
-    (here / ".gitignore").write_bytes(b"\xff\xfe\n!\n***\n[\n")
+@pytest.mark.parametrize(
+    "line", ["*.py[[:nope:]]", "a[z-a].py", "[", "!", "b\\", "\xff\xfe", "a.py[[:alpha:"]
+)
+def test_a_line_that_can_match_nothing_leaves_the_others_as_they_are(here: Path, line: str) -> None:
+    make(here, "a.py", "b.py")
+    (here / ".gitignore").write_bytes(f"{line}\nb.py\n".encode("latin-1"))
 
     assert found() == ["a.py"]
+    assert skipped() == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no such thing here")
+def test_a_gitignore_that_is_no_plain_file_is_named(here: Path) -> None:
+    make(here, "a.py", "pipe/b.py", "link/c.py", "large/d.py")
+    os.mkfifo(here / "pipe/.gitignore")
+    (here / "rules").write_text("*\n")
+    (here / "link/.gitignore").symlink_to(here / "rules")
+    (here / "large/.gitignore").write_text("*\n" * 600_000)
+
+    assert found() == ["a.py", "large/d.py", "link/c.py", "pipe/b.py"]
+    assert skipped() == [
+        ("large/.gitignore", "larger than 1 MB: its rules are not heeded"),
+        ("link/.gitignore", "a symbolic link: its rules are not heeded"),
+        ("pipe/.gitignore", "not a regular file: its rules are not heeded"),
+    ]
 
 
 def test_the_users_patterns_are_relative_to_the_root(here: Path) -> None:
