@@ -44,6 +44,7 @@ class Interest:
         texts that others hold, which a function may put together.
         """
         self._vocabulary = vocabulary
+        self._is_buffer = definitions.conventions.is_buffer
         self._variables = variables
         self._parts = parts
         bodies: dict[str, list[tree.Node]] = {}
@@ -72,7 +73,8 @@ class Interest:
         """
         makes = self._makes.get(name)
         if makes is None:
-            makes = self._makes[name] = any(map(_makes_text, self._bodies.get(name, ())))
+            bodies = self._bodies.get(name, ())
+            makes = self._makes[name] = any(_makes_text(body, self._is_buffer) for body in bodies)
         return makes
 
     def _settle(self, name: str) -> None:
@@ -119,7 +121,7 @@ class Interest:
         return known
 
 
-def _makes_text(function: tree.Node) -> bool:
+def _makes_text(function: tree.Node, is_buffer: Callable[[str], bool]) -> bool:
     if not isinstance(function, tree.Function):
         return False
     if any("char" in one.type and is_buffer(one.type) for one in function.parameters):
@@ -155,11 +157,6 @@ def _is_text(node: tree.Node, made: set[str]) -> bool:
             return _is_text(then, made) or _is_text(otherwise, made)
         case _:
             return False
-
-
-def is_buffer(type_: str) -> bool:
-    """Whether a parameter of this type is something of the caller's that C may write into."""
-    return ("*" in type_ or "[" in type_) and "const" not in type_
 
 
 def names_attribute(function: tree.Node, vocabulary: Vocabulary) -> bool:

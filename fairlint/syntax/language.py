@@ -30,6 +30,12 @@ def is_constant(name: str) -> bool:
     return name.isupper() or (name[:1] == "k" and name[1:2].isupper())
 
 
+def is_no_buffer(written: str) -> bool:
+    """No parameter, whatever its type: what a function gives it, the caller does not see."""
+    del written
+    return False
+
+
 class Tokens(Record, slots=False):
     """How comments and texts are written; what is neither is code.
 
@@ -156,6 +162,8 @@ class Conventions(Record):
     """What a module compares to learn that it is run as a program; empty where it cannot."""
     is_constant: Callable[[str], bool] = is_constant
     """Whether a name is spelled as constants are."""
+    is_buffer: Callable[[str], bool] = is_no_buffer
+    """Whether a parameter of a type, as written, is something of the caller's that may be written into."""
     has_tables: bool = True
     """Whether people may stand in tables, whose gaps are filled column by column."""
     has_defaults: bool = True

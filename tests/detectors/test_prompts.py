@@ -684,6 +684,20 @@ C: dict[str, str] = {
 }
 
 SILENT_PYTHON: dict[str, str] = {
+    "a parameter that is given another value": """
+        from openai import OpenAI
+
+        client = OpenAI()
+
+        def noted(lines: list[str], person):
+            lines = f"Approve or reject this applicant, gender {person.gender}."
+            print(lines)
+
+        def ask(person):
+            text = "Describe the job in three words."
+            noted(text, person)
+            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": text}])
+        """,
     "log": """
         import logging
         def f(c):

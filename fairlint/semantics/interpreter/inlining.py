@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from fairlint.records import field_names, replace
 from fairlint.semantics import instances, operations, reads, texts
-from fairlint.semantics.call_reachability import is_buffer
 from fairlint.semantics.frame import MAX_INLINE, Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.paths import path_of
@@ -91,11 +90,12 @@ def _given(parameter: tree.Parameter, value: Value | None, inner: Frame, frame: 
 def _write_back(
     given: Mapping[str, Value], function: tree.Function, node: Node, inner: Frame, frame: Frame
 ) -> None:
-    """The texts that a function of C has written into the buffers that it was given, and the lines that a
-    function has added to a list.
+    """The texts that a function has written into the buffers that it was given, and what it has added to a
+    list.
     """
     if not isinstance(node, tree.Call):
         return
+    is_buffer = frame.program.conventions.is_buffer
     for parameter, argument in zip(function.parameters, node.arguments, strict=False):
         before, after = given[parameter.name], inner.variables.get(parameter.name)
         path = path_of(argument)

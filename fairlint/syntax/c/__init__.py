@@ -20,6 +20,10 @@ def _parse(data: bytes, keep: Callable[[int, int, str], bool] | None = None) -> 
     return parse(data, keep)
 
 
+def _is_buffer(written: str) -> bool:
+    return ("*" in written or "[" in written) and "const" not in written
+
+
 def _outline() -> Outline:
     from fairlint.syntax.c.outline import OUTLINE  # noqa: PLC0415 (as above)
 
@@ -45,6 +49,7 @@ C = Language(
         static=(),
         or_gives_value=False,
         main="",
+        is_buffer=_is_buffer,
         has_tables=False,
         has_defaults=False,
         enums_are_numbers=True,
