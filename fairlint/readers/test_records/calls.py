@@ -22,7 +22,7 @@ from fairlint.readers.test_records.test_values import (
 )
 from fairlint.readers.test_records.things import Things
 from fairlint.records import replace
-from fairlint.semantics import c_records
+from fairlint.semantics import struct_rows
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import last_name, path_of
@@ -281,7 +281,7 @@ class Calls(Things):
             return True
         if self._is_own(said):
             return False
-        if c_records.makes_struct(known.functions.get(name), known):
+        if struct_rows.makes_struct(known.functions.get(name), known):
             return True
         return name[:1].isupper() and not self.conventions.is_constant(name)
 
@@ -304,7 +304,7 @@ class Calls(Things):
             function = known.functions.get(name) if said.owner is None else None
         if function is None:
             return ()
-        given = c_records.fields_given(function, known)
+        given = struct_rows.fields_given(function, known)
         names = [one.name for one in function.parameters if not one.star]
         return tuple(given.get(one, one) for one in names[self._is_own(said) :])
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence as Many
 
 from fairlint.records import Record, replace
 from fairlint.semantics import (
-    c_records,
     container_elements,
     names,
     operations,
     reads,
     scans,
+    struct_rows,
     text_calls,
     texts,
 )
@@ -95,7 +95,7 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
         return
     value = expressions.evaluate(node.value, frame)
     if node.type:
-        value = c_records.shaped(node, value, frame)
+        value = struct_rows.shaped(node, value, frame)
     for target in node.targets:
         before = _changed(target, frame)
         _store(node, target, value, frame)

@@ -1,4 +1,4 @@
-"""Records of C: rows of a table that are written by place get the names of their struct's fields."""
+"""Rows of structs: those of a table that are written by place get the names of their fields."""
 
 from __future__ import annotations
 
