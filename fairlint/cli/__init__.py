@@ -37,6 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(GARBAGE, *before[1:])
     try:
         return _run(list(sys.argv[1:] if argv is None else argv))
+    except KeyboardInterrupt:
+        say("fairlint: interrupted")
+        return INTERRUPTED
     finally:
         gc.set_threshold(*before)
 
@@ -57,9 +60,6 @@ def _run(arguments: list[str]) -> int:
         return 0
     except UsageError as error:
         return _failed(str(error))
-    except KeyboardInterrupt:
-        say("fairlint: interrupted")
-        return INTERRUPTED
     except BrokenPipeError:
         forget_stdout()
         return 0

@@ -114,6 +114,8 @@ COMMAND = Command(
 def run(arguments: Sequence[str]) -> int:
     """Check the paths and tell the findings."""
     options = COMMAND.parse(arguments)
+    if options.output == "":
+        raise UsageError("--output needs the name of a file")
     reporter = _reporter(options)
     paths: list[str] = options.words or ["."]
     settings = _settings(options, paths)

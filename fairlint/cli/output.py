@@ -43,9 +43,17 @@ def write_stdout(pieces: Iterable[str]) -> None:
     """Write to standard output; what its encoding lacks is written as escapes."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
-    for block in _blocks(pieces):
-        sys.stdout.write(block)
-    sys.stdout.flush()
+    try:
+        for block in _blocks(pieces):
+            sys.stdout.write(block)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        from fairlint.cli import forget_stdout  # noqa: PLC0415 (it imports this module)
+
+        forget_stdout()
+        raise UsageError(f"standard output cannot be written: {error.strerror or error}") from None
 
 
 def write_file(path: str, pieces: Iterable[str]) -> None:

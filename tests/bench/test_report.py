@@ -577,7 +577,7 @@ def test_the_csv_tables_hold_all_digits_and_leave_empty_what_is_not_known() -> N
     assert {row["fair_score"] for row in rows(csv_tables([view(nothing)])["scores.csv"])} == {""}
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@sum", "\t=x", " \r=x"])
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@sum", "\t=x", " \r=x", "＝1+1", "＠sum"])
 def test_no_cell_is_a_formula(name: str) -> None:
     table = rows(csv_tables([view(model=name)])["scores.csv"])
     assert {row["model"] for row in table} == {f"'{words.plain(name)}"}

@@ -234,6 +234,41 @@ def test_an_interrupt_is_130(run: Run) -> None:
     assert run(report=KeyboardInterrupt()) == (130, "", "fairlint: interrupted\n")
 
 
+def test_an_interrupt_while_modules_load_is_130(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(name: str) -> None:
+        raise KeyboardInterrupt(name)
+
+    monkeypatch.setattr("fairlint.cli.import_module", interrupted)
+
+    assert main([]) == 130
+    assert capsys.readouterr().err == "fairlint: interrupted\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
+def test_a_full_standard_output_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    root = Path(runner.__file__).parent.parent
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "fairlint", "--isolated", "."],
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(root)},
+            check=False,
+        )
+
+    assert done.returncode == 2
+    assert done.stderr == "fairlint: error: standard output cannot be written: No space left on device\n"
+
+
+def test_an_output_without_a_name_is_a_usage_error(run: Run) -> None:
+    assert run("--output", "") == (2, "", "fairlint: error: --output needs the name of a file\n")
+
+
 def test_colour_is_for_terminals_and_those_who_ask(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b[" not in run()[1]
     assert "\x1b[" in run("--color", "always")[1]

@@ -24,7 +24,7 @@ USAGE = (
     *RUN, "attribute", "answers", "valid", "published", "echoed", "mentioned", "read", "used", "low", "high",
 )  # fmt: skip
 
-FORMULA = ("=", "+", "-", "@")
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 """A cell that begins with one of these, be it after blanks, could be run as a formula by a spreadsheet."""
 
 
