@@ -61,6 +61,8 @@ def _run(arguments: list[str]) -> int:
     except UsageError as error:
         return _failed(str(error))
     except BrokenPipeError:
+        from fairlint.cli.output import forget_stdout  # noqa: PLC0415
+
         forget_stdout()
         return 0
     except Exception as error:
@@ -86,13 +88,4 @@ def say(message: str) -> None:
     except UnicodeEncodeError:
         sys.stderr.write(f"{ascii(printable(message))[1:-1]}\n")
     except OSError:
-        pass
-
-
-def forget_stdout() -> None:
-    """Nobody reads our output any more: keep Python from complaining about it at exit."""
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-    except (OSError, ValueError):
         pass

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fairlint import __version__, plugins
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Arguments, Command, Option, configured, did_you_mean
-from fairlint.cli.output import terminal_width, wants_color, write_file, write_stdout
+from fairlint.cli.output import forget_stdout, terminal_width, wants_color, write_file, write_stdout
 from fairlint.config import Settings, UsageError, read_seconds
 from fairlint.findings import SEVERITIES
 from fairlint.reporters import WIDTH, ReportOptions
@@ -136,8 +136,6 @@ def run(arguments: Sequence[str]) -> int:
     try:
         _write(told, report, options)
     except BrokenPipeError:
-        from fairlint.cli import forget_stdout  # noqa: PLC0415 (it imports this module)
-
         forget_stdout()
     return code
 

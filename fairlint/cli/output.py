@@ -50,10 +50,17 @@ def write_stdout(pieces: Iterable[str]) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        from fairlint.cli import forget_stdout  # noqa: PLC0415 (it imports this module)
-
         forget_stdout()
         raise UsageError(f"standard output cannot be written: {error.strerror or error}") from None
+
+
+def forget_stdout() -> None:
+    """Nobody reads our output any more: keep Python from complaining about it at exit."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass
 
 
 def write_file(path: str, pieces: Iterable[str]) -> None:
