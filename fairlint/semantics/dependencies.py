@@ -52,7 +52,7 @@ class Dependence:
             for leaf in self._leaves(value)
             if isinstance(leaf, Protected) and leaf.mention.attribute == attribute
         ]
-        return sorted(found, key=lambda read: (read.node.span.start, read.node.span.end))
+        return sorted(found, key=_place)
 
     def attributes(self, value: Value) -> frozenset[str]:
         """The attributes that take part in `value`."""
@@ -72,3 +72,9 @@ class Dependence:
     def on_old(self, value: Value) -> bool:
         """Whether the old value of the variable that is updated takes part in `value`."""
         return OLD in self._leaves(value)
+
+
+def _place(read: Protected) -> tuple[int, int, int, str]:
+    """Where a read stands, and where it is named: several may be one expression, `people[GROUPS]`."""
+    named = read.named or read.node
+    return read.node.span.start, read.node.span.end, named.span.start, read.mention.identifier

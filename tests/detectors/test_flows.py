@@ -368,3 +368,10 @@ def test_a_way_is_followed(flow: str) -> None:
 def test_look_alikes_are_silent(flow: str) -> None:
     _, found = findings(SILENT[flow])
     assert [one.message for one in found if one.severity != "note"] == []
+
+
+def test_of_what_is_read_at_one_place_the_first_that_is_named_is_told() -> None:
+    groups = ["African-American", "Caucasian", "Hispanic", "Asian", "Native American", "White", "Black"]
+    code = f"GROUPS = {groups}\n\ndef shown(frame):\n    return frame.loc[GROUPS]\n"
+    flows = [use.flow[0].span.start for _, use in check_source(code).uses if use.attribute == "race"]
+    assert set(flows) == {code.index('"African') if '"African' in code else code.index("'African")}
