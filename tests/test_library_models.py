@@ -233,7 +233,10 @@ def test_what_asks_a_language_model_is_said_by_its_library(tmp_path: Path, code:
             '[methods.A]\nfit = { does = "learns", features = 1.5 }',
             "'methods.A.fit.features' must be",
         ),
-        ('about = ["people"]', "'about' has no 'people'; known are audits, models, numbers, prompts, tables"),
+        (
+            'about = ["people"]',
+            "'about' has no 'people'; known are audits, causes, models, numbers, prompts, tables",
+        ),
         ("usual = ['gl']", "'usual' must be a table"),
         ('common = "always"', "'common' must be 'everywhere' or 'tables'"),
         ("colour = 1", "unknown key 'colour'"),

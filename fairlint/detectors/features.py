@@ -308,7 +308,7 @@ def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Us
         telling = lexicon()["feature_lists"] | options
         if words.isdisjoint(telling) or not words.isdisjoint(lists["not_features"]):
             continue
-        if "covariates" in words and not lists["causal"].isdisjoint(context.packages):
+        if "covariates" in words and "causes" in about(context.execution.program):
             continue  # what a study of causes holds fixed
         seen.add(id(event.node))
         if _names_a_file(event.target, context):

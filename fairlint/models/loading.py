@@ -27,7 +27,7 @@ FILE_KEYS: Mapping[str, str] = {
     "examples": "Markdown whose code blocks are tests",
 }
 """What a file may say → in words."""
-ABOUT = frozenset({"tables", "models", "audits", "numbers", "prompts"})
+ABOUT = frozenset({"tables", "models", "audits", "numbers", "prompts", "causes"})
 _PLACES = frozenset({"argument", "arguments", "features", "label", "weight", "keywords", "target"})
 _TEXTS = frozenset({"op", "form", "way", "returns", "python"})
 

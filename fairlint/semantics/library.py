@@ -111,7 +111,7 @@ KEYS: Mapping[str, str] = {
     "arguments": "the places of several arguments, in the order in which they are meant",
     "keywords": "keywords that say the same",
     "op": "the operator of `compares`, `joins`, `computes`, `extreme`",
-    "form": "the form in which a value is kept: int, float, str, lower, upper, ...; `not`: the opposite",
+    "form": "the form in which a value is kept or given: int, float, lower, ...; `not`: the opposite",
     "way": "how gaps are filled: by a `neighbour`, with what is `frequent`",
     "features": "what a model learns from: places and keywords",
     "label": "what it learns: places and keywords",

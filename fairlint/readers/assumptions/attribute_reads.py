@@ -117,7 +117,7 @@ class Reader:
 
     def does(self, call: Call) -> frozenset[str]:
         """What a call does, in the words of `library.DOES`."""
-        return libraries.does(call.node, call.qualified, self._execution.program)
+        return libraries.may_do(call.node, call.qualified, self._execution.program)
 
     def chooses(self, call: Call) -> bool:
         """Whether a call gives one of two values by a test: `np.where`, `column.where`, `otherwise`."""

@@ -20,7 +20,7 @@ from fairlint.semantics.interpreter.inlining import apply, inline, instance
 from fairlint.semantics.library import SAME_PEOPLE, Invocation
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames, row_by_row
-from fairlint.semantics.tables.libraries import does, has_tables, is_of_numbers, known
+from fairlint.semantics.tables.libraries import has_tables, is_of_numbers, known, may_do
 from fairlint.semantics.values import (
     UNKNOWN,
     Choice,
@@ -152,7 +152,7 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
     """What a method that is no function of this file gives."""
     name, receiver = function.name, frame.text(function.value)
     called = names.qualified(function, frame)
-    if "orders" in does(node, called, frame.program):
+    if "orders" in may_do(node, called, frame.program):
         return orderings.sort(node, function, base, frame)
     if name == "query" and node.arguments and isinstance(node.arguments[0], tree.Literal):
         return selections.query(node, node.arguments[0], base, frame)
@@ -166,7 +166,7 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
         data_frames.named_in(node, base, arguments, frame)
     if (found := methods.known(node, name, base, arguments, frame)) is not None:
         return found
-    deeds = does(node, called, frame.program)
+    deeds = may_do(node, called, frame.program)
     if isinstance(base, Protected | Choice | Lookup | Operation) and "stays" in deeds:
         return base
     if isinstance(base, Filtered | Sorted) and (found := _of_people(node, deeds, base, receiver, frame)):

@@ -10,9 +10,10 @@ from fairlint.semantics import operations
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
+from fairlint.semantics.names import qualified
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
-from fairlint.semantics.tables.libraries import has_tables, known, lexicon
+from fairlint.semantics.tables.libraries import has_tables, known, lexicon, may_do
 from fairlint.semantics.values import (
     OLD,
     Choice,
@@ -335,8 +336,9 @@ def deleted(node: tree.Other, frame: Frame) -> None:
 def is_encoding(node: Node | None, frame: Frame) -> bool:
     """Whether an expression makes codes of a column: `encoder.fit_transform(...)`, `.map({...})`."""
     match node:
-        case tree.Call(function=tree.Field(name=name)) | tree.Call(function=tree.Name(id=name)):
-            return name in lexicon()["encode"]
+        case tree.Call(function=tree.Field(name=name) | tree.Name(id=name) as function):
+            deeds = may_do(node, qualified(function, frame), frame.program)
+            return not deeds.isdisjoint(_ENCODES) or name in lexicon()["encode"]
         case tree.Field(name="codes"):
             return True
         case tree.Index(value=inner):
@@ -350,6 +352,7 @@ def is_encoding(node: Node | None, frame: Frame) -> bool:
 
 Method = Callable[[tree.Call, Columns, tuple[Value, ...], Frame], Value | None]
 
+_ENCODES = frozenset({"encodes", "numbers", "prepares", "applies", "chooses"})
 _ONLY_TABLES = frozenset("insert merge join pop difference remove intersection hstack rename".split())
 """Methods whose bare names are common elsewhere, too: they count on what is known to be a table."""
 

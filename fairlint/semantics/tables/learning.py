@@ -193,13 +193,14 @@ def _pipeline_columns(call: Invocation) -> Value:
     node, frame = call.node, call.frame
     held: list[Column] = []
     given = [*call.arguments, *(frame.evaluate(value) for _, value in node.keywords)]
-    steps = _made_of_steps(node)
+    form = call.entry.given.get("form", "")
+    depth, place = int(form == "steps"), 0 if form == "columns" else -1
     for value in given:
         named = columns.names_of(value) if isinstance(value, Sequence) else None
         if named is not None:  # `ColumnSelector(["race", "city"])`
             held.extend(Column(str(name.value), name.node or node) for name in named)
             continue
-        held.extend(_step_columns(value, node, 1 if steps else 0))
+        held.extend(_step_columns(value, node, depth, place=place))
     table = Columns(f"{OF_A_PIPELINE}{node.span.start}", node, tuple(held), complete=True)
     if held:
         _learnt(node, table, "features", frame)
@@ -208,19 +209,8 @@ def _pipeline_columns(call: Invocation) -> Value:
     return table if held and not passes_on else Opaque(frame.text(node))
 
 
-def _is_mapper(node: Node) -> bool:
-    """Whether a step says its columns first: `DataFrameMapper([("sex", LabelBinarizer()), ...])`."""
-    function = node.function if isinstance(node, tree.Call) else None
-    return "DataFrameMapper" in {getattr(function, "name", ""), getattr(function, "id", "")}
-
-
-def _made_of_steps(node: tree.Call) -> bool:
-    """Whether each argument is a step: `make_column_transformer((OneHotEncoder(), ["sex"]), ...)`."""
-    name = node.function.name if isinstance(node.function, tree.Field) else getattr(node.function, "id", "")
-    return name == "make_column_transformer"
-
-
-def _step_columns(value: Value, node: Node, depth: int = 0) -> list[Column]:
+def _step_columns(value: Value, node: Node, depth: int = 0, *, place: int = -1) -> list[Column]:
+    """The columns that a step, or each of several, takes; they stand at one place of it."""
     if isinstance(value, Columns):
         return [column for column in value.held if value.complete]
     if isinstance(value, Const) and isinstance(value.value, str) and depth == 0:
@@ -233,11 +223,11 @@ def _step_columns(value: Value, node: Node, depth: int = 0) -> list[Column]:
     if depth == 1 and len(value.items) >= 2:  # a step: a name, what it does, and its columns
         if any(isinstance(item, Const) and item.value == "drop" for item in value.items[:-1]):
             return []
-        last = value.items[0] if _is_mapper(node) else value.items[-1]
+        last = value.items[place]
         if isinstance(last, Const) and isinstance(last.value, str):
             return [Column(last.value, last.node or node)]
         return _step_columns(last, node, 2)
-    return [column for item in value.items for column in _step_columns(item, node, depth + 1)]
+    return [column for one in value.items for column in _step_columns(one, node, depth + 1, place=place)]
 
 
 # ------------------------------------------------------------------------------------------------ formulas
@@ -266,7 +256,7 @@ def _formula(call: Invocation) -> Value | None:
     data = next((value for value in given if isinstance(value, Columns)), None)
     for test in data.rows if data is not None else ():
         _emit(node, test, "rows", frame)
-    if frame.text(node.function).endswith("dmatrices") and held:
+    if call.entry.given.get("form") == "both" and held:
         return Sequence((Opaque(f"{frame.text(node)}[0]"), table), node)
     return Opaque(frame.text(node))
 

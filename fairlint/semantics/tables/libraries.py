@@ -176,7 +176,7 @@ def may_be(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ..
     return program.by_name[key]
 
 
-def does(node: tree.Call, qualified: str, program: Program) -> frozenset[str]:
+def may_do(node: tree.Call, qualified: str, program: Program) -> frozenset[str]:
     """What a call may do, in the words of `library.DOES`."""
     return frozenset([word for found in may_be(node, qualified, program) for word in found.entry.does])
 
