@@ -19,11 +19,10 @@ from fairlint.rules import (
     NOTE_WEIGHT,
     SILENT_EFFECTS,
     SPOKEN_FOR,
-    Rule,
     Verdict,
     judge,
 )
-from fairlint.runner import DEPTH, Checked, Checker, Mentioning
+from fairlint.runner import DEPTH, Checked, Checker, Mentioning, is_named
 from fairlint.semantics.named import Name, names_between
 from fairlint.sources.discovery import NOTEBOOK, File, discover
 from fairlint.sources.reading import NotReadableError, read_file, to_utf8
@@ -387,19 +386,15 @@ def _speaker(use: Use, uses: Iterable[Use]) -> Use | None:
 def _why_hidden(verdict: Verdict, path: str, checker: Checker) -> Iterator[Reason]:
     """Which settings keep a finding out of the report."""
     settings, rule = checker.settings, verdict.rule
-    if settings.select and not _is_named(rule, settings.select):
+    if settings.select and not is_named(rule, settings.select):
         yield _reason("select", f"`select` leaves {rule.code} out", rule=rule.code)
-    if _is_named(rule, settings.ignore):
+    if is_named(rule, settings.ignore):
         yield _reason("ignore", f"`ignore` names {rule.code}", rule=rule.code)
-    if any(patterns.match(path) and _is_named(rule, names) for patterns, names in checker.per_file_ignores):
+    if any(patterns.match(path) and is_named(rule, names) for patterns, names in checker.per_file_ignores):
         yield _reason("per-file-ignores", f"`per-file-ignores` names {rule.code} for it", rule=rule.code)
     if SEVERITIES.index(verdict.severity) < SEVERITIES.index(settings.min_severity):
         text = f"a {verdict.severity} is milder than `min-severity` ({settings.min_severity})"
         yield _reason("min-severity", text, severity=verdict.severity)
-
-
-def _is_named(rule: Rule, names: Iterable[str]) -> bool:
-    return any(name == rule.name or rule.code.startswith(name.upper()) for name in names)
 
 
 def _why_milder(use: Use, verdict: Verdict) -> str:

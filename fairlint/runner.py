@@ -388,12 +388,12 @@ class Checker:
 
     def _wanted(self, rule: Rule, path: str) -> bool:
         settings = self.settings
-        if settings.select and not _named(rule, settings.select):
+        if settings.select and not is_named(rule, settings.select):
             return False
-        if _named(rule, settings.ignore):
+        if is_named(rule, settings.ignore):
             return False
         return not any(
-            patterns.match(path) and _named(rule, rules) for patterns, rules in self.per_file_ignores
+            patterns.match(path) and is_named(rule, rules) for patterns, rules in self.per_file_ignores
         )
 
     @cached_property
@@ -479,7 +479,7 @@ class Checker:
         rules = plugins.load_rules()
         wanted = (*self.settings.select, *self.settings.ignore)
         for name in (*wanted, *(name for names in self.settings.per_file_ignores.values() for name in names)):
-            if not any(_named(rule, (name,)) for rule in rules):
+            if not any(is_named(rule, (name,)) for rule in rules):
                 where = f"{self.settings.source}: " if self.settings.source else ""
                 raise UsageError(f"{where}no rule is called '{name}'; `fairlint rule --all` lists them")
         return rules
@@ -493,7 +493,8 @@ class Checker:
         )
 
 
-def _named(rule: Rule, names: Iterable[str]) -> bool:
+def is_named(rule: Rule, names: Iterable[str]) -> bool:
+    """Whether a rule is meant by one of these codes, beginnings of codes, or names."""
     return any(name == rule.name or rule.code.startswith(name.upper()) for name in names)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fairlint import plugins
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, configured, did_you_mean
-from fairlint.cli.output import terminal_width, wants_color, write_stdout
+from fairlint.cli.output import terminal_width, wants_color, wrapped, write_stdout
 from fairlint.config import Settings, UsageError
 from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
@@ -130,7 +130,7 @@ def _described(attribute: Attribute, vocabulary: Vocabulary, style: Style, colum
     shown = [(title, text) for title, text in facts if text]
     left = max(width(title) for title, _ in shown)
     for title, text in shown:
-        lines = _wrapped(printable(text), columns - left - 4)
+        lines = wrapped(printable(text), columns - left - 4)
         yield f"  {style('strong', title)}{' ' * (left - width(title))}  {lines[0]}"
         yield from (f"  {'':<{left}}  {line}" for line in lines[1:])
 
@@ -141,12 +141,6 @@ def _group_title(group: Group) -> str:
 
 def _spellings(group: Group) -> str:
     return ", ".join(spelling or '""' for spelling in sorted(group.spellings)) or group.name
-
-
-def _wrapped(text: str, columns: int) -> list[str]:
-    from textwrap import wrap  # noqa: PLC0415 (imports much)
-
-    return wrap(text, max(columns, 30), break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def _facts(attribute: Attribute, vocabulary: Vocabulary) -> Json:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, configured
-from fairlint.cli.output import terminal_width, wants_color, write_stdout
+from fairlint.cli.output import terminal_width, wants_color, wrapped, write_stdout
 from fairlint.config import Settings, UsageError
 from fairlint.findings import SEVERITIES
 from fairlint.reporters import WIDTH
@@ -216,7 +216,7 @@ def _account(account: Account, told: Explanation, style: Style, columns: int) ->
 
 def _headline(before: str, text: str, style: Style, columns: int) -> Iterator[str]:
     """The answer, wrapped; `before` is painted already and never longer than a few words."""
-    first, *rest = _wrapped(printable(text), columns - 25 * bool(before))
+    first, *rest = wrapped(printable(text), columns - 25 * bool(before))
     yield before + style("strong", first)
     yield from (f"  {style('strong', line)}" for line in rest)
 
@@ -312,18 +312,12 @@ def _rows(
         own = _OWN_COLUMN.match(text)
         indent = own[0] if own else ""
         room = columns - len(before) - left - gap - width(indent)
-        first, *rest = _wrapped(text[len(indent) :], room)
+        first, *rest = wrapped(text[len(indent) :], room)
         padding = " " * (left - width(title) + gap)
         margin = style("gutter", before) if before.strip() else before
         yield f"{margin}{style('strong', title)}{padding}{indent}{first}"
         hanging = " " * (len(before) + left + gap + width(indent))
         yield from (f"{hanging}{line}" for line in rest)
-
-
-def _wrapped(text: str, columns: int) -> list[str]:
-    from textwrap import wrap  # noqa: PLC0415 (imports much)
-
-    return wrap(text, max(columns, 30), break_long_words=False, break_on_hyphens=False) or [""]
 
 
 # --------------------------------------------------------------------------------------------- for programs

@@ -113,3 +113,10 @@ def _is_terminal(stream: TextIO) -> bool:
         return stream.isatty()
     except (AttributeError, ValueError):
         return False
+
+
+def wrapped(text: str, columns: int) -> list[str]:
+    """A text in lines of so many columns."""
+    from textwrap import wrap  # noqa: PLC0415 (imports much)
+
+    return wrap(text, max(columns, 30), break_long_words=False, break_on_hyphens=False) or [""]

@@ -19,7 +19,7 @@ from fairlint.semantics.values import (
     parts,
     walk,
 )
-from fairlint.syntax.tree import Call, Conditional, If, Node, Switch
+from fairlint.syntax.tree import Call, Conditional, If, Node, Switch, inside
 
 Place = tuple[Node, Node, Value]
 """A branch or table, where a finding points, and the test."""
@@ -114,17 +114,17 @@ class Site(Record, eq=False):
         """Whether a test only hands on what another site has made of the attribute (`chance > 0.6`)."""
         if not self.asks(test) or asks_directly(test, self.attribute, self.dependence):
             return False
-        if any(_inside(read.node, self.start) for read in self.dependence.reads(test, self.attribute)):
+        if any(inside(read.node, self.start) for read in self.dependence.reads(test, self.attribute)):
             return False  # `if is_listed(person.gender)`, whatever branches that function has
         source = _source(test, self.attribute, self.dependence)
-        if source is None or id(source[0]) in self.branches or _inside(source[0], self.node):
+        if source is None or id(source[0]) in self.branches or inside(source[0], self.node):
             return False
-        return isinstance(source[0], If | Switch) and not _inside(self.node, source[0])
+        return isinstance(source[0], If | Switch) and not inside(self.node, source[0])
 
     def is_elsewhere(self, branch: Node) -> bool:
         """Whether a branch belongs to another site of the attribute, which does not stand inside this one."""
         home = self.deciding.get(id(branch))
-        return home is not None and id(branch) not in self.branches and not _inside(home, self.node)
+        return home is not None and id(branch) not in self.branches and not inside(home, self.node)
 
 
 class _Draft(Record, frozen=False):
@@ -271,10 +271,10 @@ def _decider(guards: tuple[Guard, ...], place: int, attribute: str, dependence: 
     has filled (`if approved:`), it is that branch.
     """
     guard = guards[place]
-    reads_here = any(_inside(read.node, guard.node) for read in dependence.reads(guard.test, attribute))
+    reads_here = any(inside(read.node, guard.node) for read in dependence.reads(guard.test, attribute))
     if not reads_here:
         source = _source(guard.test, attribute, dependence)
-        if source is not None and not _inside(source[0], guard.site) and not isinstance(source[2], Protected):
+        if source is not None and not inside(source[0], guard.site) and not isinstance(source[2], Protected):
             is_branch = isinstance(source[0], If | Switch | Conditional)
             if is_branch or not asks_directly(guard.test, attribute, dependence):
                 return source
@@ -284,10 +284,6 @@ def _decider(guards: tuple[Guard, ...], place: int, attribute: str, dependence: 
         if later.site is guard.site and attribute in dependence.attributes(later.test):
             return guard.site, later.node, later.test
     return guard.site, guard.node, guard.test
-
-
-def _inside(inner: Node, outer: Node) -> bool:
-    return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
 
 
 def _origin(event: Event, attribute: str, dependence: Dependence) -> tuple[Node, Node, Value]:

@@ -466,6 +466,11 @@ def walk(node: Node) -> Iterator[Node]:
             stack += below
 
 
+def inside(inner: Node, outer: Node) -> bool:
+    """Whether a node stands in another, or is it."""
+    return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
+
+
 LEAVES: frozenset[type[Node]] = frozenset({Name, Literal, Break, Continue, Goto, Label, Import})
 """What never holds another node: half of all nodes, which a walk need not ask."""
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
 from fairlint.readers.assumptions.imputation import FITS
-from fairlint.readers.assumptions.ordinal_encodings import Coding, inside, nearest
+from fairlint.readers.assumptions.ordinal_encodings import Coding, nearest
 from fairlint.records import replace
 from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.tables.columns import some_names
 from fairlint.semantics.values import Const, Opaque, Table, Value
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Node
+from fairlint.syntax.tree import Node, inside
 
 
 def encoders(reader: Reader) -> Iterator[Coding]:

@@ -12,7 +12,6 @@ from fairlint.readers.assumptions.ordinal_encodings import (
     Coding,
     asks_for_groups,
     first_number,
-    inside,
     is_gap,
     is_number_type,
     nearest,
@@ -23,7 +22,7 @@ from fairlint.semantics.paths import last_name
 from fairlint.semantics.tables.columns import some_names
 from fairlint.semantics.values import Choice, Lookup, Sequence, Table, Value
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Node
+from fairlint.syntax.tree import Node, inside
 
 MOST_ARMS = 30
 """Arms of one chain that are looked at."""

@@ -9,7 +9,6 @@ from functools import partial
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
-from fairlint.readers.assumptions.ordinal_encodings import inside
 from fairlint.records import Record
 from fairlint.semantics import names
 from fairlint.semantics.facts import Call
@@ -18,7 +17,7 @@ from fairlint.semantics.syntax_index import NOWHERE
 from fairlint.semantics.tables.columns import some_names
 from fairlint.semantics.values import Const, Sequence, Table, Value
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Node
+from fairlint.syntax.tree import Node, inside
 
 MOST_ARMS = 30
 LONGEST_BODY = 6
@@ -468,10 +467,7 @@ class _Guesser:
 
     def definition(self, function: tree.Function) -> Iterator[Guess]:
         """`def infer_gender(first_name)`, where nothing inside of it was told."""
-        if any(
-            function.span.start <= node.span.start and node.span.end <= function.span.end
-            for node in self.inside
-        ):
+        if any(inside(node, function) for node in self.inside):
             return
         looked_at = [parameter.name for parameter in function.parameters]
         attribute = self._guesses_what(function.name, looked_at)

@@ -116,11 +116,6 @@ def _told_by_function(value: Value, node: Node, reader: Reader) -> list[Read]:
     return reader.named(owner.name, node) if owner.parameters[0].name == value.key else []
 
 
-def inside(inner: Node, outer: Node) -> bool:
-    """Whether a node stands in another."""
-    return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
-
-
 def nearest(nodes: Iterable[Node]) -> Iterator[Node]:
     """The first few of some nodes."""
     for _, node in zip(range(FARTHEST), nodes, strict=False):
