@@ -81,6 +81,20 @@ COUNTED: dict[str, tuple[str, dict[str, int]]] = {
         ),
         {"male": 1, "female": 1},
     ),
+    "fields that are set by name and by a method": (
+        (
+            "p, q = Person(), Person()\nsetattr(p, 'gender', 'male')\nq.set_gender('female')\n"
+            "assert rate(p) == rate(q)\n"
+        ),
+        {"male": 1, "female": 1},
+    ),
+    "bases of a class": (
+        (
+            "@dataclass\nclass Being:\n    gender: str\n\n@dataclass\nclass Patient(Being):\n    age: int\n\n"
+            "assert rate(Patient('male', 3)) == 1\n"
+        ),
+        {"male": 1},
+    ),
     "behind a function that is cut off": ("    return 3\n\np = Person(gender='male')\n", {"male": 1}),
     "every entry with every other": (
         (

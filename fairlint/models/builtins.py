@@ -34,6 +34,17 @@ def attribute(call: Invocation) -> Value | None:
     return _method_by_group(node, arguments, frame)
 
 
+def set_attribute(call: Invocation) -> Value | None:
+    """`setattr(person, "gender", value)` is an assignment."""
+    node, name = call.node, call.arguments[1] if len(call.arguments) == 3 else None
+    if isinstance(name, Const) and isinstance(name.value, str):
+        target = tree.Field(node.span, node.arguments[0], name.value, node.span)
+        assignment = tree.Assign(node.span, (target,), node.arguments[2])
+        call.frame.program.copies.append((assignment,))
+        call.frame.assign(assignment)
+    return None
+
+
 def _is_other(node: tree.Node, frame: Frame) -> bool:
     """Whether a node is not the object whose method this is."""
     return frame.text(node) not in frame.program.conventions.receivers

@@ -13,6 +13,7 @@ from fairlint.semantics.facts import Facts, Step
 from fairlint.semantics.library import Entry, Found, Library, Models
 from fairlint.semantics.scopes import Definitions
 from fairlint.semantics.values import (
+    UNKNOWN,
     Closure,
     Columns,
     Const,
@@ -31,7 +32,7 @@ from fairlint.semantics.values import (
 )
 from fairlint.sources.source import Source
 from fairlint.syntax.language import Conventions
-from fairlint.syntax.tree import Assign, Node
+from fairlint.syntax.tree import Assign, Field, Index, Node
 
 STEPS = 500_000
 """Statements and expressions that are evaluated in one file at the most."""
@@ -350,6 +351,11 @@ class Frame(Record, frozen=False):
         if self.alive and self.is_recorded:
             step = Step(node, value, given, self.function, self.way, target)
             self.program.facts.steps.append(step)
+
+    def changed(self, target: Node) -> Value:
+        """What an assignment to a field or an entry changes."""
+        is_part = self.is_recorded and isinstance(target, Field | Index)
+        return self.evaluate(target.value) if is_part and isinstance(target, Field | Index) else UNKNOWN
 
     def evaluate(self, node: Node | None) -> Value:
         """The symbolic value of an expression."""

@@ -66,11 +66,17 @@ class Definitions(Record, frozen=False):
         """The fields of the nameless struct that a variable is declared with, which ends before it."""
         return next((fields for end, fields in reversed(self.nameless) if end <= start), None)
 
-    def all_fields(self, name: str) -> tuple[str, ...]:
-        """The fields of a class of this file in order, those of its bases first."""
+    def made_with(self, name: str) -> tuple[str, ...]:
+        """What an object of a class is made with, by place: its constructor's parameters, else its fields and
+        those of its bases.
+        """
+        constructor = self.method(name, self.conventions.constructor)
+        if constructor is not None and constructor[1].parameters:
+            return tuple(one.name for one in constructor[1].parameters[1:] if not one.star)
         found: list[str] = []
         for base in self._lineage(name):
-            found[:0] = self.fields.get(base, {})
+            fields = self.fields.get(base, {})
+            found[:0] = [field for field, type_ in fields.items() if type_] or fields
         return tuple(dict.fromkeys(found))
 
     def method(self, owner: str, name: str) -> tuple[str, Function] | None:

@@ -142,6 +142,8 @@ def _copied(node: tree.Call, written: Node, value: Value, frame: Frame) -> Value
     frame.emit("assign", node, value, path or frame.text(target))
     if path is not None:
         frame.variables[path] = _remembered(path, target, value, frame)
+    changed = frame.changed(target)
+    frame.note(node, value, (changed, changed), target)
     return value
 
 

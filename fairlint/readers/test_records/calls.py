@@ -22,32 +22,16 @@ from fairlint.readers.test_records.test_values import (
 )
 from fairlint.readers.test_records.things import Things
 from fairlint.records import replace
-from fairlint.semantics import struct_rows
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.syntax_index import SyntaxIndex
-from fairlint.semantics.values import Const, Maker, Protected, Table, Value
+from fairlint.semantics.values import Const, Maker, Table, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 Named = Sequence[tuple[str, Thing | None]]
 
-_TRANSPARENT = frozenset(
-    "list tuple set iter reversed sorted shuffle array asarray cycle chain concat Series deque frozenset "
-    "loads load safe_load StringIO DictReader reader read_csv read_json dedent strip splitlines from_records "
-    "from_dicts param fixture tolist to_dict iterrows itertuples items values head reset_index rows "
-    "all any item lower upper bool str".split()
-)
-"""Calls that give what they are given."""
-_CONSTRUCTORS = frozenset(
-    "dict SimpleNamespace namespace create make build new from_dict parse_obj model_validate "
-    "create_user get_or_create construct add_person add_patient baker mixer blend".split()
-)
-_COPIES = frozenset({"copy", "deepcopy", "clone", "replace", "_replace", "evolve", "model_copy", "assoc"})
-_TABLES = frozenset({"DataFrame", "LazyFrame", "Table", "from_dict", "createDataFrame", "Dataset"})
-_TEXT_COPIES = frozenset({"strcpy", "strncpy", "strlcpy", "sprintf", "snprintf", "memcpy", "strcpy_s"})
-_COMPARERS = frozenset({"strcmp", "strcasecmp", "strncmp", "stricmp"})
 _OPERATORS: tuple[tuple[str, frozenset[str]], ...] = (
     ("in", frozenset({"in"})),
     (">", frozenset({"greater", "gt", "ge"})),
@@ -113,7 +97,7 @@ class Calls(Things):
             self.yielded.clear()
             self.end_walk()
         truth = self.asserted.get(id(call.node))
-        if truth is not None and said.name in _COMPARERS and len(said.arguments) > 1:
+        if truth is not None and said.name in case_words()["compares_texts"] and len(said.arguments) > 1:
             first, second = call.node.arguments[:2], call.arguments[:2]
             self.compared("==" if truth else "!=", first, second, call.node)
         elif truth is not None:
@@ -129,19 +113,14 @@ class Calls(Things):
 
     def _given_by(self, said: Said) -> Thing | None:
         """What a call gives."""
-        name, node = said.name, said.node
+        name, node, words = said.name, said.node, case_words()
         if op := _says(node, name):
             if op not in {"true", "false"}:
                 self.compared(op, node.arguments[:2], said.call.arguments[:2], node)
             elif not isinstance(node.arguments[0], tree.Call):
                 self.note(self.judged(node.arguments[0], said.call.arguments[0]), op, node)
             return None
-        if name in _TEXT_COPIES and node.arguments and isinstance(node.arguments[0], tree.Field | tree.Index):
-            target = node.arguments[0]
-            field = said.call.arguments[0]
-            owner = field.of if isinstance(field, Protected) else self.facts.value_of(target.value)
-            text = next((one for one in reversed(said.arguments[1:]) if isinstance(one, Scalar)), None)
-            self.assign_field(target, self.at(target.value, owner), text, owner)
+        if name in words["sets_field"]:
             return None
         if name == "dict" and isinstance(said.call.value, Table):
             self.made(said.call.value, (*said.call.arguments, *said.call.keywords.values()))
@@ -150,15 +129,15 @@ class Calls(Things):
             return handler(self, said)
         if name == "param" and len(said.arguments) > 1:
             return Rows(list(said.arguments), node)  # of `pytest.param(case, expected)`
-        if name in _TABLES:
+        if name in words["makes_table"]:
             return self._table(said)
-        if name in _COPIES and (made := self._copy(said)) is not None:
+        if name in words["copies"] and (made := self._copy(said)) is not None:
             return made
-        if name in _TRANSPARENT:
+        if name in words["gives_same"]:
             return next((one for one in (*said.arguments, said.receiver) if one is not None), None)
         if self._setter(said):
             return None
-        if name in case_words()["makes_nobody"]:
+        if name in words["makes_nobody"]:
             return self._looked_up(said)
         return self._other(said)
 
@@ -173,60 +152,68 @@ class Calls(Things):
 
     def _other(self, said: Said) -> Thing | None:
         """A constructor, a factory, or a function that is given people."""
-        node, name, known = said.node, said.name, self.spell.definitions
-        fields = self._parameters(said)
         constructs = self._constructs(said)
-        named = [(key, thing) for key, thing in said.keywords if key is not None]
-        if not any(isinstance(argument, tree.Star) for argument in node.arguments):
-            named = [*zip(fields, said.arguments, strict=False), *named]
         people = [person for thing in said.things for person in people_in(thing)]
+        made = self._record(said, people, constructs=constructs)
+        if made is not None:
+            people = [made]
+        if people:
+            is_new = made is not None and constructs
+            return people[0] if is_new else self._as_result(said, tuple(dict.fromkeys(people)))
+        if self.yielded:
+            return Rows(list(self.yielded), self.spell.definitions.functions.get(said.name, said.node))
+        found = self.thing(said.call.value)
+        return replace(found, node=said.node) if isinstance(found, Scalar) else found
+
+    def _record(self, said: Said, people: Sequence[Person], *, constructs: bool) -> Person | None:
+        """The record that a call makes or fills in, or that all its groups are read from."""
+        fields = self._parameters(said)
+        named = [(key, thing) for key, thing in said.keywords if key is not None]
+        if not any(isinstance(argument, tree.Star) for argument in said.node.arguments):
+            named = [*zip(fields, said.arguments, strict=False), *named]
         protected = [(key, thing) for key, thing in named if self._says_group(key, thing)]
         made = self._remade(said, named, fields, new=bool(protected), alone=constructs or not people)
         if made is None and protected:
             made = self._known_owner(said, protected, named)
-        if made is None and (constructs or (protected and not self.way)):
-            if constructs and not protected and self.is_kept(said.call.value):
-                return self.thing(said.call.value)
-            made = self._new(said, named, protected, type_=name if constructs else "")
-            for place, thing in enumerate(said.arguments):
-                if isinstance(thing, Scalar) and place >= len(fields):  # it has no name
-                    made.fields[f"#{place}"] = thing
-            made = self.holds(self.once(made), (*said.call.arguments, *said.call.keywords.values()))
-            others = tuple(one for one in people if one is not made)
-            if constructs and not protected and others:
-                return self._as_result(said, others)
-        if made is not None:
-            return made if constructs else self._as_result(said, (made,))
-        if people:
-            return self._as_result(said, tuple(dict.fromkeys(people)))
-        if self.yielded:
-            return Rows(list(self.yielded), known.functions.get(name, node))
-        found = self.thing(said.call.value)
-        return replace(found, node=node) if isinstance(found, Scalar) else found
+        if made is not None or not (constructs or (protected and not self.way)):
+            return made
+        found = None if protected else self.thing(said.call.value)
+        if isinstance(found, Person) and found.given:
+            return found
+        made = self._new(said, named, protected, type_=said.name if constructs else "")
+        for place, thing in enumerate(said.arguments):
+            if isinstance(thing, Scalar) and place >= len(fields):  # it has no name
+                made.fields[f"#{place}"] = thing
+        made = self.holds(self.once(made), (*said.call.arguments, *said.call.keywords.values()))
+        return made if protected or not any(one is not made for one in people) else None
 
     def _remade(
         self, said: Said, named: Named, fields: Sequence[str], *, new: bool, alone: bool
     ) -> Person | None:
-        """The record that is spread out in a call, or a `new` one that is made from it with other groups."""
-        spread = self._spread(said, fields)
-        if spread is None or not (new or alone):
+        """The record that is spread out in a call, `Person(**case)`, or a `new` one made from it."""
+        stars = [isinstance(one, tree.Star) for one in said.node.arguments]
+        spread = [thing for key, thing in said.keywords if key is None]
+        spread += [thing for thing, star in zip(said.arguments, stars, strict=False) if star]
+        first = spread[0] if spread else None
+        if isinstance(first, Rows) and first.person is None:
+            self.under_header(first, fields)
+        person = next(people_in(first), None)
+        if person is None or not (new or alone):
             return None
         if not new:
-            _add_fields(spread, named)
-            return spread
-        made = self.made_from(spread, said.node)
+            _add_fields(person, named)
+            return person
+        made = self.made_from(person, said.node)
         for key, thing in named:
             self.set(made, key, thing)
         return made
 
     def _known_owner(self, said: Said, protected: Named, named: Named) -> Person | None:
         """The record that all the groups were read from, or that a followed function has made with them."""
-        scalars = [thing for _, thing in protected if isinstance(thing, Scalar)]
-        owners = {id(root(one.owner)): root(one.owner) for one in scalars if one.owner is not None}
-        owner = (
-            next(iter(owners.values())) if len(owners) == 1 and all(one.owner for one in scalars) else None
-        )
-        found = [given_by(self.spell, key, one) for key, one in protected if isinstance(one, Scalar)]
+        scalars = [(key, thing) for key, thing in protected if isinstance(thing, Scalar)]
+        owners = [root(one.owner) if one.owner is not None else None for _, one in scalars]
+        owner = owners[0] if all(one is owners[0] for one in owners) else None
+        found = [given_by(self.spell, key, one) for key, one in scalars]
         groups = {(one.mention.attribute, one.group) for one in found if one is not None}
         for way, person in self.inside:
             has = {(attribute, given.group) for attribute, given in person.given.items()}
@@ -263,26 +250,12 @@ class Calls(Things):
     def _says_group(self, name: str, thing: Thing | None) -> bool:
         return isinstance(thing, Scalar) and given_by(self.spell, name, thing) is not None
 
-    def _spread(self, said: Said, fields: Sequence[str]) -> Person | None:
-        """`Person(**case)`, `Person(*row)`."""
-        for key, thing in said.keywords:
-            if key is None:
-                return next(people_in(thing), None)
-        for argument, thing in zip(said.node.arguments, said.arguments, strict=False):
-            if isinstance(argument, tree.Star):
-                if isinstance(thing, Rows) and thing.person is None:
-                    return self.under_header(thing, fields)
-                return next(people_in(thing), None)
-        return None
-
     def _constructs(self, said: Said) -> bool:
         name, known = said.name, self.spell.definitions
-        if name in known.types or isinstance(said.call.callee, Maker) or name in _CONSTRUCTORS:
+        if name in known.types or isinstance(said.call.callee, Maker) or name in case_words()["makes_person"]:
             return True
         if self._is_own(said):
             return False
-        if struct_rows.makes_struct(known.functions.get(name), known):
-            return True
         return name[:1].isupper() and not self.conventions.is_constant(name)
 
     def _is_own(self, said: Said) -> bool:
@@ -294,36 +267,26 @@ class Calls(Things):
             return said.call.callee.names
         known, name = self.spell.definitions, said.name
         if name in known.types:
-            init = known.method(name, self.conventions.constructor)
-            if init is None or not init[1].parameters:
-                return known.all_fields(name)
-            return tuple(one.name for one in init[1].parameters[1:] if not one.star)
+            return known.made_with(name)
         if self._is_own(said):
             function = next((one for key, one in known.methods.items() if key[1] == name), None)
         else:
             function = known.functions.get(name) if said.owner is None else None
         if function is None:
             return ()
-        given = struct_rows.fields_given(function, known)
-        names = [one.name for one in function.parameters if not one.star]
-        return tuple(given.get(one, one) for one in names[self._is_own(said) :])
+        return tuple(one.name for one in function.parameters if not one.star)[self._is_own(said) :]
 
     # -------------------------------------------------------------------------------------- what is known
 
     def _append(self, said: Said) -> Thing | None:
         thing = said.arguments[-1] if said.arguments else None
         if isinstance(said.receiver, Rows):
-            self.put(said.receiver, thing)
+            several = thing.items[:] if said.name == "extend" and isinstance(thing, Rows) else [thing]
+            for one in several:
+                self.put(said.receiver, one)
         elif said.owner is not None and (place := path_of(said.owner)):
             for person in people_in(thing):
                 person.names.append(place)
-        return None
-
-    def _extend(self, said: Said) -> Thing | None:
-        added = said.arguments[0] if said.arguments else None
-        if isinstance(said.receiver, Rows) and isinstance(added, Rows):
-            for item in added.items[:]:
-                self.put(said.receiver, item)
         return None
 
     def _update(self, said: Said) -> Thing | None:
@@ -361,14 +324,6 @@ class Calls(Things):
                 target.rows = original.rows
         self.set(target, key, thing, receiver=where)
         return self.once(target) if found is not None else target
-
-    def _setattr(self, said: Said) -> Thing | None:
-        key = said.arguments[1] if len(said.arguments) == 3 else None
-        if isinstance(key, Scalar) and isinstance(key.value, str):
-            owner = said.node.arguments[0]
-            target = tree.Field(said.node.span, owner, key.value, said.node.span)
-            self.assign_field(target, said.arguments[0], said.arguments[2], said.call.arguments[0])
-        return None
 
     def _setter(self, said: Said) -> bool:
         """`person.set_gender("F")`."""
@@ -445,9 +400,8 @@ class Calls(Things):
         "append": _append,
         "add": _append,
         "insert": _append,
-        "extend": _extend,
+        "extend": _append,
         "update": _update,
-        "setattr": _setattr,
     }
 
 
@@ -512,9 +466,9 @@ def _asserted(syntax: SyntaxIndex) -> dict[int, bool]:
                 tests.append((inner, truth))
             case tree.Compare(
                 op=op, left=tree.Call(function=compare) as left, right=tree.Literal(value=0)
-            ) if last_name(compare) in _COMPARERS:
+            ) if last_name(compare) in case_words()["compares_texts"]:
                 found[id(left)] = (op == "==") == truth
-            case tree.Call(function=compare) if last_name(compare) in _COMPARERS:
+            case tree.Call(function=compare) if last_name(compare) in case_words()["compares_texts"]:
                 found[id(test)] = not truth
             case _:
                 found[id(test)] = truth

@@ -153,6 +153,10 @@ class Reader(Calls):
             self.call(step)
         elif isinstance(node, tree.Assign) and step.target is not None:
             self._assign(node, step.target, step)
+        elif isinstance(node, tree.Call):  # that is an assignment: `strcpy(person.sex, "f")`
+            if isinstance(step.target, tree.Field | tree.Index):
+                owner = self.at(step.target.value, step.given[0])
+                self.assign_field(step.target, owner, self.thing(step.value, node), step.given[1])
         elif step.target is not None:
             self._goes_through(step.target, self.thing(step.value))
         elif isinstance(node, tree.Collection):

@@ -27,14 +27,13 @@ def people_of(source: Source, tree: Tree, vocabulary: Vocabulary, models: Models
 
 def people_in_bare_rows(reader: Reader) -> list[Person]:
     """The people in rows, and in calls of unknown constructors, that nothing else has made a person of."""
-    found: list[Person] = []
     told = {id(given.node) for person in reader.people for given in person.given.values()}
     inside = {id(item) for rows in reader.rows for item in rows.items if isinstance(item, Rows)}
+    found: list[Person] = []
     for rows in reader.rows:
-        if rows.in_grid or id(rows) in inside or _is_known(rows, told):
-            continue
         lists = [item for item in rows.items if isinstance(item, Rows)]
-        if any(one.in_grid for one in lists):
+        in_grid = any(one.in_grid for one in (rows, *lists))
+        if in_grid or id(rows) in inside or _is_known(rows, told):
             continue
         if lists and len(lists) == len(rows.items):
             if len({len(one.items) for one in lists}) == 1:
@@ -42,9 +41,9 @@ def people_in_bare_rows(reader: Reader) -> list[Person]:
         elif len(rows.items) > LEAST_FIELDS and _is_tuple(rows):
             found.extend(_people(reader, [rows.items], [rows]))
     for person in reader.people:
-        if not person.given and person.part_of is None and any(key.startswith("#") for key in person.fields):
-            made = _people(reader, [list(person.fields.values())], [])
-            found.extend(made)
+        is_empty = not person.given and person.part_of is None
+        if is_empty and any(key.startswith("#") for key in person.fields):
+            found.extend(_people(reader, [list(person.fields.values())], []))
     return found
 
 

@@ -9,7 +9,7 @@ from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Attribute, Mention
 from fairlint.lexicon.words import split_words
-from fairlint.records import Record, field, replace
+from fairlint.records import Record, field
 from fairlint.semantics.scopes import Definitions
 from fairlint.syntax.tree import Literal, Node, Span
 
@@ -266,21 +266,12 @@ def names_attribute(spell: Spell, name: str) -> bool:
     )
 
 
-def set_field(
-    spell: Spell,
-    person: Person,
-    name: str,
-    value: Thing | None,
-    *,
-    type_: str = "",
-    receiver: str = "",
-) -> None:
+def set_field(spell: Spell, person: Person, name: str, value: Thing | None, receiver: str = "") -> None:
     """Writes one field of a record; a field of another record that it is given whole is taken in."""
     person.fields[name] = value
     match value:
         case Scalar():
-            scalar = _by_type(spell, value, type_)
-            found = given_by(spell, name, scalar, receiver)
+            found = given_by(spell, name, value, receiver)
             if found is not None:
                 person.given[found.mention.attribute] = found
                 person.own.add(found.mention.attribute)
@@ -303,16 +294,6 @@ def set_field(
 
 def _is_part(value: Person) -> bool:
     return value.part_of is None and value.rows is None
-
-
-def _by_type(spell: Spell, value: Scalar, type_: str) -> Scalar:
-    """A number in a field whose type is an enum is the member with this number."""
-    if not type_ or not isinstance(value.value, int) or isinstance(value.value, bool) or value.label:
-        return value
-    for member in spell.definitions.enums.get(type_.removeprefix("enum ").strip(), ()):
-        if member.value == value.value:
-            return replace(value, label=member.label)
-    return value
 
 
 def derived(person: Person, node: Node, function: str, rank: int) -> Person:

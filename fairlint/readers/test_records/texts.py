@@ -1,4 +1,4 @@
-"""People inside texts: JSON, CSV, tables, literals amid prose, and forms that are filled in."""
+"""People inside texts: CSV, tables, literals amid prose, and forms that are filled in."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ Fields = dict[str, Plain]
 """One record: what the text calls its fields, and their values."""
 
 MAX_TEXT = 200_000
-MAX_PEOPLE = 2_000
-MAX_DEPTH = 8
 LONGEST_LINE = 400
 """Nobody fills in a form in longer ones."""
 LONGEST_LITERAL = 5_000
@@ -59,60 +57,12 @@ _COMMENT = r"[ \t]+(?:#|//)[^\n]*$"
 
 
 def people_in_text(text: str, names_group: Callable[[str], bool]) -> list[Fields]:
-    """The records in a text that is JSON or CSV; `names_group` says whether a field is a person's attribute.
+    """The records in a text that is CSV; `names_group` says whether a field is a person's attribute.
 
-    Empty where the text is neither or speaks of nobody.
+    Empty where the text is none or speaks of no one.
     """
     stripped = text.strip()
-    if not stripped or len(stripped) > MAX_TEXT:
-        return []
-    if stripped[0] in "[{":
-        return [one for one in _from_json(stripped) if any(map(names_group, one))]
-    if "\n" in stripped:
-        return _from_lines(stripped, names_group)
-    return []
-
-
-def _from_json(text: str) -> list[Fields]:
-    import json  # noqa: PLC0415 (few files have such a text)
-
-    try:
-        whole = json.loads(text)
-    except (ValueError, RecursionError):
-        return []
-    found: list[Fields] = []
-    _collect(whole, found, 0)
-    return found[:MAX_PEOPLE]
-
-
-def _collect(value: object, found: list[Fields], depth: int) -> None:
-    """The flat records inside a JSON value: an object takes in the objects that are its fields."""
-    if depth > MAX_DEPTH or len(found) >= MAX_PEOPLE:
-        return
-    if isinstance(value, list):
-        for item in value:
-            _collect(item, found, depth + 1)
-    elif isinstance(value, dict):
-        flat: Fields = {}
-        inner = []
-        for key, item in value.items():
-            if isinstance(item, dict):
-                inner.append(item)
-            elif isinstance(item, list):
-                _collect(item, found, depth + 1)
-            else:
-                flat[str(key)] = item
-        same = [key for one in inner for key in one if sum(key in other for other in inner) > 1]
-        if same or not flat:
-            for one in inner:
-                _collect(one, found, depth + 1)
-        else:
-            for one in inner:
-                flat |= {
-                    str(key): item for key, item in one.items() if isinstance(item, str | int | float | None)
-                }
-        if flat:
-            found.append(flat)
+    return _from_lines(stripped, names_group) if "\n" in stripped and len(stripped) <= MAX_TEXT else []
 
 
 def _from_lines(text: str, names_group: Callable[[str], bool]) -> list[Fields]:
@@ -216,7 +166,7 @@ def people_in_forms(text: str, names_group: Callable[[str], bool]) -> list[tuple
 
 
 def people_in_blocks(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
-    """The records in JSON and CSV between fences, and where each begins."""
+    """The records in CSV between fences, and where each begins."""
     for match in re.finditer(_FENCED, text):
         for fields in people_in_text(match["body"], names_group):
             yield fields, match.start("body")

@@ -22,7 +22,7 @@ from fairlint.readers.test_records.test_values import (
 )
 from fairlint.readers.test_records.texts import people_in_text
 from fairlint.records import replace
-from fairlint.semantics import values
+from fairlint.semantics import json_texts, values
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.values import Const, Value
 from fairlint.syntax import tree
@@ -38,6 +38,8 @@ _SAME = frozenset({"value", "name", "values", "T", "iloc", "loc"})
 """Fields that give the same thing in another form."""
 
 Variables = dict[str, Thing | None]
+Entry = tuple[str | None, Node | None, Thing | None]
+"""The name of a record's entry, where it is written, and what it is."""
 
 
 class Things:
@@ -71,8 +73,7 @@ class Things:
         self._made_at: dict[int, list[Person]] = {}
         self._met: tuple[set[int], set[int]] = (set(), set())
         """Who was made in the function's own walk, and who in the walk that a call led to."""
-        self._found_in_text: set[int] = set()
-        self._texts: dict[int, Rows | None] = {}
+        self._texts: dict[int, Thing | None] = {}
         self._holders: dict[int, Person] = {}
         """Who was given a single value: by the value's identity."""
         self._members = {id(member) for member in spell.definitions.members.values()}
@@ -118,11 +119,9 @@ class Things:
             self.people.append(person)
         return person
 
-    def set(
-        self, person: Person, name: str, value: Thing | None, *, type_: str = "", receiver: str = ""
-    ) -> None:
+    def set(self, person: Person, name: str, value: Thing | None, receiver: str = "") -> None:
         """Writes a field of a record."""
-        set_field(self.spell, person, name, value, type_=type_, receiver=receiver)
+        set_field(self.spell, person, name, value, receiver)
 
     def put(self, rows: Rows, thing: Thing | None) -> None:
         """Adds to a list. Who is in a list is known by it."""
@@ -138,9 +137,8 @@ class Things:
         """The person that the same line has made already, in another walk through its function."""
         written = {id(given.node): None for given in person.given.values()}
         known, met = self._made_at.setdefault(next(iter(written), 0), []), self._met[bool(self.way)]
-        if id(person) in met or any(
-            self._is_handed(person.given[own]) for own in person.own & {*person.given}
-        ):
+        own = [person.given[attribute] for attribute in person.own & {*person.given}]
+        if id(person) in met or (self.way and any(map(self._is_handed, own))):
             return person
         for other in known if written else ():
             if id(other) not in met and written.keys() <= {id(given.node) for given in other.given.values()}:
@@ -154,12 +152,19 @@ class Things:
 
     def _is_handed(self, given: Given) -> bool:
         """Whether a group is written where a function is called that is followed here."""
-        place = given.read_at or given.node
-        scope = self.syntax.scope_around(place)
-        if not self.way or not isinstance(scope, tree.Function):
-            return bool(self.way)
-        is_parameter = isinstance(place, tree.Name) and any(one.name == place.id for one in scope.parameters)
-        return is_parameter or scope is self.syntax.scope_around(self.way[0])
+        scope = self.syntax.scope_around(given.read_at or given.node)
+        is_inside = isinstance(scope, tree.Function) and scope is not self.syntax.scope_around(self.way[0])
+        return not is_inside
+
+    def _handed_over(self, node: tree.Name) -> Node:
+        """Where the call that is followed says what a parameter holds; any other name itself."""
+        scope, call = self.syntax.scope_around(node), self.way[-1]
+        if isinstance(scope, tree.Function) and isinstance(call, tree.Call):
+            names = [one.name for one in scope.parameters if one.name not in self.conventions.receivers]
+            given: dict[str | None, Node] = dict(zip(names, call.arguments, strict=False))
+            given.update(call.keywords)
+            return given.get(node.id, node)
+        return node
 
     def holds(self, person: Person, given: Iterable[Value]) -> Person:
         """A person is given these values."""
@@ -256,6 +261,7 @@ class Things:
         self.steps += 1
         if value is None or self.is_spent:
             return None
+        node = self._handed_over(node) if isinstance(node, tree.Name) and self.way else node
         if id(value) in self._things:
             return _read_at(self._things[id(value)], node)
         found: Thing | None
@@ -296,8 +302,6 @@ class Things:
         self, value: values.Table | values.Sequence, spread_out: Sequence[Value]
     ) -> Thing | None:
         """A dict or list: the one that was made there last, where it has got a name or has grown since."""
-        if isinstance(value.node, tree.Literal) and (known := self._of_text(value, value.node)) is not None:
-            return known
         now = _parts(value)
         if now and (same := self._by_parts.get(id(now))) is not None:
             return same  # it has only got a name
@@ -335,34 +339,20 @@ class Things:
             self._things[id(value)] = scalar
         return scalar if node is None or place is node else replace(scalar, read_at=node)
 
-    def _inside(self, node: Node, text: str) -> Rows | None:
+    def _inside(self, node: Node, text: str) -> Thing | None:
         """The people that a text holds; the same ones wherever the text is looked at."""
         key = node.span.start
         if key not in self._texts:
-            found = people_in_text(text, lambda name: names_attribute(self.spell, name))
             rows = Rows([], node)
-            for fields in found:
+            for fields in people_in_text(text, lambda name: names_attribute(self.spell, name)):
                 person = self.new_person(node)
                 person.is_table = True
                 for name, plain in fields.items():
                     self.set(person, name, Scalar(plain, node))
                 self.put(rows, person)
-            self._texts[key] = rows if found else None
+            held = None if rows.items else self.thing(json_texts.value_of(text, node, self.facts))
+            self._texts[key] = rows if rows.items else held
         return self._texts[key]
-
-    def _of_text(self, value: values.Table | values.Sequence, node: tree.Literal) -> Thing | None:
-        """The person, or the list of people, that a value is which stands in a text."""
-        rows = self._inside(node, str(node.value))
-        if rows is None or isinstance(value, values.Sequence):
-            return rows
-        held = {_name_of(key): one.value for key, one in value.entries if isinstance(one, Const)}
-        for person in rows.items:
-            if isinstance(person, Person) and id(person) not in self._found_in_text:
-                fields = {name: one.value for name, one in person.fields.items() if isinstance(one, Scalar)}
-                if held.items() <= fields.items():
-                    self._found_in_text.add(id(person))
-                    return self.holds(person, [one for _, one in value.entries])
-        return None
 
     def _constant(self, node: Node) -> Scalar | None:
         """What an imported constant, or the member of an imported enum, looks like."""
@@ -435,59 +425,57 @@ class Things:
         raise NotImplementedError
 
     def _dict(self, value: values.Table, spread_out: Sequence[Value]) -> Thing | None:
+        """A record: a new one, one made from the first that is spread out in it, or people by their names."""
         node = value.node
         if isinstance(node, tree.Binary):  # `base | {...}`
             spread_out = [self.facts.value_of(side) or value for side in (node.left, node.right)]
-            bases = [
-                (self.at(side), one) for side, one in zip((node.left, node.right), spread_out, strict=True)
-            ]
+            bases = [_person_in(self.at(side)) for side in (node.left, node.right)]
         else:
-            bases = [(self.thing(one), one) for one in spread_out]
-        known = [(_person_in(thing), one) for thing, one in bases]
-        base, of_base = next(((one, value) for one, value in known if one is not None), (None, None))
-        spread_in = {
-            id(entry) for one in spread_out if isinstance(one, values.Table) for entry in one.entries
-        }
-        left_out = {id(entry) for entry in of_base.entries} if isinstance(of_base, values.Table) else set()
-        own = [entry for entry in value.entries if id(entry) not in spread_in]
-        items = node.items if isinstance(node, tree.Collection) else ()
-        written = [item.value for item in items if item.key is not None or node.kind == "struct"]  # type: ignore[attr-defined]
-        places = (
-            {id(entry): place for entry, place in zip(own, written, strict=False)}
-            if len(own) <= len(written)
-            else {}
-        )
-        entries: list[tuple[str | None, Node | None, Thing | None]] = []
-        for entry in value.entries:
-            if id(entry) not in left_out:
-                place = places.get(id(entry))
-                thing = self.thing(entry[1]) if place is None else self.at(place, entry[1])
-                entries.append((_name_of(entry[0]), place, thing))
-        for one, _ in known:
+            bases = [_person_in(self.thing(one)) for one in spread_out]
+        base = next(filter(None, bases), None)
+        entries = self._entries(value, spread_out, bases.index(base) if base is not None else -1)
+        for one in bases:
             if one is not None and one is not base:
                 root(one).pattern_uses += 1
         if _is_group_of_people(entries):
             return self._people_by_name(node, entries)
         person = self.made_from(base, node) if base is not None else self.new_person(node)
-        for name, place, thing in entries:
-            if name is None:
-                continue
-            if isinstance(thing, Person) and not (isinstance(place, tree.Collection) and thing.rows is None):
-                person.fields[name] = thing
-                for inner in people_in(thing):
-                    inner.fields.update(
-                        {key: one for key, _, one in entries if key and isinstance(one, Scalar)}
-                    )
-                continue
-            self.set(person, name, thing)
+        self._take_in(person, entries)
+        person.is_table = isinstance(node, tree.Literal)
         if base is None and (holder := self._holder_of(person, value)) is not None:
             person.part_of = holder
             return person
         return self.holds(self.once(person), [entry[1] for entry in value.entries])
 
-    def _people_by_name(
-        self, node: Node, entries: Sequence[tuple[str | None, Node | None, Thing | None]]
-    ) -> Rows:
+    def _entries(self, value: values.Table, spread_out: Sequence[Value], base: int) -> list[Entry]:
+        """The entries, and where each is written; those of the `base` that is spread out are left out."""
+        node = value.node
+        items = node.items if isinstance(node, tree.Collection) else ()
+        is_struct = isinstance(node, tree.Collection) and node.kind == "struct"
+        written = iter([item.value for item in items if is_struct or item.key is not None])
+        tables = [one.entries if isinstance(one, values.Table) else () for one in spread_out]
+        spread_in = {id(entry) for table in tables for entry in table}
+        left_out = {id(entry) for entry in tables[base]} if base >= 0 else set()
+        entries: list[Entry] = []
+        for entry in value.entries:
+            place = None if id(entry) in spread_in else next(written, None)
+            if id(entry) not in left_out:
+                thing = self.thing(entry[1]) if place is None else self.at(place, entry[1])
+                entries.append((_name_of(entry[0]), place, thing))
+        return entries
+
+    def _take_in(self, person: Person, entries: Sequence[Entry]) -> None:
+        """Gives somebody all entries; a record among them that is no part tells what stands beside it."""
+        beside = {name: thing for name, _, thing in entries if name and isinstance(thing, Scalar)}
+        for name, place, thing in entries:
+            held = thing if isinstance(thing, Person) else None
+            if held is not None and not (held.rows is None and _is_written(place or held.node)):
+                person.fields[name or ""] = held
+                root(held).fields.update(beside)
+            elif name:
+                self.set(person, name, thing)
+
+    def _people_by_name(self, node: Node, entries: Sequence[Entry]) -> Rows:
         rows = Rows([], node, keys=tuple(name or "" for name, _, _ in entries))
         for name, _, thing in entries:
             if isinstance(thing, Person) and name:
@@ -546,6 +534,11 @@ def _person_in(thing: Thing | None) -> Person | None:
     return thing if isinstance(thing, Person) else None
 
 
+def _is_written(node: Node) -> bool:
+    """Whether something is written out, in the code or in a text, and not read by a name."""
+    return isinstance(node, tree.Collection | tree.Literal)
+
+
 def _name_of(key: Value) -> str | None:
     if not isinstance(key, Const):
         return None
@@ -566,7 +559,7 @@ def _calculated(op: str, left: Thing | None, right: Thing | None, node: Node) ->
     return Rows((rows.items * times)[:MAX_ROWS], node) if 0 < times <= LONGEST_REPEAT else None
 
 
-def _is_group_of_people(entries: Sequence[tuple[str | None, Node | None, Thing | None]]) -> bool:
+def _is_group_of_people(entries: Sequence[Entry]) -> bool:
     """Whether a dict holds several people, each under a name, and is nobody itself."""
     people = [thing for _, _, thing in entries if isinstance(thing, Person)]
     attributes = [attribute for person in people for attribute in root(person).given]

@@ -212,11 +212,7 @@ def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) 
     constructor = definitions.method(name, conventions.constructor)
     fields: dict[str, Value] = {}
     if constructor is None:
-        written = [
-            part for part in definitions.types[name].body if isinstance(part, tree.Assign) and part.type
-        ]
-        names = [part.targets[0].id for part in written if isinstance(part.targets[0], tree.Name)]
-        fields = {**dict(zip(names, arguments, strict=False)), **keywords}
+        fields = {**dict(zip(definitions.made_with(name), arguments, strict=False)), **keywords}
         return instances.record(name, node, fields, frame)
     given = {
         parameter.name: value

@@ -97,18 +97,11 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
     if node.type:
         value = struct_rows.shaped(node, value, frame)
     for target in node.targets:
-        before = _changed(target, frame)
+        before = frame.changed(target)
         _store(node, target, value, frame)
-        after = before if isinstance(before, Opaque) else _changed(target, frame)
+        after = before if isinstance(before, Opaque) else frame.changed(target)
         frame.note(node, value, (before, after), target)
         _note_class(node.value, target, frame)
-
-
-def _changed(target: Node, frame: Frame) -> Value:
-    """What an assignment to a field or an entry changes."""
-    if not (frame.is_recorded and isinstance(target, tree.Field | tree.Index)):
-        return UNKNOWN
-    return expressions.evaluate(target.value, frame)
 
 
 def _note_class(value: Node, target: Node, frame: Frame) -> None:

@@ -1,0 +1,42 @@
+"""JSON in texts, as values."""
+
+from __future__ import annotations
+
+from fairlint.semantics.facts import Facts
+from fairlint.semantics.values import Const, Sequence, Table, Value
+from fairlint.syntax.tree import Node
+
+LONGEST_JSON = 20_000
+"""Longer texts are data, and no rules."""
+
+
+def value_of(text: str, node: Node, facts: Facts) -> Value | None:
+    """What is written out in a text at `node`, the same values each time; None if it is no JSON."""
+    known = facts.in_texts.get(id(node))
+    if known is None or known[0] is not node:
+        facts.in_texts[id(node)] = known = node, _read(text, node)
+    return known[1]
+
+
+def _read(text: str, node: Node) -> Value | None:
+    if len(text) > LONGEST_JSON:
+        return None
+    import json  # noqa: PLC0415 (only where such a text is met)
+
+    try:
+        return _written_out(json.loads(text), node)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _written_out(held: object, node: Node) -> Value:
+    match held:
+        case dict():
+            entries = ((Const(str(key), "", node), _written_out(value, node)) for key, value in held.items())
+            return Table(tuple(entries), node)
+        case list():
+            return Sequence(tuple(_written_out(item, node) for item in held), node)
+        case str() | int() | float() | bool() | None:
+            return Const(held, "", node)
+        case _:
+            return Const(None)
