@@ -10,7 +10,7 @@ from fairlint.records import Record, field
 from fairlint.semantics.call_reachability import Interest, names_attribute, text_names
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.facts import Facts, Step
-from fairlint.semantics.library import Entry, Found, Library, Models
+from fairlint.semantics.library import Found, Library, Models, Named
 from fairlint.semantics.scopes import Definitions
 from fairlint.semantics.values import (
     UNKNOWN,
@@ -165,10 +165,8 @@ class Program(Record, frozen=False):
     """The known libraries that the file imports; None until they are asked for."""
     in_reach: tuple[Library, ...] | None = None
     """Those whose bare names may be meant."""
-    of_bare_name: dict[tuple[str, bool], tuple[tuple[Entry, Library], ...]] = field(default_factory=dict)
-    """A bare name, and whether a method's → what the libraries in reach call so."""
-    by_name: dict[tuple[str, bool], tuple[Found, ...]] = field(default_factory=dict)
-    """What functions and methods may be of which only the bare name is known."""
+    of_bare_name: dict[tuple[str, bool, bool], Named] = field(default_factory=dict)
+    """A bare name, whether a method's, and whether of any library → what they call so."""
     of_fields: dict[str, frozenset[str]] = field(default_factory=dict)
     """What fields give, by their bare names."""
     found: dict[int, tuple[Node, Found]] = field(default_factory=dict)

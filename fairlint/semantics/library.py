@@ -215,6 +215,10 @@ def _fits(owner: tuple[str, ...], parts: tuple[str, ...]) -> bool:
     )
 
 
+Named = tuple[tuple[Entry, Library], ...]
+"""What several libraries call by one name."""
+
+
 class Found(Record):
     """What is known of a call. `by_name` says that nothing but its bare name tells what it is."""
 

@@ -21,23 +21,12 @@ from fairlint.semantics.values import Column, Columns, Const, Opaque, Protected,
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-FEATURES = (
-    "X",
-    "x",
-    "data",
-    "features",
-    "exog",
-    "train_data",
-    "X_train",
-    "training_data",
-    "dataset",
-    "inputs",
-    "input",
-)
-LABELS = ("y", "label", "labels", "target", "targets", "endog", "y_train")
 OF_A_PIPELINE = "pipeline@"
 """What the origin of the columns begins with that the steps of a pipeline list."""
-WEIGHTS = ("sample_weight", "sample_weights", "weight", "weights", "freq_weights", "var_weights")
+
+
+def _named(which: str) -> list[str]:
+    return sorted(lexicon()[which])
 
 
 def apply(call: Invocation) -> Value | None:
@@ -86,12 +75,12 @@ def _lists(call: Invocation) -> Value | None:
 def _taught(call: Invocation, *, fits: bool) -> None:
     """`fit(X, y, sample_weight=w)`; of what a model predicts from, only the features count."""
     node, frame = call.node, call.frame
-    features = call.given("features", 0, *FEATURES)
+    features = call.given("features", 0, *_named("features_named"))
     if features is not None:
         emit_features(node, features, frame, fits=fits)
     if fits:
-        _emit(node, call.given("label", 1, *LABELS), "label", frame)
-        _emit(node, call.given("weight", *WEIGHTS), "weight", frame)
+        _emit(node, call.given("label", 1, *_named("labels_named")), "label", frame)
+        _emit(node, call.given("weight", *_named("weights_named")), "weight", frame)
     formula = call.keyword("formula")
     if isinstance(formula, Const) and isinstance(formula.value, str):
         terms = formula.value.rpartition("~")[2]
@@ -143,7 +132,7 @@ def _wraps(call: Invocation) -> Value:
     arguments = call.arguments
     if len(arguments) == 1 and isinstance(arguments[0], Sequence) and call.entry.places("argument"):
         call = replace(call, arguments=arguments[0].items)  # `from_tensor_slices((X, y))`
-    features = call.given("features", 0, *FEATURES)
+    features = call.given("features", 0, *_named("features_named"))
     _taught(call, fits=True)
     table = None if features is None else columns.as_features(features, call.node)
     return table if table is not None else Opaque(call.frame.text(call.node))
@@ -177,7 +166,7 @@ def _prepared(call: Invocation) -> Value | None:
     if isinstance(call.base, Columns) and call.base.origin.startswith(OF_A_PIPELINE):
         return call.base  # the columns that its steps list, and no others
     node, arguments = call.node, call.arguments
-    value = call.given("features", 0, *FEATURES)
+    value = call.given("features", 0, *_named("features_named"))
     if value is None:
         return None
     table: Value | None = value if isinstance(value, Protected) else columns.as_features(value, node)

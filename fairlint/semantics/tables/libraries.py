@@ -9,7 +9,7 @@ from functools import partial
 from fairlint.lexicon.load import word_lists
 from fairlint.semantics import names
 from fairlint.semantics.frame import Frame, Program
-from fairlint.semantics.library import EVERYWHERE, IN_TABLES, Entry, Found, Library
+from fairlint.semantics.library import EVERYWHERE, IN_TABLES, Entry, Found, Library, Named
 from fairlint.semantics.values import Columns, Filtered, Sorted, Value
 from fairlint.syntax import tree
 
@@ -122,14 +122,14 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
         yield Found(entry, library, by_name=not program.conventions.libraries)
 
 
-def _of_bare_name(name: str, program: Program, *, is_method: bool) -> tuple[tuple[Entry, Library], ...]:
-    """What the libraries in reach call so, those that are common everywhere first among functions."""
-    key = (name, is_method)
+def _of_bare_name(name: str, program: Program, *, is_method: bool, anywhere: bool = False) -> Named:
+    """What the libraries in reach, or all common ones, call so; those common everywhere first of functions."""
+    key = (name, is_method, anywhere)
     found = program.of_bare_name.get(key)
     if found is None:
-        libraries = in_reach(program)
+        libraries = _anywhere(program) if anywhere else in_reach(program)
         if not is_method:
-            libraries = tuple(sorted(libraries, key=lambda one: one.common != EVERYWHERE))
+            libraries = sorted(libraries, key=lambda one: one.common != EVERYWHERE)
         named = ((_entry(library, name, is_method=is_method), library) for library in libraries)
         found = program.of_bare_name[key] = tuple(
             (entry, library)
@@ -167,13 +167,9 @@ def may_be(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ..
     if met is not None and isinstance(node.function, tree.Name) and not met[1].by_name:
         return (met[1],)
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
-    key = (name, isinstance(node.function, tree.Field))
-    if key not in program.by_name:
-        entries = ((_entry(library, name, is_method=key[1]), library) for library in _anywhere(program))
-        program.by_name[key] = tuple(
-            [Found(entry, library, by_name=True) for entry, library in entries if entry is not None]
-        )
-    return program.by_name[key]
+    is_method = isinstance(node.function, tree.Field)
+    several = _of_bare_name(name, program, is_method=is_method, anywhere=True)
+    return tuple([Found(entry, library, by_name=True) for entry, library in several])
 
 
 def may_do(node: tree.Call, qualified: str, program: Program) -> frozenset[str]:
