@@ -88,11 +88,12 @@ def _measures(call: Invocation) -> Value:
 
 
 def _two(call: Invocation) -> tuple[Value, Value] | None:
-    """The two values that an operator is given."""
+    """The two values that an operator is given; a method, of what it is called on."""
+    given = call.arguments if call.base is None else (call.base, *call.arguments)
     first, second = (call.entry.places("arguments") or (0, 1))[:2]
-    if not (isinstance(first, int) and isinstance(second, int)) or len(call.arguments) <= max(first, second):
+    if not (isinstance(first, int) and isinstance(second, int)) or len(given) <= max(first, second):
         return None
-    return call.arguments[first], call.arguments[second]
+    return given[first], given[second]
 
 
 def _compares(call: Invocation) -> Value | None:
@@ -105,9 +106,17 @@ def _compares(call: Invocation) -> Value | None:
 
 
 def _computes(call: Invocation) -> Value | None:
-    if len(call.arguments) != 2:
+    pair, op = _two(call), call.entry.given["op"]
+    if pair is None or len(call.arguments) != (2 if call.base is None else 1):
         return None
-    return operations.arithmetic(call.entry.given["op"], *call.arguments, call.node)
+    is_number = isinstance(pair[1], Const) and isinstance(pair[1].value, int | float)
+    if call.base is not None and op == "+" and not (is_number or any(map(_on_any(call), pair))):
+        return None  # a person joins a set
+    return operations.arithmetic(op, *pair, call.node)
+
+
+def _on_any(call: Invocation) -> Callable[[Value], bool]:
+    return call.frame.program.dependence.on_any
 
 
 def _joins(call: Invocation) -> Value | None:

@@ -179,12 +179,6 @@ def _values(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: F
     return Sequence(tuple(value for _, value in table.entries), node)
 
 
-def _contains(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """`allowed.__contains__(gender)`."""
-    del frame
-    return operations.compare("in", arguments[0], base, node) if arguments else None
-
-
 # ------------------------------------------------------------------------------------------------ columns
 
 
@@ -197,32 +191,6 @@ def _mapped(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: F
     if isinstance(arguments[0], Closure):
         return frame.inline(arguments[0], node, (base,))
     return None
-
-
-def _isin(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    del frame
-    return operations.compare("in", base, arguments[0], node) if arguments else None
-
-
-def _comparison(op: str) -> Method:
-    def evaluate(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-        del frame
-        return operations.compare(op, base, arguments[0], node) if arguments else None
-
-    return evaluate
-
-
-def _arithmetic(op: str) -> Method:
-    def evaluate(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-        if len(arguments) != 1:
-            return None
-        on_any, value = frame.program.dependence.on_any, arguments[0]
-        number = isinstance(value, Const) and isinstance(value.value, int | float)
-        if op == "+" and not (number or on_any(base) or on_any(value)):
-            return None  # a person joins a set
-        return operations.arithmetic(op, base, value, node)
-
-    return evaluate
 
 
 def _between(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -375,7 +343,6 @@ _METHODS: dict[str, Method] = {
     "__getattribute__": _attribute,
     "__getattr__": _attribute,
     "__getitem__": _get,
-    "__contains__": _contains,
     "items": _items,
     "index": _place,
     "keys": _keys,
@@ -384,23 +351,8 @@ _METHODS: dict[str, Method] = {
     "apply": _mapped,
     "replace": _replaced,
     "transform": _mapped,
-    "isin": _isin,
-    "in_": _isin,
-    "eq": _comparison("=="),
-    "ne": _comparison("!="),
-    "lt": _comparison("<"),
-    "le": _comparison("<="),
-    "gt": _comparison(">"),
-    "ge": _comparison(">="),
-    "__eq__": _comparison("=="),
-    "__ne__": _comparison("!="),
-    "mul": _arithmetic("*"),
-    "multiply": _arithmetic("*"),
-    "add": _arithmetic("+"),
-    "sub": _arithmetic("-"),
     "between": _between,
     "is_between": _between,
-    "is_in": _isin,
     "starts_with": _starts_with,
     "join": _text_join,
     "format": _formatted,

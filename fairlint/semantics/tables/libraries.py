@@ -123,7 +123,7 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
 
 
 def _of_bare_name(name: str, program: Program, *, is_method: bool, anywhere: bool = False) -> Named:
-    """What the libraries in reach, or all common ones, call so; those common everywhere first of functions."""
+    """What the libraries in reach, or all common ones, call so; of functions, the most common first."""
     key = (name, is_method, anywhere)
     found = program.of_bare_name.get(key)
     if found is None:
