@@ -213,11 +213,6 @@ class Checker:
 
         _ = self.languages, self.detectors, self.rules, self.vocabulary
 
-    def check_file(self, file: File) -> Checked:
-        """Reads and checks one file."""
-        pending = self.read(file)
-        return pending if isinstance(pending, Checked) else self.analyse(pending)
-
     def read(self, file: File) -> Checked | Mentioning:
         """Reads one file: a finished result, or a source that mentions something."""
         limit = self.settings.max_file_size

@@ -6,7 +6,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import islice, pairwise, product
-from typing import Generic, Literal, TypeVar
+from typing import Generic, TypeVar
 
 from fairlint.records import Record, replace
 from fairlint.semantics import amounts
@@ -229,10 +229,7 @@ def _frozen(value: object) -> object:
     return tuple(sorted(value.items())) if isinstance(value, Mapping) else value
 
 
-# ------------------------------------------------------------------------------------------------ amounts
-# to points
-
-Measure = Literal["number", "factor", "mixed", "scale", "none"]
+# --------------------------------------------------------------------------------------- amounts to points
 
 
 def amount_distance(answers: list[Amount | None]) -> float:

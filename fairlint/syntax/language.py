@@ -190,10 +190,6 @@ class Conventions(Record):
         """The path of an object's own field: `self.name`."""
         return f"{self.receiver}.{name}"
 
-    def own_paths(self, name: str) -> list[str]:
-        """All paths of a class's own field: `self.name`, `cls.name`."""
-        return [f"{receiver}.{name}" for receiver in self.receivers]
-
     def own_name(self, path: str) -> str:
         """The field of the object itself that a path leads to: `age` for `self.age`; empty for all others."""
         first, _, rest = path.partition(".")
