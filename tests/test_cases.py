@@ -68,8 +68,8 @@ COUNTED: dict[str, tuple[str, dict[str, int]]] = {
     ),
     "a list that is filled, and a copy of what stands in it": (
         (
-            "people = []\npeople.append({'gender': 'male'})\nfor p in people:\n"
-            "    row = {'sex': p['gender'], 'n': 1}\n"
+            "people = []\npeople.append({'gender': 'male', 'age': 3})\nfor p in people:\n"
+            "    row = {'sex': p['gender'], 'age': p['age'], 'n': 1}\n"
             "    assert rate({k: v for k, v in row.items() if k != 'n'})\n"
         ),
         {"male": 1},
@@ -94,6 +94,29 @@ COUNTED: dict[str, tuple[str, dict[str, int]]] = {
             "assert rate(Patient('male', 3)) == 1\n"
         ),
         {"male": 1},
+    ),
+    "a row that becomes an object is one person": (
+        (
+            "for name, gender in zip(['A', 'B'], ['female', 'male']):\n"
+            "    rate(Person(name, gender=gender, race='black'))\n"
+        ),
+        {"female": 1, "male": 1},
+    ),
+    "a function and a method that fill lists": (
+        (
+            "people = []\ndef add(g):\n    people.append({'gender': g})\n\n"
+            "class Db:\n    def __init__(self):\n        self.people = []\n"
+            "    def add(self, g):\n        self.people.append({'gender': g})\n\n"
+            "add('male')\ndb = Db()\ndb.add('female')\n"
+        ),
+        {"male": 1, "female": 1},
+    ),
+    "what a parameter is by default": (
+        (
+            "def make(gender='male'):\n    return {'gender': gender}\n\n"
+            "print(rate(make()), rate(make('female')))\n"
+        ),
+        {"male": 1, "female": 1},
     ),
     "behind a function that is cut off": ("    return 3\n\np = Person(gender='male')\n", {"male": 1}),
     "every entry with every other": (
@@ -123,6 +146,27 @@ def test_c_members_of_enums_and_numbers_of_structs() -> None:
     records = record_groups(code, language="c")
     assert count_groups(records, "gender") == {"female": 2, "male": 1}
     assert count_groups(records, "race") == {"white": 1, "black": 1, "hispanic": 1}
+
+
+def test_c_compound_literals_texts_that_are_printed_and_rows_that_become_structs() -> None:
+    code = """
+    struct person { const char *race; int age; char sex[8]; };
+    static const struct { const char *race; int age; } rows[] = { { "black", 1 }, { "white", 2 } };
+    void test_them(void)
+    {
+        assert(rate((struct person){ "asian", 1 }) == 1);
+        struct person other;
+        snprintf(other.sex, sizeof other.sex, "%s", "female");
+        assert(rate(other) == 1);
+        for (int i = 0; i < 2; i++) {
+            struct person p = { rows[i].race, rows[i].age };
+            assert(rate(p) == 1);
+        }
+    }
+    """
+    records = record_groups(code, language="c")
+    assert count_groups(records, "race") == {"asian": 1, "black": 1, "white": 1}
+    assert count_groups(records, "gender") == {"female": 1}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from fairlint.semantics.values import Const, Sequence, Table, Value
 from fairlint.syntax import tree
 
 
-def shaped(node: tree.Assign, value: Value, frame: Frame) -> Value:
+def shaped(node: tree.Assign | tree.Cast, value: Value, frame: Frame) -> Value:
     """What `struct row t[] = {{"a", 1}, {"b", 2}};` gives `t`: its rows as tables by the fields' names."""
     written = isinstance(node.value, tree.Collection) and node.value.kind == "struct"
     if not (written and isinstance(value, Sequence | Table)):

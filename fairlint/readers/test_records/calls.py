@@ -232,8 +232,10 @@ class Calls(Things):
         empty = len(given) == 1 and not given[0].given and not type_
         person = given[0] if empty else self.new_person(said.node, type_)
         for _, thing in protected:
-            if isinstance(thing, Scalar) and thing.owner is not None:
-                thing.owner.pattern_uses += 1
+            if isinstance(thing, Scalar) and (owner := thing.owner) is not None:
+                owner.pattern_uses += 1
+                if owner.is_table and owner.part_of is None and owner is not person:
+                    owner.part_of, person.rows = person, person.rows or owner.rows  # a row is made an object
         for key, thing in named:
             self.set(person, key, thing)
         return person

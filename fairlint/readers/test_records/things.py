@@ -33,6 +33,8 @@ MAX_PEOPLE = 3_000
 MAX_ROUNDS = 64
 """Rounds of loops in loops; of more, what they vary is a grid, and no choice."""
 LONGEST_REPEAT = 64
+LEAST_COPIED = 2
+"""So many fields that are read from one record make a copy of it; one may be a preset."""
 SHORTEST_DATA = 20
 _SAME = frozenset({"value", "name", "values", "T", "iloc", "loc"})
 """Fields that give the same thing in another form."""
@@ -171,22 +173,20 @@ class Things:
         self._holders.update((id(one), person) for one in given if isinstance(one, Const) and not one.label)
         return person
 
-    def _holder_of(self, person: Person, value: values.Table) -> Person | None:
+    def _read_from(self, value: Value | None) -> Thing | None:
+        """What a value is a field of."""
+        return self.thing(value.of) if isinstance(value, values.Protected) else self._holders.get(id(value))
+
+    @staticmethod
+    def _holder_of(person: Person, entries: Sequence[Entry]) -> Person | None:
         """The only person that all groups of a record are read from."""
         said = {id(given.node) for given in person.given.values()}
-        written = value.node.span
-        found: list[Thing | None] = []
-        for _, held in value.entries:
-            const = held.sample if isinstance(held, values.Protected) else held
-            if isinstance(const, Const) and const.node is not None and id(const.node) in said:
-                if isinstance(held, values.Protected):
-                    found.append(self.thing(held.of))
-                elif isinstance(value.node, tree.Comprehension):
-                    found.append(self._holders.get(id(const)))
-                elif written.start <= const.node.span.start < written.end:
-                    return None
-        first = found[0] if found else None
-        return first if isinstance(first, Person) and all(one is first for one in found) else None
+        scalars = [one for _, _, one in entries if isinstance(one, Scalar)]
+        owners = [one.owner for one in scalars if id(one.node) in said]
+        first = owners[0] if owners else None
+        if first is None or first.is_implied or any(one is not first for one in owners):
+            return None
+        return first if sum(one.owner is first for one in scalars) >= LEAST_COPIED else None
 
     def _rounds_around(self, node: Node) -> tuple[int, int]:
         """How often the loops around a line are run: all of them, and those that only count."""
@@ -247,7 +247,7 @@ class Things:
         value = self.facts.value_of(node) if value is None else value
         found = self.thing(value, node)
         if isinstance(node, tree.Field | tree.Index) and not isinstance(found, Person | Rows | Judged):
-            owner = self.thing(value.of) if isinstance(value, values.Protected) else None
+            owner = self._read_from(value)
             if found is None and owner is not None:
                 found = self._part_of(owner, node)
             elif found is None:
@@ -442,7 +442,7 @@ class Things:
         person = self.made_from(base, node) if base is not None else self.new_person(node)
         self._take_in(person, entries)
         person.is_table = isinstance(node, tree.Literal)
-        if base is None and (holder := self._holder_of(person, value)) is not None:
+        if base is None and (holder := self._holder_of(person, entries)) is not None:
             person.part_of = holder
             return person
         return self.holds(self.once(person), [entry[1] for entry in value.entries])
@@ -461,6 +461,9 @@ class Things:
             place = None if id(entry) in spread_in else next(written, None)
             if id(entry) not in left_out:
                 thing = self.thing(entry[1]) if place is None else self.at(place, entry[1])
+                if isinstance(thing, Scalar) and isinstance(node, tree.Comprehension):
+                    owner = self._read_from(entry[1])
+                    thing = replace(thing, owner=owner if isinstance(owner, Person) else None)
                 entries.append((_name_of(entry[0]), place, thing))
         return entries
 

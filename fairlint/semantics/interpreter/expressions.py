@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from fairlint.lexicon.model import Mention
 from fairlint.records import replace
-from fairlint.semantics import container_elements, names, operations, reads, texts
+from fairlint.semantics import container_elements, names, operations, reads, struct_rows, texts
 from fairlint.semantics.facts import Call
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import access, calls
@@ -427,7 +427,7 @@ def _assignment(node: tree.Assign, frame: Frame) -> Value:
 
 
 def _cast(node: tree.Cast, frame: Frame) -> Value:
-    return evaluate(node.value, frame)
+    return struct_rows.shaped(node, evaluate(node.value, frame), frame)
 
 
 def _call(node: tree.Call, frame: Frame) -> Value:
