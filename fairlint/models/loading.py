@@ -96,7 +96,7 @@ def _build(paths: Iterable[str]) -> dict[str, Any]:
             plain = read(name, tomllib.loads(file.read()))
         for package in plain["packages"]:
             has_python = os.path.exists(f"{path[:-5]}.py")  # noqa: PTH110 (as above)
-            module = f"fairlint.models.{name}" if has_python else ""
+            module = f"fairlint.models.{name}" if has_python else plain["python"]
             libraries[package] = {**plain, "name": package, "python": module}
         usual.update(plain["usual"])
         if plain["language"] or plain["common"]:

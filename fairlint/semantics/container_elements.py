@@ -24,10 +24,6 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-PUSHES = frozenset("heappush heappushpop heapreplace insort insort_left insort_right".split())
-"""Functions that put their second argument into their first."""
-
-
 ANSWERS = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
 
 
@@ -114,13 +110,16 @@ def fill_by_group(collection: Node, frame: Frame) -> None:
         frame.variables[path] = Each(UNKNOWN, collection, subject)
 
 
-def pushed(node: tree.Call, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """`heapq.heappush(queue, (priority, patient))`, and `heapq.heappop(queue)`, which takes the first."""
-    if name in PUSHES and len(arguments) >= 2:
-        frame.emit("append", node, arguments[1], frame.text(node.arguments[0]))
-        fill(node.arguments[0], arguments[1], node, frame)
-        return Const(None)
-    inside = element(arguments[0]) if name == "heappop" and arguments else None
+def pushed(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value:
+    """`heapq.heappush(queue, (priority, patient))` puts its second argument into its first."""
+    frame.emit("append", node, arguments[1], frame.text(node.arguments[0]))
+    fill(node.arguments[0], arguments[1], node, frame)
+    return Const(None)
+
+
+def popped(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`heapq.heappop(queue)` takes the first."""
+    inside = element(arguments[0])
     if inside is not None:
         frame.emit("rank", node, Sorted(arguments[0], inside, node), frame.text(node.arguments[0]))
     return inside

@@ -244,10 +244,12 @@ def _extreme(call: Invocation) -> Value | None:
 
 
 def _matches(call: Invocation) -> Value | None:
-    """`re.match(pattern, text)`."""
-    if len(call.arguments) < 2:
+    """`re.match(pattern, text)`, `pattern.match(text)`, `column.str.contains(pattern)`."""
+    given = call.arguments if call.base is None else (call.base, *call.arguments)
+    if len(given) < 2 or not isinstance(call.base, Const | Protected | None):
         return None
-    return text_calls.matching(call.arguments[0], call.arguments[1], call.node, call.frame)
+    pattern, text = (given[1], given[0]) if isinstance(call.base, Protected) else given[:2]
+    return text_calls.matching(pattern, text, call.node, call.frame)
 
 
 def _picks(call: Invocation) -> Value | None:
@@ -264,9 +266,15 @@ def _orders(call: Invocation) -> Value | None:
 
 
 def _gathers(call: Invocation) -> Value | None:
-    if call.entry.is_method:
+    if call.entry.is_method or len(call.arguments) < 2:
         return None
-    return container_elements.pushed(call.node, call.name, call.arguments, call.frame)
+    return container_elements.pushed(call.node, call.arguments, call.frame)
+
+
+def _takes_first(call: Invocation) -> Value | None:
+    if call.entry.is_method or not call.arguments:
+        return None
+    return container_elements.popped(call.node, call.arguments, call.frame)
 
 
 # ------------------------------------------------------------------------------------------------ judging
@@ -310,6 +318,7 @@ _BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {
     "picks": _picks,
     "orders": _orders,
     "gathers": _gathers,
+    "takes first": _takes_first,
     "scores": _judges,
     "decides": _judges,
 }

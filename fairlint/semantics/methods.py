@@ -12,7 +12,6 @@ from fairlint.semantics import (
     orm,
     reads,
     selections,
-    text_calls,
     texts,
 )
 from fairlint.semantics.frame import Frame
@@ -311,17 +310,6 @@ def _by_name(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> dic
     return named
 
 
-def _searched(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """`pattern.match(gender)` of a compiled expression, `df["sex"].str.contains("^f")` of a column."""
-    if not arguments:
-        return None
-    if isinstance(base, Const):
-        return text_calls.matching(base, arguments[0], node, frame)
-    if isinstance(base, Protected):
-        return text_calls.matching(arguments[0], base, node, frame)
-    return None
-
-
 # ------------------------------------------------------------------------------------------------ people
 
 
@@ -361,10 +349,6 @@ _METHODS: dict[str, Method] = {
     "safe_substitute": _substituted,
     "startswith": _starts_with,
     "split": _split,
-    "match": _searched,
-    "fullmatch": _searched,
-    "search": _searched,
-    "contains": _searched,
     "where": _masked(keep_when=True),
     "mask": _masked(keep_when=False),
     "filter": _narrowed,
