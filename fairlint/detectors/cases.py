@@ -8,7 +8,7 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.words import split_words
-from fairlint.readers.test_records.record_interpreter import counted, find_people
+from fairlint.readers.test_records.reader import counted, find_people
 from fairlint.readers.test_records.test_values import (
     Given,
     Outcome,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from fairlint.lexicon.words import split_words
+from fairlint.readers.test_records.identities import Identities
 from fairlint.readers.test_records.test_values import (
     Judged,
     Outcome,
@@ -20,7 +21,6 @@ from fairlint.readers.test_records.test_values import (
     people_in,
     root,
 )
-from fairlint.readers.test_records.things import Things
 from fairlint.records import replace
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.facts import Call
@@ -68,7 +68,7 @@ class Said:
         return next((one for one in (*self.arguments[:1], self.receiver) if isinstance(one, kind)), None)
 
 
-class Calls(Things):
+class Calls(Identities):
     """Reads calls."""
 
     def __init__(self, spell: Spell, execution: Execution) -> None:

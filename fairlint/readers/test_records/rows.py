@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairlint.lexicon import Vocabulary
-from fairlint.readers.test_records.record_interpreter import Reader, counted, find_people
+from fairlint.readers.test_records.reader import Reader, counted, find_people
 from fairlint.readers.test_records.test_values import Given, Person, Rows, Scalar, Spell, Thing
 from fairlint.semantics.execution import execute
 from fairlint.semantics.library import Models
@@ -68,7 +68,7 @@ def _people(reader: Reader, table: Sequence[Sequence[Thing | None]], lists: Sequ
     made = []
     for place, row in enumerate(table):
         node = next(item.node for item in row if isinstance(item, Scalar))
-        person = Person(node, rank=len(reader.people), is_table=True)
+        person = Person(node, is_table=True)
         for attribute, column in columns.items():
             item = row[column]
             if isinstance(item, Scalar) and (group := _group(reader.spell, attribute, item)):

@@ -94,8 +94,6 @@ class Person(Thing, frozen=False, eq=False):
     """Whether it is made in loops of which not every round is walked."""
     times: int = 1
     """How often it is made, by loops that only count."""
-    rank: int = 0
-    """Its place in the order of making."""
 
 
 class Rows(Thing, frozen=False, eq=False):
@@ -294,33 +292,6 @@ def set_field(spell: Spell, person: Person, name: str, value: Thing | None, rece
 
 def _is_part(value: Person) -> bool:
     return value.part_of is None and value.rows is None
-
-
-def derived(person: Person, node: Node, function: str, rank: int) -> Person:
-    """A new record with all that another says."""
-    fields = {name: value for name, value in person.fields.items() if not isinstance(value, Person)}
-    made = Person(node, function, dict(person.given), fields, type=person.type, rank=rank)
-    made.names.extend(person.names)
-    return made
-
-
-def promote(spell: Spell, row: Rows, names: Iterable[str | None], function: str, rank: int) -> Person | None:
-    """The person that a row is under a header, or None where the header names nothing of a person."""
-    if row.person is not None:
-        return row.person
-    person = Person(row.node, function, is_table=True, rank=rank)
-    for name, item in zip(names, row.items, strict=False):
-        if name is not None:
-            if isinstance(item, Person):
-                continue
-            set_field(spell, person, name, item)
-    if not person.given:
-        return None
-    row.person = person
-    for item in row.items:
-        if isinstance(item, Scalar):
-            item.owner = person
-    return person
 
 
 def span_of(person: Person) -> Span:

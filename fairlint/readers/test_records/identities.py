@@ -13,10 +13,8 @@ from fairlint.readers.test_records.test_values import (
     Scalar,
     Spell,
     Thing,
-    derived,
     names_attribute,
     people_in,
-    promote,
     root,
     set_field,
 )
@@ -44,7 +42,7 @@ Entry = tuple[str | None, Node | None, Thing | None]
 """The name of a record's entry, where it is written, and what it is."""
 
 
-class Things:
+class Identities:
     """The thing that each value is. A value is one thing, and keeps it until that is changed."""
 
     def __init__(self, spell: Spell, execution: Execution) -> None:
@@ -90,7 +88,7 @@ class Things:
     def new_person(self, node: Node, type_: str = "") -> Person:
         """A record that says nothing yet."""
         rounds, times = self._rounds_around(node)
-        person = Person(node, self.function, type=type_, rank=len(self.people), in_grid=rounds > MAX_ROUNDS)
+        person = Person(node, self.function, type=type_, in_grid=rounds > MAX_ROUNDS)
         person.times = times
         return self._added(person)
 
@@ -110,15 +108,26 @@ class Things:
         """A new record with all that another says."""
         original = root(person)
         original.pattern_uses += 1
-        return self._added(derived(original, node, self.function, len(self.people)))
+        fields = {name: value for name, value in original.fields.items() if not isinstance(value, Person)}
+        made = Person(node, self.function, dict(original.given), fields, type=original.type)
+        made.names.extend(original.names)
+        return self._added(made)
 
     def under_header(self, row: Rows, names: Iterable[str | None]) -> Person | None:
-        """The person that a row is under a header."""
+        """The person that a row is under a header, or None where the header names nothing of a person."""
         if row.person is not None:
             return row.person
-        person = promote(self.spell, row, names, self.function, len(self.people))
-        if person is not None:
-            self.people.append(person)
+        person = Person(row.node, self.function, is_table=True)
+        for name, item in zip(names, row.items, strict=False):
+            if name is not None and not isinstance(item, Person):
+                self.set(person, name, item)
+        if not person.given:
+            return None
+        row.person = person
+        for item in row.items:
+            if isinstance(item, Scalar):
+                item.owner = person
+        self.people.append(person)
         return person
 
     def set(self, person: Person, name: str, value: Thing | None, receiver: str = "") -> None:

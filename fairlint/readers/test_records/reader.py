@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from fairlint.lexicon.words import split_words
 from fairlint.readers.test_records.calls import Calls, give_outcome, shown_of, texts_of
+from fairlint.readers.test_records.identities import Variables
 from fairlint.readers.test_records.test_values import (
     Judged,
     Outcome,
@@ -19,7 +20,6 @@ from fairlint.readers.test_records.test_values import (
     people_in,
     words_of,
 )
-from fairlint.readers.test_records.things import Variables
 from fairlint.records import replace
 from fairlint.semantics import values
 from fairlint.semantics.execution import Execution
