@@ -10,7 +10,7 @@ from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
 from fairlint.readers.assumptions.defaults import Assumed, Given, given_by, group_of_default, is_open
 from fairlint.readers.assumptions.missing_values import lexicon
-from fairlint.semantics.paths import last_name, path_of
+from fairlint.semantics.paths import path_of
 from fairlint.semantics.values import Const
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -102,13 +102,15 @@ def _unless_said(reader: Reader) -> Iterator[Assumed]:
     """`sex = argc > 2 ? argv[2] : "male"`, and the same as a branch."""
     for choice in reader.syntax.places(tree.Conditional):
         for said, value in ((choice.then, choice.otherwise), (choice.otherwise, choice.then)):
-            target = reader.syntax.given_to(choice) if _is_outside(said) else None
+            target = reader.syntax.given_to(choice) if _is_outside(said, reader) else None
             for read in reader.written(target)[:1] if target is not None else ():
                 if group := group_of_default(read, reader.values(value), reader):
                     yield Assumed(read, value, group, f"`{read.mention.identifier}`", target)
     for branch in reader.syntax.places(tree.If):
         for said_in, body in ((branch.then, branch.otherwise), (branch.otherwise, branch.then)):
-            filled = {reader.text(one.target) for one in _in_body(said_in, reader) if _is_outside(one.value)}
+            filled = {
+                reader.text(one.target) for one in _in_body(said_in, reader) if _is_outside(one.value, reader)
+            }
             for one in _in_body(body, reader) if filled else ():
                 if reader.text(one.target) not in filled:
                     continue
@@ -121,11 +123,13 @@ def _in_body(body: tuple[Node, ...], reader: Reader) -> list[Given]:
     return [given for part in body if (given := given_by(part, reader)) is not None]
 
 
-def _is_outside(node: Node) -> bool:
+def _is_outside(node: Node, reader: Reader) -> bool:
     """Whether an expression is what the user has said."""
     return any(
         (isinstance(part, tree.Name) and part.id in lexicon()["said_in"])
-        or (isinstance(part, tree.Call) and last_name(part.function) in lexicon()["asks_user"])
+        or (
+            isinstance(part, tree.Call) and any("asks user" in reader.does(one) for one in reader.calls(part))
+        )
         for part in tree.walk(node)
     )
 
