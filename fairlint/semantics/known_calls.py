@@ -87,9 +87,15 @@ def _measures(call: Invocation) -> Value:
     return Opaque(call.frame.text(call.node))
 
 
+def _operands(call: Invocation) -> tuple[Value, ...]:
+    """What an operator is given; a method, after what it is called on."""
+    base = call.base if call.entry.is_method else None
+    return call.arguments if base is None else (base, *call.arguments)
+
+
 def _two(call: Invocation) -> tuple[Value, Value] | None:
-    """The two values that an operator is given; a method, of what it is called on."""
-    given = call.arguments if call.base is None else (call.base, *call.arguments)
+    """The two values that a comparison is of."""
+    given = _operands(call)
     first, second = (call.entry.places("arguments") or (0, 1))[:2]
     if not (isinstance(first, int) and isinstance(second, int)) or len(given) <= max(first, second):
         return None
@@ -106,17 +112,17 @@ def _compares(call: Invocation) -> Value | None:
 
 
 def _computes(call: Invocation) -> Value | None:
-    pair, op = _two(call), call.entry.given["op"]
-    if pair is None or len(call.arguments) != (2 if call.base is None else 1):
+    given, op = _operands(call), call.entry.given["op"]
+    if len(given) != 2:
         return None
-    is_number = isinstance(pair[1], Const) and isinstance(pair[1].value, int | float)
-    if call.base is not None and op == "+" and not (is_number or any(map(_on_any(call), pair))):
+    if op == "+" and call.entry.is_method and not _is_sum(given, call.frame):
         return None  # a person joins a set
-    return operations.arithmetic(op, *pair, call.node)
+    return operations.arithmetic(op, *given, call.node)
 
 
-def _on_any(call: Invocation) -> Callable[[Value], bool]:
-    return call.frame.program.dependence.on_any
+def _is_sum(given: tuple[Value, ...], frame: Frame) -> bool:
+    is_number = isinstance(given[1], Const) and isinstance(given[1].value, int | float)
+    return is_number or any(map(frame.program.dependence.on_any, given))
 
 
 def _joins(call: Invocation) -> Value | None:
@@ -245,10 +251,11 @@ def _extreme(call: Invocation) -> Value | None:
 
 def _matches(call: Invocation) -> Value | None:
     """`re.match(pattern, text)`, `pattern.match(text)`, `column.str.contains(pattern)`."""
-    given = call.arguments if call.base is None else (call.base, *call.arguments)
-    if len(given) < 2 or not isinstance(call.base, Const | Protected | None):
+    given = _operands(call)
+    if len(given) < 2 or (call.entry.is_method and not isinstance(given[0], Const | Protected)):
         return None
-    pattern, text = (given[1], given[0]) if isinstance(call.base, Protected) else given[:2]
+    is_column = call.entry.is_method and isinstance(given[0], Protected)
+    pattern, text = (given[1], given[0]) if is_column else given[:2]
     return text_calls.matching(pattern, text, call.node, call.frame)
 
 

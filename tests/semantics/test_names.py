@@ -44,6 +44,8 @@ FIVE = "5 if applicant.gender == 'male' else 0"
         ("", "np.where(applicant.gender == 'male', 5, 0)"),
         (EITHER, "xp.where(applicant.gender == 'male', 5, 0)"),
         ("import functools as f\nimport operator as o", f"f.reduce(o.add, [{FIVE}, 0])"),
+        ("import operator as o", "5 if o.eq(applicant.gender, 'male') else 0"),
+        ("from tools import checks", "5 if applicant.gender.__eq__('male') else 0"),
         ("from operator import mul as times", "times(5, applicant.gender == 'male')"),
     ],
 )  # fmt: skip
