@@ -111,6 +111,13 @@ COUNTED: dict[str, tuple[str, dict[str, int]]] = {
         ),
         {"male": 1, "female": 1},
     ),
+    "rows that are added one by one": (
+        (
+            "rows = []\nrows.append(('A', 'male'))\nrows.append(('B', 'female'))\n"
+            "for name, gender in rows:\n    assert rate(name, gender) == 1\n"
+        ),
+        {"male": 1, "female": 1},
+    ),
     "what a parameter is by default": (
         (
             "def make(gender='male'):\n    return {'gender': gender}\n\n"

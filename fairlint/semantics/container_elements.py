@@ -66,8 +66,11 @@ def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], fram
     if path is None or not isinstance(base, Sequence) or not arguments:
         return
     given = arguments[-1]
-    several = given.items if isinstance(given, Sequence) else (given,)
-    if not (several and all(_is_said(value, frame) for value in (*base.items, *several))):
+    is_list = isinstance(given, Sequence) and function.name == "extend"
+    several = given.items if is_list and isinstance(given, Sequence) else (given,)
+    if not (
+        several and all(_is_said(value, frame) for value in (*base.items[:1], *base.items[-1:], *several))
+    ):
         return
     match function.name:
         case "append" | "extend":
@@ -83,14 +86,14 @@ def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], fram
 
 
 def _is_said(value: Value, frame: Frame) -> bool:
-    """Whether a value is a text, a chat message, or a record or an object that tells something."""
-    if texts.may_be_text(value) or texts.is_message(value) or frame.program.is_made_of(value):
+    """Whether a value is a text, a chat message, an object that tells something, or a person written out."""
+    program = frame.program
+    if texts.may_be_text(value) or texts.is_message(value) or program.is_made_of(value):
         return True
-    call = frame.program.facts.call_of(value)
-    given = () if call is None else (*call.arguments, *call.keywords.values())
-    return (isinstance(value, Table | Sequence) and frame.program.tells(value)) or any(
-        map(texts.is_prose, given)
-    )
+    if isinstance(value, Table | Sequence):
+        return program.tells(value) and not program.dependence.on_any(value)
+    call = program.facts.call_of(value)
+    return call is not None and any(map(texts.is_prose, (*call.arguments, *call.keywords.values())))
 
 
 def fill_by_group(collection: Node, frame: Frame) -> None:
