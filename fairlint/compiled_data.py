@@ -67,6 +67,10 @@ class Lazy(Mapping[str, "_Value"]):
             found = self._restored[key] = self._restore(raw)
         return found
 
+    def get(self, key: str, default: Any = None) -> Any:
+        """As of a dict; most keys that are asked for are not there."""
+        return self[key] if key in self._packed else default
+
     def __contains__(self, key: object) -> bool:
         return key in self._packed
 

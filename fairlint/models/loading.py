@@ -239,6 +239,10 @@ class _Entries(Mapping[str, tuple[tuple[tuple[str, ...], Entry], ...]]):
             )
         return found
 
+    def get(self, key: str, default: Any = None) -> Any:
+        """As of a dict; most names that are asked for are not there."""
+        return self[key] if key in self._plain else default
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._plain)
 

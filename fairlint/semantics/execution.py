@@ -167,9 +167,11 @@ def _share_globals(program: Program) -> None:
 
     None or a number that stands there before is no constant then.
     """
-    own = program.definitions
+    shares, own = program.conventions.shares, program.definitions
+    if shares is None or shares[0] not in program.source.data:
+        return
     for function in (*own.functions.values(), *own.methods.values()):
-        names = [name for statement in function.body for name in _globals_of(statement)]
+        names = [name for statement in function.body for name in _globals_of(statement, shares[1])]
         names = [name for name in names if isinstance(program.globals.get(name), Const | Opaque | None)]
         if not names:
             continue
@@ -182,11 +184,11 @@ def _share_globals(program: Program) -> None:
                 del program.globals[name]
 
 
-def _globals_of(statement: Node) -> list[str]:
+def _globals_of(statement: Node, kind: str) -> list[str]:
     return [
         part.id
         for outer in tree.walk(statement)
-        if isinstance(outer, tree.Other) and outer.kind == "global_statement"
+        if isinstance(outer, tree.Other) and outer.kind == kind
         for part in outer.children
         if isinstance(part, tree.Name)
     ]

@@ -167,6 +167,10 @@ class Program(Record, frozen=False):
     """Those whose bare names may be meant."""
     of_bare_name: dict[tuple[str, bool, bool], Named] = field(default_factory=dict)
     """A bare name, whether a method's, and whether of any library → what they call so."""
+    anywhere: tuple[Library, ...] | None = None
+    """Those, and all common ones: of which something may be of which only the bare name is known."""
+    deeds_of_name: dict[tuple[str, bool], frozenset[str]] = field(default_factory=dict)
+    """A bare name, and whether a method's → what libraries say that it may do."""
     of_fields: dict[str, frozenset[str]] = field(default_factory=dict)
     """What fields give, by their bare names."""
     found: dict[int, tuple[Node, Found]] = field(default_factory=dict)

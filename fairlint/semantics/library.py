@@ -296,6 +296,7 @@ class Models:
         self._load = load
         self._common = common
         self._known: dict[str, Library | None] = {}
+        self._commons: dict[str, tuple[Library, ...]] = {}
 
     def library(self, package: str) -> Library | None:
         """The model of a package, if there is one."""
@@ -317,7 +318,9 @@ class Models:
 
     def common(self, language: str) -> tuple[Library, ...]:
         """The libraries of a language whose names are evidence without an import."""
-        return tuple(self._common(language))
+        if language not in self._commons:
+            self._commons[language] = tuple(self._common(language))
+        return self._commons[language]
 
     def find(self, name: str) -> Found | None:
         """What is known of a qualified name."""

@@ -172,6 +172,9 @@ class Conventions(Record):
     """Whether any list of groups numbers them, so that a number for a group says little."""
     imported_later: bytes | None = rb"(?m)^[ \t]+(?:import|from)[ \t]+(\w+)"
     """An import inside a function, with the package; None where there is no such thing."""
+    shares: tuple[bytes, str] | None = None
+    """The word by which a function gives a variable of the module a value, and what the grammar calls that
+    statement; None where functions need no word."""
     standard: AbstractSet[str] = frozenset()
     """The language's own library: modules that no project has itself, and that are of no unknown package."""
     libraries: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from fairlint.lexicon.load import word_lists
@@ -112,24 +112,25 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
             return  # a text has no such method: it is one that a library has wrapped
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
     if isinstance(node.function, tree.Field):
-        methods = _of_bare_name(name, program, is_method=True)
+        methods = _of_bare_name(name, True, program)
         if methods:
             by_name = not (has_tables(frame) and _is_of_table(node.function.value, base, frame))
             yield from (Found(entry, library, by_name) for entry, library in methods)
         if methods or not _is_of_import(node.function, program):
             return
-    for entry, library in _of_bare_name(name, program, is_method=False):
+    for entry, library in _of_bare_name(name, False, program):
         yield Found(entry, library, by_name=not program.conventions.libraries)
 
 
-def _of_bare_name(name: str, program: Program, *, is_method: bool, anywhere: bool = False) -> Named:
+def _of_bare_name(name: str, is_method: bool, program: Program, *, anywhere: bool = False) -> Named:
     """What the libraries in reach, or all common ones, call so; of functions, the most common first."""
     key = (name, is_method, anywhere)
     found = program.of_bare_name.get(key)
     if found is None:
-        libraries = _anywhere(program) if anywhere else in_reach(program)
+        several = _anywhere(program) if anywhere else in_reach(program)
+        libraries = [library for library in several if name in library.entries]
         if not is_method:
-            libraries = sorted(libraries, key=lambda one: one.common != EVERYWHERE)
+            libraries.sort(key=lambda one: one.common != EVERYWHERE)
         named = ((_entry(library, name, is_method=is_method), library) for library in libraries)
         found = program.of_bare_name[key] = tuple(
             (entry, library)
@@ -160,26 +161,49 @@ def _is_of_table(receiver: tree.Node, base: Value | None, frame: Frame) -> bool:
 
 def may_be(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ...]:
     """What a call may be: what the model of its library knows, else all that its bare name says anywhere."""
+    sure = _sure(node, qualified, program)
+    if sure is not None:
+        return sure
+    several = _of_bare_name(*_called(node), program, anywhere=True)
+    return tuple([Found(entry, library, by_name=True) for entry, library in several])
+
+
+def may_do(node: tree.Call, qualified: str, program: Program) -> frozenset[str]:
+    """What a call may do, in the words of `library.DOES`."""
+    sure = _sure(node, qualified, program)
+    if sure is not None:
+        return frozenset([word for found in sure for word in found.entry.does])
+    key = _called(node)
+    deeds = program.deeds_of_name.get(key)
+    if deeds is None:
+        several = _of_bare_name(*key, program, anywhere=True)
+        deeds = program.deeds_of_name[key] = frozenset([word for entry, _ in several for word in entry.does])
+    return deeds
+
+
+def _sure(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ...] | None:
+    """What the model of its library knows of a call; None where its bare name has to say it."""
     met = program.found.get(id(node))
     if qualified and not qualified.startswith(_OF_TEXTS):
         found = program.models.find(qualified) if met is None else met[1]
         return () if found is None else (found,)
     if met is not None and isinstance(node.function, tree.Name) and not met[1].by_name:
         return (met[1],)
+    return None
+
+
+def _called(node: tree.Call) -> tuple[str, bool]:
+    """The bare name of what is called, and whether it is a method's."""
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
-    is_method = isinstance(node.function, tree.Field)
-    several = _of_bare_name(name, program, is_method=is_method, anywhere=True)
-    return tuple([Found(entry, library, by_name=True) for entry, library in several])
+    return name, isinstance(node.function, tree.Field)
 
 
-def may_do(node: tree.Call, qualified: str, program: Program) -> frozenset[str]:
-    """What a call may do, in the words of `library.DOES`."""
-    return frozenset([word for found in may_be(node, qualified, program) for word in found.entry.does])
-
-
-def _anywhere(program: Program) -> Iterable[Library]:
+def _anywhere(program: Program) -> tuple[Library, ...]:
     """The libraries of which something may be whose bare name alone is known."""
-    return dict.fromkeys((*in_reach(program), *program.models.common(program.conventions.libraries)))
+    if program.anywhere is None:
+        common = program.models.common(program.conventions.libraries)
+        program.anywhere = tuple(dict.fromkeys((*in_reach(program), *common)))
+    return program.anywhere
 
 
 def field_gives(name: str, program: Program) -> frozenset[str]:

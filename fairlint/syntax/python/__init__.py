@@ -67,7 +67,10 @@ PYTHON = Language(
     title="Python",
     tokens=TOKENS,
     conventions=Conventions(
-        receivers=("self", "cls"), parents=("super()",), standard=sys.stdlib_module_names
+        receivers=("self", "cls"),
+        parents=("super()",),
+        shares=(b"global", "global_statement"),
+        standard=sys.stdlib_module_names,
     ),
     outline=_outline,
     signs=_signs,
