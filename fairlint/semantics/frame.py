@@ -219,6 +219,8 @@ class Program(Record, frozen=False):
 
     def tells(self, value: Value) -> bool:
         """Whether a value is protected, or a list or table that names an attribute."""
+        if value.__class__ is Opaque:
+            return False
         if isinstance(value, Columns) or self.dependence.on_any(value):
             return True
         shaped = isinstance(value, Const | Table | Sequence | Closure | Instance | Text)

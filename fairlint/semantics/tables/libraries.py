@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from fairlint.lexicon.load import word_lists
@@ -133,11 +133,26 @@ def _of_bare_name(name: str, is_method: bool, program: Program, *, anywhere: boo
             libraries.sort(key=lambda one: one.common != EVERYWHERE)
         named = ((_entry(library, name, is_method=is_method), library) for library in libraries)
         found = program.of_bare_name[key] = tuple(
-            (entry, library)
-            for entry, library in named
-            if entry is not None and (is_method or not _is_anybodys(entry, library))
+            _different(
+                (entry, library)
+                for entry, library in named
+                if entry is not None and (is_method or not _is_anybodys(entry, library))
+            )
         )
     return found
+
+
+def _different(named: Iterable[tuple[Entry, Library]]) -> Iterator[tuple[Entry, Library]]:
+    """Of entries that say the same, the first: forty libraries teach a model by `fit`."""
+    seen: list[tuple[Entry, Library]] = []
+    for entry, library in named:
+        home = library if "python" in entry.given else None
+        if not any(
+            entry.does == other.does and entry.given == other.given and home in {None, where}
+            for other, where in seen
+        ):
+            seen.append((entry, library))
+            yield entry, library
 
 
 def _is_anybodys(entry: Entry, library: Library) -> bool:
