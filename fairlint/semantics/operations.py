@@ -263,11 +263,14 @@ def right_is_year(value: Value) -> bool:
 
 
 def entries_of(value: Value) -> tuple[Value, ...] | None:
-    """The entries that a loop over `value` meets, where they are written out and few."""
+    """The entries that a loop over `value` meets, where they are written out and few.
+
+    What is empty here may have been filled with what is not known.
+    """
     match value:
-        case Sequence(items=items) if len(items) <= MAX_UNROLL:
+        case Sequence(items=items) if 0 < len(items) <= MAX_UNROLL:
             return items
-        case Table(entries=entries) if len(entries) <= MAX_UNROLL:
+        case Table(entries=entries) if 0 < len(entries) <= MAX_UNROLL:
             return tuple(key for key, _ in entries)
         case Columns(held=held, complete=True) if len(held) <= MAX_UNROLL:
             return tuple(Const(column.name, "", column.node) for column in held)

@@ -146,9 +146,10 @@ def _different(named: Iterable[tuple[Entry, Library]]) -> Iterator[tuple[Entry, 
     """Of entries that say the same, the first: forty libraries teach a model by `fit`."""
     seen: list[tuple[Entry, Library]] = []
     for entry, library in named:
-        home = library if "python" in entry.given else None
         if not any(
-            entry.does == other.does and entry.given == other.given and home in {None, where}
+            entry.does == other.does
+            and entry.given == other.given
+            and (library.function is None or library is where)
             for other, where in seen
         ):
             seen.append((entry, library))
