@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from fairlint.detectors.detector import ObserveSite
     from fairlint.detectors.file_index import Written
+    from fairlint.readers.assumptions.attribute_reads import Reader
     from fairlint.semantics.library import Found
     from fairlint.uses import Use
 
@@ -88,6 +89,13 @@ class Context:
     def timeline(self) -> Timeline:
         """The events by function, loop and target."""
         return Timeline(self.events)
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Which attributes, groups and numbers the expressions of the file are."""
+        from fairlint.readers.assumptions.attribute_reads import Reader  # noqa: PLC0415 (few files come to it)
+
+        return Reader(self.execution)
 
     def once(self, find: Callable[[str, Context], Told], function: str) -> Told:
         """What `find` says about a function, which it is asked once."""

@@ -34,7 +34,7 @@ def observe(context: Context) -> Iterator[Use]:
     """All defaults and imputations of one file."""
     if is_quiet_path(context) or any_word(_parts(context)[-1], lexicon()["quiet"]):
         return
-    reader = Reader(context.execution)
+    reader = context.reader
     told: list[tuple[str, Span]] = []
     for kind, found in _found(reader):
         attribute, span = found.read.mention.attribute, found.node.span

@@ -40,7 +40,7 @@ def observe(context: Context) -> Iterator[Use]:
     """All encodings of one file."""
     if is_quiet_path(context) or (context.conventions.enums_are_numbers and not _says_codes(context)):
         return
-    reader = Reader(context.execution)
+    reader = context.reader
     told: set[tuple[int, str]] = set()
     for coding in codings(reader):
         key = (coding.node.span.start, coding.read.mention.attribute)

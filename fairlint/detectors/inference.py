@@ -8,7 +8,6 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import is_quiet_path
 from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.model import Evidence
-from fairlint.readers.assumptions.attribute_reads import Reader
 from fairlint.readers.assumptions.inferred_groups import Guess, guesses, lexicon
 from fairlint.semantics.effects import any_word
 from fairlint.syntax import tree
@@ -25,7 +24,7 @@ def observe(context: Context) -> Iterator[Use]:
     if is_quiet_path(context):
         return
     told: set[tuple[int, str]] = set()
-    for guess in guesses(Reader(context.execution)):
+    for guess in guesses(context.reader):
         function = context.function_at(guess.node.span)
         key = (guess.node.span.start, guess.read.mention.attribute)
         if key in told or (not guess.is_sure and any_word(function, lexicon()["silent"])):

@@ -72,7 +72,7 @@ class Facts(Record, frozen=False):
     grown: dict[tuple[int, str], Event] = field(default_factory=dict)
     """By run and path: a variable gets the whole text that it holds after it has grown last, as if it were
     assigned. The events of its growing say what is added each time."""
-    others: dict[int, list[Value]] = field(default_factory=dict)
+    others: dict[int, dict[int, Value]] = field(default_factory=dict)
     """The same, of earlier rounds, and of walks on behalf of callers."""
     origins: dict[int, tuple[Value, Value]] = field(default_factory=dict)
     """By identity, what stands for a variable by its own name, and what it was given or goes through."""
@@ -96,9 +96,9 @@ class Facts(Record, frozen=False):
             value = before[1]
         others = self.others.get(key)
         if others is None:
-            self.others[key] = [value]
-        elif len(others) < MOST_VALUES and not any(known is value for known in others):
-            others.append(value)
+            self.others[key] = {id(value): value}
+        elif len(others) < MOST_VALUES:
+            others[id(value)] = value
 
     def value_of(self, node: Node) -> Value | None:
         """What an expression came to; None where it was never reached."""
@@ -112,11 +112,10 @@ class Facts(Record, frozen=False):
 
     def values_of(self, node: Node) -> list[Value]:
         """All that an expression came to: in each round of a loop, and for each caller of its function."""
-        found = list(self.others.get(id(node), ()))
-        last = self.values.get(id(node))
-        if last is not None and not any(known is last[1] for known in found):
-            found.append(last[1])
-        return found
+        others, last = self.others.get(id(node), {}), self.values.get(id(node))
+        if last is None or id(last[1]) in others:
+            return list(others.values())
+        return [*others.values(), last[1]]
 
     def behind(self, value: Value) -> Iterator[Value]:
         """A value and those it comes from: what a variable was given, what a loop goes through, what an entry
@@ -141,7 +140,7 @@ class Facts(Record, frozen=False):
         """The expression that first came to this very value."""
         if not self._places:
             for node, last in self.values.values():
-                for one in (*self.others.get(id(node), ()), last):
+                for one in (*self.others.get(id(node), {}).values(), last):
                     self._places.setdefault(id(one), node)
         return self._places.get(id(value))
 
@@ -156,6 +155,8 @@ class Facts(Record, frozen=False):
         return None if value is UNKNOWN else self._giving.get(id(value))
 
     def _index(self) -> None:
+        if self._indexed == len(self.calls):
+            return
         for call in self.calls[self._indexed :]:
             self._at.setdefault(id(call.node), []).append(call)
             self._giving.setdefault(id(call.value), call)

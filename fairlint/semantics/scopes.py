@@ -83,6 +83,8 @@ class Definitions(Record, frozen=False):
         """The method `name` of class `owner` or of the nearest base in this file, with the class that
         defines it.
         """
+        if (own := self.methods.get((owner, name))) is not None:
+            return owner, own
         for base in self._lineage(owner):
             if (found := self.methods.get((base, name))) is not None:
                 return base, found

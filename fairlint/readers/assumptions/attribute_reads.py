@@ -83,6 +83,7 @@ class Reader:
         self._source = execution.source
         self._vocabulary = execution.vocabulary
         self._members = frozenset(name.rpartition(".")[2] for name in self.definitions.members)
+        self._deeds: dict[tuple[int, str], frozenset[str]] = {}
         self._applied: frozenset[int] | None = None
         self._filled: dict[int, list[tuple[str, Value]]] | None = None
         self._given: dict[str, list[Value]] | None = None
@@ -117,7 +118,12 @@ class Reader:
 
     def does(self, call: Call) -> frozenset[str]:
         """What a call does, in the words of `library.DOES`."""
-        return libraries.may_do(call.node, call.qualified, self._execution.program)
+        key = (id(call.node), call.qualified)
+        found = self._deeds.get(key)
+        if found is None:
+            program = self._execution.program
+            found = self._deeds[key] = libraries.may_do(call.node, call.qualified, program)
+        return found
 
     def chooses(self, call: Call) -> bool:
         """Whether a call gives one of two values by a test: `np.where`, `column.where`, `otherwise`."""

@@ -264,13 +264,12 @@ class _Guesser:
         """`if name.endswith("a"): gender = "female"`."""
         current = branch
         for _ in range(MOST_ARMS):
-            source, test = self._source_of(current.test)
-            if source:
-                for part in current.then[:LONGEST_BODY]:
-                    found = self._group_given(part)
-                    if found is not None:
-                        yield from self._derived(*found, test, source)
-                        return
+            given = map(self._group_given, current.then[:LONGEST_BODY])
+            if (found := next(filter(None, given), None)) is not None:
+                source, test = self._source_of(current.test)
+                if source:
+                    yield from self._derived(*found, test, source)
+                    return
             if len(current.otherwise) != 1 or not isinstance(current.otherwise[0], tree.If):
                 return
             current = current.otherwise[0]
