@@ -63,7 +63,7 @@ REMEDIES: Mapping[str, str] = {
     "gap": "make it readable; the rest of the file is checked",
     "comment": "nothing: comments and running text decide nothing",
     "no-name": _NAME_IT,
-    "no-sighting": _NAME_IT,
+    "no-hit": _NAME_IT,
     "not-lowered": _NAME_IT,
     "no-use": "nothing, unless an outcome, a score or a model depends on it in other code",
     "effect": "nothing: no person's outcome or score changes here",
@@ -538,7 +538,7 @@ def _nothing_named(
         return _reason("no-use", "a group is named here, and no use of it is seen")
     if not hits:
         text = "nothing in this file names a protected attribute"
-        return _reason("no-sighting", text if parsed else f"{text}, so it was not parsed")
+        return _reason("no-hit", text if parsed else f"{text}, so it was not parsed")
     if nearest is None:
         text = "nothing in this cell names a protected attribute"
     else:

@@ -2,7 +2,7 @@
 
 The vocabulary's one expression says quickly where an identifier *may* name one. What it finds is looked at
 again: comments and documentation name nothing, and an identifier or a text has to be a mention to the
-vocabulary itself, as it will be asked later on. Whatever is unclear counts as a sighting.
+vocabulary itself, as it will be asked later on. Whatever is unclear counts as a hit.
 
 Running text is looked at only where it is code itself (a query, a template), where it asks to decide about
 a person, and where it names a group of people and says whom to prefer.
@@ -42,7 +42,7 @@ _GOES_ON = b"([{,=+%"
 """After these an expression follows, so that a text there is no documentation."""
 
 
-class Sightings:
+class Prefilter:
     """Gives the offsets, in order, at which a source may name a protected attribute."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -200,10 +200,10 @@ _SILENT = _Text(0, 0, is_name=False, is_code=False)
 class _Texts:
     """The comments and texts of one source."""
 
-    def __init__(self, data: bytes, tokens: Tokens, sightings: Sightings) -> None:
+    def __init__(self, data: bytes, tokens: Tokens, prefilter: Prefilter) -> None:
         self._data = data
         self._tokens = tokens
-        self._sightings = sightings
+        self._prefilter = prefilter
         self._left = tokens.expression.finditer(data)
         self._spans: list[tuple[int, int]] = []
         self._starts: list[int] = []
@@ -288,7 +288,7 @@ class _Texts:
         is_name = (
             len(body) <= LONGEST_NAME
             and not escaped
-            and self._sightings.mentions(body.decode("utf-8", "replace"))
+            and self._prefilter.mentions(body.decode("utf-8", "replace"))
         )
         formatted = self._tokens.is_formatted(data, start)
         if quotes > 1 and not formatted and self._documents(start):

@@ -238,12 +238,12 @@ class Checker:
         """Where a source may name a protected attribute, and the modules it is to be looked at with."""
         project = self._project_with(source) if self.in_project else None
         if project is None:
-            return self.sightings(source), None
+            return self.hits(source), None
         path = project.real(source.path)
-        hits = self.sightings(source) if source.parts else project.hits(path, source.data)
+        hits = self.hits(source) if source.parts else project.hits(path, source.data)
         return hits, project.links(path, source.data, hits)
 
-    def sightings(self, source: Source) -> Sequence[int]:
+    def hits(self, source: Source) -> Sequence[int]:
         """Where a source may name a protected attribute."""
         language = self.languages.get(source.language or "")
         return self.search(source.data, language.tokens if language is not None else None)
@@ -263,7 +263,7 @@ class Checker:
 
     def check(self, source: Source) -> Checked:
         """Checks a Source, whose own gaps are named in the result."""
-        hits = self.sightings(source) if source.language is not None else ()
+        hits = self.hits(source) if source.language is not None else ()
         if hits:
             return self.analyse(Mentioning(source, source.data, hits))
         return Checked(source.path, not_analysed=_named_gaps(source, source.gaps))
@@ -449,9 +449,9 @@ class Checker:
     @cached_property
     def search(self) -> Callable[[bytes, Tokens | None], Sequence[int]]:
         """Gives the offsets at which a source may name a protected attribute, in order."""
-        from fairlint.prefilter import Sightings  # noqa: PLC0415 (not before there is a file to search)
+        from fairlint.prefilter import Prefilter  # noqa: PLC0415 (not before there is a file to search)
 
-        return Sightings(self.vocabulary)
+        return Prefilter(self.vocabulary)
 
     @cached_property
     def languages(self) -> Mapping[str, Language]:

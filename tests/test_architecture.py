@@ -205,11 +205,8 @@ CIRCLES = {
         f"fairlint.semantics.interpreter.{name}"
         for name in ("calls", "expressions", "inlining", "statements")
     ),
-    frozenset({"fairlint.syntax.python.damaged", "fairlint.syntax.python.parser"}),
-    frozenset({"fairlint.cli.bench", "fairlint.cli.bench_run", "fairlint.cli.bench_show"}),
 }
-"""Modules that need each other: an expression holds a call, whose function holds statements;
-damaged code is parsed in pieces; a command shows how to go on with another."""
+"""Modules that need each other: an expression holds a call, whose function holds statements."""
 
 
 def circles() -> set[frozenset[str]]:

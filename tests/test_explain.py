@@ -142,7 +142,7 @@ def test_a_line_without_a_name(ask: Ask) -> None:
 
 def test_a_file_without_a_name(ask: Ask) -> None:
     told = ask("def area(a, b):\n    return a * b\n", "return")
-    assert codes(told) == ["no-sighting"]
+    assert codes(told) == ["no-hit"]
     assert told.nearest is None
 
 

@@ -1,4 +1,4 @@
-"""What counts as a sighting of a protected attribute, before anything is parsed."""
+"""What counts as a hit of a protected attribute, before anything is parsed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fairlint import prefilter
 from fairlint.config import Settings
 from fairlint.lexicon import default_vocabulary
-from fairlint.prefilter import READ_WHOLE, Sightings
+from fairlint.prefilter import READ_WHOLE, Prefilter
 from fairlint.runner import Checker
 from fairlint.syntax import shipped_language
 from fairlint.syntax.language import Tokens
@@ -28,12 +28,12 @@ def tokens_of(name: str) -> Tokens | None:
 
 
 def seen(code: str | bytes, language: str = "python") -> list[str]:
-    """The lines with a sighting, however the source is searched."""
+    """The lines with a hit, however the source is searched."""
     data = code.encode() if isinstance(code, str) else code
-    short = lines(data, Sightings(VOCABULARY)(data, tokens_of(language)))
+    short = lines(data, Prefilter(VOCABULARY)(data, tokens_of(language)))
     filler = LONG.replace(b"x = 1", b"x = 1;" if language == "c" else b"x = 1")
     whole = data + b"\n" + filler
-    assert lines(whole, Sightings(VOCABULARY)(whole, tokens_of(language))) == short
+    assert lines(whole, Prefilter(VOCABULARY)(whole, tokens_of(language))) == short
     return short
 
 
@@ -140,9 +140,9 @@ def test_prose_and_look_alikes_are_not(code: str) -> None:
 
 
 def test_a_comment_ends_with_any_kind_of_line() -> None:
-    assert Sightings(VOCABULARY)(b"# a\rp.gender = 1\r", tokens_of("python"))
+    assert Prefilter(VOCABULARY)(b"# a\rp.gender = 1\r", tokens_of("python"))
     assert seen("# a\r\np.gender = 1\r\n")
-    assert not Sightings(VOCABULARY)(b"# a gender\rx = 1\r", tokens_of("python"))
+    assert not Prefilter(VOCABULARY)(b"# a gender\rx = 1\r", tokens_of("python"))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_c_names_are_seen(code: str) -> None:
     "code", ["/* gender */", "// gender\n", "// a \\\n gender\n", "/* gender", 'p("# of rows");']
 )
 def test_c_comments_are_not(code: str) -> None:
-    assert not Sightings(VOCABULARY)(code.encode(), tokens_of("c"))
+    assert not Prefilter(VOCABULARY)(code.encode(), tokens_of("c"))
 
 
 @pytest.mark.parametrize("code", ['x = "\n# gender', "x = 'a\ny = p.gender", '"""\ngender', '"" """ gender'])
@@ -173,15 +173,15 @@ def test_where_a_text_never_ends_everything_counts(code: str) -> None:
 
 
 def test_of_unknown_languages_everything_counts() -> None:
-    assert Sightings(VOCABULARY)(b"# gender", tokens_of("cobol"))
-    assert Sightings(VOCABULARY)(b"# gender", None)
+    assert Prefilter(VOCABULARY)(b"# gender", tokens_of("cobol"))
+    assert Prefilter(VOCABULARY)(b"# gender", None)
 
 
 @pytest.mark.parametrize(
     "path", sorted((*FIXTURES.glob("python/*.py"), *FIXTURES.glob("c/*.c"))), ids=lambda path: path.name
 )
 def test_no_finding_escapes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With every stretch of the expression taken for a sighting, nothing more is found."""
+    """With every stretch of the expression taken for a hit, nothing more is found."""
     language = "c" if path.suffix == ".c" else "python"
     data = path.read_bytes()
 
@@ -191,7 +191,7 @@ def test_no_finding_escapes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
     found = findings()
     monkeypatch.setattr(
-        prefilter.Sightings, "__call__", lambda _self, data, _language: VOCABULARY.offsets(data)
+        prefilter.Prefilter, "__call__", lambda _self, data, _language: VOCABULARY.offsets(data)
     )
     assert found == findings()
 
@@ -227,7 +227,7 @@ WORDS = st.sampled_from(
 @example(["max_age", '"', "gender", '"'], "c")
 def test_short_and_long_sources_are_searched_alike(parts: list[str], language: str) -> None:
     data = "".join(parts).encode()
-    short, long = Sightings(VOCABULARY), Sightings(VOCABULARY)
+    short, long = Prefilter(VOCABULARY), Prefilter(VOCABULARY)
     long._whole = 0
     tokens = tokens_of(language)
     assert bool(short(data, tokens)) == bool(long(data, tokens))
@@ -248,5 +248,5 @@ def test_short_and_long_sources_are_searched_alike(parts: list[str], language: s
 def test_no_source_takes_long(code: bytes) -> None:
     begin = time.process_time()
     for language in ("python", "c"):
-        Sightings(VOCABULARY)(code, tokens_of(language))
+        Prefilter(VOCABULARY)(code, tokens_of(language))
     assert time.process_time() - begin < 10

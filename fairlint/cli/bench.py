@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from fairlint.cli.arguments import Command, Option
+from fairlint.cli.bench_options import FORMAT, PROTOCOL
 
 SUBCOMMANDS = {
     "models": "fairlint.cli.bench_lists",
@@ -43,13 +44,6 @@ exit codes:
   2    wrong usage, or a model, server or folder that failed
   130  interrupted"""
 
-PROTOCOL = Option(
-    ("--protocol",),
-    "points by what code does, or as published",
-    takes="NAME",
-    choices=("exact", "published"),
-)
-FORMAT = Option(("--format",), "how", takes="FORMAT", choices=("text", "json"), default="text")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 
 COMMAND = Command(

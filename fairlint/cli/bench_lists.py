@@ -7,7 +7,7 @@ from typing import Any
 
 from fairlint import plugins
 from fairlint.cli.arguments import Command
-from fairlint.cli.bench import FORMAT
+from fairlint.cli.bench_options import FORMAT
 from fairlint.cli.output import write_stdout
 from fairlint.reporters.printable import printable, width
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fairlint.bench.models.extras import need
 from fairlint.cli import say
 from fairlint.cli.arguments import Command, Option
-from fairlint.cli.bench import FORMAT, PROTOCOL
+from fairlint.cli.bench_options import FORMAT, PROTOCOL
 from fairlint.cli.output import write_file, write_stdout
 from fairlint.config import UsageError
 from fairlint.reporters.printable import printable, width

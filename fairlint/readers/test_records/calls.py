@@ -14,7 +14,7 @@ from fairlint.readers.test_records.test_values import (
     Rows,
     Scalar,
     Spell,
-    Thing,
+    TestValue,
     case_words,
     given_by,
     names_attribute,
@@ -30,7 +30,7 @@ from fairlint.semantics.values import Const, Maker, Table, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-Named = Sequence[tuple[str, Thing | None]]
+Named = Sequence[tuple[str, TestValue | None]]
 
 _OPERATORS: tuple[tuple[str, frozenset[str]], ...] = (
     ("in", frozenset({"in"})),
@@ -39,31 +39,31 @@ _OPERATORS: tuple[tuple[str, frozenset[str]], ...] = (
     ("!=", frozenset({"not", "ne"})),
     ("==", frozenset({"assert", "equal", "eq", "is", "same", "match"})),
 )
-"""What an assertion of two things says by a word of its name, in this order."""
+"""What an assertion of two test values says by a word of its name, in this order."""
 
 
 class Said:
-    """What one call says, as things."""
+    """What one call says, as test values."""
 
-    def __init__(self, call: Call, things: Calls) -> None:
+    def __init__(self, call: Call, test_values: Calls) -> None:
         self.call = call
         self.node = call.node
         self.name = last_name(call.node.function)
         function = call.node.function
         self.owner = function.value if isinstance(function, tree.Field) else None
-        self.receiver = None if self.owner is None else things.at(self.owner, call.receiver)
+        self.receiver = None if self.owner is None else test_values.at(self.owner, call.receiver)
         pairs = zip(call.node.arguments, call.arguments, strict=False)
-        self.arguments = [things.at(node, value) for node, value in pairs]
+        self.arguments = [test_values.at(node, value) for node, value in pairs]
         self.keywords = [
-            (key, things.at(node, call.keywords.get(key or "**"))) for key, node in call.node.keywords
+            (key, test_values.at(node, call.keywords.get(key or "**"))) for key, node in call.node.keywords
         ]
 
     @property
-    def things(self) -> list[Thing | None]:
+    def test_values(self) -> list[TestValue | None]:
         """All that it is given, and what it is called on."""
-        return [*self.arguments, self.receiver, *(thing for _, thing in self.keywords)]
+        return [*self.arguments, self.receiver, *(test_value for _, test_value in self.keywords)]
 
-    def first(self, kind: type[Thing]) -> Thing | None:
+    def first(self, kind: type[TestValue]) -> TestValue | None:
         """The first argument of a kind, or what it is called on."""
         return next((one for one in (*self.arguments[:1], self.receiver) if isinstance(one, kind)), None)
 
@@ -75,7 +75,7 @@ class Calls(Identities):
         super().__init__(spell, execution)
         self.told: dict[int, Judged] = {}
         """What a function says of people that is known as a value: that value's identity."""
-        self.yielded: list[Thing | None] = []
+        self.yielded: list[TestValue | None] = []
         """What a function that is followed has given one by one."""
         self.asserted = _asserted(execution.syntax)
         functions = execution.syntax.places(tree.Function)
@@ -84,15 +84,15 @@ class Calls(Identities):
     def call(self, call: Call) -> None:
         """One call: what it gives is known from now on, and what it asserts is noted."""
         said = Said(call, self)
-        thing = self._given_by(said)
-        self.results[id(call.node)] = thing
+        test_value = self._given_by(said)
+        self.results[id(call.node)] = test_value
         if isinstance(call.value, Const):
-            if isinstance(thing, Judged):
-                self.told[id(call.value)] = thing
-            elif call.value.value is None and isinstance(thing, Rows):
-                self.keep(call.value, thing)
-        elif thing is not None and not (isinstance(thing, Judged) and self.is_kept(call.value)):
-            self.keep(call.value, thing)
+            if isinstance(test_value, Judged):
+                self.told[id(call.value)] = test_value
+            elif call.value.value is None and isinstance(test_value, Rows):
+                self.keep(call.value, test_value)
+        elif test_value is not None and not (isinstance(test_value, Judged) and self.is_kept(call.value)):
+            self.keep(call.value, test_value)
         if not call.way:
             self.yielded.clear()
             self.end_walk()
@@ -101,17 +101,17 @@ class Calls(Identities):
             first, second = call.node.arguments[:2], call.arguments[:2]
             self.compared("==" if truth else "!=", first, second, call.node)
         elif truth is not None:
-            self.note(thing, "true" if truth else "false", call.node)
+            self.note(test_value, "true" if truth else "false", call.node)
 
     def assign_field(
-        self, target: Node, owner: Thing | None, thing: Thing | None, after: Value | None
+        self, target: Node, owner: TestValue | None, test_value: TestValue | None, after: Value | None
     ) -> None:
         """`person.gender = ...`."""
         raise NotImplementedError
 
     # ------------------------------------------------------------------------------------------------ calls
 
-    def _given_by(self, said: Said) -> Thing | None:
+    def _given_by(self, said: Said) -> TestValue | None:
         """What a call gives."""
         name, node, words = said.name, said.node, case_words()
         if op := _says(node, name):
@@ -124,7 +124,7 @@ class Calls(Identities):
             return None
         if name == "dict" and isinstance(said.call.value, Table):
             self.made(said.call.value, (*said.call.arguments, *said.call.keywords.values()))
-            return self.thing(said.call.value)
+            return self.test_value(said.call.value)
         if (handler := self._METHODS.get(name)) is not None:
             return handler(self, said)
         if name == "param" and len(said.arguments) > 1:
@@ -141,19 +141,19 @@ class Calls(Identities):
             return self._looked_up(said)
         return self._other(said)
 
-    def _looked_up(self, said: Said) -> Thing | None:
+    def _looked_up(self, said: Said) -> TestValue | None:
         """`case.get("gender")`, `cases.values()`."""
         person = said.receiver if isinstance(said.receiver, Person) else next(iter(said.arguments), None)
         if said.name in {"get", "pop", "getattr"} and isinstance(person, Person):
             key = next((one for one in said.arguments if isinstance(one, Scalar)), None)
             if key is not None and isinstance(key.value, str):
                 return self.read(person, key.value)
-        return said.receiver if isinstance(said.receiver, Rows | Judged) else self.thing(said.call.value)
+        return said.receiver if isinstance(said.receiver, Rows | Judged) else self.test_value(said.call.value)
 
-    def _other(self, said: Said) -> Thing | None:
+    def _other(self, said: Said) -> TestValue | None:
         """A constructor, a factory, or a function that is given people."""
         constructs = self._constructs(said)
-        people = [person for thing in said.things for person in people_in(thing)]
+        people = [person for test_value in said.test_values for person in people_in(test_value)]
         made = self._record(said, people, constructs=constructs)
         if made is not None:
             people = [made]
@@ -162,28 +162,28 @@ class Calls(Identities):
             return people[0] if is_new else self._as_result(said, tuple(dict.fromkeys(people)))
         if self.yielded:
             return Rows(list(self.yielded), self.spell.definitions.functions.get(said.name, said.node))
-        found = self.thing(said.call.value)
+        found = self.test_value(said.call.value)
         return replace(found, node=said.node) if isinstance(found, Scalar) else found
 
     def _record(self, said: Said, people: Sequence[Person], *, constructs: bool) -> Person | None:
         """The record that a call makes or fills in, or that all its groups are read from."""
         fields = self._parameters(said)
-        named = [(key, thing) for key, thing in said.keywords if key is not None]
+        named = [(key, test_value) for key, test_value in said.keywords if key is not None]
         if not any(isinstance(argument, tree.Star) for argument in said.node.arguments):
             named = [*zip(fields, said.arguments, strict=False), *named]
-        protected = [(key, thing) for key, thing in named if self._says_group(key, thing)]
+        protected = [(key, test_value) for key, test_value in named if self._says_group(key, test_value)]
         made = self._remade(said, named, fields, new=bool(protected), alone=constructs or not people)
         if made is None and protected:
             made = self._known_owner(said, protected, named)
         if made is not None or not (constructs or (protected and not self.way)):
             return made
-        found = None if protected else self.thing(said.call.value)
+        found = None if protected else self.test_value(said.call.value)
         if isinstance(found, Person) and found.given:
             return found
         made = self._new(said, named, protected, type_=said.name if constructs else "")
-        for place, thing in enumerate(said.arguments):
-            if isinstance(thing, Scalar) and place >= len(fields):  # it has no name
-                made.fields[f"#{place}"] = thing
+        for place, test_value in enumerate(said.arguments):
+            if isinstance(test_value, Scalar) and place >= len(fields):  # it has no name
+                made.fields[f"#{place}"] = test_value
         made = self.holds(self.once(made), (*said.call.arguments, *said.call.keywords.values()))
         return made if protected or not any(one is not made for one in people) else None
 
@@ -192,8 +192,8 @@ class Calls(Identities):
     ) -> Person | None:
         """The record that is spread out in a call, `Person(**case)`, or a `new` one made from it."""
         stars = [isinstance(one, tree.Star) for one in said.node.arguments]
-        spread = [thing for key, thing in said.keywords if key is None]
-        spread += [thing for thing, star in zip(said.arguments, stars, strict=False) if star]
+        spread = [test_value for key, test_value in said.keywords if key is None]
+        spread += [test_value for test_value, star in zip(said.arguments, stars, strict=False) if star]
         first = spread[0] if spread else None
         if isinstance(first, Rows) and first.person is None:
             self.under_header(first, fields)
@@ -204,13 +204,13 @@ class Calls(Identities):
             _add_fields(person, named)
             return person
         made = self.made_from(person, said.node)
-        for key, thing in named:
-            self.set(made, key, thing)
+        for key, test_value in named:
+            self.set(made, key, test_value)
         return made
 
     def _known_owner(self, said: Said, protected: Named, named: Named) -> Person | None:
         """The record that all the groups were read from, or that a followed function has made with them."""
-        scalars = [(key, thing) for key, thing in protected if isinstance(thing, Scalar)]
+        scalars = [(key, test_value) for key, test_value in protected if isinstance(test_value, Scalar)]
         owners = [root(one.owner) if one.owner is not None else None for _, one in scalars]
         owner = owners[0] if all(one is owners[0] for one in owners) else None
         found = [given_by(self.spell, key, one) for key, one in scalars]
@@ -219,8 +219,8 @@ class Calls(Identities):
             has = {(attribute, given.group) for attribute, given in person.given.items()}
             if any(one is said.node for one in way) and groups <= has:
                 owner = root(person)
-                for key, thing in protected:  # it is told where it is handed over
-                    self.set(owner, key, thing)
+                for key, test_value in protected:  # it is told where it is handed over
+                    self.set(owner, key, test_value)
         if owner is not None:
             _add_fields(owner, named)
             owner.is_implied = False
@@ -231,16 +231,16 @@ class Calls(Identities):
         given = [one for one in said.arguments if isinstance(one, Person)]
         empty = len(given) == 1 and not given[0].given and not type_
         person = given[0] if empty else self.new_person(said.node, type_)
-        for _, thing in protected:
-            if isinstance(thing, Scalar) and (owner := thing.owner) is not None:
+        for _, test_value in protected:
+            if isinstance(test_value, Scalar) and (owner := test_value.owner) is not None:
                 owner.pattern_uses += 1
                 if owner.is_table and owner.part_of is None and owner is not person:
                     owner.part_of, person.rows = person, person.rows or owner.rows  # a row is made an object
-        for key, thing in named:
-            self.set(person, key, thing)
+        for key, test_value in named:
+            self.set(person, key, test_value)
         return person
 
-    def _as_result(self, said: Said, people: tuple[Person, ...]) -> Thing:
+    def _as_result(self, said: Said, people: tuple[Person, ...]) -> TestValue:
         is_asked = not self.way and id(said.node) not in self._decorators
         for person in people if is_asked else ():
             one = root(person)
@@ -249,8 +249,8 @@ class Calls(Identities):
                 one.judges.append(said.name)
         return Judged(people, said.name, said.node)
 
-    def _says_group(self, name: str, thing: Thing | None) -> bool:
-        return isinstance(thing, Scalar) and given_by(self.spell, name, thing) is not None
+    def _says_group(self, name: str, test_value: TestValue | None) -> bool:
+        return isinstance(test_value, Scalar) and given_by(self.spell, name, test_value) is not None
 
     def _constructs(self, said: Said) -> bool:
         name, known = said.name, self.spell.definitions
@@ -280,39 +280,45 @@ class Calls(Identities):
 
     # -------------------------------------------------------------------------------------- what is known
 
-    def _append(self, said: Said) -> Thing | None:
-        thing = said.arguments[-1] if said.arguments else None
+    def _append(self, said: Said) -> TestValue | None:
+        test_value = said.arguments[-1] if said.arguments else None
         if isinstance(said.receiver, Rows):
-            several = thing.items[:] if said.name == "extend" and isinstance(thing, Rows) else [thing]
+            several = (
+                test_value.items[:]
+                if said.name == "extend" and isinstance(test_value, Rows)
+                else [test_value]
+            )
             for one in several:
                 self.put(said.receiver, one)
         elif said.owner is not None and (place := path_of(said.owner)):
-            for person in people_in(thing):
+            for person in people_in(test_value):
                 person.names.append(place)
         return None
 
-    def _update(self, said: Said) -> Thing | None:
+    def _update(self, said: Said) -> TestValue | None:
         person = said.receiver
         if not isinstance(person, Person) or said.owner is None:
             return None
-        changes: list[tuple[str, Thing | None]] = [(key, thing) for key, thing in said.keywords if key]
-        for thing in said.arguments:
-            if isinstance(thing, Person):
-                root(thing).part_of = root(person) if root(thing) is not root(person) else None
-                changes.extend(thing.fields.items())
-        for key, thing in changes:
-            person = self.write(said.owner, person, key, thing)
+        changes: list[tuple[str, TestValue | None]] = [
+            (key, test_value) for key, test_value in said.keywords if key
+        ]
+        for test_value in said.arguments:
+            if isinstance(test_value, Person):
+                root(test_value).part_of = root(person) if root(test_value) is not root(person) else None
+                changes.extend(test_value.fields.items())
+        for key, test_value in changes:
+            person = self.write(said.owner, person, key, test_value)
         if said.call.receiver is not None:
             self.keep(said.call.receiver, person)
         return None
 
-    def write(self, place: Node, person: Person, key: str, thing: Thing | None) -> Person:
+    def write(self, place: Node, person: Person, key: str, test_value: TestValue | None) -> Person:
         """Sets a field of what stands at a place: of a new record, where that makes another case."""
         target = root(person)
         where = path_of(place) or ""
-        if thing is None and target is not person:
+        if test_value is None and target is not person:
             return person  # a copy of what somebody says
-        found = given_by(self.spell, key, thing) if isinstance(thing, Scalar) else None
+        found = given_by(self.spell, key, test_value) if isinstance(test_value, Scalar) else None
         known = target.given.get(found.mention.attribute) if found is not None else None
         if self.way and known is not None and found is not None and known.node is found.node:
             return target
@@ -324,7 +330,7 @@ class Calls(Identities):
             if original.rows is not None and not original.asked:
                 original.part_of = target
                 target.rows = original.rows
-        self.set(target, key, thing, receiver=where)
+        self.set(target, key, test_value, receiver=where)
         return self.once(target) if found is not None else target
 
     def _setter(self, said: Said) -> bool:
@@ -339,23 +345,23 @@ class Calls(Identities):
         self.assign_field(target, said.receiver, said.arguments[0], said.call.receiver)
         return True
 
-    def _copy(self, said: Said) -> Thing | None:
+    def _copy(self, said: Said) -> TestValue | None:
         source = said.first(Person) or said.first(Judged)
         if isinstance(source, Judged):
             source = source.people[0] if len(source.people) == 1 else None
         if not isinstance(source, Person):
             return said.first(Rows)
         made = self.made_from(source, said.node)
-        for key, thing in said.keywords:
-            if key in {"update", "changes"} and isinstance(thing, Person):
-                root(thing).part_of = made
-                for name, value in thing.fields.items():
+        for key, test_value in said.keywords:
+            if key in {"update", "changes"} and isinstance(test_value, Person):
+                root(test_value).part_of = made
+                for name, value in test_value.fields.items():
                     self.set(made, name, value)
             elif key is not None:
-                self.set(made, key, thing)
+                self.set(made, key, test_value)
         return made
 
-    def _table(self, said: Said) -> Thing | None:
+    def _table(self, said: Said) -> TestValue | None:
         """A data frame: of columns, of rows under a header, or of people."""
         named = dict(said.keywords)
         data = said.arguments[0] if said.arguments else named.get("data")
@@ -373,32 +379,32 @@ class Calls(Identities):
 
     # ------------------------------------------------------------------------------------------- assertions
 
-    def judged(self, node: Node, value: Value) -> Thing | None:
+    def judged(self, node: Node, value: Value) -> TestValue | None:
         """What a function has said of people, where an expression comes to that."""
         found = self.at(node, value)
         return found if isinstance(found, Judged) else self.told.get(id(value), found)
 
     def compared(self, op: str, nodes: Sequence[Node], values: Sequence[Value], node: Node) -> None:
-        """Two things are asserted to be equal, or not."""
+        """Two test values are asserted to be equal, or not."""
         if len(nodes) < 2 or len(values) < 2:
             return
         first, second = map(self.judged, nodes, values)
         if isinstance(second, Judged) and not isinstance(first, Judged):
             first, second = second, self.at(nodes[0], values[0])
         elif isinstance(second, Judged):
-            second = self.thing(values[1], nodes[1])
+            second = self.test_value(values[1], nodes[1])
         if not isinstance(second, Scalar):
             return
         shown = shown_of(second)
         text = shown if op in {"==", "in"} else f"not {shown}" if op in {"!=", "not in"} else f"{op} {shown}"
         self.note(first, text, node)
 
-    def note(self, thing: Thing | None, text: str, node: Node) -> None:
+    def note(self, test_value: TestValue | None, text: str, node: Node) -> None:
         """What is to come out for the people that something is said of."""
-        for person in thing.people if isinstance(thing, Judged) else ():
-            give_outcome(root(person), Outcome(text, 3, node, thing.call))  # type: ignore[union-attr]
+        for person in test_value.people if isinstance(test_value, Judged) else ():
+            give_outcome(root(person), Outcome(text, 3, node, test_value.call))  # type: ignore[union-attr]
 
-    _METHODS: ClassVar[Mapping[str, Callable[[Calls, Said], Thing | None]]] = {
+    _METHODS: ClassVar[Mapping[str, Callable[[Calls, Said], TestValue | None]]] = {
         "append": _append,
         "add": _append,
         "insert": _append,
@@ -419,16 +425,16 @@ def shown_of(value: Scalar) -> str:
     return str(shown).lower() if isinstance(shown, bool) else str(shown)
 
 
-def texts_of(rows: Thing | None) -> list[str | None]:
+def texts_of(rows: TestValue | None) -> list[str | None]:
     """The texts in a list; None for what is no text."""
     items = rows.items if isinstance(rows, Rows) else ()
     return [one.value if isinstance(one, Scalar) and isinstance(one.value, str) else None for one in items]
 
 
 def _add_fields(person: Person, named: Named) -> None:
-    for key, thing in named:
-        if isinstance(thing, Scalar):
-            person.fields.setdefault(key, thing)
+    for key, test_value in named:
+        if isinstance(test_value, Scalar):
+            person.fields.setdefault(key, test_value)
 
 
 def _says(node: tree.Call, name: str) -> str:

@@ -12,7 +12,7 @@ from fairlint.readers.test_records.test_values import (
     Rows,
     Scalar,
     Spell,
-    Thing,
+    TestValue,
     names_attribute,
     people_in,
     root,
@@ -35,15 +35,15 @@ LEAST_COPIED = 2
 """So many fields that are read from one record make a copy of it; one may be a preset."""
 SHORTEST_DATA = 20
 _SAME = frozenset({"value", "name", "values", "T", "iloc", "loc"})
-"""Fields that give the same thing in another form."""
+"""Fields that give the same test value in another form."""
 
-Variables = dict[str, Thing | None]
-Entry = tuple[str | None, Node | None, Thing | None]
+Variables = dict[str, TestValue | None]
+Entry = tuple[str | None, Node | None, TestValue | None]
 """The name of a record's entry, where it is written, and what it is."""
 
 
 class Identities:
-    """The thing that each value is. A value is one thing, and keeps it until that is changed."""
+    """The test value that each value is. A value is one test value, and keeps it until that is changed."""
 
     def __init__(self, spell: Spell, execution: Execution) -> None:
         self.spell = spell
@@ -60,20 +60,20 @@ class Identities:
         self.inside: list[tuple[tuple[Node, ...], Person]] = []
         """Who was made by the functions that are followed from the call that is read."""
         self.steps = 0
-        self.results: dict[int, Thing | None] = {}
+        self.results: dict[int, TestValue | None] = {}
         """What a call gave last, by its node."""
-        self._things: dict[int, Thing | None] = {}
-        self._by_key: dict[tuple[str, str], Thing | None] = {}
-        self._by_key_inside: dict[str, Thing | None] = {}
+        self._test_values: dict[int, TestValue | None] = {}
+        self._by_key: dict[tuple[str, str], TestValue | None] = {}
+        self._by_key_inside: dict[str, TestValue | None] = {}
         """The same, in functions that are followed."""
-        self._latest: dict[int, tuple[Thing | None, tuple[object, ...]]] = {}
+        self._latest: dict[int, tuple[TestValue | None, tuple[object, ...]]] = {}
         """The last person or list that was made at a node, and the entries that it had."""
-        self._by_parts: dict[int, Thing | None] = {}
+        self._by_parts: dict[int, TestValue | None] = {}
         """The same, by the identity of the entries."""
         self._made_at: dict[int, list[Person]] = {}
         self._met: tuple[set[int], set[int]] = (set(), set())
         """Who was made in the function's own walk, and who in the walk that a call led to."""
-        self._texts: dict[int, Thing | None] = {}
+        self._texts: dict[int, TestValue | None] = {}
         self._holders: dict[int, Person] = {}
         """Who was given a single value: by the value's identity."""
         self._members = {id(member) for member in spell.definitions.members.values()}
@@ -130,17 +130,17 @@ class Identities:
         self.people.append(person)
         return person
 
-    def set(self, person: Person, name: str, value: Thing | None, receiver: str = "") -> None:
+    def set(self, person: Person, name: str, value: TestValue | None, receiver: str = "") -> None:
         """Writes a field of a record."""
         set_field(self.spell, person, name, value, receiver)
 
-    def put(self, rows: Rows, thing: Thing | None) -> None:
+    def put(self, rows: Rows, test_value: TestValue | None) -> None:
         """Adds to a list. Who is in a list is known by it."""
         self.steps += 1
-        if thing is rows or len(rows.items) >= MAX_ROWS or self.is_spent:
+        if test_value is rows or len(rows.items) >= MAX_ROWS or self.is_spent:
             return
-        rows.items.append(thing)
-        for person in people_in(thing):
+        rows.items.append(test_value)
+        for person in people_in(test_value):
             if person.rows is None:
                 person.rows = rows
 
@@ -182,9 +182,11 @@ class Identities:
         self._holders.update((id(one), person) for one in given if isinstance(one, Const) and not one.label)
         return person
 
-    def _read_from(self, value: Value | None) -> Thing | None:
+    def _read_from(self, value: Value | None) -> TestValue | None:
         """What a value is a field of."""
-        return self.thing(value.of) if isinstance(value, values.Protected) else self._holders.get(id(value))
+        return (
+            self.test_value(value.of) if isinstance(value, values.Protected) else self._holders.get(id(value))
+        )
 
     @staticmethod
     def _holder_of(person: Person, entries: Sequence[Entry]) -> Person | None:
@@ -217,26 +219,26 @@ class Identities:
 
     # ------------------------------------------------------------------------------------------ values
 
-    def keep(self, value: Value, thing: Thing | None) -> None:
-        """From now on, this value is this thing."""
-        self._things[id(value)] = thing
+    def keep(self, value: Value, test_value: TestValue | None) -> None:
+        """From now on, this value is this test value."""
+        self._test_values[id(value)] = test_value
         if isinstance(value, values.Opaque) and not isinstance(value, values.Text):
-            self.name(value.key, thing)
+            self.name(value.key, test_value)
         elif isinstance(value, values.Table | values.Sequence):
-            self._is_made(value, thing)
+            self._is_made(value, test_value)
 
     def is_kept(self, value: Value) -> bool:
         """Whether a value is known to be something."""
-        return id(value) in self._things
+        return id(value) in self._test_values
 
-    def name(self, key: str, thing: Thing | None) -> None:
-        """From now on, what is unknown and goes by this name is this thing."""
+    def name(self, key: str, test_value: TestValue | None) -> None:
+        """From now on, what is unknown and goes by this name is this test value."""
         if self.way:
-            self._by_key_inside[key] = thing
+            self._by_key_inside[key] = test_value
         else:
-            self._by_key[self._scope_of(key), key] = thing
+            self._by_key[self._scope_of(key), key] = test_value
 
-    def _named(self, key: str) -> Thing | None:
+    def _named(self, key: str) -> TestValue | None:
         if self.way and key in self._by_key_inside:
             return self._by_key_inside[key]
         known = None if self.way else self.given.get(key)
@@ -245,7 +247,7 @@ class Identities:
     def _scope_of(self, key: str) -> str:
         return self.function.partition(".")[0] if self.conventions.own_name(key) else self.function
 
-    def at(self, node: Node, value: Value | None = None) -> Thing | None:
+    def at(self, node: Node, value: Value | None = None) -> TestValue | None:
         """What an expression gives; `value` is what it has come to here, else what it came to last."""
         if isinstance(node, tree.Star | tree.Cast):
             node = node.value
@@ -254,7 +256,7 @@ class Identities:
         if isinstance(node, tree.Collection) and value is None and id(node) in self._latest:
             return self._latest[id(node)][0]
         value = self.facts.value_of(node) if value is None else value
-        found = self.thing(value, node)
+        found = self.test_value(value, node)
         if isinstance(node, tree.Field | tree.Index) and not isinstance(found, Person | Rows | Judged):
             owner = self._read_from(value)
             if found is None and owner is not None:
@@ -265,38 +267,38 @@ class Identities:
                 return replace(found, owner=owner)
         return self._constant(node) if found is None else found
 
-    def thing(self, value: Value | None, node: Node | None = None) -> Thing | None:
+    def test_value(self, value: Value | None, node: Node | None = None) -> TestValue | None:
         """What a value is; `node` is where it is read."""
         self.steps += 1
         if value is None or self.is_spent:
             return None
         node = self._handed_over(node) if isinstance(node, tree.Name) and self.way else node
-        if id(value) in self._things:
-            return _read_at(self._things[id(value)], node)
-        found: Thing | None
+        if id(value) in self._test_values:
+            return _read_at(self._test_values[id(value)], node)
+        found: TestValue | None
         match value:
             case Const():
                 return self._scalar(value, node)
             case values.Protected(sample=Const() as sample):
-                return self.thing(sample, node)
+                return self.test_value(sample, node)
             case values.Protected(node=place):
                 return self._parameter(place)
             case values.Table() | values.Sequence():
                 found = self._written_out(value, ())
             case values.Choice(then=then, otherwise=otherwise):
-                found = next(filter(_is_data, map(self.thing, (then, otherwise))), None)
+                found = next(filter(_is_data, map(self.test_value, (then, otherwise))), None)
             case values.Sorted(people=inner) | values.Filtered(people=inner) | values.Each(element=inner):
-                found = self.thing(inner)
+                found = self.test_value(inner)
             case values.Operation(op="+" | "*" as op, arguments=(left, right), node=place):
-                found = _calculated(op, self.thing(left), self.thing(right), place)
+                found = _calculated(op, self.test_value(left), self.test_value(right), place)
             case values.Opaque(key=key):
                 found, origin = self._named(key), self.facts.origins.get(id(value))
                 if found is not None or origin is None:
                     return found
-                found = self.thing(origin[1])
+                found = self.test_value(origin[1])
             case _:
                 return None
-        self._things[id(value)] = found
+        self._test_values[id(value)] = found
         return found
 
     def made(self, value: Value, spread_out: Sequence[Value]) -> None:
@@ -309,7 +311,7 @@ class Identities:
 
     def _written_out(
         self, value: values.Table | values.Sequence, spread_out: Sequence[Value]
-    ) -> Thing | None:
+    ) -> TestValue | None:
         """A dict or list: the one that was made there last, where it has got a name or has grown since."""
         now = _parts(value)
         if now and (same := self._by_parts.get(id(now))) is not None:
@@ -320,18 +322,20 @@ class Identities:
                 return before
             if isinstance(before, Rows) and isinstance(value, values.Sequence) and len(now) >= len(entries):
                 for item in value.items[len(entries) :]:
-                    self.put(before, self.thing(item))
+                    self.put(before, self.test_value(item))
                 return self._is_made(value, before)
         found = self._dict(value, spread_out) if isinstance(value, values.Table) else self._list(value)
         return self._is_made(value, found)
 
-    def _is_made(self, value: values.Table | values.Sequence, thing: Thing | None) -> Thing | None:
+    def _is_made(
+        self, value: values.Table | values.Sequence, test_value: TestValue | None
+    ) -> TestValue | None:
         if not isinstance(value.node, tree.Literal):
-            self._latest[id(value.node)] = (thing, _parts(value))
-        self._by_parts[id(_parts(value))] = thing
-        return thing
+            self._latest[id(value.node)] = (test_value, _parts(value))
+        self._by_parts[id(_parts(value))] = test_value
+        return test_value
 
-    def _parameter(self, node: Node) -> Thing | None:
+    def _parameter(self, node: Node) -> TestValue | None:
         name = node.id if isinstance(node, tree.Name) else getattr(node, "name", "")
         return self.given.get(name) if isinstance(node, tree.Name | tree.Parameter) else None
 
@@ -345,10 +349,10 @@ class Identities:
         if is_long and isinstance(text, str) and ("\n" in text or text.lstrip()[:1] in ("[", "{")):
             scalar.inside = self._inside(place, text)
         if not value.label and value.node is not None:
-            self._things[id(value)] = scalar
+            self._test_values[id(value)] = scalar
         return scalar if node is None or place is node else replace(scalar, read_at=node)
 
-    def _inside(self, node: Node, text: str) -> Thing | None:
+    def _inside(self, node: Node, text: str) -> TestValue | None:
         """The people that a text holds; the same ones wherever the text is looked at."""
         key = node.span.start
         if key not in self._texts:
@@ -359,7 +363,7 @@ class Identities:
                 for name, plain in fields.items():
                     self.set(person, name, Scalar(plain, node))
                 self.put(rows, person)
-            held = None if rows.items else self.thing(json_texts.value_of(text, node, self.facts))
+            held = None if rows.items else self.test_value(json_texts.value_of(text, node, self.facts))
             self._texts[key] = rows if rows.items else held
         return self._texts[key]
 
@@ -374,17 +378,17 @@ class Identities:
                 return None
         return Scalar(None, node, name) if is_one else None
 
-    def _part(self, node: tree.Field | tree.Index) -> Thing | None:
+    def _part(self, node: tree.Field | tree.Index) -> TestValue | None:
         """A field or an entry of what is known."""
         return self._part_of(self.at(node.value), node)
 
-    def _part_of(self, inner: Thing | None, node: tree.Field | tree.Index) -> Thing | None:
+    def _part_of(self, inner: TestValue | None, node: tree.Field | tree.Index) -> TestValue | None:
         if isinstance(inner, Scalar) and inner.inside is not None:
             inner = inner.inside
         key = (
             node.name
             if isinstance(node, tree.Field)
-            else getattr(self.thing(self.facts.value_of(node.index)), "value", None)
+            else getattr(self.test_value(self.facts.value_of(node.index)), "value", None)
         )
         match inner, key:
             case Person(), str():
@@ -405,7 +409,7 @@ class Identities:
                 return None
 
     @staticmethod
-    def read(person: Person, name: str) -> Thing | None:
+    def read(person: Person, name: str) -> TestValue | None:
         """A field of a record."""
         value = person.fields.get(name)
         return replace(value, owner=person) if isinstance(value, Scalar) else value
@@ -418,7 +422,7 @@ class Identities:
         places = written if len(written) == len(value.items) else [None] * len(value.items)
         rows = Rows([], node, in_grid=self._rounds_around(node)[0] > MAX_ROUNDS)
         for place, item in zip(places, value.items[:MAX_ROWS], strict=False):
-            rows.items.append(self.thing(item) if place is None else self.at(place, item))
+            rows.items.append(self.test_value(item) if place is None else self.at(place, item))
         kind = node.kind if isinstance(node, tree.Collection) else ""
         if kind == "tuple" and not all(isinstance(item, Person) for item in rows.items):
             self.beside(rows)
@@ -433,14 +437,14 @@ class Identities:
         """What stands beside a person in a tuple is what is to come out for it."""
         raise NotImplementedError
 
-    def _dict(self, value: values.Table, spread_out: Sequence[Value]) -> Thing | None:
+    def _dict(self, value: values.Table, spread_out: Sequence[Value]) -> TestValue | None:
         """A record: a new one, one made from the first that is spread out in it, or people by their names."""
         node = value.node
         if isinstance(node, tree.Binary):  # `base | {...}`
             spread_out = [self.facts.value_of(side) or value for side in (node.left, node.right)]
             bases = [_person_in(self.at(side)) for side in (node.left, node.right)]
         else:
-            bases = [_person_in(self.thing(one)) for one in spread_out]
+            bases = [_person_in(self.test_value(one)) for one in spread_out]
         base = next(filter(None, bases), None)
         entries = self._entries(value, spread_out, bases.index(base) if base is not None else -1)
         for one in bases:
@@ -469,36 +473,38 @@ class Identities:
         for entry in value.entries:
             place = None if id(entry) in spread_in else next(written, None)
             if id(entry) not in left_out:
-                thing = self.thing(entry[1]) if place is None else self.at(place, entry[1])
-                if isinstance(thing, Scalar) and isinstance(node, tree.Comprehension):
+                test_value = self.test_value(entry[1]) if place is None else self.at(place, entry[1])
+                if isinstance(test_value, Scalar) and isinstance(node, tree.Comprehension):
                     owner = self._read_from(entry[1])
-                    thing = replace(thing, owner=owner if isinstance(owner, Person) else None)
-                entries.append((_name_of(entry[0]), place, thing))
+                    test_value = replace(test_value, owner=owner if isinstance(owner, Person) else None)
+                entries.append((_name_of(entry[0]), place, test_value))
         return entries
 
     def _take_in(self, person: Person, entries: Sequence[Entry]) -> None:
         """Gives somebody all entries; a record among them that is no part tells what stands beside it."""
-        beside = {name: thing for name, _, thing in entries if name and isinstance(thing, Scalar)}
-        for name, place, thing in entries:
-            held = thing if isinstance(thing, Person) else None
+        beside = {
+            name: test_value for name, _, test_value in entries if name and isinstance(test_value, Scalar)
+        }
+        for name, place, test_value in entries:
+            held = test_value if isinstance(test_value, Person) else None
             if held is not None and not (held.rows is None and _is_written(place or held.node)):
                 person.fields[name or ""] = held
                 root(held).fields.update(beside)
             elif name:
-                self.set(person, name, thing)
+                self.set(person, name, test_value)
 
     def _people_by_name(self, node: Node, entries: Sequence[Entry]) -> Rows:
         rows = Rows([], node, keys=tuple(name or "" for name, _, _ in entries))
-        for name, _, thing in entries:
-            if isinstance(thing, Person) and name:
-                thing.names.append(name)
-            self.put(rows, thing)
+        for name, _, test_value in entries:
+            if isinstance(test_value, Person) and name:
+                test_value.names.append(name)
+            self.put(rows, test_value)
         self.rows.append(rows)
         return rows
 
     def columns(self, data: Person, node: Node) -> Rows | None:
         """The people that columns of one length make, where one of these is an attribute."""
-        lists = {name: thing for name, thing in data.fields.items() if isinstance(thing, Rows)}
+        lists = {name: test_value for name, test_value in data.fields.items() if isinstance(test_value, Rows)}
         lengths = {len(one.items) for one in lists.values()}
         if len(lengths) != 1 or not any(names_attribute(self.spell, name) for name in lists):
             return None
@@ -531,19 +537,21 @@ def _length(value: Value | None) -> int:
             return 0
 
 
-def _read_at(thing: Thing | None, node: Node | None) -> Thing | None:
-    is_elsewhere = isinstance(thing, Scalar) and node is not None and thing.node is not node
-    return replace(thing, read_at=node) if is_elsewhere and isinstance(thing, Scalar) else thing
+def _read_at(test_value: TestValue | None, node: Node | None) -> TestValue | None:
+    is_elsewhere = isinstance(test_value, Scalar) and node is not None and test_value.node is not node
+    return (
+        replace(test_value, read_at=node) if is_elsewhere and isinstance(test_value, Scalar) else test_value
+    )
 
 
-def _is_data(thing: Thing | None) -> bool:
-    return isinstance(thing, Person | Rows | Judged)
+def _is_data(test_value: TestValue | None) -> bool:
+    return isinstance(test_value, Person | Rows | Judged)
 
 
-def _person_in(thing: Thing | None) -> Person | None:
-    if isinstance(thing, Judged) and thing.people:
-        return thing.people[0]
-    return thing if isinstance(thing, Person) else None
+def _person_in(test_value: TestValue | None) -> Person | None:
+    if isinstance(test_value, Judged) and test_value.people:
+        return test_value.people[0]
+    return test_value if isinstance(test_value, Person) else None
 
 
 def _is_written(node: Node) -> bool:
@@ -557,7 +565,7 @@ def _name_of(key: Value) -> str | None:
     return key.value if isinstance(key.value, str) else key.label or None
 
 
-def _calculated(op: str, left: Thing | None, right: Thing | None, node: Node) -> Rows | None:
+def _calculated(op: str, left: TestValue | None, right: TestValue | None, node: Node) -> Rows | None:
     """Lists joined, and a list repeated."""
     match op, left, right:
         case "+", Rows(), Rows():
@@ -573,6 +581,6 @@ def _calculated(op: str, left: Thing | None, right: Thing | None, node: Node) ->
 
 def _is_group_of_people(entries: Sequence[Entry]) -> bool:
     """Whether a dict holds several people, each under a name, and is nobody itself."""
-    people = [thing for _, _, thing in entries if isinstance(thing, Person)]
+    people = [test_value for _, _, test_value in entries if isinstance(test_value, Person)]
     attributes = [attribute for person in people for attribute in root(person).given]
     return len(attributes) > len(set(attributes))

@@ -14,7 +14,7 @@ from fairlint.readers.test_records.test_values import (
     Rows,
     Scalar,
     Spell,
-    Thing,
+    TestValue,
     case_words,
     names_attribute,
     people_in,
@@ -83,7 +83,7 @@ def _is_statistic(person: Person) -> bool:
     )
 
 
-def _is_number(value: Thing | None) -> bool:
+def _is_number(value: TestValue | None) -> bool:
     """Whether a field is an amount: `promoted=False` tells the outcome rather than `rating=7`."""
     number = isinstance(value, Scalar) and isinstance(value.value, int | float)
     return number and not isinstance(getattr(value, "value", None), bool)
@@ -114,7 +114,7 @@ class Reader(Calls):
 
     def __init__(self, spell: Spell, execution: Execution) -> None:
         super().__init__(spell, execution)
-        self._returned: dict[str, list[Thing]] = {}
+        self._returned: dict[str, list[TestValue]] = {}
         self._loose: dict[str, Person] = {}
         self._steps = execution.facts.steps
         self._demos = [
@@ -156,9 +156,9 @@ class Reader(Calls):
         elif isinstance(node, tree.Call):  # that is an assignment: `strcpy(person.sex, "f")`
             if isinstance(step.target, tree.Field | tree.Index):
                 owner = self.at(step.target.value, step.given[0])
-                self.assign_field(step.target, owner, self.thing(step.value, node), step.given[1])
+                self.assign_field(step.target, owner, self.test_value(step.value, node), step.given[1])
         elif step.target is not None:
-            self._goes_through(step.target, self.thing(step.value))
+            self._goes_through(step.target, self.test_value(step.value))
         elif isinstance(node, tree.Collection):
             self.made(step.value, step.given)
         elif isinstance(node, tree.Compare):
@@ -170,11 +170,13 @@ class Reader(Calls):
             self.note(self.judged(node.test, step.value), "true", node)
         elif isinstance(node, tree.Return) and step.way:
             if node.is_yield:
-                self.yielded.append(self.thing(step.value))
+                self.yielded.append(self.test_value(step.value))
         elif isinstance(node, tree.Return):
-            thing = self.thing(step.value) if node.value is None else self.at(node.value, step.value)
-            if thing is not None:
-                self._returned.setdefault(step.function, []).append(thing)
+            test_value = (
+                self.test_value(step.value) if node.value is None else self.at(node.value, step.value)
+            )
+            if test_value is not None:
+                self._returned.setdefault(step.function, []).append(test_value)
 
     # ------------------------------------------------------------------------------------------ cases
 
@@ -197,13 +199,13 @@ class Reader(Calls):
             )
             found: list[Variables] = []
             if called == "parametrize" and len(given) > 1:
-                found = self._parametrized(self.thing(given[0]), self.thing(given[1]))
+                found = self._parametrized(self.test_value(given[0]), self.test_value(given[1]))
             elif "expand" in called and len(given) == 1:
-                found = self._rows_for(names, self.thing(given[0]))
+                found = self._rows_for(names, self.test_value(given[0]))
             elif called in {"data", "case"}:
-                found = self._rows_for(names, Rows([self.thing(one) for one in given], decorator))
+                found = self._rows_for(names, Rows([self.test_value(one) for one in given], decorator))
             for person in (
-                person for case in found for thing in case.values() for person in people_in(thing)
+                person for case in found for test_value in case.values() for person in people_in(test_value)
             ):
                 if decorator.span.start <= person.node.span.start < decorator.span.end:
                     person.function = self.function
@@ -211,7 +213,7 @@ class Reader(Calls):
                 cases = [case | row for case in cases for row in found]
         return cases
 
-    def _parametrized(self, names: Thing | None, table: Thing | None) -> list[Variables]:
+    def _parametrized(self, names: TestValue | None, table: TestValue | None) -> list[Variables]:
         match names:
             case Scalar(value=str() as text):
                 return self._rows_for([name.strip() for name in text.split(",") if name.strip()], table)
@@ -220,7 +222,7 @@ class Reader(Calls):
             case _:
                 return []
 
-    def _rows_for(self, names: Sequence[str], table: Thing | None) -> list[Variables]:
+    def _rows_for(self, names: Sequence[str], table: TestValue | None) -> list[Variables]:
         if isinstance(table, Scalar) and table.inside is not None:
             table = table.inside
         if not isinstance(table, Rows):
@@ -239,7 +241,7 @@ class Reader(Calls):
             found.append(dict(zip(names, row.items, strict=False)))
         return found
 
-    def _goes_through(self, target: Node, table: Thing | None) -> None:
+    def _goes_through(self, target: Node, table: TestValue | None) -> None:
         """`for person, expected in cases`: each row under the names."""
         if isinstance(table, Scalar) and table.inside is not None:
             table = table.inside
@@ -252,7 +254,7 @@ class Reader(Calls):
                 if person.rows is None:
                     person.rows = table
 
-    def _unpacked(self, target: tree.Collection, row: Thing | None) -> None:
+    def _unpacked(self, target: tree.Collection, row: TestValue | None) -> None:
         names = [item.value.id if isinstance(item.value, tree.Name) else None for item in target.items]
         if isinstance(row, Rows):
             if len(names) <= len(row.items):
@@ -270,44 +272,44 @@ class Reader(Calls):
             if type_ in self.spell.definitions.fields and "[" not in node.type:
                 self.keep(step.value, self.new_person(node, type_))  # `Person a;` in C
             return
-        thing = self.at(node.value, step.value)
+        test_value = self.at(node.value, step.value)
         if node.type:
-            for person in people_in(thing):
+            for person in people_in(test_value):
                 person.type = person.type or type_name(node.type)
         match target:
             case tree.Name(id=name):
-                self._under_its_name(name, thing, step.value, node.value)
+                self._under_its_name(name, test_value, step.value, node.value)
             case tree.Collection(items=items) if isinstance(node.value, tree.Collection):
                 parts = step.value.items if isinstance(step.value, values.Sequence) else ()
                 for item, part, written in zip(items, parts, node.value.items, strict=False):
                     if isinstance(item.value, tree.Name):
                         self._under_its_name(item.value.id, self.at(written.value, part), part, written.value)
             case tree.Collection():
-                self._unpacked(target, thing)
+                self._unpacked(target, test_value)
             case tree.Field() | tree.Index():
                 owner = self.at(target.value, step.given[0])
-                self.assign_field(target, owner, thing, step.given[1])
+                self.assign_field(target, owner, test_value, step.given[1])
             case _:
                 pass
 
-    def _under_its_name(self, name: str, thing: Thing | None, value: Value, node: Node) -> None:
+    def _under_its_name(self, name: str, test_value: TestValue | None, value: Value, node: Node) -> None:
         is_class = self.function in self.spell.definitions.types
-        match thing:
+        match test_value:
             case Scalar(owner=None) if not is_class and names_attribute(self.spell, name):
                 if not self.way:
-                    self._loose_value(name, thing, value, node)
+                    self._loose_value(name, test_value, value, node)
                 return
             case Person(given={}) if _is_name_of_people(name):
-                table = self.columns(thing, node)
+                table = self.columns(test_value, node)
                 if table is not None and len(table.items) >= LEAST_COLUMN:
-                    thing = table
+                    test_value = table
                     self.keep(value, table)
             case _:
                 pass
-        if isinstance(thing, Rows) and not thing.name:
-            thing.name = name
+        if isinstance(test_value, Rows) and not test_value.name:
+            test_value.name = name
         called = [name, DEMO] if self._is_demo(node) else [name]
-        for person in people_in(thing):
+        for person in people_in(test_value):
             person.names.extend(one for one in called if one not in person.names)
 
     def _is_demo(self, node: Node) -> bool:
@@ -335,7 +337,7 @@ class Reader(Calls):
             self.keep(known, replace(value, owner=person))
 
     def assign_field(
-        self, target: Node, owner: Thing | None, thing: Thing | None, after: Value | None
+        self, target: Node, owner: TestValue | None, test_value: TestValue | None, after: Value | None
     ) -> None:
         """`person.gender = ...`, `person["gender"] = ...`."""
         match target:
@@ -345,7 +347,7 @@ class Reader(Calls):
                 key = self.at(index)
                 name = key.value if isinstance(key, Scalar) and isinstance(key.value, str) else ""
                 if not name:
-                    for person in people_in(thing):
+                    for person in people_in(test_value):
                         person.names.append((path_of(place) or "").partition("[")[0])
                     if owner is not None and after is not None:
                         self.keep(after, owner)
@@ -354,8 +356,8 @@ class Reader(Calls):
                 return
         where = path_of(place) or ""
         if where in self.conventions.receivers:
-            self.name(f"{where}.{name}", thing)
-            for person in people_in(thing):
+            self.name(f"{where}.{name}", test_value)
+            for person in people_in(test_value):
                 person.names.append(name)
             return
         if isinstance(owner, Judged) and len(owner.people) == 1:
@@ -367,7 +369,7 @@ class Reader(Calls):
                 return
             owner = self.new_person(target)
             owner.names.append(where)
-        person = self.write(place, owner, name, thing)
+        person = self.write(place, owner, name, test_value)
         if after is not None:
             self.keep(after, person)
         if self._is_demo(target) and DEMO not in person.names:

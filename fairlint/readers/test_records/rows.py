@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fairlint.lexicon import Vocabulary
 from fairlint.readers.test_records.reader import Reader, counted, find_people
-from fairlint.readers.test_records.test_values import Given, Person, Rows, Scalar, Spell, Thing
+from fairlint.readers.test_records.test_values import Given, Person, Rows, Scalar, Spell, TestValue
 from fairlint.semantics.execution import execute
 from fairlint.semantics.library import Models
 from fairlint.sources.source import Source
@@ -61,7 +61,9 @@ def _is_tuple(rows: Rows) -> bool:
     return any(isinstance(item, Scalar) and isinstance(item.value, bool | int) for item in rows.items)
 
 
-def _people(reader: Reader, table: Sequence[Sequence[Thing | None]], lists: Sequence[Rows]) -> list[Person]:
+def _people(
+    reader: Reader, table: Sequence[Sequence[TestValue | None]], lists: Sequence[Rows]
+) -> list[Person]:
     columns = _columns(reader.spell, table)
     if not columns:
         return []
@@ -82,7 +84,7 @@ def _people(reader: Reader, table: Sequence[Sequence[Thing | None]], lists: Sequ
     return made
 
 
-def _columns(spell: Spell, table: Sequence[Sequence[Thing | None]]) -> dict[str, int]:
+def _columns(spell: Spell, table: Sequence[Sequence[TestValue | None]]) -> dict[str, int]:
     """Attribute -> the column that holds its groups."""
     width = min(len(row) for row in table)
     if width < LEAST_FIELDS:
@@ -100,7 +102,7 @@ def _columns(spell: Spell, table: Sequence[Sequence[Thing | None]]) -> dict[str,
     return found
 
 
-def _holds(spell: Spell, attribute: str, items: Sequence[Thing | None], *, beside: bool) -> bool:
+def _holds(spell: Spell, attribute: str, items: Sequence[TestValue | None], *, beside: bool) -> bool:
     texts = [item for item in items if isinstance(item, Scalar) and isinstance(item.value, str)]
     if len(texts) < len(items) or not texts:
         return False

@@ -24,18 +24,18 @@ case_words = partial(word_lists, "test_records")
 """The words of `test_records.toml`."""
 
 
-class Thing(Record, frozen=False, eq=False):
+class TestValue(Record, frozen=False, eq=False):
     """What an expression gives, as far as it matters here."""
 
 
-class Scalar(Thing, frozen=False, eq=False):
+class Scalar(TestValue, frozen=False, eq=False):
     """One value. `label` is the name of the constant, `owner` the person it was read from."""
 
     value: str | int | float | bool | None
     node: Node
     label: str = ""
     owner: Person | None = None
-    inside: Thing | None = None
+    inside: TestValue | None = None
     """What a text holds that is data itself: JSON, CSV."""
     read_at: Node | None = None
     """Where it is read by a name, if it is written elsewhere."""
@@ -65,13 +65,13 @@ class Outcome(Record, eq=False):
     """The function or field that it is the outcome of."""
 
 
-class Person(Thing, frozen=False, eq=False):
+class Person(TestValue, frozen=False, eq=False):
     """One record: a dict, an object, a struct or a row. Nobody, as long as `given` is empty."""
 
     node: Node
     function: str = ""
     given: dict[str, Given] = field(default_factory=dict)
-    fields: dict[str, Thing | None] = field(default_factory=dict)
+    fields: dict[str, TestValue | None] = field(default_factory=dict)
     outcome: Outcome | None = None
     rows: Rows | None = None
     type: str = ""
@@ -96,10 +96,10 @@ class Person(Thing, frozen=False, eq=False):
     """How often it is made, by loops that only count."""
 
 
-class Rows(Thing, frozen=False, eq=False):
-    """A list, tuple or set of things, or the values of a dict of people."""
+class Rows(TestValue, frozen=False, eq=False):
+    """A list, tuple or set of test values, or the values of a dict of people."""
 
-    items: list[Thing | None]
+    items: list[TestValue | None]
     node: Node
     name: str = ""
     person: Person | None = None
@@ -108,7 +108,7 @@ class Rows(Thing, frozen=False, eq=False):
     in_grid: bool = False
 
 
-class Judged(Thing, frozen=False, eq=False):
+class Judged(TestValue, frozen=False, eq=False):
     """What a function says of people."""
 
     people: tuple[Person, ...]
@@ -132,9 +132,9 @@ def root(person: Person) -> Person:
     return person
 
 
-def people_in(thing: Thing | None) -> Iterator[Person]:
-    """All records inside a thing, lists in lists included; a list may hold itself."""
-    stack = [thing]
+def people_in(test_value: TestValue | None) -> Iterator[Person]:
+    """All records inside a test value, lists in lists included; a list may hold itself."""
+    stack = [test_value]
     seen: set[int] = set()
     while stack and len(seen) < MAX_LOOKED_AT:
         current = stack.pop()
@@ -150,7 +150,7 @@ def people_in(thing: Thing | None) -> Iterator[Person]:
                 yield root(person)
             case Rows():
                 stack.extend(reversed(current.items[:MAX_LOOKED_AT]))
-            case Scalar(inside=Thing() as inside):
+            case Scalar(inside=TestValue() as inside):
                 stack.append(inside)
             case Scalar(owner=Person() as owner) if owner.is_implied:
                 yield root(owner)
@@ -264,7 +264,7 @@ def names_attribute(spell: Spell, name: str) -> bool:
     )
 
 
-def set_field(spell: Spell, person: Person, name: str, value: Thing | None, receiver: str = "") -> None:
+def set_field(spell: Spell, person: Person, name: str, value: TestValue | None, receiver: str = "") -> None:
     """Writes one field of a record; a field of another record that it is given whole is taken in."""
     person.fields[name] = value
     match value:

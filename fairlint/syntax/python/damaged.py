@@ -9,7 +9,7 @@ from tree_sitter import Node as Syntax
 from tree_sitter import Parser
 
 from fairlint.syntax import lowering
-from fairlint.syntax.python.parser import LANGUAGE, max_items, without_long_runs
+from fairlint.syntax.python.grammar import LANGUAGE, max_items, without_long_runs
 from fairlint.syntax.python.repair import MAX_SIZE, Repair, range_of, ranges_without, repair
 from fairlint.syntax.python.statements import UNDERSTOOD, Keep, Statements
 from fairlint.syntax.tree import Broken, Gap, Node, Other, Span, Tree
