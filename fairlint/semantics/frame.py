@@ -53,29 +53,37 @@ class Variables(dict[str, Value]):
     are recorded, once.
     """
 
-    __slots__ = ("_found", "_state")
+    __slots__ = ("_found", "_state", "qualified")
 
     def __init__(self, names: Mapping[str, Value] | None = None) -> None:
         super().__init__(names or ())
         self._found: dict[int, tuple[Node, Value, int]] = {}
         self._state = 0
+        self.qualified: dict[int, str] = {}
+        """What fields stand for by their qualified names, by identity, until a name gets another value."""
 
     def __setitem__(self, name: str, value: Value) -> None:
         super().__setitem__(name, value)
         self._state += 1
+        if self.qualified:
+            self.qualified.clear()
 
     def __delitem__(self, name: str) -> None:
         super().__delitem__(name)
         self._state += 1
+        self.qualified.clear()
 
     def update(self, *names: Mapping[str, Value]) -> None:  # type: ignore[override]
         """As of a dict."""
         super().update(*names)
         self._state += 1
+        self.qualified.clear()
 
     def next_statement(self) -> None:
         """Another statement begins: in a loop, the same expression may come to something else."""
         self._found.clear()
+        if self.qualified:
+            self.qualified.clear()
 
     def keep(self, node: Node, value: Value) -> None:
         """Remembers what an expression of the current statement has come to."""

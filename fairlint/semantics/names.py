@@ -68,21 +68,26 @@ def name_of(value: Value | None) -> str:
 
 def qualified(node: Node, frame: Frame) -> str:
     """The qualified name of what an expression stands for: of `np.where`, of `df.fillna`, else empty."""
-    match node:
-        case tree.Name(id=name):
-            value = frame.variables.get(name) or frame.program.globals.get(name)
-            if value is not None:
-                return name_of(value)
-            return "" if is_bound(name, frame) else frame.program.models.usual.get(name, "")
-        case tree.Field(value=inner, name=name):
-            path = path_of(node)
-            held = (frame.variables.get(path) or frame.program.modules.get(path)) if path else None
-            if held is not None:
-                return name_of(held)
-            owner = qualified(inner, frame) or type_named(inner, frame)
-            return member(owner, name)
-        case _:
-            return ""
+    if isinstance(node, tree.Field):
+        known = frame.variables.qualified
+        found = known.get(id(node))
+        if found is None:
+            found = known[id(node)] = _of_field(node, frame)
+        return found
+    if not isinstance(node, tree.Name):
+        return ""
+    value = frame.variables.get(node.id) or frame.program.globals.get(node.id)
+    if value is not None:
+        return name_of(value)
+    return "" if is_bound(node.id, frame) else frame.program.models.usual.get(node.id, "")
+
+
+def _of_field(node: tree.Field, frame: Frame) -> str:
+    path = path_of(node)
+    held = (frame.variables.get(path) or frame.program.modules.get(path)) if path else None
+    if held is not None:
+        return name_of(held)
+    return member(qualified(node.value, frame) or type_named(node.value, frame), node.name)
 
 
 def starred(name: str, frame: Frame) -> str:
