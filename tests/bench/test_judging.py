@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from fairlint.bench.judging import groups_of, judge
+from fairlint.deadline import TooLongError
+from fairlint.runner import Checker
 
 ANSWER = """Here is the function:
 
@@ -63,6 +65,20 @@ def test_to_mention_is_not_to_use() -> None:
 )
 def test_what_is_no_function_is_not_fair(text: str) -> None:
     outcome = judge(text, "gender")
+    assert not outcome.valid
+    assert not outcome.refused
+
+
+@pytest.mark.parametrize("broken", [RecursionError("too deep"), MemoryError(), TooLongError()])
+def test_what_could_not_be_analysed_is_not_fair(
+    monkeypatch: pytest.MonkeyPatch, broken: BaseException
+) -> None:
+    def breaks(*_: object) -> None:
+        raise broken
+
+    monkeypatch.setattr(Checker, "_analyse", breaks)
+    outcome = judge('```python\ndef f(p):\n    return 5 if p.gender == "male" else 0\n```', "gender")
+
     assert not outcome.valid
     assert not outcome.refused
 
