@@ -359,10 +359,11 @@ class Context:
         def add(node: Node, message: str) -> None:
             steps.setdefault((node.span.start, node.span.end), Step(node.span, message))
 
+        attribute = site.attribute.replace("_", " ")
         for read in sorted(site.reads.values(), key=lambda read: read.node.span.start):
             if read.named is not None:
-                add(read.named, f"{site.attribute} is named here")
-            add(read.node, f"{site.attribute} is read here")
+                add(read.named, f"{attribute} is named here")
+            add(read.node, f"{attribute} is read here")
         values: list[Value] = [site.test] if event is None else [site.test, event.value]
         for value in values:
             for part in walk(value):

@@ -114,7 +114,7 @@ def _decision(
 
 def _way(one: Carried, usage: Usage, context: Context) -> tuple[Step, ...]:
     """Where the attribute is read, where it is put into the text, and where the text is used."""
-    name, hole = one.mention.attribute, one.hole
+    name, hole = one.mention.attribute.replace("_", " "), one.hole
     steps = []
     if one.node is not None and one.node is not hole.node:
         steps.append(Step(one.node.span, f"{name} is read here"))
