@@ -38,12 +38,6 @@ def minimal(sequences: Iterable[Words]) -> list[Words]:
     return sorted([*kept, *((word,) for word in singles)])
 
 
-def needles(sequences: Iterable[Words], columns: Iterable[str]) -> tuple[str, ...]:
-    """Lower-case words, one of which every identifier with a mention holds."""
-    found = {max(words, key=lambda word: (word.isalpha(), len(word))) for words in minimal(sequences)}
-    return tuple(sorted(found | {column.lower() for column in columns}))
-
-
 class Owned(Record):
     """Names that count only where a person stands before them: `person.zip`, `person["zip"]`."""
 

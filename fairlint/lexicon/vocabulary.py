@@ -228,10 +228,6 @@ class Vocabulary:
             return (*entry.limits, *entry.limits_among)
         return entry.limits
 
-    def prefilter_words(self) -> tuple[str, ...]:
-        """Lower-case words, one of which every identifier with a mention holds."""
-        return keyword_automaton.needles(self._sequences(), self._names.columns())
-
     def prefilter_pattern(self) -> str:
         """One expression for a file's raw bytes (RE2's syntax, LATIN1 mode).
 

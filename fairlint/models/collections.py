@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairlint.models.builtins import dictionary  # noqa: F401 (`OrderedDict` is asked for here)
 from fairlint.semantics import operations
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.values import (
@@ -13,19 +14,6 @@ from fairlint.semantics.values import (
     Value,
 )
 from fairlint.syntax import tree
-
-
-def dictionary(call: Invocation) -> Value | None:
-    """`OrderedDict([("male", 5)])`."""
-    node, arguments, frame = call.node, call.arguments, call.frame
-    given = operations.table_of(arguments[0], node) if arguments else None
-    if arguments and given is None:
-        return None
-    entries = [] if given is None else list(given.entries)
-    for name, value in node.keywords:
-        if name is not None:
-            entries.append((Const(name), frame.evaluate(value)))
-    return Table(tuple(entries), node)
 
 
 def defaultdict(call: Invocation) -> Value | None:
