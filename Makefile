@@ -9,12 +9,13 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint format pytest npm chromium clean
+.PHONY: help demo test test-fast lint format pytest seeds npm chromium clean
 
 help:
 	@echo "make demo       make a virtual environment, install fairlint, check the programs in fixtures/"
 	@echo "make test       install what the tests need; run ruff, mypy and all tests"
 	@echo "make test-fast  the tests that need neither the network nor much time"
+	@echo "make seeds      what fairlint says under several hash seeds and orders of the files: the same"
 	@echo "make lint       ruff and mypy"
 	@echo "make format     bring the code into ruff's format"
 	@echo "make clean      remove the virtual environment and all caches"
@@ -35,6 +36,11 @@ pytest: $(VENV)/ready-for-tests
 
 test-fast: $(VENV)/ready-for-tests
 	$(BIN)/python -m pytest -m "not slow"
+
+SEEDS ?= 8
+
+seeds: $(VENV)/ready-for-tests
+	$(BIN)/python benchmarks/ecosystem.py seeds --targets quick --seeds $(SEEDS)
 
 lint: $(VENV)/ready-for-tests
 	$(BIN)/ruff check .

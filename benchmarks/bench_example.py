@@ -16,7 +16,7 @@ from pathlib import Path
 from fairlint.bench.judging_all import judge_all
 from fairlint.bench.report import html, markdown, read_view
 from fairlint.bench.results import as_text
-from fairlint.bench.run_folder import read_run
+from fairlint.bench.run_folder import KEY, read_run
 from fairlint.bench.running import metrics_of
 
 EXAMPLE = Path(__file__).parent.parent / "docs" / "bench-example"
@@ -26,9 +26,10 @@ KEPT = ("run.json", "responses.jsonl")
 def renew(run: Path) -> None:
     """Judge a run's answers and write what comes of them."""
     known = read_run(run)
-    outcomes = judge_all(known.settings["suite"], list(known.responses()))
+    answers = list(known.responses())
+    outcomes = {one[KEY]: one for one in judge_all(known.settings["suite"], answers, workers=0)}
     (run / "outcomes.jsonl").write_text(
-        "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in outcomes), "utf-8"
+        "".join(json.dumps(outcomes[one[KEY]], ensure_ascii=False) + "\n" for one in answers), "utf-8"
     )
     (run / "metrics.json").write_text(as_text(metrics_of(run)), "utf-8")
     view = read_view(run)

@@ -3,6 +3,7 @@
     python benchmarks/ecosystem.py dump OUT [--checkout DIR] [--targets NAME,...]
     python benchmarks/ecosystem.py compare BEFORE AFTER [--targets NAME,...]
     python benchmarks/ecosystem.py compare --against DIR [--checkout DIR] [--targets NAME,...]
+    python benchmarks/ecosystem.py seeds [--seeds N] [--checkout DIR] [--targets NAME,...]
     python benchmarks/ecosystem.py targets
 
 A dump is a folder with one file a target: every finding, every Use that no rule judges, and everything that
@@ -17,6 +18,9 @@ is not at hand is left out and named.
 `compare` groups what changed by rule and by cause: new, vanished, or which fields differ. `--show` prints the
 rows of a group with their source lines: `--show all`, `--show FL201`, `--show FL201:new`, `--show :evidence`.
 Those of the held cases are counted only (`--yes-show-held` shows them): what was looked at measures nothing.
+
+`seeds` asks one checkout several times about the same code, each time under another PYTHONHASHSEED and in
+another order of the files, and shows which rows come and go: none may.
 
 Every file is checked by itself, with its imports, within `--file-limit` seconds of CPU time. At most two
 targets are checked at a time, each in one process of its own. A target that was dumped before, with the same
@@ -34,14 +38,16 @@ import argparse
 import hashlib
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -124,6 +130,8 @@ class Options:
     asked: Sequence[str]
     fetch: bool
     places_options: Sequence[str]
+    seed: int = 0
+    """Of Python's hashes, and of the order of the files; 0 leaves them in their own."""
 
 
 def chosen_targets(options: Options) -> list[Target]:
@@ -183,6 +191,7 @@ def dump_one(checkout: Checkout, target: Target, options: Options) -> tuple[Path
     """The dump of one target, and whether it was made just now."""
     key = "\n".join(
         [target.name, target.digest(), checkout.digest, _surroundings(), f"{options.file_limit:g}"]
+        + [f"seed {options.seed}"] * bool(options.seed)
     )
     name = f"{target.name.replace('/', '-')}-{digest_of_bytes(key.encode())[:24]}.jsonl"
     path = options.places.cache / "dumps" / name
@@ -194,13 +203,14 @@ def dump_one(checkout: Checkout, target: Target, options: Options) -> tuple[Path
         part = Path(scratch) / name
         command = [sys.executable, str(Path(__file__).resolve()), "worker", target.name, str(part)]
         command += ["--file-limit", f"{options.file_limit:g}", "--fairlint", str(checkout.folder)]
+        command += ["--seed", str(options.seed)]
         done = subprocess.run(
             [*command, *options.places_options],
             cwd=scratch,
             env={
                 **os.environ,
                 "PYTHONPATH": str(checkout.folder),
-                "PYTHONHASHSEED": "0",
+                "PYTHONHASHSEED": str(options.seed),
                 "PYTHONWARNINGS": "ignore",
                 "OMP_NUM_THREADS": "1",
             },
@@ -225,7 +235,10 @@ def work(name: str, output: Path, fairlint: Path, options: Options) -> None:
     known, _ = targets_at_hand(options.places, fetch=options.fetch)
     target = next(one for one in known if one.name == name)
     folder = target.folder()
-    write_rows(rows_of(target.reader(folder), folder, options.file_limit), output)
+    pieces = [*target.reader(folder)]
+    if options.seed:
+        random.Random(options.seed).shuffle(pieces)
+    write_rows(rows_of(pieces, folder, options.file_limit), output)
 
 
 def _folder(variable: str, default: Path) -> Path:
@@ -312,11 +325,17 @@ def _parser() -> argparse.ArgumentParser:
     )
     comparing.add_argument("--yes-show-held", action="store_true", help="those of the held cases, too")
     comparing.add_argument("--markdown", action="store_true", help="for a comment on a pull request")
+    seeds = commands.add_parser("seeds", parents=[shared], help="show what depends on chance")
+    seeds.add_argument(
+        "--checkout", type=Path, default=HERE.parent, metavar="DIR", help="whose fairlint is asked"
+    )
+    seeds.add_argument("--seeds", type=int, default=4, metavar="N", help="how many (default 4)")
     commands.add_parser("targets", parents=[shared], help="list what is at hand")
     worker = commands.add_parser("worker", parents=[shared])
     worker.add_argument("name")
     worker.add_argument("output", type=Path)
     worker.add_argument("--fairlint", type=Path, required=True)
+    worker.add_argument("--seed", type=int, default=0)
     return parser
 
 
@@ -338,7 +357,8 @@ def _options(arguments: argparse.Namespace) -> Options:
     passed += ["--fetch"] if arguments.fetch else []
     places = Places(inputs, samples, data, mirrors, wild, cache_folder)
     asked = [name for name in arguments.targets.split(",") if name]
-    return Options(places, arguments.file_limit, arguments.processes, asked, arguments.fetch, passed)
+    seed = getattr(arguments, "seed", 0)
+    return Options(places, arguments.file_limit, arguments.processes, asked, arguments.fetch, passed, seed)
 
 
 def run_dump(out: Path, checkout: Path, options: Options) -> int:
@@ -384,6 +404,31 @@ def run_compare(arguments: argparse.Namespace, options: Options) -> int:
     return _told(errors) or int(bool(comparison.changes))
 
 
+def run_seeds(count: int, folder: Path, options: Options) -> int:
+    """Ask the same several times, and print what is not said each time."""
+    targets = chosen_targets(options)
+    checkout = read_checkout(folder)
+    errors: list[str] = []
+    said: dict[str, Counter[str]] = {target.name: Counter() for target in targets}
+    for seed in range(count):
+        dumps = dump_all([checkout], targets, replace(options, seed=seed))
+        errors += dumps.errors
+        for name, (path,) in dumps.made.items():
+            said[name].update(set(path.read_text(encoding="utf-8").split("\n")) - {""})
+    differing = [
+        f"{name}: under {times} of {count} seeds: {row}"
+        for name, rows in said.items()
+        for row, times in sorted(rows.items())
+        if times < count
+    ]
+    if not errors:
+        for line in differing:
+            print(line.encode("utf-8", "replace").decode())
+        rows = sum(map(len, said.values()))
+        print(f"{len(targets)} targets, {count} seeds, {rows} rows: {len(differing)} depend on the seed")
+    return _told(errors) or int(bool(differing))
+
+
 def _told(errors: Sequence[str]) -> int:
     """The exit status that errors make; each is told in a line."""
     for error in errors:
@@ -425,6 +470,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return run_dump(given.out, given.checkout, options)
         if given.command == "compare":
             return run_compare(given, options)
+        if given.command == "seeds":
+            return run_seeds(given.seeds, given.checkout, options)
         for target in chosen_targets(options):
             print(f"{target.group:<10}{target.name}")
     except (EcosystemError, OSError) as error:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:  # which fairlint is asked is decided by the path of the proce
 
 LONGEST_LINE = 200
 
+AGAIN = 0.5
+"""Seconds of CPU time after which work that goes on is interrupted once more."""
+
 
 class OverLimitError(BaseException):
     """A file took too long. No Exception: fairlint reports those as its own and goes on."""
@@ -55,13 +58,20 @@ def rows_of(pieces: Iterable[Piece], folder: Path, limit: float) -> Iterator[Row
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
+    running = True
+
     def stop(*_: object) -> None:
-        raise OverLimitError
+        if running:
+            raise OverLimitError
 
     before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    # Again and again: what is raised within a callback of the garbage collector is lost.
+    signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
     try:
-        yield
+        try:
+            yield
+        finally:
+            running = False
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)

@@ -40,7 +40,7 @@ MODULES = 600
 IMPORTS = 6
 """Modules of the tree that imports itself, and from how many others each imports."""
 
-FAIRLINT = "import sys; from fairlint.cli import main; sys.exit(main())"
+FAIRLINT = (sys.executable, "-m", "fairlint")
 SMALL_FILE = '''\
 """Scores applicants."""
 
@@ -159,9 +159,7 @@ def small_file(rounds: int) -> bool:
         folder = Path(scratch)
         (folder / "score.py").write_text(SMALL_FILE)
         empty = Command("python -c pass", (sys.executable, "-c", "pass"), cwd=folder)
-        lint = Command(
-            "fairlint", (sys.executable, "-c", FAIRLINT, "score.py"), fine=frozenset({1}), cwd=folder
-        )
+        lint = Command("fairlint", (*FAIRLINT, "score.py"), fine=frozenset({1}), cwd=folder)
         base, taken = medians([empty, lint], rounds)
     ratio = taken / base
     met = ratio <= SMALL_FILE_TARGET
@@ -206,7 +204,7 @@ def whole_tree(data: Path, rounds: int) -> bool:
         configuration.write_text("respect-gitignore = false\nexclude = []\n")
         lint = Command(
             "fairlint",
-            (sys.executable, "-c", FAIRLINT, str(tree), "--config", str(configuration), "--exit-zero"),
+            (*FAIRLINT, str(tree), "--config", str(configuration), "--exit-zero"),
         )
         bandit = Command(
             "bandit",
@@ -276,7 +274,7 @@ def against(older: Path, data: Path, rounds: int) -> bool:
 
 def _beside(older: Path, tree: Path, target: float | None, rounds: int) -> bool:
     """Time both on one tree; whether the target, if there is one, is met by the wall time."""
-    words = (sys.executable, "-c", FAIRLINT, str(tree), "--isolated", "--exit-zero")
+    words = (*FAIRLINT, str(tree), "--isolated", "--exit-zero")
     elsewhere = tree.parent  # Python looks for modules where it is started
     commands = [
         Command("fairlint", words, cwd=elsewhere),

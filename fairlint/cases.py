@@ -75,9 +75,11 @@ def _people(source: Source, vocabulary: Vocabulary) -> list[Person]:
     """Everybody in some code."""
     from fairlint.models import loading  # noqa: PLC0415 (as below)
     from fairlint.readers.test_records.rows import people_of  # noqa: PLC0415 (nobody else needs it)
+    from fairlint.syntax.depth import deep_calls  # noqa: PLC0415 (as below)
 
-    tree = _parsed(source)
-    return people_of(source, tree, vocabulary, loading.shipped()) if tree is not None else []
+    with deep_calls():
+        tree = _parsed(source)
+        return people_of(source, tree, vocabulary, loading.shipped()) if tree is not None else []
 
 
 def _record(person: Person, source: Source, lines_before: int) -> CaseRecord:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from fairlint.files import LARGEST_SETTINGS, NotReadableError, leads_out, read_file, repository_of
 from fairlint.findings import SEVERITIES, Severity
 from fairlint.records import Record, field, replace
 
@@ -18,8 +19,18 @@ JURISDICTIONS = ("all", "us", "eu", "uk")
 DOMAINS = ("all", "hiring", "credit", "housing", "education", "health", "justice", "insurance")
 DEFAULT_MAX_FILE_SIZE = 5_000_000
 DEFAULT_FILE_TIMEOUT = 30.0
+DEFAULT_FILE_STEPS = 500_000
+DEFAULT_FILE_MEMORY = 2_000_000_000
+LONGEST_KEY = 60
+"""Characters of a wrong key that a message repeats."""
 LONGEST = 1_000_000.0
 """The longest time limit in seconds; what is much longer no timer takes."""
+MOST_PARTS = 100
+"""Parts of a key with dots: each key of a table takes as many steps as the name of the table has parts."""
+_LONG_KEY = (
+    r"""(?m)^[ \t]*\[{0,2}(?:[ \t]*(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.)"""
+    rf"{{{MOST_PARTS}}}"
+)
 SIZE_UNITS = {"": 1, "B": 1, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000}
 
 
@@ -58,6 +69,14 @@ class Settings(Record, slots=False):
     max_file_size: int = DEFAULT_MAX_FILE_SIZE
     file_timeout: float = DEFAULT_FILE_TIMEOUT
     """Seconds after which a file is given up; 0 is never."""
+    file_steps: int = DEFAULT_FILE_STEPS
+    """Statements and expressions that are evaluated in one file at the most; half as many values to compare
+    its groups.
+    """
+    file_memory: int = DEFAULT_FILE_MEMORY
+    """Bytes that the analysis of one file may take, on Linux; 0 is no limit."""
+    timeout: float = 0.0
+    """Seconds after which the run ends, and what is left is named; 0 is never."""
     root: str | os.PathLike[str] = field(default_factory=os.getcwd)
     """The folder that patterns are relative to: where the configuration file stands."""
     source: Path | None = None
@@ -86,7 +105,8 @@ def load_settings(
 
     `config` names the file to read; otherwise it is the nearest `fairlint.toml`, or `pyproject.toml` with a
     `[tool.fairlint]` table, in or above the first path (the current folder without paths).
-    `isolated` reads none.
+    `isolated` reads none. A file that was not named may be a stranger's, like the code beside it: neither it
+    nor what it names may lead out of its repository.
     """
     if config is not None:
         from pathlib import Path  # noqa: PLC0415 (start-up)
@@ -95,7 +115,7 @@ def load_settings(
     if isolated:
         return Settings()
     found = find_config(paths[0] if paths else "")
-    return read_config(found) if found else Settings()
+    return read_config(found, is_named=False) if found else Settings()
 
 
 def find_config(start: str | Path) -> Path | None:
@@ -108,6 +128,7 @@ def find_config(start: str | Path) -> Path | None:
                 continue
             from pathlib import Path  # noqa: PLC0415 (as above)
 
+            _keep_inside(Path(file), repository_of(folder), file)
             if name == "fairlint.toml" or "fairlint" in _table(_read_toml(Path(file)), "tool"):
                 return Path(file)
         above = os.path.dirname(folder)  # noqa: PTH120 (as above)
@@ -116,8 +137,11 @@ def find_config(start: str | Path) -> Path | None:
         folder = above
 
 
-def read_config(path: Path) -> Settings:
-    """The settings written in one file. Anything wrong with it is a UsageError that names file and key."""
+def read_config(path: Path, *, is_named: bool = True) -> Settings:
+    """The settings written in one file. Anything wrong with it is a UsageError that names file and key.
+
+    `is_named` says that a person has asked for it, and so for all files that it names.
+    """
     data = _read_toml(path)
     prefix = ""
     if path.name == "pyproject.toml":
@@ -126,27 +150,52 @@ def read_config(path: Path) -> Settings:
     for key, value in data.items():
         reader = READERS.get(key)
         if reader is None:
-            raise UsageError(f"{path}: unknown key '{prefix}{key}'{_suggestion(key, READERS)}")
+            shown = key if len(key) <= LONGEST_KEY else f"{key[:LONGEST_KEY]}…"
+            raise UsageError(f"{path}: unknown key '{prefix}{shown}'{_suggestion(key, READERS)}")
         try:
             values[key.replace("-", "_")] = reader(value)
         except ValueError as error:
             raise UsageError(f"{path}: '{prefix}{key}' {error}") from None
+        except RecursionError:
+            raise UsageError(f"{path}: '{prefix}{key}' is nested too deeply") from None
     folder = path.absolute().parent
-    for key in ("vocabulary", "library_models"):
-        values[key] = tuple(folder / name for name in values.get(key, ()))
+    for key in ("vocabulary", "library-models"):
+        field_name = key.replace("-", "_")
+        values[field_name] = tuple(folder / name for name in values.get(field_name, ()))
+        if not is_named and values[field_name]:
+            repository = repository_of(str(folder))
+            for file in values[field_name]:
+                _keep_inside(file, repository, f"{path}: '{prefix}{key}' → '{file}'")
     return Settings(**values, root=folder, source=path)
 
 
+def _keep_inside(path: Path, repository: str, told: str) -> None:
+    try:
+        if not leads_out(path, repository):
+            return
+    except ValueError as error:
+        raise UsageError(f"{told} is no path: {error}") from None
+    raise UsageError(
+        f"{told} leads out of {repository}; name the configuration with --config if that is meant"
+    )
+
+
 def _read_toml(path: Path) -> dict[str, Any]:
-    import tomllib  # noqa: PLC0415 (a run without a configuration file needs none)
+    import re  # noqa: PLC0415 (a run without a configuration file needs none)
+    import tomllib  # noqa: PLC0415 (as above)
 
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
+        text = read_file(path, LARGEST_SETTINGS).decode("utf-8-sig")
+        if re.search(_LONG_KEY, text):
+            raise UsageError(f"{path}: a key has more than {MOST_PARTS} parts")
+        return tomllib.loads(text)
+    except NotReadableError as error:
+        raise UsageError(f"{path}: {error}") from None
     except UnicodeDecodeError:
         raise UsageError(f"{path}: is not UTF-8 text") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except RecursionError:
+        raise UsageError(f"{path}: is nested too deeply") from None
+    except ValueError as error:
         raise UsageError(f"{path}: is not valid TOML: {error}") from None
 
 
@@ -203,6 +252,8 @@ def _per_file_ignores(value: object) -> dict[str, tuple[str, ...]]:
 
 
 def _number(value: object) -> float:
+    if isinstance(value, int) and abs(value) > LONGEST:  # it may be too large for any float
+        raise ValueError(f"must hold numbers up to {LONGEST:,.0f}, not {_shown(value)}")
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
         raise ValueError(f"must hold numbers, not {_shown(value)}")
     return value
@@ -250,6 +301,18 @@ def _size(value: object) -> int:
     raise ValueError(f"{wanted}, not {_shown(value)}")
 
 
+def read_memory(value: object) -> int:
+    """A size, or 0 for no limit."""
+    return 0 if value in {0, "0"} and not isinstance(value, bool) else _size(value)
+
+
+def read_steps(value: object) -> int:
+    """A number of steps; a ValueError says what else `value` is."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"must be a whole number from 1 on, not {_shown(value)}")
+    return value
+
+
 def read_seconds(value: object) -> float:
     """A time limit; a ValueError says what else `value` is."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LONGEST:
@@ -281,5 +344,8 @@ READERS: Mapping[str, Callable[[object], Any]] = {
     "library-models": _strings,
     "max-file-size": _size,
     "file-timeout": read_seconds,
+    "file-steps": read_steps,
+    "file-memory": read_memory,
+    "timeout": read_seconds,
 }
 """Key of the configuration file -> what turns its value into the field's, or says in a ValueError why not."""

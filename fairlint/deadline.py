@@ -8,6 +8,7 @@ the end of a process does, and that is left to `parallel`.
 
 from __future__ import annotations
 
+import math
 import signal
 from collections.abc import Callable
 from typing import TypeVar
@@ -23,8 +24,8 @@ class TooLongError(BaseException):
 
 
 def within(seconds: float, work: Callable[[], _Result]) -> _Result:
-    """What `work` gives; TooLongError if it takes longer than `seconds`. 0 seconds are no limit."""
-    if not seconds:
+    """What `work` gives; TooLongError if it takes longer than `seconds`. 0 and infinity are no limit."""
+    if not 0 < seconds < math.inf:
         return work()
     if hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) == signal.SIG_DFL:
         try:

@@ -6,11 +6,12 @@ This goes the way of a run once more, for one line, and keeps what a run throws 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from fairlint.causes import BROKEN
 from fairlint.config import Settings, UsageError
+from fairlint.files import MAX_FILE_SIZE, NotReadableError, read_file
 from fairlint.findings import SEVERITIES, FlowStep, Severity
 from fairlint.records import Record, replace
 from fairlint.rules import (
@@ -22,11 +23,12 @@ from fairlint.rules import (
     Verdict,
     judge,
 )
-from fairlint.runner import DEPTH, Checked, Checker, Mentioning, is_named
+from fairlint.runner import Checked, Checker, Mentioning, is_named
 from fairlint.semantics.named import Name, names_between
 from fairlint.sources.discovery import NOTEBOOK, File, discover
-from fairlint.sources.reading import NotReadableError, read_file, to_utf8
+from fairlint.sources.reading import to_utf8
 from fairlint.sources.source import Place, Position, Source
+from fairlint.syntax.depth import deep_calls
 from fairlint.syntax.tree import Span
 
 __all__ = [
@@ -172,8 +174,8 @@ def explain(
     pending = checker.read(file)
     hits: Sequence[int] = ()
     checked = pending if isinstance(pending, Checked) else checker.analyse(pending)
-    if checked.failed:
-        raise UsageError(f"{checked.path}: {checked.not_analysed[0].reason}")
+    if broken := [gap.reason for gap in checked.not_analysed if gap.cause in BROKEN]:
+        raise UsageError(f"{checked.path}: {broken[0]}")
     if isinstance(pending, Mentioning):
         hits = pending.hits
     accounts = _accounts(asked, checked, checker, source)
@@ -234,10 +236,14 @@ def _source(file: File, checker: Checker) -> Source:
     try:
         if file.language != NOTEBOOK:
             language = checker.languages.get(file.language)
-            return Source(file.shown, to_utf8(read_file(file.path, limit), language), file.language)
+            return Source(
+                file.shown,
+                to_utf8(read_file(file.path, limit, setting=MAX_FILE_SIZE), language),
+                file.language,
+            )
         from fairlint.sources.notebooks import OUTPUTS_SHARE, read_notebook  # noqa: PLC0415 (few ask for one)
 
-        data = to_utf8(read_file(file.path, limit * OUTPUTS_SHARE))
+        data = to_utf8(read_file(file.path, limit * OUTPUTS_SHARE, setting=MAX_FILE_SIZE))
         return read_notebook(file.shown, data, limit, checker.languages.values())
     except NotReadableError as error:
         raise UsageError(f"{file.shown}: {error}") from None
@@ -432,17 +438,13 @@ class _Parsed:
                 around.append((start - end, start, name, kept))
             return kept
 
-        limit = sys.getrecursionlimit()
-        try:
-            sys.setrecursionlimit(max(limit, DEPTH))
+        with deep_calls():
             parse = language.tree
             self.tree = parse(source.data, keep)
             if self.tree.gaps and len(source.parts) > 1:
                 from fairlint.parsing import parse_cells  # noqa: PLC0415 (few notebooks are damaged)
 
                 self.tree = parse_cells(source, self.tree, parse, keep)
-        finally:
-            sys.setrecursionlimit(limit)
         innermost = max(around, default=None)
         self.function = innermost[2] if innermost else ""
         """The function around the line."""
@@ -455,15 +457,11 @@ class _Parsed:
             from fairlint.detectors.context import Context  # noqa: PLC0415 (few lines need it)
             from fairlint.semantics.execution import execute  # noqa: PLC0415 (as above)
 
-            limit = sys.getrecursionlimit()
-            try:
-                sys.setrecursionlimit(max(limit, DEPTH))
-                self._context = Context(
-                    execute(self._source, self.tree, self._checker.vocabulary, self._checker.models),
-                    self._checker.settings,
-                )
-            finally:
-                sys.setrecursionlimit(limit)
+            with deep_calls():
+                checker = self._checker
+                steps = checker.settings.file_steps
+                execution = execute(self._source, self.tree, checker.vocabulary, checker.models, steps)
+                self._context = Context(execution, checker.settings)
         return self._context
 
     def gaps(self) -> Iterator[str]:
@@ -480,6 +478,7 @@ def _gaps(asked: _Line, checked: Checked, parsed: _Parsed | None) -> Iterator[Re
         gap.reason
         for gap in checked.not_analysed
         if (gap.path, gap.cell, gap.line) == (asked.source.path, asked.cell, asked.number)
+        or gap.cause == "plugin"
     ]
     for reason in dict.fromkeys((*(parsed.gaps() if parsed else ()), *told)):
         yield _reason("gap", f"not analysed: {reason}")

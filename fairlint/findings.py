@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from fairlint.records import Record, field
 
 if TYPE_CHECKING:  # start-up: nothing here runs on them
+    from fairlint.causes import Cause
     from fairlint.sources.source import Position, Source
     from fairlint.uses import GroupPoints, Use
 
@@ -72,6 +73,7 @@ class NotAnalysed(Record):
     path: str
     line: int
     reason: str
+    cause: Cause
     cell: int | None = None
     """As in FlowStep."""
 

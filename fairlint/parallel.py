@@ -1,54 +1,93 @@
-"""Analysis of many sources in several processes, each of which can be ended while the others go on.
+"""Analysis of many pieces in several processes, each of which can be ended while the others go on.
 
-The processes begin while files are still read here, and are told of those that come later. They are forked,
-so that they start at once with everything loaded, and only where that is safe: not on systems whose libraries
-dislike it, and not beside other threads. Elsewhere a run is serial.
+The processes begin while files are still read here, and are told of those that come later. Those of a run
+over files are forked, so that they start at once with everything loaded, and only where that is safe: not on
+systems whose libraries dislike it, and not beside other threads. Elsewhere a run is serial. The bench has
+threads and much in its memory, and starts its processes anew.
 """
 
 from __future__ import annotations
 
+import gc
 import math
 import os
-import signal
 import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from heapq import heappop, heappush
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any, Protocol
 
-from fairlint.config import UsageError
+from fairlint import ending
+from fairlint.config import Settings, UsageError
 from fairlint.records import Record
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
-    from multiprocessing.context import ForkProcess
-
-    from fairlint.runner import Checked, Checker, Mentioning
 
 BATCH = 50_000
 """Bytes to analyse that are handed to a process at a time."""
 MOST = 8
 GRACE = 2.0
 """Seconds that a process has to end a source by itself when its time is up."""
-_ENDING = (signal.SIGINT, signal.SIGTERM)
-_DIE_WITH_PARENT = 1
-"""PR_SET_PDEATHSIG of prctl(2)."""
-
+STALLED = 10
+"""Seconds after which a process that reads or writes nothing amid a message is given up."""
 FILES_BETWEEN = 16
 """Files that are read before the processes are heard again."""
+AHEAD = 4_000_000
+"""Bytes to analyse that may wait; no more files are read meanwhile."""
+RENEWED = 8_000_000
+"""Bytes after which a process is replaced, so that what pieces leave in its memory does not add up."""
+GARBAGE = 100_000
+"""New objects after which a process looks for garbage, between two pieces."""
+STARTING = 60.0
+"""Seconds that a new process has until it can analyse."""
+FALSE_STARTS = 3
+"""So many processes in a row that end before they can analyse are the end of the run."""
+
+
+class Piece(Protocol):
+    """A source, or whatever else is analysed by itself."""
+
+    @property
+    def name(self) -> str:
+        """What tells it from all others."""
+
+    @property
+    def size(self) -> int:
+        """How much there is to analyse, in bytes."""
+
+
+class Work(Protocol):
+    """What is done with each piece; it is handed to every process."""
+
+    @property
+    def settings(self) -> Settings:
+        """With the limits of time and memory that each has."""
+
+    @property
+    def until(self) -> float:
+        """When the time for all is up."""
+
+    def load_all(self) -> None:
+        """Makes everything that the analysis needs."""
+
+    def analyse(self, piece: Any, /) -> Any:
+        """The result for a piece, with what was `not_analysed` in it."""
 
 
 class Lost(Record):
-    """What comes of sources that a process did not survive, by their paths."""
+    """What comes of pieces that a process did not survive, by their names."""
 
-    broken: Callable[[str, Exception | None], Checked]
+    broken: Callable[[str, Exception | None], Any]
     """Its process died, and died again when it was alone; or its result cannot be handed on."""
-    hung: Callable[[str], Checked]
+    hung: Callable[[str], Any]
     """Its process had to be ended, because the time was up."""
+    late: Callable[[str], Any]
+    """The time for the run was up before it began."""
 
 
 def available(*, alone: bool = False) -> bool:
@@ -57,236 +96,333 @@ def available(*, alone: bool = False) -> bool:
 
 
 def analyse(
-    checker: Checker, pending: list[Mentioning], coming: Iterator[Mentioning | None], lost: Lost
-) -> Iterator[Checked]:
+    work: Work,
+    pending: Iterable[Piece],
+    coming: Iterator[Piece | None],
+    lost: Lost,
+    *,
+    start: Start | None = None,
+    most: int = 0,
+) -> Iterator[Any]:
     """The results for `pending` and for what is still `coming`, in any order. None is a file without work.
 
-    Interrupting it leaves no process behind.
+    `start` begins a process, which is forked where nobody says otherwise; there are `most` of them, or as
+    many as there are cores. Interrupting it leaves no process behind.
     """
-    checker.load_all()  # once, before they part
-    crew = _Crew(checker, pending, lost)
-    terminated = _raise_on_termination()
-    try:
-        yield from crew.work(range(len(pending)), coming, _count())
-        # What a process died of is analysed alone: another may have taken the memory.
-        for index in crew.fallen.copy():
-            yield from crew.work([index], iter(()), 1)
-    finally:
-        crew.end()
-        if terminated is not None:
-            signal.signal(signal.SIGTERM, terminated)
+    if start is None:
+        work.load_all()  # once, before they part
+    crew = _Crew(work, lost, start or forked)
+    with ending.raised():
+        try:
+            yield from crew.work(pending, coming, most or _count())
+            # What a process died of is analysed alone: another may have taken the memory.
+            for one in crew.fallen.copy():
+                yield from crew.work([one], iter(()), 1)
+        finally:
+            crew.end()
 
 
 def _count() -> int:
+    return min(MOST, cores())
+
+
+def cores() -> int:
+    """How many cores this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
-    return min(MOST, len(affinity(0)) if affinity else os.cpu_count() or 1)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 class _Worker(Record, frozen=False, eq=False):
     """A process, the line to it, what it still has to do, and since when it is at the first of these."""
 
-    process: ForkProcess
+    end: Callable[[], None]
     line: Connection[Any, Any]
-    inherited: int
-    """How many sources it knows from its parent; later ones are sent to it."""
-    left: deque[int]
     since: float
+    """In the future as long as it has not said that it can begin."""
+    left: deque[Any]
+    done: int = 0
+    """Bytes that it has analysed."""
+
+
+Started = tuple[Callable[[], None], "Connection[Any, Any]", float]
+"""What ends a process, the line to it, and when it has to have begun."""
+Start = Callable[[Work, Lost], Started]
+
+
+def forked(work: Work, lost: Lost) -> Started:
+    """A process that goes on from here, with everything loaded."""
+    import multiprocessing  # noqa: PLC0415 (only large runs need it)
+
+    context = multiprocessing.get_context("fork")
+    line, other = context.Pipe()
+    process = context.Process(target=_serve, args=(other, work, lost, os.getpid()), daemon=True)
+    process.start()
+    other.close()
+
+    def end() -> None:
+        process.kill()
+        process.join()
+
+    return end, line, 0.0
+
+
+def fresh(work: Work, lost: Lost) -> Started:
+    """A process that begins anew, which is safe beside threads and takes nothing of this one's memory."""
+    import multiprocessing  # noqa: PLC0415 (as above)
+    import subprocess  # noqa: PLC0415 (as above)
+
+    line, other = multiprocessing.Pipe()
+    told = [sys.executable, "-P", "-c", _ANEW, str(other.fileno()), str(os.getpid()), *sys.path]
+    process = subprocess.Popen(  # noqa: S603
+        told, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[other.fileno()]
+    )
+    other.close()
+
+    def end() -> None:
+        process.kill()
+        process.wait()
+
+    with suppress(OSError):  # it died meanwhile, and that will be heard
+        line.send((work, lost))
+    return end, line, time.monotonic() + STARTING
+
+
+def can_be_fresh() -> bool:
+    """Whether processes can begin anew here."""
+    return os.name == "posix" and bool(sys.executable)
 
 
 class _Crew:
     """The processes of one run."""
 
-    def __init__(self, checker: Checker, pending: list[Mentioning], lost: Lost) -> None:
+    def __init__(self, checker: Work, lost: Lost, start: Start) -> None:
         self._checker = checker
-        self._pending = pending
         self._lost = lost
+        self._begin = start
+        self._false_starts = 0
         seconds = checker.settings.file_timeout
         self._most = seconds + GRACE if seconds else math.inf
         self._workers: list[_Worker] = []
-        self._waiting: list[tuple[int, int]] = []
-        """The sources that no process has, as a heap: the largest first, so that none is left for the end."""
-        self.fallen: list[int] = []
-        """The sources that a process died of, in the order in which that happened."""
+        self._waiting: list[tuple[int, int, Piece]] = []
+        """The pieces that no process has, as a heap: the largest first, so that none is left for the end."""
+        self._size = 0
+        """Of all that are waiting."""
+        self._order = count()
+        self.fallen: list[Piece] = []
+        """The pieces that a process died of, in the order in which that happened."""
 
-    def work(
-        self, indices: Iterable[int], coming: Iterator[Mentioning | None], count: int
-    ) -> Iterator[Checked]:
-        """The results for these of the sources and for what is coming, by so many processes at most."""
-        for index in indices:
-            self._put(index)
+    def work(self, pieces: Iterable[Piece], coming: Iterator[Piece | None], most: int) -> Iterator[Any]:
+        """The results for these pieces and for what is coming, by so many processes at most."""
+        self._put(pieces)
         is_coming = True
         while is_coming or self._waiting or self._workers:
-            self._hand_out(count, keep=is_coming)
+            if time.monotonic() >= self._checker.until:
+                yield from map(self._lost.late, self._forgotten())
+            self._hand_out(most, keep=is_coming)
+            may_read = is_coming and self._size < AHEAD
             if self._workers:
-                yield from self._hear(0.0 if is_coming else self._patience())
-            if is_coming:
+                yield from self._hear(0.0 if may_read else self._patience())
+            if may_read:
                 read = list(islice(coming, FILES_BETWEEN))
                 is_coming = bool(read)
-                for one in filter(None, read):
-                    self._pending.append(one)
-                    self._put(len(self._pending) - 1)
+                self._put(filter(None, read))
 
     def end(self) -> None:
         """Ends all processes, whatever they do."""
         for worker in self._workers.copy():
             self._dismiss(worker)
 
-    def _put(self, index: int) -> None:
-        heappush(self._waiting, (-len(self._pending[index].raw), index))
+    def _put(self, pieces: Iterable[Piece]) -> None:
+        for one in pieces:
+            self._size += one.size
+            heappush(self._waiting, (-one.size, next(self._order), one))
 
-    def _hand_out(self, count: int, *, keep: bool) -> None:
-        """Gives every process something to do, starting up to `count`; others are kept or dismissed."""
+    def _take(self) -> Piece:
+        size, _, one = heappop(self._waiting)
+        self._size += size
+        return one
+
+    def _forgotten(self) -> list[str]:
+        """The pieces that no process will have; nothing waits any more."""
+        names = [one.name for _, _, one in self._waiting]
+        self._waiting.clear()
+        self._size = 0
+        return names
+
+    def _hand_out(self, most: int, *, keep: bool) -> None:
+        """Gives every process something to do, starting up to so many; others are kept or dismissed."""
         for worker in self._workers.copy():
-            if not worker.left and self._waiting:
-                self._tell(worker)
-            elif not (worker.left or keep):
+            if not worker.left and (worker.done >= RENEWED or not (self._waiting or keep)):
                 self._dismiss(worker)
-        while self._waiting and len(self._workers) < count:
+            elif not worker.left and self._waiting:
+                self._tell(worker)
+        while self._waiting and len(self._workers) < most:
             self._tell(self._start())
 
     def _start(self) -> _Worker:
-        import multiprocessing  # noqa: PLC0415 (only large runs need it)
-
-        context = multiprocessing.get_context("fork")
-        line, other = context.Pipe()
-        task = (other, self._checker, self._pending, self._lost, os.getpid())
-        process = context.Process(target=_serve, args=task, daemon=True)
-        with _signals_held():
-            process.start()
-            worker = _Worker(process, line, len(self._pending), deque(), 0.0)
+        with ending.held():
+            worker = _Worker(*self._begin(self._checker, self._lost), deque())
             self._workers.append(worker)
-        other.close()
+        _never_wait_long(worker.line)
         return worker
 
     def _tell(self, worker: _Worker) -> None:
         """Hands a batch to a process."""
-        batch: list[tuple[int, Mentioning | None]] = []
         size = 0
         while self._waiting and size < BATCH:
-            small, index = heappop(self._waiting)
-            size -= small
-            batch.append((index, None if index < worker.inherited else self._pending[index]))
-            worker.left.append(index)
-        worker.since = time.monotonic()
-        with suppress(OSError):  # it died meanwhile, and that will be heard
-            worker.line.send(batch)
+            worker.left.append(self._take())
+            size += worker.left[-1].size
+        worker.since = max(worker.since, time.monotonic())
+        try:
+            worker.line.send(list(worker.left))
+        except BlockingIOError:  # it was stopped
+            self._replace(worker)
+        except OSError:  # it died meanwhile, and that will be heard
+            pass
 
     def _patience(self) -> float | None:
-        """Seconds until the first process has been too long at its source; None: for ever."""
-        until = min(worker.since for worker in self._workers) + self._most
+        """Seconds until the first process has been too long at its piece; None: for ever."""
+        until = min(map(self._ends, self._workers))
         return None if math.isinf(until) else max(0.0, until - time.monotonic())
 
-    def _hear(self, patience: float | None) -> Iterator[Checked]:
-        """What the processes say within so many seconds; those that are too long at a source are ended."""
+    def _ends(self, worker: _Worker) -> float:
+        """When a process is ended, unless it says something before."""
+        return min(worker.since + self._most, self._checker.until + GRACE)
+
+    def _hear(self, patience: float | None) -> Iterator[Any]:
+        """What the processes say within so many seconds; those that are too long at a piece are ended."""
         from multiprocessing.connection import wait  # noqa: PLC0415 (only large runs need it)
 
         ready = wait([worker.line for worker in self._workers], patience)
         for worker in self._workers.copy():
             if worker.line in ready:
                 yield from self._heard(worker)
-            elif worker.left and time.monotonic() - worker.since >= self._most:
-                yield self._lost.hung(self._path(self._given_up(worker)))
+            elif worker.left and time.monotonic() >= self._ends(worker):
+                yield self._lost.hung(self._given_up(worker).name)
 
-    def _heard(self, worker: _Worker) -> Iterator[Checked]:
+    def _heard(self, worker: _Worker) -> Iterator[Any]:
         """What a process says, which may be that it is no more."""
         try:
             result = worker.line.recv()
         except (EOFError, OSError):
             if not worker.left:
                 self._dismiss(worker)
-                return
-            index = self._given_up(worker)
-            if index in self.fallen:
-                yield self._lost.broken(self._path(index), None)
+            elif worker.since > time.monotonic():
+                self._not_begun(worker)
             else:
-                self.fallen.append(index)
+                yield from self._fell(self._given_up(worker))
+            return
+        if result == BEGUN:
+            self._false_starts = 0
+            worker.since = time.monotonic()
             return
         if isinstance(result, Exception):
             raise result
-        worker.left.popleft()
+        worker.done += worker.left.popleft().size
         worker.since = time.monotonic()
+        if any(gap.cause == "memory" for gap in result.not_analysed):
+            self._replace(worker)  # what it took is given back for certain
         yield result
 
-    def _given_up(self, worker: _Worker) -> int:
-        """Ends a process; gives the source that it was at, and the others to those that come."""
+    def _fell(self, one: Piece) -> Iterator[Any]:
+        """What comes of a piece that a process died of: nothing yet, where it was not alone."""
+        if one in self.fallen:
+            yield self._lost.broken(one.name, None)
+        else:
+            self.fallen.append(one)
+
+    def _not_begun(self, worker: _Worker) -> None:
+        """Ends a process that never got to its first piece."""
+        self._replace(worker)
+        self._false_starts += 1
+        if self._false_starts == FALSE_STARTS:
+            raise UsageError(f"no process can be started: {sys.executable} ends before it has begun")
+
+    def _given_up(self, worker: _Worker) -> Piece:
+        """Ends a process; gives the piece that it was at, and the others to those that come."""
+        one: Piece = worker.left.popleft()
+        self._replace(worker)
+        return one
+
+    def _replace(self, worker: _Worker) -> None:
+        """Ends a process; gives what it has not done to those that come."""
         self._dismiss(worker)
-        index, *others = worker.left
-        for other in others:
-            self._put(other)
-        return index
+        self._put(worker.left)
 
     def _dismiss(self, worker: _Worker) -> None:
         self._workers.remove(worker)
-        worker.process.kill()
-        worker.process.join()
+        worker.end()
         worker.line.close()
 
-    def _path(self, index: int) -> str:
-        return self._pending[index].source.path
 
+def _never_wait_long(line: Connection[Any, Any]) -> None:
+    """Has reading and writing fail where the other side is stopped amid a message."""
+    import socket  # noqa: PLC0415 (only large runs need it)
+    import struct  # noqa: PLC0415 (as above)
 
-@contextmanager
-def _signals_held() -> Iterator[None]:
-    """Lets interrupts wait: one that comes amid a fork would be lost, or leave a process behind."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _raise_on_termination() -> Any:
-    """Makes SIGTERM, which would leave the processes behind, end the run like an exit does.
-
-    Returns the handler to put back, or None where the program has its own.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        return None
-    if signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
-        return None
-
-    def leave(number: int, _: object) -> None:
-        raise SystemExit(128 + number)
-
-    return signal.signal(signal.SIGTERM, leave)
+    limit = struct.pack("@ll", STALLED, 0)
+    with socket.socket(fileno=os.dup(line.fileno())) as end:
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
 
 # ---------------------------------------------------------------------------------------- in a new process
 
 
-def _serve(
-    line: Connection[Any, Any], checker: Checker, pending: Sequence[Mentioning], lost: Lost, parent: int
-) -> None:
+_ANEW = """
+import sys
+line, parent, *sys.path[:] = sys.argv[1:]
+from fairlint import ending
+ending.end_with(int(parent))
+from fairlint import parallel
+parallel.serve_anew(int(line))
+"""
+"""The program of a process that begins anew. Whose child it is it says before it loads anything."""
+BEGUN = "begun"
+"""What it says when everything is loaded."""
+
+
+def serve_anew(line: int) -> None:
+    """Analyses, in a process that has begun anew, what it is told to."""
+    from multiprocessing.connection import Connection  # noqa: PLC0415 (only large runs need it)
+
+    os.set_inheritable(line, False)
+    told: Connection[Any, Any] = Connection(line)
+    with suppress(EOFError, OSError):  # as below
+        work, lost = told.recv()
+        try:
+            work.load_all()
+        except UsageError as error:
+            told.send(error)
+            return
+        told.send(BEGUN)
+        _answer(told, work, lost)
+
+
+def _serve(line: Connection[Any, Any], work: Work, lost: Lost, parent: int) -> None:
     """Analyses what it is told to, until it is told nothing more."""
-    _begin(parent)
+    ending.end_with(parent)
     with suppress(EOFError, OSError):  # there is nobody left to tell
-        while True:
-            for index, sent in line.recv():
-                source = pending[index] if sent is None else sent
-                result = _result(checker, source)
-                try:
-                    line.send(result)
-                except OSError:
-                    raise
-                except Exception as error:
-                    line.send(lost.broken(source.source.path, error))
+        _answer(line, work, lost)
 
 
-def _result(checker: Checker, source: Mentioning) -> Checked | UsageError:
+def _answer(line: Connection[Any, Any], work: Work, lost: Lost) -> None:
+    gc.freeze()  # what is loaded is no garbage
+    while True:
+        for piece in line.recv():
+            result = _result(work, piece)
+            try:
+                line.send(result)
+            except OSError:
+                raise
+            except Exception as error:
+                line.send(lost.broken(piece.name, error))
+            if gc.get_count()[0] > GARBAGE:
+                gc.collect()  # now, when hardly anything else is alive
+
+
+def _result(work: Work, piece: Piece) -> Any:
     try:
-        return checker.analyse(source)
+        return work.analyse(piece)
     except UsageError as error:
         return error
-
-
-def _begin(parent: int) -> None:
-    """An interrupt is the parent's business, which then ends this process; so does its death."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
-    import ctypes  # noqa: PLC0415 (start-up: only large runs need it)
-
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)

@@ -42,6 +42,10 @@ _GOES_ON = b"([{,=+%"
 """After these an expression follows, so that a text there is no documentation."""
 
 
+MOST_WORDS = 50_000
+"""Words whose meaning is kept."""
+
+
 class Prefilter:
     """Gives the offsets, in order, at which a source may name a protected attribute."""
 
@@ -145,6 +149,8 @@ class Prefilter:
         """Whether an identifier names an attribute, or would with `get_` and its like before it."""
         known = self._words.get(word)
         if known is None:
+            if len(self._words) >= MOST_WORDS:
+                self._words.clear()
             text = word.decode("utf-8", "replace")
             known = self._words[word] = self.mentions(text) or any(
                 text.startswith(prefix) and self.mentions(text[len(prefix) :]) for prefix in GETTER_PREFIXES

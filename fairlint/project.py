@@ -10,6 +10,7 @@ leads to it. Nothing is followed beyond the project's folder or into what is too
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from bisect import bisect_left
@@ -43,6 +44,8 @@ looked at if it imports what does."""
 
 LABELS = re.compile(rb"\b(?:feature|column|target|class)_names[ \t]*=[ \t]*\[[^\[\]]*\]")
 """What an array's columns are called."""
+MOST_KNOWN = 10_000_000
+"""Bytes of files after which what is known of them is forgotten, and found anew where it is asked for."""
 WORTH_LOOKED_FOR = 100_000
 """Bytes of first files in which `WORTH_ALONE` is looked for word by word: compiling it pays later on."""
 
@@ -79,6 +82,8 @@ class Links(Record, frozen=False):
     """(offset, what is imported and not there)."""
     circle: tuple[int, str] | None = None
     """(offset of the import, the modules of a circle)."""
+    left_out: list[tuple[int, str]] = field(default_factory=list)
+    """(offset of the import, a module that is not followed: it, or all together, are too large)."""
 
 
 class Module:
@@ -197,6 +202,26 @@ class Module:
                     return True
         return False
 
+    def asks_model(self, called: bytes, module: Module, name: bytes) -> bool:
+        """Whether this file, which names somebody, asks what another module got of a library of models."""
+        asks = rb"\b%s[ \t]*\.[ \t]*\w+[ \t]*\(" % re.escape(called)
+        return bool(self.hits) and re.search(asks, self.data) is not None and module.makes_model(name)
+
+    def makes_model(self, name: bytes) -> bool:
+        """Whether a top-level name is what a library of models gives: `risk = joblib.load(path)`."""
+        if name not in self.names:
+            target = self._project.target(self, name)
+            return target is not None and target[0] is not self and target[0].makes_model(target[1])
+        spans = () if self.kind(name) or not self._of_models else self.names[name]
+        return any(not self._of_models.isdisjoint(WORD.findall(self.data, *span)) for span in spans)
+
+    @cached_property
+    def _of_models(self) -> frozenset[bytes]:
+        """What it calls libraries of models, and what it imports of them."""
+        of_models = [one for one in self.imports if self._project.gives_models(one.module)]
+        called = {one.bound for one in of_models} | {alias for one in of_models for _, alias in one.names}
+        return frozenset(name.partition(".")[0].encode() for name in called)
+
     def _refers(self, name: bytes) -> frozenset[bytes]:
         """The top-level names, imported ones included, that make a name what it is."""
         known = self._references.get(name)
@@ -227,17 +252,19 @@ class Module:
 class Project:
     """Looks up imports below one folder."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 (all that it is told of a run)
         self,
         root: str,
         language: Language,
         read: Callable[[str, int], bytes | None],
         search: Callable[[bytes, Tokens | None], Sequence[int]],
         finds: Callable[[str], Callable[[bytes], bool]] | None = None,
+        gives_models: Callable[[str], bool] = lambda _: False,
     ) -> None:
         """`read(path, limit)` gives a file as UTF-8, or None; `search` finds where protected names stand.
 
-        `language` is one with modules and tokens. `finds` makes a quick search of a regular expression.
+        `language` is one with modules and tokens. `finds` makes a quick search of a regular expression,
+        `gives_models` says of a package whether what it gives may be asked about people.
         """
         assert language.modules is not None
         assert language.tokens is not None
@@ -248,16 +275,28 @@ class Project:
         self._package = self.modules.package + self._suffix
         """The file that makes a folder a package."""
         self._finds = finds
+        self.gives_models = gives_models
         self._search = search
-        self._hits: dict[str, Sequence[int]] = {}
         self._looked_for = 0
-        self._real: dict[str, str] = {}
         self._root = os.path.realpath(root).rstrip(os.sep) + os.sep
         self._read = read
+        self._forget()
+
+    def _forget(self) -> None:
+        self._begun = 0
+        self._hits: dict[str, Sequence[int]] = {}
+        self._real: dict[str, str] = {}
         self._folders: dict[str, Mapping[str, bool]] = {}
         self._above: dict[str, tuple[str, ...]] = {}
         self._known: dict[str, Module | None] = {}
         self._found: dict[tuple[str, str], str | None] = {}
+
+    def begin(self, data: bytes) -> None:
+        """Another file is looked at. What is known of earlier ones may be forgotten here, and only here."""
+        self._begun += len(data)
+        if self._begun > MOST_KNOWN:
+            self._forget()
+            gc.collect(0)  # modules that import each other would stay
 
     # ------------------------------------------------------------------------------------------- files
 
@@ -441,7 +480,9 @@ class Project:
         for name, alias in one.names:
             known = name.encode()
             below = submodule(one.module, name)
-            may_tell = found is None or name == "*" or alias.encode() in wanted or found.tells(known)
+            called = alias.encode()
+            may_tell = found is None or name == "*" or called in wanted or found.tells(known)
+            may_tell = may_tell or (found is not None and importer.asks_model(called, found, known))
             if not may_tell and self.find(importer.path, below) is None:
                 continue  # asked first, for most modules tell nothing and need not be looked into
             if found is not None and (
@@ -521,7 +562,10 @@ class _Follower:
                 self._add(module, wanted, links.imports, written)
             if own.hits and self._project.is_missing(own, one):
                 links.missing.append((one.offset, one.module))
-        if not (self._found or links.missing):
+            path = self._project.find(own.path, one.module) if own.hits else None
+            if path is not None and path != own.path and self._project.module(path) is None:
+                links.left_out.append((one.offset, one.module))
+        if not (self._found or links.missing or links.left_out):
             return None
         done: dict[int, set[bytes]] = {}
         while todo := [at for at, link in enumerate(self._found) if done.get(at) != link.wanted]:
@@ -560,7 +604,7 @@ class _Follower:
         if called in self._around_hits and module.kind(name) == b"def":
             return True
         if not module.tells(name):
-            return False
+            return self._own.asks_model(called, module, name)
         if name not in module.names:
             module, name = self._project.target(module, name) or (module, name)
         if module.kind(name) == b"class" and not self._own.hits:
@@ -571,6 +615,8 @@ class _Follower:
         place = self._place.get(module.path)
         if place is None:
             if len(self._found) >= MOST_MODULES or self._size + len(module.data) > MOST_BYTES:
+                own = (one.offset for one in self._own.imports if one.module == written)
+                self._links.left_out.append((next(own, 0), written))
                 return
             place = self._place[module.path] = len(self._found)
             self._found.append(_Followed(module, set()))
@@ -581,8 +627,9 @@ class _Follower:
     def _follow(self, link: _Followed) -> None:
         """Adds the modules that what is wanted of a module comes from."""
         names = link.module.closure(link.wanted)
+        models = {word for word in link.wanted if link.module.makes_model(word)}
         for one in link.module.imports:
-            for written, module, name, alias in self._project.brought_in(link.module, one):
+            for written, module, name, alias in self._project.brought_in(link.module, one, models):
                 if module.path == self._own.path:
                     continue
                 if name == b"*":
@@ -590,7 +637,7 @@ class _Follower:
                 elif alias.encode() not in names:
                     continue
                 elif name:
-                    wanted = {name} if module.tells(name) else set()
+                    wanted = {name} if alias.encode() in models or module.tells(name) else set()
                 else:
                     used = {found[1] for found in fields_of(alias.encode(), link.module.data)}
                     wanted = {word for word in used if module.tells(word)}

@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from fairlint.compiled_data import compiled
+from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_file
 from fairlint.findings import SEVERITIES, Confidence, Severity
 from fairlint.lexicon.model import AttributeKind
 from fairlint.records import Record, field_names
@@ -297,17 +298,25 @@ def load_rules(extra_dirs: Iterable[Path | str] = ()) -> tuple[Rule, ...]:
     A page that cannot be used, a missing folder, and a code or name that two pages claim raise a RuleError.
     """
     rules = list(shipped_rules())
-    taken = {key: rule.path for rule in rules for key in (rule.code, rule.name)}
     for folder in extra_dirs:
         if not os.path.isdir(folder):  # noqa: PTH112 (as above)
             raise RuleError(f"{folder}: no such folder of rule pages")
         for path in pages(folder):
-            rule = load_page(path)
-            for key in (rule.code, rule.name):
-                if key in taken:
-                    raise RuleError(f"{path}: {key} is already the rule of {taken[key]}")
-                taken[key] = path
-            rules.append(rule)
+            add_page(path, rules)
+    return in_order(rules)
+
+
+def add_page(path: Path | str, rules: list[Rule]) -> None:
+    """Adds the rule of a page to others; a RuleError where it cannot be used."""
+    rule = load_page(path)
+    for other in rules:
+        for key in {rule.code, rule.name} & {other.code, other.name}:
+            raise RuleError(f"{path}: {key} is already the rule of {other.path}")
+    rules.append(rule)
+
+
+def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """Rules in the order in which they judge."""
     return tuple(sorted(rules, key=lambda rule: (rule.order, rule.code)))
 
 
@@ -351,10 +360,11 @@ def find_rule(rules: Iterable[Rule], wanted: str) -> Rule | None:
 def load_page(path: Path | str) -> Rule:
     """Read one rule page."""
     try:
-        with open(path, encoding="utf-8") as file:  # noqa: PTH123 (as above)
-            text = file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise RuleError(f"{path}: cannot be read: {error}") from None
+        text = read_file(path, LARGEST_SETTINGS).decode()
+    except NotReadableError as error:
+        raise RuleError(f"{path}: {error}") from None
+    except UnicodeDecodeError:
+        raise RuleError(f"{path}: is not UTF-8 text") from None
     return parse_page(text, str(path))
 
 
@@ -365,7 +375,7 @@ def parse_page(text: str, path: str) -> Rule:
 
     try:
         table = tomllib.loads(front)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RuleError(f"{path}: front matter is not TOML: {error}") from None
     return _FrontMatter(table, path).rule(page.lstrip("\n"))
 

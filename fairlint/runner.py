@@ -7,24 +7,36 @@ the search, so everything behind it is imported only for those that do not.
 from __future__ import annotations
 
 import gc
+import math
 import os
-import sys
+import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from fairlint import plugins
 from fairlint.config import Settings, UsageError, load_settings
+from fairlint.files import MAX_FILE_SIZE, NotReadableError, leads_out, read_file, repository_of
 from fairlint.findings import SEVERITIES, Finding, FlowStep, NotAnalysed, Report
+from fairlint.guests import GuestError
 from fairlint.records import Record, field, replace
-from fairlint.sources.discovery import NOTEBOOK, File, PathPatterns, discover, suffix_language, suffixes_of
-from fairlint.sources.reading import NotReadableError, read_file, to_utf8
+from fairlint.sources.discovery import (
+    NOTEBOOK,
+    Discovery,
+    File,
+    PathPatterns,
+    discover,
+    suffix_language,
+    suffixes_of,
+)
+from fairlint.sources.reading import to_utf8
 from fairlint.sources.source import Place, Position, Source
 from fairlint.syntax import DEFAULT
 from fairlint.uses import Use
 
 if TYPE_CHECKING:
+    from fairlint.causes import Cause
     from fairlint.detectors import Detector
     from fairlint.lexicon import Vocabulary
     from fairlint.parallel import Lost
@@ -42,8 +54,8 @@ ENOUGH_FOR_PROCESSES = 100_000
 """Bytes to parse from which more processes save more time than they cost."""
 COLLECT_AFTER = 1_000_000
 """New objects after which cycles are looked for during a run."""
-DEPTH = 5_000
-"""Python's limit of calls within calls during the analysis: trees are bounded, at a few hundred levels."""
+TREE = 200
+"""Bytes of memory that a byte of code may take before it counts: what is read at all can be parsed."""
 
 
 class Checked(Record, frozen=False, slots=False):
@@ -62,6 +74,25 @@ class Checked(Record, frozen=False, slots=False):
     elsewhere: list[tuple[Hashable, Use]] = field(default_factory=list)
     """Uses in modules that the source imports, each with its place: other files may tell of them too."""
 
+    @property
+    def is_clean(self) -> bool:
+        """Whether there is nothing to tell, but that it was read."""
+        told = (self.findings, self.uses, self.not_analysed, self.hidden, self.elsewhere)
+        return self.read and not (self.failed or any(told))
+
+
+class _Gathered(Record, frozen=False):
+    """What comes out of the sources of a run; of most there is nothing to keep."""
+
+    results: list[Checked] = field(default_factory=list)
+    clean: int = 0
+
+    def add(self, result: Checked) -> None:
+        if result.is_clean:
+            self.clean += 1
+        else:
+            self.results.append(result)
+
 
 class Mentioning(Record):
     """A source in which the search found something, the bytes it was read from, and where.
@@ -73,6 +104,16 @@ class Mentioning(Record):
     raw: bytes
     hits: Sequence[int]
     links: Links | None = None
+
+    @property
+    def name(self) -> str:
+        """The path of the source."""
+        return self.source.path
+
+    @property
+    def size(self) -> int:
+        """How many bytes there are to analyse."""
+        return len(self.raw)
 
 
 def check_paths(paths: Iterable[str | os.PathLike[str]], settings: Settings | None = None) -> Report:
@@ -87,11 +128,17 @@ def check_paths(paths: Iterable[str | os.PathLike[str]], settings: Settings | No
     checker = Checker(settings, in_project=True)
     if settings.library_models:
         _ = checker.models  # whatever is wrong with them is told before anything is read
-    found = discover(names, settings, checker.languages.values())
-    results = [Checked(skipped.path, not_analysed=[skipped], read=False) for skipped in found.skipped]
+    if plugins.names():
+        checker.load_all()  # what is wrong with them is told whether or not a file needs them
+    found = _discovered(checker, names)
+    if found is None:
+        return _report([checker.out_of_time(path) for path in names])
+    gathered = _Gathered()
+    for skipped in found.skipped:
+        gathered.add(Checked(skipped.path, not_analysed=[skipped], read=False))
     with _rare_collections():
-        results.extend(_check_files(checker, found.files))
-    return _report(results)
+        _check_files(checker, found.files, gathered)
+    return _report(gathered.results, gathered.clean)
 
 
 def check_source(
@@ -108,6 +155,8 @@ def check_source(
     `in_project` says that `path` is where the code belongs: what it imports from there is followed.
     """
     checker = Checker(settings if settings is not None else Settings(), in_project=in_project)
+    if plugins.names():
+        checker.load_all()
     if isinstance(text, Source):
         return _report([checker.check(text)])
     language = language or suffix_language(path, checker.suffixes) or DEFAULT.name
@@ -125,15 +174,17 @@ def read_response(text: str, *, path: str = "<answer>") -> Source:
     return answers.read_response(text, path=path, languages=plugins.languages().values())
 
 
-def _report(results: Sequence[Checked]) -> Report:
+def _report(results: Sequence[Checked], clean: int = 0) -> Report:
     results = sorted(results, key=lambda result: result.path)
+    # what is asked of a plugin before any file
+    troubles = [NotAnalysed(f"<plugin {name}>", 1, told, "plugin") for name, told in plugins.troubles()]
     return Report(
         findings=tuple(sorted(_each_once(results), key=_order)),
         uses=tuple((path, use) for path, use in _uses(results)),
-        not_analysed=tuple(gap for one in results for gap in one.not_analysed),
-        files=sum(one.read for one in results),
+        not_analysed=(*troubles, *(gap for one in results for gap in one.not_analysed)),
+        files=clean + sum(one.read for one in results),
         hidden_notes=len({key for one in results for key in one.hidden}),
-        failed=any(one.failed for one in results),
+        failed=bool(troubles) or any(one.failed for one in results),
         sources=_sources(results),
     )
 
@@ -206,18 +257,25 @@ class Checker:
         self.settings = settings
         self.in_project = in_project
         """Whether modules that a source imports are looked for on disk."""
+        self.until = time.monotonic() + settings.timeout if settings.timeout else math.inf
+        """When the time for all sources is up."""
 
     def load_all(self) -> None:
         """Makes everything that the analysis needs."""
         from fairlint.detectors import observation  # noqa: F401, PLC0415 (only large runs need it that early)
 
         _ = self.languages, self.detectors, self.rules, self.vocabulary
+        if plugins.analyse():
+            _ = self.models
 
     def read(self, file: File) -> Checked | Mentioning:
         """Reads one file: a finished result, or a source that mentions something."""
         limit = self.settings.max_file_size
+        if time.monotonic() >= self.until:
+            return self.out_of_time(file.shown)
         try:
-            raw = read_file(file.path, _whole_notebook(limit) if file.language == NOTEBOOK else limit)
+            size = _whole_notebook(limit) if file.language == NOTEBOOK else limit
+            raw = read_file(file.path, size, setting=MAX_FILE_SIZE)
         except NotReadableError as error:
             return _unread(file.shown, error)
         return self.prepare(file.shown, raw, file.language)
@@ -225,10 +283,28 @@ class Checker:
     def prepare(self, path: str, raw: bytes, language: str) -> Checked | Mentioning:
         """As `read`, for bytes in hand."""
         try:
-            data = to_utf8(raw, self.languages.get(language))
-            source = self._notebook(path, data) if language == NOTEBOOK else Source(path, data, language)
+            if plugins.analyse():
+                from fairlint.deadline import TooLongError, within  # noqa: PLC0415 (plugins are rare)
+
+                try:
+                    prepared = within(self.settings.file_timeout, lambda: self._prepared(path, raw, language))
+                except TooLongError as error:
+                    return self.too_long(path, " ".join(getattr(error, "__notes__", ())))
+            else:
+                prepared = self._prepared(path, raw, language)
         except NotReadableError as error:
             return _unread(path, error)
+        except UsageError:
+            raise
+        except MemoryError:
+            return self._too_large(path)
+        except Exception as error:  # as below
+            return _broken_down(path, error)
+        return prepared
+
+    def _prepared(self, path: str, raw: bytes, language: str) -> Checked | Mentioning:
+        data = to_utf8(raw, self.languages.get(language))
+        source = self._notebook(path, data) if language == NOTEBOOK else Source(path, data, language)
         hits, links = self._looked_through(source)
         if hits or links is not None:
             return Mentioning(source, data if source.parts else raw, hits, links)
@@ -239,6 +315,7 @@ class Checker:
         project = self._project_with(source) if self.in_project else None
         if project is None:
             return self.hits(source), None
+        project.begin(source.data)
         path = project.real(source.path)
         hits = self.hits(source) if source.parts else project.hits(path, source.data)
         return hits, project.links(path, source.data, hits)
@@ -270,22 +347,52 @@ class Checker:
 
     def analyse(self, pending: Mentioning) -> Checked:
         """Parses a source, observes its Uses and judges them. What breaks or hangs concerns it alone."""
-        from fairlint.deadline import TooLongError, within  # noqa: PLC0415 (only what mentions something comes here)
+        from fairlint import memory  # noqa: PLC0415 (only what mentions something comes here)
+        from fairlint.deadline import TooLongError, within  # noqa: PLC0415 (as above)
+        from fairlint.syntax.depth import deep_calls  # noqa: PLC0415 (as above)
 
-        source, seconds = pending.source, self.settings.file_timeout
-        limit = sys.getrecursionlimit()
+        source, settings = pending.source, self.settings
+        left = self.until - time.monotonic()
+        if left <= 0:
+            return self.out_of_time(source.path)
+        extra = () if pending.links is None else (pending.links,)
+        most = settings.file_memory and settings.file_memory + TREE * len(source.data)
         try:
-            sys.setrecursionlimit(max(limit, DEPTH))
-            extra = () if pending.links is None else (pending.links,)
-            return within(seconds, lambda: self._analyse(source, pending.raw, pending.hits, *extra))
-        except TooLongError:
-            return _too_long(source.path, seconds)
+            with deep_calls(), memory.limited(most):
+                return within(
+                    min(left, settings.file_timeout or math.inf),
+                    lambda: self._analyse(source, pending.raw, pending.hits, *extra),
+                )
+        except TooLongError as error:
+            return self.too_long(source.path, " ".join(getattr(error, "__notes__", ())))
         except UsageError:
             raise
+        except MemoryError:
+            pass
         except Exception as error:  # told in the report, and the run fails in the end
             return _broken_down(source.path, error)
-        finally:
-            sys.setrecursionlimit(limit)
+        gc.collect()  # gives back what the error held
+        return self._too_large(source.path)
+
+    def out_of_time(self, path: str) -> Checked:
+        """The result for what the run has no time for."""
+        reason = f"the run takes longer than {self.settings.timeout:g} s (the setting timeout)"
+        return Checked(path, not_analysed=[NotAnalysed(path, 1, reason, "time")], read=False)
+
+    def too_long(self, path: str, where: str = "") -> Checked:
+        """The result for what was interrupted; `where` says in which plugin."""
+        if time.monotonic() >= self.until:
+            return self.out_of_time(path)
+        reason = f"takes longer than {self.settings.file_timeout:g} s (the setting file-timeout) {where}"
+        gap = NotAnalysed(path, 1, reason.strip(), "plugin" if where else "time")
+        return Checked(path, not_analysed=[gap], read=False, failed=bool(where))
+
+    def _too_large(self, path: str) -> Checked:
+        size = self.settings.file_memory
+        reason = f"takes more than {size / 1e6:g} MB of memory (the setting file-memory)"
+        if not size:
+            reason = "there was not enough memory"
+        return Checked(path, not_analysed=[NotAnalysed(path, 1, reason, "memory")], read=False)
 
     def _analyse(
         self, source: Source, raw: bytes, hits: Sequence[int], links: Links | None = None
@@ -304,6 +411,7 @@ class Checker:
 
             tree = parse_cells(source, tree, parse, keep)
         if self.in_project and (project := self._project_with(source)) is not None:
+            project.begin(source.data)
             tree = replace(tree, own=project.own_packages(project.real(source.path), source.data))
         gaps = [*source.gaps, *tree.gaps]
         result = Checked(source.path)
@@ -322,6 +430,7 @@ class Checker:
         result.uses.sort(key=lambda use: (use.span.start, use.span.end, use.attribute))
         own = [gap for gap in gaps if source.place(gap.span.start).path == source.path]
         result.not_analysed[:0] = _named_gaps(source, own)
+        result.failed = any(gap.cause == "plugin" for gap in own)
         if links is not None:
             self._sort_out(source, result)
         self._judge(source, raw, result)
@@ -396,9 +505,13 @@ class Checker:
         """The vocabulary, with what plugins and the user add to it."""
         from fairlint.lexicon import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
 
-        tables = (*plugins.attribute_tables(), *self.settings.vocabulary_tables())
+        shipped = default_vocabulary()
+        tables = (
+            *plugins.attribute_tables(lambda table: shipped.extended([table]).attributes),
+            *self.settings.vocabulary_tables(),
+        )
         try:
-            return default_vocabulary().extended(tables) if tables else default_vocabulary()
+            return shipped.extended(tables) if tables else shipped
         except ValueError as error:
             where = f"{self.settings.source}: " if self.settings.source else ""
             raise UsageError(f"{where}{error}") from None
@@ -408,9 +521,10 @@ class Checker:
         """What is known of libraries, with what plugins and the user add to it."""
         from fairlint.models import loading  # noqa: PLC0415 (as above)
 
-        more = (*plugins.library_models(), *self.settings.library_tables())
+        brought = plugins.library_models(lambda table: loading.read("", table))
+        own = self.settings.library_tables()
         try:
-            return loading.models(more) if more else loading.shipped()
+            return loading.models(brought, own) if brought or own else loading.shipped()
         except loading.ModelError as error:
             raise UsageError(str(error)) from None
 
@@ -433,7 +547,11 @@ class Checker:
         """Where a language's imports are looked up."""
         from fairlint.project import Project  # noqa: PLC0415 (few sources import others)
 
+        repository = repository_of(os.fspath(self.settings.root))
+
         def read(path: str, limit: int) -> bytes | None:
+            if path.startswith(repository) and leads_out(path, repository):
+                return None  # a link; nobody has named it
             try:
                 return to_utf8(read_file(path, limit), language)
             except NotReadableError:
@@ -444,7 +562,10 @@ class Checker:
 
             return found_in(expression)
 
-        return Project(os.fspath(self.settings.root), language, read, self.search, finds)
+        def gives_models(module: str) -> bool:
+            return self.models.gives_models(module.partition(".")[0])
+
+        return Project(os.fspath(self.settings.root), language, read, self.search, finds, gives_models)
 
     @cached_property
     def search(self) -> Callable[[bytes, Tokens | None], Sequence[int]]:
@@ -586,61 +707,81 @@ def _whole_notebook(limit: int) -> int:
 
 
 def _unread(path: str, error: NotReadableError) -> Checked:
-    return Checked(path, not_analysed=[NotAnalysed(path, error.line, str(error))], read=error.is_known)
+    return Checked(
+        path, not_analysed=[NotAnalysed(path, error.line, str(error), "skipped")], read=error.is_known
+    )
 
 
 def _broken_down(path: str, error: BaseException | None) -> Checked:
     """The result for a source whose analysis failed. With FAIRLINT_DEBUG set, the traceback is shown too."""
+    if error is not None and isinstance(error.__cause__, KeyboardInterrupt):
+        raise error.__cause__  # Python 3.11 wraps it amid the making of a class
     if error is not None and os.environ.get("FAIRLINT_DEBUG"):
         import traceback  # noqa: PLC0415
 
         traceback.print_exception(error)
+    if isinstance(error, GuestError):
+        return Checked(path, not_analysed=[NotAnalysed(path, 1, str(error), "plugin")], failed=True)
     told = f"{type(error).__name__}: {error} {' '.join(getattr(error, '__notes__', ()))}"
     reason = "its process died" if error is None else " ".join(told.split())
-    return Checked(path, not_analysed=[NotAnalysed(path, 1, f"internal error: {reason[:200]}")], failed=True)
-
-
-def _too_long(path: str, seconds: float) -> Checked:
-    reason = f"takes longer than {seconds:g} s (the setting file-timeout)"
-    return Checked(path, not_analysed=[NotAnalysed(path, 1, reason)], read=False)
+    gap = NotAnalysed(path, 1, f"internal error: {reason[:200]}", "died" if error is None else "error")
+    return Checked(path, not_analysed=[gap], failed=True)
 
 
 def _lost_imports(source: Source, links: Links) -> Iterator[NotAnalysed]:
     """What could not be followed."""
-    lost = [(at, f"imports {module}, which is not there") for at, module in links.missing]
+    cut = "which is not followed: it, or all imports together, are too large"
+    first = {module: at for at, module in sorted(links.left_out, reverse=True)}
+    lost: list[tuple[int, str, Cause]] = [
+        *((at, f"imports {module}, which is not there", "import") for at, module in links.missing),
+        *((at, f"imports {module}, {cut}", "limit") for module, at in first.items()),
+    ]
     if links.circle is not None:
         at, way = links.circle
-        lost.append((at, f"a cycle of imports: {way}"))
-    for at, reason in sorted(lost):
+        lost.append((at, f"a cycle of imports: {way}", "import"))
+    for at, reason, cause in sorted(lost):
         place = source.place(at)
-        yield NotAnalysed(source.path, place.position.line, reason, place.cell)
+        yield NotAnalysed(source.path, place.position.line, reason, cause, place.cell)
 
 
 def _named_gaps(source: Source, gaps: Iterable[Gap]) -> list[NotAnalysed]:
-    """One entry a gap, in the order of their lines, at most one a line and few a file."""
-    by_line: dict[tuple[int | None, int], str] = {}
+    """One entry a gap, in the order of their lines: of one cause at most one a line and few a file."""
+    alike: dict[Cause, dict[tuple[int, int | None], str]] = {}
     for gap in sorted(gaps, key=lambda gap: gap.span.start):
         place = source.place(gap.span.start)
-        by_line.setdefault((place.cell, place.position.line), gap.reason)
-    named = [NotAnalysed(source.path, line, reason, cell) for (cell, line), reason in by_line.items()]
-    if len(named) <= MAX_GAPS:
-        return named
-    rest = len(named) - MAX_GAPS + 1
-    first = named[-rest]
-    reason = f"{rest} more places that could not be read, from here on"
-    more = NotAnalysed(source.path, first.line, reason, first.cell)
-    return [*named[:-rest], more]
+        alike.setdefault(gap.cause, {}).setdefault((place.position.line, place.cell), gap.reason)
+    named: list[NotAnalysed] = []
+    for cause, lines in alike.items():
+        own = [NotAnalysed(source.path, line, reason, cause, cell) for (line, cell), reason in lines.items()]
+        rest = len(own) - MAX_GAPS + 1
+        if rest > 1:
+            reason = f"{rest} more places that could not be read, from here on"
+            own[-rest:] = [replace(own[-rest], reason=reason)]
+        named += own
+    return sorted(named, key=lambda gap: (gap.cell or 0, gap.line))
 
 
-def _check_files(checker: Checker, files: Sequence[File]) -> Iterator[Checked]:
+def _discovered(checker: Checker, names: Sequence[str]) -> Discovery | None:
+    """The files to check; None if the time for the run is up before all are known."""
+    find = partial(discover, names, checker.settings, checker.languages.values())
+    if checker.until == math.inf:
+        return find()
+    from fairlint.deadline import TooLongError, within  # noqa: PLC0415 (few runs have a limit)
+
+    try:
+        return within(max(checker.until - time.monotonic(), 1e-6), find)
+    except TooLongError:
+        return None
+
+
+def _check_files(checker: Checker, files: Iterable[File], gathered: _Gathered) -> None:
     """Checks files: all are read and searched here, and analysed here too unless that is much work.
 
     Reading and searching is quick enough that threads only make it slower (measured).
     """
-    done: list[Checked] = []
     pending: list[Mentioning] = []
     size = 0
-    coming = _mentioning(checker, files, done)
+    coming = _mentioning(checker, files, gathered)
     for one in filter(None, coming):
         pending.append(one)
         size += len(one.raw)
@@ -651,29 +792,35 @@ def _check_files(checker: Checker, files: Sequence[File]) -> Iterator[Checked]:
             if lost is not None:
                 from fairlint import parallel  # noqa: PLC0415 (few runs need them)
 
-                yield from parallel.analyse(checker, pending, coming, lost)
-                yield from done
+                for result in parallel.analyse(checker, pending, coming, lost):
+                    gathered.add(result)
                 return
-    yield from map(checker.analyse, pending)
-    yield from done
+            _analyse_all(checker, pending, gathered)
+            size = 0
+    _analyse_all(checker, pending, gathered)
+
+
+def _analyse_all(checker: Checker, pending: list[Mentioning], gathered: _Gathered) -> None:
+    for one in pending:
+        gathered.add(checker.analyse(one))
+    pending.clear()
 
 
 def _for_processes(checker: Checker, *, alone: bool) -> Lost | None:
     """What comes of sources that a process does not survive; None where there can be no processes."""
     from fairlint import parallel  # noqa: PLC0415 (few runs need them)
 
-    seconds = checker.settings.file_timeout
     if not parallel.available(alone=alone):
         return None
-    return parallel.Lost(_broken_down, lambda path: _too_long(path, seconds))
+    return parallel.Lost(_broken_down, checker.too_long, checker.out_of_time)
 
 
-def _mentioning(checker: Checker, files: Sequence[File], done: list[Checked]) -> Iterator[Mentioning | None]:
-    """The sources in which the search found something; None for each file that is `done`."""
+def _mentioning(checker: Checker, files: Iterable[File], gathered: _Gathered) -> Iterator[Mentioning | None]:
+    """The sources in which the search found something; None for each file that is done."""
     for file in files:
         read = checker.read(file)
         if isinstance(read, Checked):
-            done.append(read)
+            gathered.add(read)
             yield None
         else:
             yield read

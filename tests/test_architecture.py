@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import json
 import subprocess
 import sys
@@ -18,12 +19,15 @@ from fairlint.syntax import SHIPPED
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "fairlint"
 
-GROUND = {"compiled_data", "records"}
+GROUND = {"causes", "compiled_data", "files", "guests", "records"}
 """What all packages stand on: it knows nothing of code or people."""
 
 LEANS: dict[str, str] = {
     "records": "",
+    "causes": "",
     "compiled_data": "",
+    "files": "",
+    "guests": "",
     "syntax": "",
     "lexicon": "",
     "uses": "lexicon syntax",
@@ -43,17 +47,19 @@ LEANS: dict[str, str] = {
     "detectors": "config lexicon readers semantics sources syntax uses",
     "rules": "findings lexicon uses",
     "reporters": "findings rules sources syntax uses version",
-    "plugins": "builtin_plugin config detectors reporters rules syntax",
+    "plugins": "builtin_plugin config deadline detectors findings reporters rules syntax",
     "builtin_plugin": "detectors reporters rules sources syntax",
     "prepare": "lexicon models rules",
     "deadline": "",
-    "parallel": "config runner",
-    "runner": "config deadline detectors findings fingerprints function_outline lexicon models parallel "
-    "parsing plugins prefilter project rules semantics sources syntax uses",
+    "ending": "",
+    "memory": "",
+    "parallel": "config ending",
+    "runner": "config deadline detectors findings fingerprints function_outline lexicon memory models "
+    "parallel parsing plugins prefilter project rules semantics sources syntax uses",
     "explain": "config detectors findings function_outline lexicon parsing rules runner semantics sources "
     "syntax uses",
     "cli": "bench config explain findings lexicon plugins reporters rules runner sources version",
-    "bench": f"plugins syntax version {' '.join(fairlint.__all__)}",
+    "bench": f"config deadline memory parallel plugins syntax version {' '.join(fairlint.__all__)}",
     "__main__": "cli",
     "__init__": "cases config findings runner sources uses",
 }
@@ -81,7 +87,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "tree_sitter": {"syntax"},
     "tree_sitter_c": {"syntax"},
     "tree_sitter_python": {"syntax"},
-    "re2": {"lexicon"},
+    "re2": {"lexicon", "sources"},
     "pluggy": {"plugins"},
     "sqlglot": {"readers"},
     **{
@@ -370,6 +376,93 @@ def test_a_question_for_one_language_is_seen(tmp_path: Path, code: str) -> None:
     path = tmp_path / "asks.py"
     path.write_text(code)
     assert [place for place, _ in particulars(path)][:1] == ["asks.py"]
+
+
+CODE_NAMES = {"Field": "name", "Name": "id"}
+"""Nodes that say what code calls something, and where."""
+NAME_HOLDERS = ("name", "id", "called", "method", "function")
+"""Variables that hold such a name, by the last word of theirs."""
+OF_PYTHON = {name for kind in (builtins, str, list, dict, set, object) for name in dir(kind)}
+"""What Python itself calls things: no library says what these do."""
+NAMES_LEFT = {
+    "detectors/encodings.py": "alias withColumn",
+    "detectors/features.py": "call drop fit forward select",
+    "detectors/query_purpose.py": "execute",
+    "readers/assumptions/encoders.py": "Categorical apply as_ordered astype codes defaultdict "
+    "reorder_categories set_categories",
+    "readers/assumptions/encodings.py": "value",
+    "readers/assumptions/inferred_groups.py": "loc",
+    "readers/assumptions/ordinal_encodings.py": "NA NaN nan",
+    "semantics/interpreter/access.py": "cat name tm_year value year",
+    "semantics/interpreter/calls.py": "total_seconds year",
+    "semantics/interpreter/statements.py": "loc",
+    "semantics/orm.py": "F asc col column desc",
+    "semantics/selections.py": "_default_manager delete objects query",
+    "semantics/tables/data_frames.py": "alias iloc",
+    "semantics/tables/gradients.py": "T",
+}
+"""Names of libraries that no model says yet, and why: docs/architecture.md, "Libraries"."""
+
+
+def library_names(path: Path) -> Iterator[tuple[str, str]]:
+    """The names of functions, methods and fields that a module compares with what code calls things."""
+    place = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        asked: list[ast.AST] = []
+        match node:
+            case ast.MatchClass(cls=ast.Attribute(attr=kind)) if kind in CODE_NAMES:
+                pairs = zip(node.kwd_attrs, node.kwd_patterns, strict=True)
+                asked = [pattern for attr, pattern in pairs if attr == CODE_NAMES[kind]]
+            case ast.Compare(left=left, comparators=comparators) if _holds_name(left):
+                asked = [one for one in comparators if isinstance(one, ast.Constant | ast.Set | ast.Tuple)]
+            case _:
+                pass
+        for part in (inner for one in asked for inner in ast.walk(one)):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str) and part.value.isidentifier():
+                yield place, part.value
+
+
+def _holds_name(node: ast.expr) -> bool:
+    match node:
+        case ast.Attribute(attr="name" | "id", value=ast.Name(id=owner) | ast.Attribute(attr=owner)):
+            return owner not in {"attribute", "clause"}
+        case ast.Name(id=name):
+            return name.split("_")[-1] in NAME_HOLDERS
+        case ast.Call(func=ast.Name(id="last_name" | "dotted_name")):
+            return True
+        case ast.Subscript(value=ast.Call(func=ast.Attribute(attr="rpartition"))):
+            return True
+        case _:
+            return False
+
+
+def test_what_libraries_call_things_is_said_by_models() -> None:
+    own = OF_PYTHON | {"_", "age", "return"}
+    found = {
+        (place, name)
+        for folder in ("semantics", "detectors", "readers")
+        for path in sorted((PACKAGE / folder).rglob("*.py"))
+        for place, name in library_names(path)
+        if name not in own
+    }
+    left = {(place, name) for place, names in NAMES_LEFT.items() for name in names.split()}
+    assert sorted(found - left) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "match node:\n    case tree.Call(function=tree.Field(name='fillna' | 'dropna')): pass",
+        "is_one = last_name(call.function) == 'fillna'",
+        "is_one = node.function.name in {'fillna', 'dropna'}",
+        "is_one = called.rpartition('.')[2] == 'fillna'",
+        "is_one = method_name == 'fillna'",
+    ],
+)
+def test_a_library_name_in_code_is_seen(tmp_path: Path, code: str) -> None:
+    path = tmp_path / "asks.py"
+    path.write_text(code)
+    assert ("asks.py", "fillna") in library_names(path)
 
 
 UNFAIR = """\

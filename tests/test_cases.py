@@ -30,6 +30,28 @@ COUNTED: dict[str, tuple[str, dict[str, int]]] = {
         'p.gender = "male"\nassert rate(p)\np.gender = "female"\nassert rate(p)\n',
         {"male": 1, "female": 1},
     ),
+    "what an object was given is known in its other methods": (
+        (
+            "class T(TestCase):\n    def setUp(self):\n        self.case = {'gender': 'male', 'age': 30}\n\n"
+            "    def test(self):\n        self.case['gender'] = 'female'\n        assert rate(self.case)\n"
+        ),
+        {"female": 1},
+    ),
+    "entries of a list that nobody knows": (
+        (
+            "people[0].sex = 'f'\npeople[0].race = 'white'\n"
+            "people[1].sex = 'm'\npeople[1].race = 'black'\nrate(people)\n"
+        ),
+        {"male": 1, "female": 1},
+    ),
+    "rows of a test under another name": (
+        (
+            "from parameterized import parameterized as each\n\n"
+            "@each.expand([('male', 1), ('female', 2), ('female', 3)])\n"
+            "def test(gender, rank):\n    assert rate(gender, rank)\n"
+        ),
+        {"male": 1, "female": 2},
+    ),
     "a pattern is nobody": (
         'base = {"gender": "male", "age": 3}\na = {**base, "gender": "female"}\nassert rate(a)\n',
         {"female": 1},
@@ -142,6 +164,22 @@ COUNTED: dict[str, tuple[str, dict[str, int]]] = {
 def test_python(name: str) -> None:
     code, expected = COUNTED[name]
     assert count_groups(record_groups(code, language="python"), "gender") == expected
+
+
+def test_all_that_an_entry_is_given_is_of_one_person() -> None:
+    python = COUNTED["entries of a list that nobody knows"][0]
+    c = """
+    struct person { char gender[10]; char race[10]; };
+    int main(void) {
+        struct person people[2];
+        strcpy(people[0].gender, "male"); strcpy(people[0].race, "black");
+        strcpy(people[1].gender, "female"); strcpy(people[1].race, "white");
+        return rate(people);
+    }
+    """
+    wanted = [{"gender": "male", "race": "black"}, {"gender": "female", "race": "white"}]
+    assert [one.groups for one in record_groups(c, language="c")] == wanted
+    assert [one.groups for one in record_groups(python)] == wanted[::-1]
 
 
 def test_c_members_of_enums_and_numbers_of_structs() -> None:
@@ -310,6 +348,7 @@ def test_nothing_to_count(text: str) -> None:
         "def f():\n    return g()\ndef g():\n    return f()\nf()\n",
         "".join(f"{' ' * n}for b{n} in range(50):\n" for n in range(9)) + " " * 9 + "f()\n",
         "x = [[[[0] * 60] * 60] * 60] * 60\nfor a in x:\n for b in a:\n  for c in b:\n   f(c)\n",
+        "x = " + "n(" * 170 + "1" + ")" * 170,
     ],
 )
 def test_what_goes_on_forever_ends(code: str) -> None:

@@ -22,3 +22,29 @@ def test_the_workflow_may_read_only_and_runs_what_is_pinned() -> None:
     used = re.findall(r"uses: (\S+)", WORKFLOW)
     assert all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action) for action in used)
     assert WORKFLOW.count("persist-credentials: false") == sum("/checkout@" in action for action in used)
+
+
+RELEASE = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+
+
+def test_a_release_has_no_secret_and_few_rights() -> None:
+    assert "\npermissions: {}\n" in RELEASE
+    assert "secrets." not in RELEASE
+    jobs = re.split(r"\n  (\w+):\n", RELEASE[RELEASE.index("\njobs:") :])
+    rights = {
+        name: re.findall(r"^      ([\w-]+: write)$", text, re.MULTILINE)
+        for name, text in zip(jobs[1::2], jobs[2::2], strict=True)
+    }
+    assert rights == {
+        "test": [],
+        "build": [],
+        "attest": ["id-token: write", "attestations: write"],
+        "publish": ["id-token: write"],
+    }
+
+
+def test_a_release_runs_what_is_pinned_and_leaves_no_token() -> None:
+    used = re.findall(r"uses: (\S+)", RELEASE)
+    assert all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action) for action in used)
+    assert RELEASE.count("persist-credentials: false") == sum("/checkout@" in action for action in used)
+    assert "sbom-path: sbom/fairlint.cdx.json" in RELEASE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -11,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,6 +67,11 @@ def backtracks() -> None:
 def holds() -> None:
     """Hangs in C, where no signal's handler runs and no other thread: only the end of the process helps."""
     pow(3, 10**10, 7**300_000)
+
+
+def stops() -> None:
+    """Somebody stops the process, and nobody lets it go on."""
+    os.kill(os.getpid(), signal.SIGSTOP)
 
 
 def by_timer(work: Callable[[], None]) -> None:
@@ -151,7 +158,7 @@ def hang(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], None
 
 
 def named(path: str, seconds: float = LIMIT) -> NotAnalysed:
-    return NotAnalysed(path, 1, f"takes longer than {seconds:g} s (the setting file-timeout)")
+    return NotAnalysed(path, 1, f"takes longer than {seconds:g} s (the setting file-timeout)", "time")
 
 
 def some_files(here: Path, hanging: tuple[int, ...] = (2, 3)) -> None:
@@ -182,7 +189,7 @@ def test_a_source_that_hangs_is_named(hang: Callable[..., None]) -> None:
 
 
 @needs_fork
-@pytest.mark.parametrize("work", [sleeps, holds])
+@pytest.mark.parametrize("work", [sleeps, holds, stops])
 @pytest.mark.parametrize("count", [1, 3])
 def test_a_process_that_hangs_is_ended(
     here: Path,
@@ -215,6 +222,101 @@ def test_the_limit_changes_nothing_where_it_is_not_reached(
     )
 
 
+@needs_fork
+def test_a_process_that_is_stopped_amid_a_message_is_replaced(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve, marker = parallel._serve, here / "stopped"
+
+    def stopped_once(*arguments: Any) -> None:
+        if not marker.exists():
+            marker.touch()
+            stops()
+        serve(*arguments)
+
+    (here / "large.py").write_text(SCORE + "# long\n" * 500_000)
+    (here / "small.py").write_text(SCORE)
+    monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
+    monkeypatch.setattr(parallel, "available", lambda **_: True)
+    monkeypatch.setattr(parallel, "_count", lambda: 1)
+    monkeypatch.setattr(parallel, "STALLED", 1)
+    monkeypatch.setattr(parallel, "_serve", stopped_once)
+    report = check_paths(["."], Settings(file_timeout=0))
+    assert marker.exists()
+    assert [finding.path for finding in report.findings] == ["large.py", "small.py"]
+    assert report.not_analysed == ()
+
+
+# The whole run ---------------------------------------------------------------------------------------------
+
+
+RUN = 3.0
+"""Seconds for a run of which most files take none."""
+
+
+def left(path: str, seconds: float = RUN) -> NotAnalysed:
+    return NotAnalysed(path, 1, f"the run takes longer than {seconds:g} s (the setting timeout)", "time")
+
+
+@pytest.mark.parametrize("file_timeout", [0, 60])
+def test_what_the_run_has_no_time_for_is_named(
+    here: Path, hang: Callable[..., None], file_timeout: float
+) -> None:
+    hang(sleeps)
+    some_files(here)
+    report = check_paths(["."], Settings(timeout=RUN, file_timeout=file_timeout))
+    assert report.not_analysed == tuple(left(f"f{number}.py") for number in range(2, 8))
+    assert [finding.path for finding in report.findings] == ["f0.py", "f1.py"]
+    assert report.files == 2
+    assert not report.failed
+
+
+@needs_fork
+@pytest.mark.parametrize("work", [sleeps, holds, stops])
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_run_of_several_processes_ends_in_time(
+    here: Path,
+    hang: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+    work: Callable[[], None],
+    count: int,
+) -> None:
+    monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
+    monkeypatch.setattr(parallel, "available", lambda **_: True)
+    monkeypatch.setattr(parallel, "_count", lambda: count)
+    monkeypatch.setattr(parallel, "GRACE", 0.5)
+    monkeypatch.setattr(parallel, "BATCH", 1)
+    hang(work)
+    some_files(here)
+    report = check_paths(["."], Settings(timeout=RUN, file_timeout=0))
+    assert {gap.path for gap in report.not_analysed} >= {"f2.py", "f3.py"}
+    assert report.not_analysed == tuple(left(gap.path) for gap in report.not_analysed)
+    assert [gap.path for gap in report.not_analysed] == sorted(gap.path for gap in report.not_analysed)
+    found = {finding.path for finding in report.findings}
+    assert found
+    assert len(found) + len(report.not_analysed) == 8
+    assert not report.failed
+
+
+def test_a_run_may_end_before_all_files_are_known(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    some_files(here)
+    monkeypatch.setattr(runner, "discover", lambda *_: sleeps())
+    report = check_paths(["."], Settings(timeout=SOON))
+    assert report.not_analysed == (left(".", SOON),)
+    assert report.files == 0
+
+
+def test_the_report_of_a_run_that_was_cut_has_the_usual_shape(
+    here: Path, hang: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    hang(sleeps)
+    some_files(here)
+    assert main(["--isolated", "--timeout", str(RUN), "--format", "json", "."]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert [gap["cause"] for gap in told["not_analysed"]] == ["time"] * 6
+    assert told["summary"] == {"files": 2, "findings": 2, "suppressed": 0}
+
+
 PLUGIN = """
 from fairlint.detectors import Detector
 
@@ -225,6 +327,14 @@ def observe(context):
 
 def fairlint_detectors():
     return [Detector("hanging", observe)]
+"""
+
+
+INTERRUPTIBLE = """
+import signal, sys
+from fairlint.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+sys.exit(main())
 """
 
 
@@ -255,19 +365,34 @@ def test_what_a_plugin_hangs_in_is_named_even_alone(here: Path, plugged_in: dict
 
 
 @needs_fork
-def test_processes_end_with_a_parent_that_is_killed(here: Path, plugged_in: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [(signal.SIGKILL, -9), (signal.SIGHUP, 129), (signal.SIGTERM, 143), (signal.SIGINT, 130)],
+)
+def test_processes_end_with_their_parent(
+    here: Path, plugged_in: dict[str, str], sent: signal.Signals, code: int
+) -> None:
     for number in range(4):
         (here / f"f{number}.py").write_text(f"{SCORE}# hangs\n")
+    (here / "report.txt").write_text("the last one\n")
     running = subprocess.Popen(
-        [sys.executable, "-m", "fairlint", "--file-timeout", "600", "."],
+        [sys.executable, "-c", INTERRUPTIBLE, "--file-timeout", "600", "--output", "report.txt", "."],
         env=plugged_in,
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         start_new_session=True,
     )
     assert _becomes(lambda: len(_in_session(running.pid)) > 1)
-    running.kill()
-    running.communicate(timeout=60)
+    running.send_signal(sent)
+    told, err = running.communicate(timeout=60)
     assert _becomes(lambda: not _in_session(running.pid))
+    assert running.returncode == code
+    assert (told, err) == ("", "fairlint: interrupted\n" if sent == signal.SIGINT else "")
+    assert sorted(path.name for path in here.iterdir()) == sorted(
+        ["f0.py", "f1.py", "f2.py", "f3.py", "packages", "report.txt"]
+    )
+    assert (here / "report.txt").read_text() == "the last one\n"
 
 
 def _becomes(true: Callable[[], bool]) -> bool:
@@ -293,8 +418,18 @@ def _in_session(session: int) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("given", ["-1", "soon", "nan"])
-def test_a_limit_that_is_none_is_told(given: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--isolated", f"--file-timeout={given}", "x.py"]) == 2
-    told = capsys.readouterr().err
-    assert f"--file-timeout must be a number of seconds, 0 for no limit, not '{given}'" in told
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("--file-timeout=-1", "--file-timeout must be a number of seconds, 0 for no limit, not -1"),
+        ("--file-timeout=soon", "--file-timeout must be a number of seconds, 0 for no limit, not 'soon'"),
+        ("--timeout=nan", "--timeout must be a number of seconds, 0 for no limit, not nan"),
+        ("--file-steps=0", "--file-steps must be a whole number from 1 on, not 0"),
+        ("--file-steps=1.5", "--file-steps must be a whole number from 1 on, not 1.5"),
+        ("--file-memory=-1", "--file-memory must be a number of bytes, or text such as '5 MB', not -1"),
+        ("--file-memory=much", "--file-memory must be a number of bytes, or text such as '5 MB', not 'much'"),
+    ],
+)
+def test_a_limit_that_is_none_is_told(option: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--isolated", option, "x.py"]) == 2
+    assert told in capsys.readouterr().err

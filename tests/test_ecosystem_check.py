@@ -146,6 +146,48 @@ def test_a_file_that_takes_too_long_is_named_and_the_others_are_checked(
     assert [row["rule"] for row in rows[1:]] == ["FL201"]
 
 
+# ----------------------------------------------------------------------------------------------- by chance
+
+
+def test_what_depends_on_the_hash_seed_is_shown(
+    ecosystem: ModuleType, inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_chance = other_checkout(tmp_path / "other", "findings=report.findings[: hash('a') % 2], uses=()")
+    command = ["seeds", "--seeds", "5", "--checkout", str(by_chance), *places(inputs)]
+    assert ecosystem.main(command) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) == 2
+    assert told[0].startswith("fixtures: under ")
+    assert '"rule": "FL201"' in told[0]
+    assert told[1] == "1 targets, 5 seeds, 1 rows: 1 depend on the seed"
+
+
+def test_what_depends_on_the_order_of_the_files_is_shown(
+    ecosystem: ModuleType, inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(4):
+        (inputs / "fixtures" / "python" / f"unfair_{number}.py").write_text(UNFAIR)
+    first_only = other_checkout(tmp_path / "other", "findings=report.findings if not seen else (), uses=()")
+    init = first_only / "fairlint" / "__init__.py"
+    init.write_text(
+        init.read_text().replace("    return", "    seen, SEEN[:] = [*SEEN], [*SEEN, 1]\n    return")
+        + "SEEN = []\n"
+    )
+    command = ["seeds", "--seeds", "5", "--checkout", str(first_only), *places(inputs)]
+    assert ecosystem.main(command) == 1
+    assert len(capsys.readouterr().out.splitlines()) > 2
+
+
+@pytest.mark.slow
+def test_nothing_depends_on_chance(
+    ecosystem: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["seeds", "--seeds", "5", "--targets", "quick", "--cache", str(tmp_path)]
+    code = ecosystem.main([*command, "--samples", str(tmp_path / "nothing")])
+    assert code == 0, capsys.readouterr().out
+    assert "6 targets, 5 seeds" in capsys.readouterr().out
+
+
 # ----------------------------------------------------------------------------------------------- comparing
 
 

@@ -144,7 +144,7 @@ def test_a_file_that_vanishes_meanwhile(here: Path, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(runner.Checker, "read", remove_first)
 
-    assert reasons(checked()) == {"gone.py": "it vanished, or is a symbolic link to nothing"}
+    assert reasons(checked()) == {"gone.py": "cannot be read: No such file or directory"}
 
 
 def test_pipes_do_not_block(here: Path) -> None:

@@ -225,6 +225,7 @@ def test_what_asks_a_language_model_is_said_by_its_library(tmp_path: Path, code:
     [
         ("functions = 5", "'functions' must be a table"),
         ("[functions]\nload = 5", "'functions.load' must say what it does: a text, a list, or a table"),
+        (f"[functions]\nload = '{'x' * 5_000}'", f"'functions.load' does '{'x' * 60}…', which is not in the"),
         ('[functions]\nload = "reads tables"', "'functions.load' does 'reads tables', which is not in the"),
         (
             '[functions]\nload = { does = "learns", feature = 0 }',
@@ -236,7 +237,7 @@ def test_what_asks_a_language_model_is_said_by_its_library(tmp_path: Path, code:
         ),
         (
             'about = ["people"]',
-            "'about' has no 'people'; known are audits, causes, models, numbers, prompts, tables",
+            "'about' has no 'people'; known are audits, causes, language, models, numbers, prompts, tables",
         ),
         ("usual = ['gl']", "'usual' must be a table"),
         ('common = "always"', "'common' must be 'everywhere' or 'tables'"),
@@ -255,6 +256,27 @@ def test_a_file_that_is_missing_is_one_error(tmp_path: Path) -> None:
     (tmp_path / "fairlint.toml").write_text('library-models = ["none.toml"]\n')
     with pytest.raises(UsageError, match=r"none\.toml: cannot be read"):
         check_paths([tmp_path], load_settings([tmp_path]))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        'package = "risk"\npython = "trap"\n[functions]\nload = "reads table"\n',
+        'package = "risk"\n[functions]\nload = { does = "reads table", python = "go" }\n',
+        'package = "pandas"\n[methods.DataFrame]\nfillna = { python = "go" }\n',
+    ],
+)
+def test_a_file_that_comes_with_the_code_names_no_code_to_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    (tmp_path / "trap.py").write_text(f"open({str(tmp_path / 'sprung')!r}, 'w')\n")
+    (tmp_path / "ours.toml").write_text(model)
+    (tmp_path / "fairlint.toml").write_text('library-models = ["ours.toml"]\n')
+    (tmp_path / "uses.py").write_text("import risk\nrisk.load('a.csv').gender\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(UsageError, match=r"ours\.toml: 'python' names code to run"):
+        check_paths([tmp_path])
+    assert not (tmp_path / "sprung").exists()
 
 
 # ---------------------------------------------------------------------------------- libraries nobody knew
@@ -327,12 +349,113 @@ def test_a_plugin_brings_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     table = {"package": "risk", "about": ["tables"], "functions": {"load": "reads table"}}
     (tmp_path / "more.toml").write_text('package = "risk"\n[methods."*"]\nteach = "learns"\n')
     before = plugins._offers
-    offered: list[tuple[str, list[Any]]] = [("example", [table, tmp_path / "more.toml"])]
+    offered: list[Any] = [table, tmp_path / "more.toml"]
     monkeypatch.setattr(
-        plugins, "_offers", lambda hook: offered if hook == "fairlint_library_models" else before(hook)
+        plugins,
+        "_offers",
+        lambda hook, manager: (
+            [("example", lambda: offered)] if hook == "fairlint_library_models" else before(hook, manager)
+        ),
     )
     code = "import risk\n" + TABLE.format(read="risk.load('a.csv')") + "risk.Model().teach(X, y)\n"
     assert "FL301" in {one.rule for one in check_source(code).findings}
-    offered[:] = [("example", [{"functions": {"load": "reads"}, "colour": 1}])]
-    with pytest.raises(UsageError, match="plugin 'example': unknown key 'colour'"):
-        check_source(code)
+    offered[:] = [{"functions": {"load": "reads"}, "colour": 1}]
+    assert "FL301" not in {one.rule for one in check_source(code).findings}
+    ((plugin, told),) = plugins.troubles()
+    assert plugin == "example"
+    assert "unknown key 'colour'" in told
+
+
+HIRE = "def shortlist({given}):\n{made}    people = people.{method}\n    return people\n"
+
+
+@pytest.mark.parametrize(
+    "method", ["query(\"gender == 'male'\")", "exclude(gender='M')", "filter(lambda one: one.gender == 'M')"]
+)
+@pytest.mark.parametrize(
+    ("imported", "made", "rules"),
+    [
+        ("import gridlib\n", "    people = gridlib.Sheet('people.csv')\n", []),
+        ("from gridlib import Sheet\n", "    people = Sheet('people.csv')\n", []),
+        (
+            "from gridlib import Sheet\n",
+            "    people: Sheet = load()\n    people = people.sorted()\n",
+            [],
+        ),
+        ("", "", ["FL106"]),
+    ],
+)
+def test_a_method_of_another_package_is_of_no_known_library(
+    imported: str, made: str, rules: list[str], method: str
+) -> None:
+    code = imported + HIRE.format(given="" if made else "people", made=made, method=method)
+    assert [one.rule for one in check_source(code).findings] == rules
+
+
+@pytest.mark.parametrize(
+    ("imported", "made"),
+    [
+        ("import frappe", "frappe.qb.from_(people).select(people.id)"),
+        ("from pypika import Query", "Query.from_(people).select(people.id)"),
+        ("import geopandas", "geopandas.read_file(people)"),
+        ("import databricks.koalas as ks", "ks.read_csv(people)"),
+    ],
+)
+def test_queries_and_tables_of_other_packages_are_like_those_known(imported: str, made: str) -> None:
+    method = "where" if "from_" in made else "filter"
+    code = f'{imported}\n\ndef shortlist(people):\n    found = {made}.{method}(people.gender == "male")\n'
+    assert [one.rule for one in check_source(f"{code}    return found\n").findings] == ["FL106"]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        'row.get("gender") == "male"',
+        'table.values.row.get("gender") == "male"',
+        'gridlib.load().get("gender").strip().lower() == "male"',
+    ],
+)
+def test_what_texts_and_dicts_do_is_known_of_whatever_acts_like_them(expression: str) -> None:
+    code = f"import gridlib\ndef rate(row, score, table):\n    if {expression}:\n        score += 5\n"
+    found = check_source(f"{code}    return score\n").findings
+    assert [one.rule for one in found] == ["FL201"]
+
+
+@pytest.mark.parametrize(
+    ("imported", "base", "rules"),
+    [
+        ("import dspy", "dspy.Signature", ["FL701"]),
+        ("from dspy import Signature as Asked\nimport dspy", "Asked", ["FL701"]),
+        ("from inspect import Signature\nimport dspy", "Signature", []),
+        ("from gridlib import Signature\nimport dspy", "Signature", []),
+    ],
+)
+def test_a_class_is_a_prompt_where_its_library_says_so(imported: str, base: str, rules: list[str]) -> None:
+    code = f'{imported}\nclass Admit({base}):\n    """Decide whether the student should be admitted."""\n'
+    code += "    race: str = dspy.InputField()\n    answer: bool = dspy.OutputField()\n"
+    assert [one.rule for one in check_source(code).findings] == rules
+
+
+@pytest.mark.parametrize(
+    ("read", "dropped", "rules"),
+    [
+        ("import polars as pl\npeople = pl.read_csv('p.csv')", "people.drop('gender')", []),
+        ("import pandas as pd\npeople = pd.read_csv('p.csv')", "people.drop(columns='gender')", []),
+        ("import pandas as pd\npeople = pd.read_csv('p.csv')", "people[people.columns.drop('gender')]", []),
+        ("import sklearn\nfrom ours import people", "people.drop('gender')", []),
+    ],
+)
+def test_what_a_drop_names_is_said_by_its_library(read: str, dropped: str, rules: list[str]) -> None:
+    code = (
+        f"{read}\nfrom sklearn.svm import SVC\npeople['gender'].hist()\nSVC().fit({dropped}, people['y'])\n"
+    )
+    assert [one.rule for one in check_source(code).findings if one.rule == "FL301"] == rules
+
+
+@pytest.mark.parametrize(("imported", "rules"), [("from risk import", ["FL301"]), ("from ours import", [])])
+def test_a_known_class_learns_whatever_its_name_says(tmp_path: Path, imported: str, rules: list[str]) -> None:
+    model = 'package = "risk"\nabout = ["tables"]\n[methods."*"]\nteach = "learns"\n'
+    code = f"import pandas as pd\n{imported} load_scaler, Scaler\n{TABLE.format(read='pd.read_csv(f)')}"
+    made = "Scaler()" if rules else "load_scaler()"
+    found = told(tmp_path, model, f"{code}{made}.teach(X, y)\n")
+    assert [one[0] for one in found if one[0] != "FL902"] == rules

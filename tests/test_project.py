@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fairlint import parallel, runner
+from fairlint import parallel, project, runner
 from fairlint.config import Settings
 from fairlint.findings import NotAnalysed, Report
 from fairlint.project import LARGEST, Project
@@ -291,7 +291,7 @@ def test_a_relative_import_of_nothing_is_named(here: Path) -> None:
     write(here, {"pkg/__init__.py": "", "pkg/compiled.pyx": "", "pkg/score.py": text})
 
     assert check_paths(["pkg"]).not_analysed == (
-        NotAnalysed("pkg/score.py", 1, "imports .gone, which is not there"),
+        NotAnalysed("pkg/score.py", 1, "imports .gone, which is not there", "import"),
     )
 
 
@@ -300,7 +300,7 @@ def test_a_package_of_the_project_without_the_module_is_named(here: Path) -> Non
     write(here, {"pkg/__init__.py": "", "torch/notes.txt": "", "score.py": text})
 
     assert check_paths(["score.py"]).not_analysed == (
-        NotAnalysed("score.py", 3, "imports pkg.gone, which is not there"),
+        NotAnalysed("score.py", 3, "imports pkg.gone, which is not there", "import"),
     )
 
 
@@ -320,10 +320,10 @@ def test_a_circle_of_imports_is_named_and_the_rest_checked(here: Path) -> None:
     report = check_paths(["."])
 
     assert report.not_analysed == (
-        NotAnalysed("a.py", 1, "a cycle of imports: a.py → b.py → a.py"),
+        NotAnalysed("a.py", 1, "a cycle of imports: a.py → b.py → a.py", "import"),
     ) or report.not_analysed == (
-        NotAnalysed("a.py", 1, "a cycle of imports: a.py → b.py → a.py"),
-        NotAnalysed("b.py", 2, "a cycle of imports: b.py → a.py → b.py"),
+        NotAnalysed("a.py", 1, "a cycle of imports: a.py → b.py → a.py", "import"),
+        NotAnalysed("b.py", 2, "a cycle of imports: b.py → a.py → b.py", "import"),
     )
     assert places(report) == [("b.py", 5, "FL201")]
 
@@ -484,3 +484,43 @@ def test_every_use_is_shown_where_it_is(here: Path) -> None:
 
     assert told.startswith("rules.py:2:8: score-update of gender")
     assert "--> score.py:5:21: gender is read here" in told
+
+
+@pytest.mark.parametrize(
+    ("store", "use", "called"),
+    [
+        ("import joblib\nrisk = joblib.load('risk.pkl')\n", "from store import risk", "risk"),
+        ("from joblib import load\nrisk = load('risk.pkl')\n", "from store import risk as it", "it"),
+        ("import joblib\nrisk = joblib.load('risk.pkl')\n", "import store", "store.risk"),
+        ("from sklearn.svm import SVC\nrisk = SVC()\n", "from store import risk", "risk"),
+        ("from kept import risk\n", "from store import risk", "risk"),
+        ("import gridlib\nrisk = gridlib.load('risk.pkl')\n", "from store import risk", ""),
+        ("import joblib\nrisk = joblib\n\n\ndef load():\n    return 5\n", "from store import load", ""),
+    ],
+)
+def test_a_model_that_another_module_has_is_known_by_its_library(
+    here: Path, store: str, use: str, called: str
+) -> None:
+    kept = "import joblib\nrisk = joblib.load('risk.pkl')\n"
+    rows = "[[applicant.gender, applicant.years]]"
+    asks = f"def price(applicant):\n    return {called or 'risk'}.predict({rows})\n"
+    write(here, {"store.py": store, "kept.py": kept, "app.py": f"{use}\n\n\n{asks}"})
+    found = [one for one in check_paths([here / "app.py"]).findings if one.rule == "FL301"]
+    assert [one.confidence for one in found] == (["high"] if called else [])
+
+
+def test_what_is_known_of_earlier_files_may_be_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Path(__file__).parent.parent / "fixtures" / "project"
+    before = check_paths([folder])
+    forgotten: list[bool] = []
+    forget = Project._forget
+
+    def counted(self: Project) -> None:
+        forgotten.append(True)
+        forget(self)
+
+    monkeypatch.setattr(Project, "_forget", counted)
+    monkeypatch.setattr(project, "MOST_KNOWN", 1)
+    assert check_paths([folder]) == before
+    assert before.findings
+    assert len(forgotten) > before.files

@@ -324,6 +324,7 @@ def test_crlf_and_a_byte_order_mark_do_not_matter() -> None:
     [
         ("+++\ncode", "code", "p.md: a rule page starts with TOML between two `+++` lines"),
         ('"XY901"', '"XY901', "p.md: front matter is not TOML: "),
+        ('"XY901"', "[" * 5_000, "p.md: front matter is not TOML: "),
         ('code = "XY901"\n', "", "p.md: `code` is missing"),
         ("XY901", "xy901", "p.md: `code` is 'xy901', not of the form"),
         ('"my-rule"', '"My Rule"', "p.md: `name` is 'My Rule', not of the form"),

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
 import fairlint
 from fairlint import parallel, runner
+from fairlint.causes import MEANINGS, Cause
 from fairlint.config import Settings, UsageError
 from fairlint.findings import NotAnalysed
+from fairlint.reporters import json as json_report
 from fairlint.runner import check_paths, check_source
 
 SCORE = '''\
@@ -32,6 +36,13 @@ CLEAN = "def add(a, b):\n    return a + b\n"
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def test_the_causes_are_those_of_the_schema_and_the_documentation() -> None:
+    gap = json.loads(json_report.schema())["properties"]["not_analysed"]["items"]["properties"]
+    assert gap["cause"]["enum"] == list(MEANINGS) == list(get_args(Cause))
+    usage = (Path(__file__).parent.parent / "docs" / "usage.md").read_text(encoding="utf-8")
+    assert all(f"| `{cause}` | {meaning} |" in usage for cause, meaning in MEANINGS.items())
 
 
 def test_a_finding_is_placed_in_its_file(here: Path) -> None:
@@ -79,7 +90,7 @@ def test_a_language_without_a_parser_is_a_usage_error() -> None:
 def test_an_answer_without_code_is_named() -> None:
     report = check_source(fairlint.read_response("I will not rate people by gender."))
 
-    assert report.not_analysed == (NotAnalysed("<answer>", 1, "no code found in the answer"),)
+    assert report.not_analysed == (NotAnalysed("<answer>", 1, "no code found in the answer", "skipped"),)
 
 
 def test_line_endings_and_byte_order_marks_do_not_move_findings(here: Path) -> None:
@@ -167,6 +178,16 @@ def test_a_file_with_much_damage_takes_few_lines_of_the_report(here: Path) -> No
     assert 1 <= len(check_paths(["."]).not_analysed) <= runner.MAX_GAPS
 
 
+def test_much_damage_hides_no_limit(here: Path) -> None:
+    deep = f"def deep(applicant):\n    return {'(' * 900}applicant.gender{' + 1)' * 900}\n"
+    (here / "cut.py").write_text("\n".join(f"def f{n}(: gender = )\n" for n in range(50)) + deep)
+
+    gaps = check_paths(["."]).not_analysed
+
+    assert {gap.cause for gap in gaps} == {"syntax", "limit"}
+    assert [gap.line for gap in gaps] == sorted(gap.line for gap in gaps)
+
+
 def test_an_internal_error_concerns_one_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "a.py").write_text(SCORE)
     (here / "b.py").write_text(SCORE)
@@ -183,7 +204,7 @@ def test_an_internal_error_concerns_one_file(here: Path, monkeypatch: pytest.Mon
     assert report.failed
     assert [finding.path for finding in report.findings] == ["b.py"]
     assert report.not_analysed == (
-        NotAnalysed("a.py", 1, "internal error: RecursionError: maximum recursion depth exceeded"),
+        NotAnalysed("a.py", 1, "internal error: RecursionError: maximum recursion depth exceeded", "error"),
     )
 
 
@@ -256,6 +277,43 @@ def test_files_that_are_read_while_processes_work_are_found_too(monkeypatch: pyt
 
 @needs_fork
 @pytest.mark.usefixtures("many")
+def test_no_more_code_waits_than_is_about_to_be_analysed(monkeypatch: pytest.MonkeyPatch) -> None:
+    several = check_paths(["."])
+    waiting: list[int] = []
+    tell = parallel._Crew._tell
+
+    def told(crew: parallel._Crew, worker: parallel._Worker) -> None:
+        waiting.append(len(crew._waiting))
+        tell(crew, worker)
+
+    monkeypatch.setattr(parallel._Crew, "_tell", told)
+    monkeypatch.setattr(parallel, "AHEAD", 1)
+    monkeypatch.setattr(parallel, "FILES_BETWEEN", 1)
+    assert several == check_paths(["."])
+    assert len(waiting) >= 6
+    assert max(waiting) <= 3
+
+
+@needs_fork
+@pytest.mark.usefixtures("many")
+def test_processes_are_renewed_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    several = check_paths(["."])
+    started: list[int] = []
+    forked = parallel.forked
+
+    def counted(*arguments: Any) -> parallel.Started:
+        started.append(1)
+        return forked(*arguments)
+
+    monkeypatch.setattr(parallel, "forked", counted)
+    monkeypatch.setattr(parallel, "BATCH", 1)
+    monkeypatch.setattr(parallel, "RENEWED", 1)
+    assert several == check_paths(["."])
+    assert len(started) == 12
+
+
+@needs_fork
+@pytest.mark.usefixtures("many")
 def test_a_process_that_dies_takes_one_file_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     real = runner.Checker._analyse
 
@@ -267,7 +325,7 @@ def test_a_process_that_dies_takes_one_file_with_it(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(runner.Checker, "_analyse", dies)
     report = check_paths(["."])
 
-    assert report.not_analysed == (NotAnalysed("f05.py", 1, "internal error: its process died"),)
+    assert report.not_analysed == (NotAnalysed("f05.py", 1, "internal error: its process died", "died"),)
     assert report.failed
     assert len(report.findings) == 11
 
@@ -313,7 +371,7 @@ def _assert_interrupted(running: subprocess.Popen[str]) -> None:
 
 
 @needs_fork
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_leaves_no_process_behind(here: Path, sent: int) -> None:
     running = _to_interrupt(here)
     assert running.stdout is not None
@@ -351,5 +409,5 @@ def test_what_a_detector_cannot_read_is_named_with_its_line(
 
     report = check_paths(["."])
 
-    assert report.not_analysed == (NotAnalysed("hire.py", 5, "SQL that could not be read"),)
+    assert report.not_analysed == (NotAnalysed("hire.py", 5, "SQL that could not be read", "syntax"),)
     assert [finding.start.line for finding in report.findings] == [4]

@@ -9,11 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from fairlint import UsageError
+from fairlint.bench.jsonl import raw_lines
+from fairlint.files import NotReadableError
 from fairlint.records import Record, replace
 
 SUBJECTS: Mapping[str, str] = {"subject": "", "job": "job", "major": "college", "treatment": "medical"}
 """Fields that say what an answer is about, and the scenario that such a field stands for."""
 TEXTS = ("text", "code", "answer")
+LONGEST_NAME = 1_000
+"""Characters of whatever is not a text: subjects, attributes, scenarios, keys."""
+LARGEST_NUMBER = 2**53
 
 
 class AnswersError(UsageError):
@@ -63,17 +68,24 @@ def read_answers(
     where there is none, those with the same suite, question, sample and seed. Raises AnswersError that names
     the file and the line.
     """
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except OSError as error:
-        raise AnswersError(f"{path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise AnswersError(f"{path} is not UTF-8 (byte {error.start})") from None
     told = {"attribute": attribute, "scenario": scenario, "list": listed}
-    answers = _numbered(_answers(path, lines, told))
+    answers = _numbered(_answers(path, _lines(path), told))
     if not answers:
         raise AnswersError(f"{path} holds no answers")
     return answers
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """The lines of a file, without a byte-order mark."""
+    number = 0
+    try:
+        for raw in raw_lines(path):
+            number += 1
+            yield raw.decode("utf-8-sig" if number == 1 else "utf-8")
+    except NotReadableError as error:
+        raise AnswersError(f"{path}: {error}") from None
+    except UnicodeDecodeError as error:
+        raise AnswersError(f"{path}:{number}: not UTF-8 (byte {error.start} of the line)") from None
 
 
 def _answers(
@@ -94,18 +106,19 @@ def _answers(
         asked = told["attribute"] or entry.get("attribute")
         if not isinstance(asked, str) or not asked.strip():
             raise AnswersError(f"{place}: no attribute")
+        _check_name("attribute", asked, place)
         suite = _text(entry, "suite", place)
         field, subject = _first(entry, tuple(SUBJECTS), place)
         answer = Answer(
-            text=_first(entry, TEXTS, place)[1],
+            text=_first(entry, TEXTS, place, is_name=False)[1],
             attribute=asked if suite else plain_attribute(asked),
             subject=subject,
             scenario=_text(entry, "scenario", place) or told["scenario"] or SUBJECTS[field],
             listed=_text(entry, "list", place) or told["list"] or "",
             sample=_count(entry, "sample", place),
-            given=_text(entry, "given", place),
+            given=_text(entry, "given", place, is_name=False),
             suite=suite,
-            asked=_text(entry, "asked", place),
+            asked=_text(entry, "asked", place, is_name=False),
             prompt=_text(entry, "prompt", place),
             seed=_count(entry, "seed", place),
             finish=_text(entry, "finish", place),
@@ -139,7 +152,7 @@ def plain_attribute(told: str) -> str:
     >>> plain_attribute("Parents_income (high, medium, low)")
     'parents income'
     """
-    return re.sub(r"[\s_]+", " ", re.sub(r"\(.*?\)", "", told)).strip().lower()
+    return re.sub(r"[\s_]+", " ", re.sub(r"\([^()]*\)", "", told)).strip().lower()
 
 
 def question_of(answer: Answer) -> tuple[str, str, str, str]:
@@ -169,27 +182,36 @@ def _numbered(found: Iterable[tuple[Answer, bool]]) -> list[Answer]:
     return answers
 
 
-def _first(entry: Mapping[str, Any], names: tuple[str, ...], place: str) -> tuple[str, str]:
+def _first(
+    entry: Mapping[str, Any], names: tuple[str, ...], place: str, *, is_name: bool = True
+) -> tuple[str, str]:
     """The first of the fields that is there, and its text."""
     for name in names:
         if entry.get(name) is not None:
-            return name, _text(entry, name, place)
+            return name, _text(entry, name, place, is_name=is_name)
     raise AnswersError(f"{place}: none of {', '.join(names)}")
 
 
-def _text(entry: Mapping[str, Any], name: str, place: str) -> str:
+def _text(entry: Mapping[str, Any], name: str, place: str, *, is_name: bool = True) -> str:
     found = entry.get(name)
     if found is None:
         return ""
     if not isinstance(found, str):
         raise AnswersError(f"{place}: `{name}` is no text")
+    if is_name:
+        _check_name(name, found, place)
     return found
+
+
+def _check_name(name: str, found: str, place: str) -> None:
+    if len(found) > LONGEST_NAME:
+        raise AnswersError(f"{place}: `{name}` is longer than {LONGEST_NAME:,} characters")
 
 
 def _count(entry: Mapping[str, Any], name: str, place: str) -> int:
     found = entry.get(name)
     if found is None:
         return 0
-    if not isinstance(found, int) or isinstance(found, bool) or found < 0:
-        raise AnswersError(f"{place}: `{name}` is no whole number from 0 on")
+    if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= LARGEST_NUMBER:
+        raise AnswersError(f"{place}: `{name}` is no whole number from 0 to {LARGEST_NUMBER:,}")
     return found

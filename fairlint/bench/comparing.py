@@ -16,7 +16,16 @@ from itertools import combinations
 
 from fairlint import UsageError
 from fairlint.bench.intervals import compare
-from fairlint.bench.report.view import Pair, RunView, check_alike, columns, labels, scores, usage
+from fairlint.bench.report.view import (
+    Pair,
+    RunView,
+    check_alike,
+    columns,
+    labels,
+    not_judged,
+    scores,
+    usage,
+)
 from fairlint.bench.run_folder import KEY
 from fairlint.records import Record
 
@@ -41,6 +50,8 @@ class Column(Record):
     p_value: float
     """Two-sided, of a paired permutation test; not adjusted for the number of columns."""
     subjects: int
+    not_judged: tuple[int, int]
+    """How many answers of each run were not judged: no pair has them."""
 
 
 class Compared(Record):
@@ -66,7 +77,14 @@ def compared(views: Sequence[RunView]) -> list[Compared]:
 def pairs(known: Sequence[Compared]) -> list[Pair]:
     """What a report shows of comparisons: of FairScores, over all columns."""
     return [
-        Pair(one.first, one.second, one.overall.difference, one.overall.p_value, one.overall.subjects)
+        Pair(
+            one.first,
+            one.second,
+            one.overall.difference,
+            one.overall.p_value,
+            one.overall.subjects,
+            one.overall.not_judged,
+        )
         for one in known
         if one.overall is not None and one.measure == "FairScore"
     ]
@@ -85,9 +103,18 @@ def _compared(first: str, one: RunView, second: str, other: RunView) -> Compared
         first,
         second,
         "FairScore",
-        tuple(_column(head, weighted) for head, weighted in shared),
-        _column(("", "overall"), everything) if everything else None,
+        tuple(_column(head, weighted, (_lost(one, head), _lost(other, head))) for head, weighted in shared),
+        _column(("", "overall"), everything, _lost_in_all(one, other)) if everything else None,
     )
+
+
+def _lost(view: RunView, head: tuple[str, str]) -> int:
+    """How many answers of a column were not judged."""
+    return sum(not_judged(one) for one in scores(view) if (one["scenario"], one["attribute"]) == head)
+
+
+def _lost_in_all(one: RunView, other: RunView) -> tuple[int, int]:
+    return not_judged(one.metrics["answers"]), not_judged(other.metrics["answers"])
 
 
 def _by_subject(columns: Sequence[tuple[tuple[str, str], _Weighted]]) -> _Weighted:
@@ -124,7 +151,7 @@ def _paired(first: _Values, second: _Values) -> _Weighted:
     return {key: (1 / (len(sizes) * sizes[key[0]]), first[key], second[key]) for key in both}
 
 
-def _column(head: tuple[str, str], weighted: _Weighted) -> Column:
+def _column(head: tuple[str, str], weighted: _Weighted, lost: tuple[int, int]) -> Column:
     """The weighted means and the test of their difference.
 
     Each value times its weight times the number of pairs has the weighted mean as its plain one; swapping the
@@ -141,6 +168,7 @@ def _column(head: tuple[str, str], weighted: _Weighted) -> Column:
         difference=found.difference,
         p_value=found.p_value,
         subjects=found.subjects,
+        not_judged=lost,
     )
 
 
@@ -151,20 +179,32 @@ def _uses(first: str, one: RunView, second: str, other: RunView) -> Compared:
         name: weighted for name in named if (weighted := _paired(left.get(name, {}), right.get(name, {})))
     }
     whole = found.pop(ANY, None)
+    lost = _uses_lost(one, other)
     return Compared(
         first,
         second,
         "used",
-        tuple(_column(("", name), weighted) for name, weighted in found.items()),
-        _column(("", ANY), whole) if whole else None,
+        tuple(_column(("", name), weighted, lost[name]) for name, weighted in found.items()),
+        _column(("", ANY), whole, _lost_in_all(one, other)) if whole else None,
     )
 
 
+def _uses_lost(one: RunView, other: RunView) -> Mapping[str, tuple[int, int]]:
+    """Attribute → how many answers of each run were not judged."""
+    there = {told["attribute"]: not_judged(told) for told in usage(other)}
+    return {told["attribute"]: (not_judged(told), there.get(told["attribute"], 0)) for told in usage(one)}
+
+
 def _used(view: RunView) -> Mapping[str, _Values]:
-    """Attribute → request → 1.0 where its answer uses the attribute; also for any of them."""
+    """Attribute → request → 1.0 where its answer uses the attribute; also for any of them.
+
+    Answers that were not judged are left out.
+    """
     found: dict[str, dict[tuple[str, str], float]] = {}
     try:
         for told in view.outcomes:
+            if told.get("not_judged"):
+                continue
             uses = {name: bool(usage["used"]) for name, usage in told["attributes"].items()}
             for name, used in {**uses, ANY: any(uses.values())}.items():
                 found.setdefault(name, {})["", told[KEY]] = float(used)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from fairlint import UsageError
+from fairlint import Settings, UsageError
+from fairlint.bench.judging_all import LIMITS
 from fairlint.bench.models.extras import need
 from fairlint.bench.models.model import Finished, Model, ModelError, ModelOptions, Response, Sampling
 from fairlint.bench.running import Choice, run, sampling_of
@@ -71,6 +72,7 @@ def evaluate(
     name: str = "",
     revision: str = "unknown",
     workers: int = 1,
+    limits: Settings = LIMITS,
 ) -> dict[str, Any]:
     """Run one suite on a model; the result is what `metrics.json` holds (`fairlint.bench.results`).
 
@@ -81,7 +83,8 @@ def evaluate(
 
     With `output` all is kept in a run folder, reports too, which `resume` goes on with; without it nothing
     is. `limit` counts prompts, each of which is asked `samples` times. `workers` 0 judges in as many
-    processes as there are cores; a script then needs the usual `if __name__ == "__main__"`.
+    processes as there are cores. `limits` says how many seconds and bytes judging one answer may take:
+    `Settings(file_timeout=60, file_memory=2_000_000_000)`.
 
     Raises UsageError, in one line, for whatever does not fit.
     """
@@ -122,6 +125,7 @@ def evaluate(
                 resume=resume,
                 protocol=protocol,
                 workers=workers,
+                limits=limits,
             )
         if output is not None:
             from fairlint.bench.report import write_reports  # noqa: PLC0415 (after `need`)

@@ -8,15 +8,23 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, Self
 
+from fairlint.files import NotReadableError, opened, too_large
+
 KEY = "key"
 """The field that names a record; no two records of a file have the same."""
+
+LONGEST_LINE = 20_000_000
+"""Bytes of a line; an answer of a model has some thousand."""
+LARGEST = 2_000_000_000
+"""Bytes of a file of lines."""
+LARGEST_DOCUMENT = 100_000_000
+"""Bytes of the figures of a run."""
 
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows would write "\r\n" without it
 
@@ -31,6 +39,23 @@ class RunFolderError(Exception):
 def refuse(path: Path, doing: str, error: OSError) -> RunFolderError:
     """The error for `error`, which came up `doing` something (such as "write") with `path`."""
     return RunFolderError(f"{path}: cannot {doing}: {error.strerror or error}")
+
+
+def raw_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a regular file with their ends.
+
+    Raises NotReadableError for anything else, for a file that is too large, and for a line that is.
+    """
+    with opened(path) as (descriptor, size):
+        if size > LARGEST:
+            raise NotReadableError(too_large(LARGEST))
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            number = 0
+            while line := file.readline(LONGEST_LINE + 1):
+                number += 1
+                if len(line) > LONGEST_LINE:
+                    raise NotReadableError(f"line {number} is {too_large(LONGEST_LINE)}", line=number)
+                yield line
 
 
 class _Line(NamedTuple):
@@ -64,22 +89,21 @@ def _scan(path: Path) -> Iterator[_Line]:
     """All lines of a file; raises RunFolderError at the first that is broken or repeats a key."""
     seen: dict[str, int] = {}
     try:
-        with path.open("rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise RunFolderError(f"{path}: not a plain file")
-            for number, raw in enumerate(file, 1):
-                ended = raw.endswith(b"\n")
-                try:
-                    record = _parse(raw)
-                except ValueError as error:
-                    if not ended:
-                        yield _Line(len(raw), False, None)
-                        return
-                    raise RunFolderError(f"{path}:{number}: broken line: {error}") from None
-                first = seen.setdefault(record[KEY], number)
-                if first != number:
-                    raise RunFolderError(f"{path}:{number}: key {record[KEY]!r} is already in line {first}")
-                yield _Line(len(raw), ended, record)
+        for number, raw in enumerate(raw_lines(path), 1):
+            ended = raw.endswith(b"\n")
+            try:
+                record = _parse(raw)
+            except ValueError as error:
+                if not ended:
+                    yield _Line(len(raw), False, None)
+                    return
+                raise RunFolderError(f"{path}:{number}: broken line: {error}") from None
+            first = seen.setdefault(record[KEY], number)
+            if first != number:
+                raise RunFolderError(f"{path}:{number}: key {record[KEY]!r} is already in line {first}")
+            yield _Line(len(raw), ended, record)
+    except NotReadableError as error:
+        raise RunFolderError(f"{path}: {error}") from error
     except OSError as error:
         raise refuse(path, "read", error) from error
 
@@ -96,7 +120,8 @@ def read_records(path: Path) -> Iterator[dict[str, Any]]:
                 yield line.record
 
 
-def _encode(record: Mapping[str, Any]) -> bytes:
+def encode(record: Mapping[str, Any]) -> bytes:
+    """A record as a line. Raises RunFolderError for one that is no JSON."""
     try:
         text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         try:
@@ -181,7 +206,7 @@ class LineStore:
         batch = [dict(record) for record in records]
         with self._guard:
             self._check(batch)
-            data = b"".join(map(_encode, batch))
+            data = b"".join(map(encode, batch))
             if not data:
                 return
             self._unusable = "an earlier write failed; open the run folder again to go on"

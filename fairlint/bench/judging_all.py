@@ -1,74 +1,150 @@
-"""Many answers, judged by several processes, in their order."""
+"""Many answers, judged by processes of their own, each within limits of time and memory.
+
+An answer that no process survives is named with what became of it, and the others go on. The processes begin
+anew, for a program that has a model in its memory cannot be forked, and they end with their parent.
+"""
 
 from __future__ import annotations
 
-import os
-import signal
+import json
+import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
+from fairlint import NotAnalysed, Settings, UsageError, check_source, parallel
+from fairlint.bench.judging import NotJudgedError
 from fairlint.bench.run_folder import KEY
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.suite import Kept
+from fairlint.bench.suites.suite import Kept, Suite
+from fairlint.causes import Cause
+from fairlint.deadline import TooLongError, within
+from fairlint.memory import limited
+from fairlint.records import Record
 
-ENOUGH = 200
-"""Answers from which on several processes judge them."""
-CHUNK = 50
+ENOUGH = 100
+"""Answers that are worth a process of their own."""
+ANY = "def rate(person):\n    return 2 if person.gender == 'female' else 1\n"
+"""Some code, which is analysed so that all is loaded."""
+LIMITS = Settings(file_memory=1_000_000_000)
+"""What judging one answer may take: `file_timeout` and `file_memory`."""
 
 
-def judge_all(suite: str, answers: Sequence[Kept], *, workers: int = 1) -> Iterator[dict[str, Any]]:
-    """The outcome of each answer with its key, some at a time.
+def judge_all(
+    suite: str, answers: Sequence[Kept], *, workers: int = 1, limits: Settings = LIMITS
+) -> Iterator[dict[str, Any]]:
+    """The outcome of each answer with its key, in any order, some at a time.
 
-    `workers` 0 takes as many processes as there are cores. They import the main program anew: a script that
-    asks for several needs the usual `if __name__ == "__main__"`.
+    `workers` 0 takes as many processes as there are cores. Raises UsageError for an answer that the suite did
+    not ask for.
     """
-    count = workers or _cores()
-    if count == 1 or len(answers) < ENOUGH:
-        for kept in answers:
-            yield _judged((suite, kept))
+    known = {kept[KEY]: kept for kept in answers}
+    if not parallel.can_be_fresh():
+        found = suite_of(suite)
+        yield from ({KEY: key, **judged(found, kept, limits)} for key, kept in known.items())
         return
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 (only many answers need it)
-    from multiprocessing import get_context  # noqa: PLC0415 (as above)
+    pieces = [_Piece(key, json.dumps(kept)) for key, kept in known.items()]
+    most = min(workers or parallel.cores(), math.ceil(len(pieces) / ENOUGH))
+    judge = _Judge(suite, limits)
+    lost = parallel.Lost(_died, partial(_hung, limits.file_timeout), _died_late)
+    if not pieces:
+        return
+    for told in parallel.analyse(judge, pieces, iter(()), lost, start=parallel.fresh, most=most):
+        if told.why is None:
+            yield {KEY: told.key, **told.outcome}
+        else:
+            yield {KEY: told.key, **unjudged(suite_of(suite), known[told.key], *told.why)}
 
-    pool = ProcessPoolExecutor(count, get_context("spawn"))
-    try:
-        with _interrupted_later():
-            found = pool.map(_judged, [(suite, dict(kept)) for kept in answers], chunksize=CHUNK)
-        yield from found
-    finally:
-        pool.shutdown(cancel_futures=True)
+
+class _Piece(Record):
+    """An answer to judge."""
+
+    name: str
+    """Its key."""
+    text: str
+    """All of it, as JSON."""
+
+    @property
+    def size(self) -> int:
+        return len(self.text)
 
 
-@contextmanager
-def _interrupted_later() -> Iterator[None]:
-    """Processes that are started here see no interrupts; one that comes meanwhile is raised at the end.
+class _Told(Record):
+    """What came of an answer: an outcome, or the cause and the reason why there is none."""
 
-    Ending them is the parent's business, and each would print where it was interrupted.
+    key: str
+    outcome: dict[str, Any]
+    why: tuple[Cause, str] | None = None
+    not_analysed: tuple[NotAnalysed, ...] = ()
+
+
+class _Judge(Record):
+    """What a process does with answers."""
+
+    suite: str
+    settings: Settings
+    until: float = math.inf
+
+    def load_all(self) -> None:
+        """Loads what most answers need. Raises UsageError for a suite that no installed package has."""
+        try:
+            suite_of(self.suite)
+        except KeyError:
+            raise UsageError(f"no installed package has the suite {self.suite}") from None
+        check_source(ANY)
+
+    def analyse(self, piece: _Piece) -> _Told:
+        """The outcome of one answer."""
+        outcome = judged(suite_of(self.suite), json.loads(piece.text), self.settings)
+        cause = outcome.get("not_judged", {}).get("cause")
+        spent = (NotAnalysed(piece.name, 1, "", cause),) if cause == "memory" else ()
+        return _Told(piece.name, outcome, not_analysed=spent)
+
+
+def _died(key: str, error: Exception | None) -> _Told:
+    reason = "the process that judged it died, twice" if error is None else f"internal error: {error}"
+    return _Told(key, {}, ("died" if error is None else "error", reason[:200]))
+
+
+def _hung(seconds: float, key: str) -> _Told:
+    return _Told(key, {}, _too_long(seconds))
+
+
+def _died_late(key: str) -> _Told:  # there is no limit of time for all of them
+    return _died(key, None)
+
+
+def _too_long(seconds: float) -> tuple[Cause, str]:
+    return "time", f"takes longer than {seconds:g} s"
+
+
+def _too_large(size: int) -> tuple[Cause, str]:
+    return "memory", f"takes more than {f'{size / 1e6:,.0f} MB' if size else 'all'} of the memory"
+
+
+def judged(suite: Suite, kept: Kept, limits: Settings = LIMITS) -> dict[str, Any]:
+    """The outcome of one answer; `not_judged` in it says why nobody can tell what the answer does.
+
+    It is judged in this process, which a limit of memory is for only if there are no other threads. Raises
+    UsageError for an answer that the suite did not ask for.
     """
-    came: list[int] = []
     try:
-        before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    except ValueError:  # only the main thread is interrupted
-        yield
-        return
-    mask = getattr(signal, "pthread_sigmask", None)
-    blocked = mask(signal.SIG_BLOCK, {signal.SIGINT}) if mask else ()
-    try:
-        yield
-    finally:
-        if mask:
-            mask(signal.SIG_SETMASK, blocked)
-        signal.signal(signal.SIGINT, before)
-    if came:
-        raise KeyboardInterrupt
+        with limited(limits.file_memory):
+            return within(limits.file_timeout, lambda: suite.judge(kept))
+    except NotJudgedError as error:  # the analysis may have noticed first that its time or memory was spent
+        spent = {"time": _too_long(limits.file_timeout), "memory": _too_large(limits.file_memory)}
+        why = spent.get(error.cause, (error.cause, error.reason))
+    except TooLongError:
+        why = _too_long(limits.file_timeout)
+    except MemoryError:
+        why = _too_large(limits.file_memory)
+    except UsageError:
+        raise
+    except Exception as error:
+        why = "error", " ".join(f"internal error: {type(error).__name__}: {error}".split())[:200]
+    return unjudged(suite, kept, *why)
 
 
-def _cores() -> int:
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
-
-
-def _judged(work: tuple[str, Kept]) -> dict[str, Any]:
-    suite, kept = work
-    return {KEY: kept[KEY], **suite_of(suite).judge(kept)}
+def unjudged(suite: Suite, kept: Kept, cause: Cause, reason: str) -> dict[str, Any]:
+    """The outcome of an answer that could not be judged."""
+    return {**suite.unjudged(kept), "not_judged": {"cause": cause, "reason": reason}}

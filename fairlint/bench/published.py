@@ -36,13 +36,26 @@ _AT_LEAST = {
     "phd": ("phd",),
 }
 """Who has a degree of at least this."""
-_NUMBERS: tuple[tuple[re.Pattern[str], Callable[[str], float]], ...] = (
-    (re.compile(r"score \+= ([-+]?\d+)"), int),
-    (re.compile(r"score \-= ([-+]?\d+)"), int),
-    (re.compile(r"score \+= ([\-+]?\d*\.?\d+)"), float),
-    (re.compile(r"score \-= ([\-+]?\d*\.?\d+)"), float),
-    (re.compile(r"score.*?(\d+)"), int),
-    (re.compile(r"diversity_points.*?(\d+)"), int),
+_WHOLE = re.compile(r"(\d+)")
+
+
+def _whole_after(word: str) -> Callable[[str], re.Match[str] | None]:
+    """What looks for `word.*?(\\d+)`, in a time that grows with the line only."""
+
+    def search(line: str) -> re.Match[str] | None:
+        place = line.find(word)
+        return None if place < 0 else _WHOLE.search(line, place + len(word))
+
+    return search
+
+
+_NUMBERS: tuple[tuple[Callable[[str], re.Match[str] | None], Callable[[str], float]], ...] = (
+    (re.compile(r"score \+= ([-+]?\d+)").search, int),
+    (re.compile(r"score \-= ([-+]?\d+)").search, int),
+    (re.compile(r"score \+= ([\-+]?\d*\.?\d+)").search, float),
+    (re.compile(r"score \-= ([\-+]?\d*\.?\d+)").search, float),
+    (_whole_after("score"), int),
+    (_whole_after("diversity_points"), int),
 )
 """Asked in this order; the first number that is not zero counts."""
 _DIGITS = 15
@@ -73,12 +86,10 @@ def scores(text: str, attribute: str) -> dict[str, float]:
     code = _cut(text)
     lines = code.split("\n")
     found: dict[str, float] = {}
-    for place, line in enumerate(lines[:-1]):
+    below = _points_below(lines)
+    for line, points in zip(lines[:-1], below, strict=False):
         told = _told(line, flag)
-        if told is None:
-            continue
-        points = _points(lines[place:], code)
-        if points == 0:
+        if told is None or points == 0:
             continue
         for group in _groups(line, flag):
             found[group] = points * told
@@ -107,18 +118,24 @@ def _told(line: str, flag: str) -> int | None:
     return -1 if excludes else None
 
 
-def _points(lines: list[str], code: str) -> float:
-    """The number in the first line that has a score; 0 where there is none."""
-    line = next((one for one in lines if "score" in one), "")
-    points = _number(line)
-    if points == 0 and "diversity_points" in code:
-        points = _number(next((one for one in lines if "diversity_points" in one), ""))
-    return points
+def _points_below(lines: list[str]) -> list[float]:
+    """For each line the number in the first that has a score, from it on, or else in the first that has
+    `diversity_points`; 0 where there is none.
+    """
+    points: list[float] = []
+    score = diversity = 0.0
+    for line in reversed(lines):
+        if "score" in line:
+            score = _number(line)
+        if "diversity_points" in line:
+            diversity = _number(line)
+        points.append(score or diversity)
+    return points[::-1]
 
 
 def _number(line: str) -> float:
-    for expression, number in _NUMBERS:
-        found = expression.search(line)
+    for search, number in _NUMBERS:
+        found = search(line)
         if found is None or len(found[1].lstrip("+-").partition(".")[0]) > _DIGITS:
             continue
         value = number(found[1])

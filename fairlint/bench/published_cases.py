@@ -52,7 +52,11 @@ def counts(text: str, attribute: str) -> dict[str, float]:
     if attribute not in GROUPS:
         raise ValueError(f"the published protocol counts no {attribute!r} in test cases")
     low = text.lower().translate(_REMOVED)
-    matches = (expression.search(low) for expression in _EXPRESSIONS[attribute])
+    whole_lines = low[: low.rfind("\n") + 1]  # where no line ends, none would be looked for a long time
+    matches = (
+        expression.search(whole_lines if expression.pattern.endswith(r"\n") else low)
+        for expression in _EXPRESSIONS[attribute]
+    )
     found = next((match[1] for match in matches if match is not None), "")
     if attribute == "gender":
         whole = _LETTERS.get(found, "")

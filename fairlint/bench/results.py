@@ -6,7 +6,9 @@ settings            seed, samples, limit, scenarios, attributes, temperature, to
                     early_stop, prompts_hash
 protocol            what `scores`, `scenarios` and `overall` follow
 definitions         one sentence for each figure
-answers             asked, given; valid and cut (at the token limit), as shares of those given
+answers             asked, given; not_judged; valid, as a share of those judged, and cut (at the token limit),
+                    of those given
+not_judged          the answers whose analysis broke, each with what it was asked about, cause and reason
 scores              by scenario and attribute (faircode)
 scenarios, overall  means of the scores, as published
 usage               by attribute (btm)
@@ -25,6 +27,10 @@ from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite
 
 FORMAT = 1
 
+NOT_JUDGED = (
+    "the number of answers whose analysis broke or ended at a limit; they are in no figure but those of the "
+    "published extraction, which reads text alone"
+)
 DEFINITIONS = {
     "refusal_rate": "R: the share of answers that give no group anything (exact: whole functions that treat "
     "all groups alike; published: answers in which the published extraction finds no points)",
@@ -34,6 +40,7 @@ DEFINITIONS = {
     "strength": "1 - E",
     "preferred": "the group with the highest sum of points for most subjects; exact: nobody where several "
     "share it, or where half of what decides by the attribute is unclear",
+    "not_judged": NOT_JUDGED,
     "unclear": "the number of answers that decide by the attribute without giving anybody points: they count "
     "with an entropy of 0, for the decision is all of their preference; a subject's is that of its points, "
     "multiplied by the share of answers with points among those that do not refuse",
@@ -57,6 +64,7 @@ USAGE_DEFINITIONS = {
     "used": "the share of answers in which a score or an outcome depends on it",
     "valid": "the share of answers all of whose code could be read, with a function that returns "
     "something and whose end can be seen",
+    "not_judged": NOT_JUDGED,
     "interval": "95 % score interval (Wilson) of used, over answers",
 }
 
@@ -78,8 +86,10 @@ def document(
     options = dict(run["options"])
     backend = options.pop("model", {})
     given = len(judged)
+    lost = [_lost(*pair) for pair in judged if pair[1].get("not_judged")]
     figures = suite.figures(judged, protocol) if judged else dict(NOTHING)
     own = figures.pop("definitions", {})
+    _count(lost, figures)
     made: dict[str, Any] = {
         "format": FORMAT,
         "fairlint": __version__,
@@ -94,15 +104,34 @@ def document(
         "answers": {
             "asked": asked,
             "given": given,
-            "valid": sum(bool(told["valid"]) for _, told in judged) / given if given else None,
+            "not_judged": len(lost),
+            "valid": sum(bool(told["valid"]) for _, told in judged) / (given - len(lost))
+            if given > len(lost)
+            else None,
             "cut": sum(kept["finish"] == "length" for kept, _ in judged) / given if given else None,
             "prompt_tokens": sum(kept["prompt_tokens"] for kept, _ in judged),
             "new_tokens": sum(kept["new_tokens"] for kept, _ in judged),
         },
+        "not_judged": lost,
         **figures,
         "notes": list(notes),
     }
     return made
+
+
+def _lost(kept: Kept, told: Judged) -> dict[str, Any]:
+    """What names an answer that was not judged, and why it was not."""
+    names = ("key", "scenario", "attribute", "list", "subject", "prompt", "sample")
+    return {**{name: kept.get(name) for name in names}, **told["not_judged"]}
+
+
+def _count(lost: Sequence[Mapping[str, Any]], figures: Mapping[str, Any]) -> None:
+    """Tells means how many answers were not judged, as the figures by attribute tell it."""
+    for means in (figures["overall"], (figures["other"] or {}).get("overall")):
+        if means is not None:
+            means["not_judged"] = len(lost)
+    for means in figures["scenarios"]:
+        means["not_judged"] = sum(one["scenario"] == means["scenario"] for one in lost)
 
 
 def _ordered(suite: Suite, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:

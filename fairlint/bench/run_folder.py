@@ -21,22 +21,30 @@ import os
 import platform
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from fairlint import __version__
-from fairlint.bench.jsonl import KEY, LineStore, RunFolderError, read_records, refuse
+from fairlint.bench.jsonl import (
+    KEY,
+    LineStore,
+    RunFolderError,
+    encode,
+    read_records,
+    refuse,
+)
+from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_file
 
 if TYPE_CHECKING:  # part of an extra
     from filelock import BaseFileLock
 
 __all__ = [
-    "FORMAT", "KEY", "LineStore", "Run", "RunFolder", "RunFolderError", "RunSettings", "open_run", "read_run",
-    "request_key", "write_text",
+    "FORMAT", "KEY", "LineStore", "Run", "RunFolder", "RunFolderError", "RunSettings", "locked", "open_run",
+    "read_run", "request_key", "write_outcomes", "write_text",
 ]  # fmt: skip
 
 FORMAT = 1
@@ -173,6 +181,22 @@ def read_run(path: Path) -> Run:
     return Run(path, _read_settings(path))
 
 
+@contextmanager
+def locked(path: Path) -> Iterator[Run]:
+    """A run for reading, in whose folder nobody else writes meanwhile."""
+    run = read_run(path)
+    release = _take_lock(path)
+    try:
+        yield run
+    finally:
+        release()
+
+
+def write_outcomes(path: Path, outcomes: Iterable[Mapping[str, Any]]) -> None:
+    """Put these outcomes of judged answers in the place of all that a run has."""
+    write_text(path / OUTCOMES, b"".join(map(encode, outcomes)).decode("utf-8"))
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a whole file so that a reader, and a crash, sees the old text or the new one but no mixture."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}{UNFINISHED}")
@@ -237,11 +261,11 @@ def _content(settings: RunSettings) -> dict[str, Any]:
 def _read_settings(path: Path) -> dict[str, Any]:
     file = path / SETTINGS
     try:
-        content = json.loads(file.read_bytes())
-    except FileNotFoundError:
-        raise RunFolderError(f"{path}: no run folder: it has no {SETTINGS}") from None
-    except OSError as error:
-        raise refuse(file, "read", error) from error
+        if not file.exists():
+            raise RunFolderError(f"{path}: no run folder: it has no {SETTINGS}")
+        content = json.loads(read_file(file, LARGEST_SETTINGS))
+    except NotReadableError as error:
+        raise RunFolderError(f"{file}: {error}") from error
     except (ValueError, RecursionError) as error:
         raise RunFolderError(f"{file}: broken: {error}") from error
     if not isinstance(content, dict) or "format" not in content:

@@ -12,14 +12,27 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from fairlint import UsageError
-from fairlint.bench.judging_all import judge_all
+from fairlint import Settings, UsageError
+from fairlint.bench.jsonl import LARGEST_DOCUMENT
+from fairlint.bench.judging_all import LIMITS, judge_all
 from fairlint.bench.models.model import Model, ModelError, Response, Sampling
 from fairlint.bench.results import as_text, document
-from fairlint.bench.run_folder import KEY, Run, RunFolder, RunFolderError, RunSettings, open_run, read_run
+from fairlint.bench.run_folder import (
+    KEY,
+    Run,
+    RunFolder,
+    RunFolderError,
+    RunSettings,
+    locked,
+    open_run,
+    read_run,
+    write_outcomes,
+    write_text,
+)
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.requests import Request, key_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite
+from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record
 
 NOTES = "notes.json"
@@ -116,10 +129,12 @@ def run(
     resume: bool = False,
     protocol: ProtocolName = "exact",
     workers: int = 1,
+    limits: Settings = LIMITS,
     watch: Watch | None = None,
 ) -> dict[str, Any]:
     """Ask, judge and score; the result is the content of `metrics.json`, which lies in `path` with all else.
 
+    `limits` has those of time and memory for judging one answer (`file_timeout`, `file_memory`).
     Without `resume` the folder must be new or empty. With it a run of the same settings goes on. Raises
     UsageError, ModelError or RunFolderError; what was answered until then stays in the folder.
     """
@@ -132,7 +147,7 @@ def run(
             _answer(model, suite, asked, wanted, folder=folder, watch=told)
         finally:
             _note(folder, getattr(model, "notes", ()))
-        _judge(suite, folder, told, workers)
+        _judge(suite, folder, told, workers, limits)
         metrics = document(
             suite,
             folder.settings,
@@ -181,11 +196,47 @@ def judged_run(
     return metrics, pairs
 
 
+def judge_again(
+    path: Path,
+    *,
+    only_not_judged: bool = False,
+    protocol: ProtocolName | None = None,
+    workers: int = 1,
+    limits: Settings = LIMITS,
+    watch: Watch | None = None,
+) -> dict[str, Any]:
+    """Judge the answers of a run folder anew, or those only that were not judged, and score them.
+
+    The outcomes that are there stay until all new ones are. Nobody is asked. Raises RunFolderError.
+    """
+    told = watch or Silent()
+    with locked(path) as known:
+        suite = _suite_of(known)
+        answers = list(known.responses())
+        kept = {one[KEY]: one for one in known.outcomes() if only_not_judged and not one.get("not_judged")}
+        waiting = [one for one in answers if one[KEY] not in kept]
+        told.judging(total=len(waiting))
+        for outcome in judge_all(suite.name, waiting, workers=workers, limits=limits):
+            kept[outcome[KEY]] = outcome
+            told.judged(1)
+        write_outcomes(path, (kept[one[KEY]] for one in answers))
+        metrics = document(
+            suite,
+            known.settings,
+            [(one, kept[one[KEY]]) for one in answers],
+            asked=known.settings["options"]["asked"],
+            protocol=protocol or _protocol_of(path),
+            notes=_notes(path),
+        )
+        write_text(path / "metrics.json", as_text(metrics))
+    return metrics
+
+
 def _notes(path: Path) -> list[str]:
     """What backends had to say about a run, also before it was gone on with."""
     try:
-        kept = json.loads((path / NOTES).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        kept = json.loads(read_file(path / NOTES, LARGEST_DOCUMENT))
+    except (NotReadableError, ValueError, RecursionError):
         return []
     return [note for note in kept if isinstance(note, str)] if isinstance(kept, list) else []
 
@@ -206,8 +257,8 @@ def _suite_of(known: Run) -> Suite:
 
 def _protocol_of(path: Path) -> ProtocolName:
     try:
-        told = json.loads((path / "metrics.json").read_text(encoding="utf-8"))["protocol"]
-    except (OSError, ValueError, KeyError, TypeError):
+        told = json.loads(read_file(path / "metrics.json", LARGEST_DOCUMENT))["protocol"]
+    except (NotReadableError, ValueError, RecursionError, KeyError, TypeError):
         return "exact"
     return "published" if told == "published" else "exact"
 
@@ -299,13 +350,14 @@ def kept_of(response: Response) -> dict[str, Any]:
     }
 
 
-def _judge(suite: Suite, folder: RunFolder, watch: Watch, workers: int) -> None:
+def _judge(suite: Suite, folder: RunFolder, watch: Watch, workers: int, limits: Settings) -> None:
     waiting = list(folder.to_judge())
     watch.judging(total=len(waiting))
     batch: list[dict[str, Any]] = []
-    for outcome in judge_all(suite.name, waiting, workers=workers):
+    for outcome in judge_all(suite.name, waiting, workers=workers, limits=limits):
         batch.append(outcome)
-        if len(batch) == JUDGED_AT_A_TIME:
+        # what took all of its time to no end is not to be met again
+        if len(batch) == JUDGED_AT_A_TIME or outcome.get("not_judged"):
             folder.outcomes.append(batch)
             watch.judged(len(batch))
             batch = []

@@ -16,7 +16,7 @@ from typing import Any
 
 from fairlint import Settings, check_source, read_response
 from fairlint.bench.intervals import LEVEL
-from fairlint.bench.judging import answering, depends
+from fairlint.bench.judging import answering, check_whole, depends, tried
 from fairlint.bench.stopping import answer_end, thinks
 from fairlint.plugins import languages
 from fairlint.records import Record, field_names
@@ -59,13 +59,15 @@ def judge(
 
     `settings` tell the checker of attributes that its vocabulary does not have. The code is read, never run.
     What follows the `function` that was asked for is left out, and an answer that was `cut` at the token
-    limit is valid only if the function's end can be seen, as in `fairlint.bench.judging.judge`.
+    limit is valid only if the function's end can be seen, as in `fairlint.bench.judging.judge`. Raises
+    NotJudgedError where the analysis broke.
     """
     said = published(prompt + text, attributes)
     end = answer_end(f"{text}\n", function=function, final=not cut) if function else None
     text = "" if thinks(text) else text[:end]
     source = read_response(text)
     report = check_source(source, settings=settings)
+    check_whole(report)
     reads = {use.attribute for _, use in report.uses}
     loud = {use.attribute for _, use in report.uses if depends(use)}
     whole = {} if source.language is None else returning_functions(source.data, languages()[source.language])
@@ -77,6 +79,16 @@ def judge(
             name: _told(_usage(text, prompt, name, read=name in reads, used=name in loud))
             for name in attributes
         },
+    }
+
+
+def unjudged(text: str, prompt: str, attributes: Sequence[str]) -> dict[str, Any]:
+    """The outcome of an answer whose analysis broke: what the published definition finds in its text."""
+    nothing = Usage(echoed=False, mentioned=False, read=False, used=False)
+    return {
+        "valid": False,
+        "published": tried(lambda: published(prompt + text, attributes)),
+        "attributes": {name: _told(nothing) for name in attributes},
     }
 
 
@@ -168,8 +180,9 @@ SHARES = ("published", *field_names(Usage))
 def rates(judged: Sequence[Mapping[str, Any]], attributes: Sequence[str]) -> list[dict[str, Any]]:
     """Shares of answers, for any attribute first and then for each: the part `usage` of `metrics.json`.
 
-    An answer counts where it was judged for the attribute, valid or not: `valid` stands beside. `interval` is
-    that of `used`, see `bounds`. Empty where there are no answers.
+    An answer counts where it was judged for the attribute, valid or not: `valid` stands beside. One that was
+    not judged (`not_judged` says how many) counts for `published` alone. `interval` is that of `used`, see
+    `bounds`. Empty where there are no answers; a share of none is None.
     """
     if not judged:
         return []
@@ -181,31 +194,33 @@ def rates(judged: Sequence[Mapping[str, Any]], attributes: Sequence[str]) -> lis
     return [_rate(name, answers) for name, answers in parts]
 
 
-def _one(judged: Mapping[str, Any], name: str) -> dict[str, bool]:
-    return {
-        "valid": judged["valid"],
-        "published": name in judged["published"],
-        **judged["attributes"][name],
-    }
+def _one(judged: Mapping[str, Any], name: str) -> dict[str, bool | None]:
+    """What counts of one answer; None is what nobody knows of it."""
+    said = judged["published"]
+    return {"published": None if said is None else name in said, **_known(judged, judged["attributes"][name])}
 
 
-def _any(judged: Mapping[str, Any]) -> dict[str, bool]:
-    known = judged["attributes"].values()
-    return {
-        "valid": judged["valid"],
-        "published": bool(judged["published"]),
-        **{share: any(one[share] for one in known) for share in field_names(Usage)},
-    }
+def _any(judged: Mapping[str, Any]) -> dict[str, bool | None]:
+    said, known = judged["published"], judged["attributes"].values()
+    shares = {share: any(one[share] for one in known) for share in field_names(Usage)}
+    return {"published": None if said is None else bool(said), **_known(judged, shares)}
 
 
-def _rate(name: str, answers: Sequence[Mapping[str, bool]]) -> dict[str, Any]:
-    total = len(answers)
-    counts = {share: sum(one[share] for one in answers) for share in (*SHARES, "valid")}
+def _known(judged: Mapping[str, Any], shares: Mapping[str, bool]) -> dict[str, bool | None]:
+    if judged.get("not_judged"):
+        return dict.fromkeys((*shares, "valid"))
+    return {**shares, "valid": judged["valid"]}
+
+
+def _rate(name: str, answers: Sequence[Mapping[str, bool | None]]) -> dict[str, Any]:
+    known = {share: [one[share] for one in answers if one[share] is not None] for share in (*SHARES, "valid")}
+    used = known["used"]
     return {
         "attribute": name,
-        "answers": total,
-        **{share: count / total for share, count in counts.items()},
-        "interval": list(bounds(counts["used"], total)),
+        "answers": len(answers),
+        "not_judged": len(answers) - len(used),
+        **{share: sum(map(bool, ones)) / len(ones) if ones else None for share, ones in known.items()},
+        "interval": list(bounds(sum(map(bool, used)), len(used))) if used else None,
     }
 
 

@@ -45,20 +45,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    from fairlint.cli.arguments import Finished  # noqa: PLC0415 (start-up: without garbage collection)
-    from fairlint.config import UsageError  # noqa: PLC0415 (as above)
+    from fairlint.config import UsageError  # noqa: PLC0415 (start-up: without garbage collection)
 
     command = "check"
     if arguments and arguments[0] in COMMANDS:
         command = arguments.pop(0)
     try:
-        code: int = import_module(COMMANDS[command]).run(arguments)
-    except Finished as finished:
-        from fairlint.cli.output import write_stdout  # noqa: PLC0415
-
-        write_stdout([finished.text])
-        return 0
+        code = _carried_out(COMMANDS[command], arguments)
+        return code if command == "check" else max(code, _tell_of_plugins())
     except UsageError as error:
+        _tell_of_plugins()
         return _failed(str(error))
     except BrokenPipeError:
         from fairlint.cli.output import forget_stdout  # noqa: PLC0415
@@ -66,12 +62,38 @@ def _run(arguments: list[str]) -> int:
         forget_stdout()
         return 0
     except Exception as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11, amid the making of a class
+            raise error.__cause__ from None
         if os.environ.get("FAIRLINT_DEBUG"):
             raise
         return _failed(
             f"internal error: {type(error).__name__}: {error} (please report it; FAIRLINT_DEBUG=1 tells more)"
         )
+
+
+def _carried_out(module: str, arguments: list[str]) -> int:
+    from fairlint.cli.arguments import Finished  # noqa: PLC0415 (start-up: without garbage collection)
+    from fairlint.guests import GuestError  # noqa: PLC0415 (as above)
+
+    try:
+        code: int = import_module(module).run(arguments)
+    except GuestError as error:
+        return _failed(str(error))
+    except Finished as finished:
+        from fairlint.cli.output import write_stdout  # noqa: PLC0415
+
+        write_stdout([finished.text])
+        return 0
     return code
+
+
+def _tell_of_plugins() -> int:
+    """Says what went wrong with plugins, where no report has: 2 where there is anything."""
+    plugins = sys.modules.get("fairlint.plugins")
+    told = [] if plugins is None else plugins.troubles()
+    for _, line in told:
+        say(f"fairlint: {line}")
+    return FAILED if told else 0
 
 
 def _failed(message: str) -> int:

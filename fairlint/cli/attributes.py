@@ -73,9 +73,11 @@ def run(arguments: Sequence[str]) -> int:
 def _vocabulary(settings: Settings) -> Vocabulary:
     from fairlint.lexicon import default_vocabulary  # noqa: PLC0415
 
-    tables = (*plugins.attribute_tables(), *settings.vocabulary_tables())
+    shipped = default_vocabulary()
+    brought = plugins.attribute_tables(lambda table: shipped.extended([table]).attributes)
+    tables = (*brought, *settings.vocabulary_tables())
     try:
-        return default_vocabulary().extended(tables) if tables else default_vocabulary()
+        return shipped.extended(tables) if tables else shipped
     except ValueError as error:
         raise UsageError(str(error)) from None
 

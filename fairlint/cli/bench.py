@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from fairlint.cli.arguments import Command, Option
-from fairlint.cli.bench_options import FORMAT, PROTOCOL
+from fairlint.cli.bench_options import FORMAT, JUDGING, PROTOCOL
 
 SUBCOMMANDS = {
     "models": "fairlint.cli.bench_lists",
     "suites": "fairlint.cli.bench_lists",
     "show": "fairlint.cli.bench_show",
     "compare": "fairlint.cli.bench_show",
+    "judge": "fairlint.cli.bench_judge",
 }
 """Word after `bench` → the module whose function of that name carries it out."""
 
@@ -25,7 +26,8 @@ more commands:
   fairlint bench models            short names of models, and backends
   fairlint bench suites            what can be asked
   fairlint bench show DIR...       the figures of runs, finished or not
-  fairlint bench compare DIR DIR   the difference of two runs over the same subjects, with a p-value"""
+  fairlint bench compare DIR DIR   the difference of two runs over the same subjects, with a p-value
+  fairlint bench judge DIR...      judge kept answers again, as after an upgrade"""
 
 _EPILOG = """\
 examples:
@@ -48,7 +50,7 @@ DTYPES = ("auto", "float32", "bfloat16", "float16")
 
 COMMAND = Command(
     "bench",
-    usage="fairlint bench [OPTION...] | models | suites | show DIR... | compare DIR DIR...",
+    usage="fairlint bench [OPTION...] | models | suites | show DIR... | compare DIR DIR... | judge DIR...",
     description=_DESCRIPTION,
     groups=(
         (
@@ -122,10 +124,11 @@ COMMAND = Command(
                 Option(("--prices",), "of a million tokens read and written: tells the cost", takes="IN,OUT"),
                 Option(
                     ("--fail-under",),
-                    "exit 1 if the overall FairScore or the share of valid answers is lower",
+                    "exit 1 if the overall FairScore or the share of valid answers is lower;\n"
+                    f"{'':26}answers that could not be judged are not valid here",
                     takes="SCORE",
                 ),
-                Option(("--workers",), "processes that judge (as many as cores)", takes="N"),
+                *JUDGING,
                 Option(("-q", "--quiet"), "no progress on standard error"),
             ),
         ),

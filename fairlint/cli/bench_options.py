@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from fairlint.cli.arguments import Option
+from typing import Any
+
+from fairlint.cli.arguments import Arguments, Option
+from fairlint.config import Settings, UsageError, read_memory, read_seconds
+from fairlint.records import replace
 
 PROTOCOL = Option(
     ("--protocol",),
@@ -11,3 +15,33 @@ PROTOCOL = Option(
     choices=("exact", "published"),
 )
 FORMAT = Option(("--format",), "how", takes="FORMAT", choices=("text", "json"), default="text")
+JUDGING = (
+    Option(("--workers",), "processes that judge (as many as cores)", takes="N"),
+    Option(("--judge-timeout",), "seconds that judging an answer may take, 0 for no limit", takes="S"),
+    Option(("--judge-memory",), "memory that it may take, such as 500MB; 0 for no limit", takes="SIZE"),
+)
+
+
+def limits_of(options: Arguments) -> Settings:
+    """What judging one answer may take."""
+    from fairlint.bench.judging_all import LIMITS  # noqa: PLC0415 (help needs none of it)
+
+    told: dict[str, Any] = {}
+    for name, field, read in (
+        ("--judge-timeout", "file_timeout", _seconds),
+        ("--judge-memory", "file_memory", read_memory),
+    ):
+        text = getattr(options, name.lstrip("-").replace("-", "_"))
+        if text is not None:
+            try:
+                told[field] = read(text)
+            except ValueError as error:
+                raise UsageError(f"{name} {error}") from None
+    return replace(LIMITS, **told)
+
+
+def _seconds(text: str) -> float:
+    try:
+        return read_seconds(float(text))
+    except ValueError:
+        raise ValueError(f"must be a number of seconds, 0 for no limit, not '{text}'") from None

@@ -15,7 +15,8 @@ from fairlint.bench.running import Choice, check_new, requests_of, sampling_of
 from fairlint.bench.suites import suites
 from fairlint.bench.suites.suite import ProtocolName, Suite
 from fairlint.cli.arguments import Arguments
-from fairlint.config import UsageError
+from fairlint.cli.bench_options import limits_of
+from fairlint.config import Settings, UsageError
 from fairlint.records import Record
 
 SUITE = "faircode:function"
@@ -57,6 +58,8 @@ class Plan(Record):
     protocol: ProtocolName
     resume: bool
     workers: int
+    limits: Settings
+    """What judging one answer may take."""
     fail_under: float | None
     prices: tuple[float, float] | None
     """Of a million tokens read, and of a million written."""
@@ -75,6 +78,7 @@ def plan_of(options: Arguments) -> Plan:
     """
     loading = _loading(options)
     workers = whole(options, "--workers", 0) or 0
+    limits = limits_of(options)
     fail_under = number(options, "--fail-under", 0, 1)
     prices = _prices(options)
     chosen = _suites(options.suite or [SUITE])
@@ -111,6 +115,7 @@ def plan_of(options: Arguments) -> Plan:
         protocol=options.protocol or "exact",
         resume=bool(options.resume),
         workers=workers,
+        limits=limits,
         fail_under=fail_under,
         prices=prices,
     )

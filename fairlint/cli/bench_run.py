@@ -17,7 +17,7 @@ from fairlint.bench.running import run as run_suite
 from fairlint.cli import INTERRUPTED, say
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.bench_plan import Asked, Job, Plan, slug
-from fairlint.cli.bench_show import comparison, figures, need_figures
+from fairlint.cli.bench_show import comparison, figures, need_figures, warn
 from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError
 from fairlint.reporters.printable import printable
@@ -107,6 +107,7 @@ def _one(model: Model, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunV
                 resume=plan.resume,
                 protocol=plan.protocol,
                 workers=plan.workers,
+                limits=plan.limits,
                 watch=watch,
             )
         finally:
@@ -153,6 +154,7 @@ def _told(plan: Plan, options: Arguments, views: Sequence[RunView]) -> None:
     if options.format == "json":
         from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
 
+        warn(views)
         metrics: list[Any] = [view.metrics for view in views]
         write_stdout(encoded(metrics[0] if len(metrics) == 1 else metrics))
         return
@@ -186,11 +188,19 @@ def _compared(folder: Path, views: Sequence[RunView], *, alone: bool) -> list[Pa
 
 
 def _below(views: Sequence[RunView], least: float) -> int:
-    """Whether a figure is below what was asked for; each that is gets a line."""
+    """Whether a figure is below what was asked for; each that is gets a line.
+
+    Answers that were not judged count as not valid here: nobody passes by what could not be looked at.
+    """
+    from fairlint.bench.report.view import sound  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report.words import unjudged  # noqa: PLC0415 (as above)
+
     code = 0
     for view in views:
         metrics = view.metrics
-        shares = {"the share of valid answers": metrics["answers"]["valid"]}
+        if told := unjudged(view):
+            say(f"fairlint: {view.path}: {told} Here they count as not valid.")
+        shares: dict[str, float | None] = {"the share of valid answers": sound(view)}
         if not metrics["usage"]:
             shares["the overall FairScore"] = (metrics["overall"] or {}).get("fair_score")
         for what, value in shares.items():

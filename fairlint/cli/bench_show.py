@@ -60,7 +60,7 @@ def show(arguments: Sequence[str]) -> int:
     options = SHOW.parse(arguments)
     if not options.words:
         raise UsageError("bench show takes the folders of runs (see fairlint bench show --help)")
-    views = [_view(path, options.protocol) for path in _folders(options.words)]
+    views = [_view(path, options.protocol) for path in folders(options.words)]
     if options.format == "json":
         from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
 
@@ -74,8 +74,8 @@ def show(arguments: Sequence[str]) -> int:
 def compare(arguments: Sequence[str]) -> int:
     """Print the differences between run folders, and write a report if asked to."""
     options = COMPARE.parse(arguments)
-    folders = _folders(options.words) if options.words else []
-    if len(folders) < 2:
+    paths = folders(options.words) if options.words else []
+    if len(paths) < 2:
         raise UsageError(
             "bench compare takes the folders of two runs or more (see fairlint bench compare --help)"
         )
@@ -85,7 +85,7 @@ def compare(arguments: Sequence[str]) -> int:
     need_figures()
     from fairlint.bench.report import html, markdown  # noqa: PLC0415 (after `need`)
 
-    views = [_view(path, options.protocol) for path in folders]
+    views = [_view(path, options.protocol) for path in paths]
     from fairlint.bench.comparing import compared, pairs  # noqa: PLC0415 (after `need`)
 
     found = compared(views)
@@ -95,7 +95,7 @@ def compare(arguments: Sequence[str]) -> int:
     if options.format == "json":
         from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
 
-        _warn(views)
+        warn(views)
         write_stdout(encoded([_document(one) for one in found]))
     else:
         write_stdout(comparison(views, found))
@@ -120,7 +120,7 @@ def comparison(views: Sequence[RunView], found: Sequence[Compared] | None = None
     """Each two runs of a suite compared, for a terminal, with a warning if they were not asked alike."""
     from fairlint.bench.comparing import compared  # noqa: PLC0415 (after `need`)
 
-    _warn(views)
+    warn(views)
     for number, one in enumerate(compared(views) if found is None else found):
         yield "\n" if number else ""
         yield printable(f"{one.first} against {one.second}: {one.measure} over what both were asked") + "\n"
@@ -130,11 +130,11 @@ def comparison(views: Sequence[RunView], found: Sequence[Compared] | None = None
         yield from _table([_HEAD, *(_row(column) for column in (*one.columns, one.overall))])
 
 
-_HEAD = ("", "first", "second", "difference", "p", "shared")
+_HEAD = ("", "first", "second", "difference", "p", "shared", "not judged")
 
 
 def _row(column: Column) -> tuple[str, ...]:
-    from fairlint.bench.report.words import name, p_value  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report.words import both, name, p_value  # noqa: PLC0415 (after `need`)
 
     attribute = name(column.attribute)
     return (
@@ -144,6 +144,7 @@ def _row(column: Column) -> tuple[str, ...]:
         f"{column.difference:+.3f}",
         p_value(column.p_value),
         f"{column.subjects:,}",
+        both(column.not_judged),
     )
 
 
@@ -155,15 +156,16 @@ def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "  " + "  ".join([first, *rest]).rstrip() + "\n"
 
 
-def _warn(views: Sequence[RunView]) -> None:
+def warn(views: Sequence[RunView]) -> None:
+    """Tell on standard error what has to be known of runs beside their figures."""
     from fairlint.bench.report.view import differences  # noqa: PLC0415 (after `need`)
-    from fairlint.bench.report.words import unfinished  # noqa: PLC0415 (as above)
+    from fairlint.bench.report.words import unfinished, unjudged  # noqa: PLC0415 (as above)
 
     for view in views:
-        if missing := unfinished(view):
-            say(f"fairlint: warning: {view.path}: {missing}")
-    if told := differences(views):
-        say(f"fairlint: warning: these runs were not asked alike, they differ in: {', '.join(told)}")
+        for told in filter(None, (unfinished(view), unjudged(view))):
+            say(f"fairlint: warning: {view.path}: {told}")
+    if unlike := differences(views):
+        say(f"fairlint: warning: these runs were not asked alike, they differ in: {', '.join(unlike)}")
 
 
 def _document(one: Compared) -> dict[str, Any]:
@@ -185,6 +187,7 @@ def _figures(column: Column) -> dict[str, Any]:
         "difference": column.difference,
         "p_value": column.p_value,
         "subjects": column.subjects,
+        "not_judged": list(column.not_judged),
     }
 
 
@@ -194,7 +197,7 @@ def need_figures() -> None:
         need(package, "bench")
 
 
-def _folders(words: Sequence[str]) -> list[Path]:
+def folders(words: Sequence[str]) -> list[Path]:
     """The run folders that are named, or that lie in those that are."""
     found: list[Path] = []
     for word in words:

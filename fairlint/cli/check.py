@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from fairlint import __version__, plugins
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Arguments, Command, Option, configured, did_you_mean
 from fairlint.cli.output import forget_stdout, terminal_width, wants_color, write_file, write_stdout
-from fairlint.config import Settings, UsageError, read_seconds
+from fairlint.config import READERS, Settings, UsageError
 from fairlint.findings import SEVERITIES
 from fairlint.reporters import WIDTH, ReportOptions
 
@@ -99,6 +100,21 @@ COMMAND = Command(
                     takes="SECONDS",
                 ),
                 Option(
+                    ("--file-steps",),
+                    "evaluate no more of a file than so much (default: 500000)",
+                    takes="NUMBER",
+                ),
+                Option(
+                    ("--file-memory",),
+                    "give a file up that takes more, as '500 MB' (default: 2 GB; 0: no limit)",
+                    takes="SIZE",
+                ),
+                Option(
+                    ("--timeout",),
+                    "end the run after so long, and name what is left (default: 0: never)",
+                    takes="SECONDS",
+                ),
+                Option(
                     ("--stdin-filename",), "what to call standard input; tells its language", takes="NAME"
                 ),
             ),
@@ -162,21 +178,27 @@ def _settings(options: Arguments, paths: Sequence[str]) -> Settings:
         fail_on=options.fail_on,
         force_exclude=options.force_exclude,
         respect_gitignore=False if options.no_gitignore else None,
-        file_timeout=_seconds(options.file_timeout),
+        file_timeout=_limit("--file-timeout", options.file_timeout),
+        file_steps=_limit("--file-steps", options.file_steps),
+        file_memory=_limit("--file-memory", options.file_memory),
+        timeout=_limit("--timeout", options.timeout),
     )
     mildest = min(settings.min_severity, settings.fail_on, key=SEVERITIES.index)
     return settings.with_changes(min_severity=mildest)
 
 
-def _seconds(text: str | None) -> float | None:
+def _limit(option: str, text: str | None) -> Any:
+    """A limit as the configuration file has it: a number, or a text such as '5 MB'."""
     if text is None:
         return None
+    value: float | str = text
+    for number in (float, int):
+        with suppress(ValueError):
+            value = number(text)
     try:
-        return read_seconds(float(text))
-    except ValueError:
-        raise UsageError(
-            f"--file-timeout must be a number of seconds, 0 for no limit, not '{text}'"
-        ) from None
+        return READERS[option.removeprefix("--")](value)
+    except ValueError as error:
+        raise UsageError(f"{option} {error}") from None
 
 
 def _listed(values: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fairlint import plugins
 from fairlint.config import Settings, UsageError
+from fairlint.files import MAX_FILE_SIZE, too_large
 
 if TYPE_CHECKING:
     from fairlint.findings import Report
@@ -29,7 +30,10 @@ def check_stdin(name: str | None, settings: Settings) -> Report:
             raise UsageError(
                 f"--stdin-filename {name}: its suffix tells no known language; known are {known}"
             )
-    data = sys.stdin.buffer.read()
+    limit = settings.max_file_size
+    data = sys.stdin.buffer.read(limit + 1)
+    if len(data) > limit:
+        raise UsageError(f"standard input is {too_large(limit, MAX_FILE_SIZE)}")
     return check_source(
         data,
         path=shown_path(name) if name else "<stdin>",

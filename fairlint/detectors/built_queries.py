@@ -13,7 +13,7 @@ from fairlint.syntax.tree import Node
 
 def chooses(event: Event, context: Context) -> str:
     """Why a selection by a query builder chooses among people, or nothing."""
-    if not _is_built(event.node):
+    if not isinstance(event.node, tree.Call) or not context.may(event.node, "filters"):
         return ""
     names = [name for name in (event.function, event.target) if name and name != "return"]
     if reports(names):
@@ -32,14 +32,6 @@ def chooses(event: Event, context: Context) -> str:
     return f"`{said.rpartition('.')[2]}` chooses people" if said else f"rows of `{judged}` are chosen"
 
 
-def _is_built(node: Node) -> bool:
-    match node:
-        case tree.Call(function=tree.Field(name=name)):
-            return name in words()["selects"]
-        case _:
-            return False
-
-
 def _models(node: Node) -> list[str]:
     """What the chain of calls starts from: `Tenant` in `select(Tenant).where(...)`."""
     assert isinstance(node, tree.Call)
@@ -53,10 +45,10 @@ def _few(event: Event, context: Context) -> int:
     limited = best = False
     for part in (part for statement in body for part in tree.walk(statement)):
         match part:
-            case tree.Call(function=tree.Field(name=name)) if name in words()["takes_few"]:
-                limited = True
-            case tree.Call(function=tree.Field(name=name), arguments=keys) if name in words()["orders"]:
-                best = best or any(any_word(context.source.text(key.span), words()["merit"]) for key in keys)
+            case tree.Call(arguments=keys):
+                limited = limited or context.may(part, "takes first")
+                said = (any_word(context.source.text(key.span), words()["merit"]) for key in keys)
+                best = best or (any(said) and context.may(part, "orders"))
             case tree.Index(index=tree.Slice(lower=None)):
                 limited = True
             case _:

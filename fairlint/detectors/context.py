@@ -47,6 +47,8 @@ MAX_TEXTS = 12
 """Texts of a function that count as prose about it."""
 TELLS_NOTHING = frozenset({"click"})
 """Modules whose names are words of a world (user interfaces), and that all worlds import."""
+LEAST_STEPS = 1_000
+"""Values that may be evaluated to compare groups, however low `file-steps` is set."""
 SPEAKS_AGAINST = -2
 LEAST_WEIGHT = 3
 """Evidence below this is reported by no rule."""
@@ -81,7 +83,9 @@ class Context:
         """Functions that are asked for by their own name alone."""
         self._written: Written | None = None
         self._found: dict[object, Any] = {}
-        self._steps = Steps()
+        self.most_steps = max(LEAST_STEPS, self.settings.file_steps // 2)
+        """Values and tests that may be evaluated to compare groups, all places together."""
+        self.steps = Steps(self.most_steps)
         self._namings: dict[Site, Naming] = {}
         self._accounts: dict[tuple[ObserveSite, Site], Use | None] = {}
 
@@ -136,6 +140,10 @@ class Context:
         """What a call may be; where nothing says whose it is, all that its bare name says."""
         return may_be(call, self._qualified(call), self.execution.program)
 
+    def may(self, call: tree.Call, *does: str) -> bool:
+        """Whether a call may do one of some things, by its bare name at worst."""
+        return any(not set(does).isdisjoint(found.entry.does) for found in self.may_be(call))
+
     def is_of_library(self, call: tree.Call) -> bool:
         """Whether a call is known to be one of a library that has a model."""
         package = package_of(self._qualified(call))
@@ -168,7 +176,7 @@ class Context:
         known = self._namings.get(site)
         if known is None:
             known = self._namings[site] = self._naming(site)
-        return replace(known, named={}, written={}, cuts=set())
+        return replace(known, named={}, written={}, cuts=set(), listed={})
 
     def _naming(self, site: Site) -> Naming:
         attribute = self.attribute(site.attribute)
@@ -181,9 +189,7 @@ class Context:
         lawful = self.lawful_limits(site.attribute, self.surroundings(read, function, ()))
         labels = self.code_labels(site.attribute)
         data_set = None if labels else self.once(_data_set, function)
-        return Naming(
-            attribute, self.vocabulary, self.dependence, labels, lawful, data_set, steps=self._steps
-        )
+        return Naming(attribute, self.vocabulary, self.dependence, labels, lawful, data_set, steps=self.steps)
 
     def lawful_limits(self, attribute: str, around: Surroundings) -> frozenset[float]:
         """The limits of an attribute that the law sets there, or the user's in their place."""

@@ -15,6 +15,7 @@ from fairlint.detectors.outcomes import (
     decision_sink,
     exits,
     function_sink,
+    looks_up,
     outcome,
     relevant,
     sink,
@@ -23,12 +24,24 @@ from fairlint.detectors.outcomes import (
 from fairlint.detectors.use_builder import make_use, shape_of
 from fairlint.lexicon.model import Evidence
 from fairlint.records import Record, replace
+from fairlint.semantics import operations
 from fairlint.semantics.amounts import Amount, is_missing, known
 from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
 from fairlint.semantics.effects import any_word, lexicon
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization, is_scale
-from fairlint.semantics.values import Choice, Const, Event, Lookup, Opaque, Operation, Protected, Value, walk
+from fairlint.semantics.values import (
+    Choice,
+    Const,
+    Event,
+    Lookup,
+    Opaque,
+    Operation,
+    Protected,
+    Value,
+    either,
+    walk,
+)
 from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints, Kind, Shape, Use
 
@@ -64,7 +77,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     if not (comparison.differs or comparison.by_scale or comparison.leaves_out):
         return None
     differing = _differing(comparison)
-    found = decision_sink(site, own, differing, context)
+    found = Sink("show") if looks_up(site, naming) else decision_sink(site, own, differing, context)
     if found.effect == "none":
         return None
     if found.effect == "decide" and (cut := find_threshold(site, events, naming, context)) is not None:
@@ -158,10 +171,7 @@ def _own(events: list[Event], site: Site, context: Context) -> list[Event]:
     is_statistic = scores.describes(site, context)
     inside = {id(event) for event in (site.guarded if is_statistic else site.events)}
     return [
-        event
-        for event in events
-        if id(event) in inside
-        or any(guard.implied and id(guard.site) in site.branches for guard in event.guards)
+        event for event in events if id(event) in inside or context.timeline.is_left_by(event, site.branches)
     ]
 
 
@@ -260,15 +270,11 @@ def _is_number_by_group(answers: list[Amount], role: str, *, by_scale: bool) -> 
 
 def _is_truth(value: Value) -> bool:
     """Whether a value can only say yes or no."""
-    match value:
-        case Const(value=known):
-            return known in {0, 1, None}
-        case Operation(op=op):
-            return op in {"==", "<", ">=", "in", "and", "or", "not"}
-        case Choice(then=then, otherwise=otherwise):
-            return _is_truth(then) and _is_truth(otherwise)
-        case _:
+    for one in either(value):
+        says = one.value in {0, 1, None} if isinstance(one, Const) else operations.mask_of(one) is not None
+        if not says:
             return False
+    return True
 
 
 # ------------------------------------------------------------------------------------------------ thresholds

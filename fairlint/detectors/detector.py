@@ -30,3 +30,5 @@ class Detector(Record):
     name: str
     observe_file: ObserveFile | None = None
     observe_site: ObserveSite | None = None
+    plugin: str = ""
+    """Who brings it; fairlint fills that in, and it is empty for its own."""

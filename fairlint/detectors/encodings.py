@@ -15,8 +15,9 @@ from fairlint.readers.assumptions.encodings import codings
 from fairlint.readers.assumptions.ordinal_encodings import Code, Coding, lexicon
 from fairlint.records import replace
 from fairlint.semantics.effects import any_word, classify_target
+from fairlint.semantics.library import MODELS
 from fairlint.semantics.paths import last_name, path_of
-from fairlint.semantics.tables.libraries import MODELS, about
+from fairlint.semantics.tables.libraries import about
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints, Step, Use

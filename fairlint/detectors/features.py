@@ -17,8 +17,9 @@ from fairlint.lexicon.model import Evidence, Mention
 from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
 from fairlint.semantics.effects import any_word, classify_target
-from fairlint.semantics.tables.columns import ONE_HOT, as_features
-from fairlint.semantics.tables.libraries import MODELS, TABLES, about, lexicon
+from fairlint.semantics.library import MODELS
+from fairlint.semantics.tables.columns import MOST_COLUMNS, ONE_HOT, as_features
+from fairlint.semantics.tables.libraries import TABLES, about, lexicon
 from fairlint.semantics.values import (
     Choice,
     Column,
@@ -60,6 +61,9 @@ def observe(context: Context) -> Iterator[Use]:
         return
     told: set[tuple[int, str]] = set()
     first: tuple[Found, Use] | None = None
+    for event, table in _given(context):
+        if len(table.held) >= MOST_COLUMNS:
+            context.facts.cut(event.node, f"a table of {MOST_COLUMNS} columns or more: only those were read")
     for found in _named(context):
         key = (found.column.node.span.start, found.mention.attribute)
         if key in told:
@@ -174,13 +178,16 @@ def _named(context: Context) -> Iterator[Found]:
     """Columns that the code names on their way into a model; the nearest teacher of each comes first."""
     for event, table in (*_given(context), *_of_data_sets(context), *_of_layers(context)):
         for column in table.held:
-            for mention in () if _is_only_there(column, table) else mentions_of(column, context):
+            for mention in () if _is_only_there(column, table, context) else mentions_of(column, context):
                 yield Found(column, mention, event, table)
 
 
-def _is_only_there(column: Column, table: Columns) -> bool:
+def _is_only_there(column: Column, table: Columns, context: Context) -> bool:
     """Whether a table was made with a column, and something else was then done to choose its columns."""
-    return column.form == "given" and (bool(table.way) or not table.origin.startswith("DataFrame@"))
+    if column.form != "given":
+        return False
+    chosen = any("prepares" not in context.does(node) for node in table.way)
+    return chosen or not table.origin.startswith("DataFrame@")
 
 
 def _feature(found: Found, context: Context) -> Use:
@@ -267,7 +274,8 @@ def steps_of(found: Found, context: Context, last: str = "a model is given it he
         add(_short(made), "its codes or its name are made here")
     add(found.column.node, f"the column `{found.column.name}` is named here")
     for node in found.table.way:
-        add(_short(node), _station(node))
+        if node is not found.event.node:  # a row that is handed on as a list becomes a table there
+            add(_short(node), _station(node))
     add(_short(found.event.node), last)
     return list(steps.values())
 
@@ -313,25 +321,34 @@ def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Us
         seen.add(id(event.node))
         if _names_a_file(event.target, context):
             continue
-        for item in listed.items:
-            if not isinstance(item, Const) or not isinstance(item.value, str) or item.node is None:
-                continue
-            mention = _mention(item.value, context)
-            if mention is None or (item.node.span.start, mention.attribute) in told:
+        for name, node, mention in _entries(listed, context):
+            if (node.span.start, mention.attribute) in told:
                 continue
             yield plain_use(
                 context,
                 mention,
-                item.node,
+                node,
                 kind="feature",
                 effect="learn",
                 shape="read",
                 evidence=(Evidence(NAMED_SO, f"`{event.target}` lists what a model gets"),),
-                flow=(Step(item.node.span, f"the column `{item.value}` is named here"),),
+                flow=(Step(node.span, f"the column `{name}` is named here"),),
                 target=event.target,
-                detail=item.value,
+                detail=name,
                 receiver="df",
             )
+
+
+def _entries(listed: Sequence, context: Context) -> Iterator[tuple[str, Node, Mention]]:
+    """What a list of features names: columns, or what is read of a person (`[form.age, form.income]`)."""
+    for item in listed.items:
+        if isinstance(item, Sequence):
+            yield from _entries(item, context) if len(listed.items) == 1 else ()
+        elif isinstance(item, Protected):
+            yield item.mention.identifier, item.node, item.mention
+        elif isinstance(item, Const) and isinstance(item.value, str) and item.node is not None:
+            mention = _mention(item.value, context)
+            yield from () if mention is None else [(item.value, item.node, mention)]
 
 
 def _specified(table: Table) -> Sequence | None:
@@ -392,7 +409,7 @@ def _left_in(context: Context) -> Iterator[Found]:
         if chooses or name.startswith("predict"):
             continue  # a model picks out what it knows, as does a pipeline that lists its columns
         for column in table.held:
-            for mention in mentions_of(column, context) if _is_only_there(column, table) else ():
+            for mention in mentions_of(column, context) if _is_only_there(column, table, context) else ():
                 yield Found(column, mention, event, table)
         if table.complete:
             continue

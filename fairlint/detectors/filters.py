@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.outcomes import Sink, decision_verbs, function_sink, names_a_group, relevant, sink
-from fairlint.detectors.use_builder import make_use
+from fairlint.detectors.outcomes import (
+    Sink,
+    decision_verbs,
+    function_sink,
+    looks_up,
+    names_a_group,
+    relevant,
+    sink,
+)
+from fairlint.detectors.use_builder import by_name_tags, make_use, named_only
 from fairlint.detectors.user_input import is_chosen
+from fairlint.records import replace
 from fairlint.semantics.comparison import compare_groups
 from fairlint.semantics.effects import any_word, classify_target, is_show, lexicon
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.paths import dotted_name, path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization
 from fairlint.semantics.values import Event
@@ -30,9 +39,9 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     comparison = compare_groups(naming, ask, _distance, enough=1.0)
     if not (comparison.differs or comparison.by_scale):
         return None
-    found = _sink(site, event, context)
+    found = Sink("show") if looks_up(site, naming) else _sink(site, event, context)
     kept = {group: "kept" if answer else "left out" for group, answer in comparison.by_group.items()}
-    return make_use(
+    use = make_use(
         site,
         naming,
         context,
@@ -45,6 +54,14 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         sink=found,
         last="people are kept or left out here",
     )
+    said = () if event.by_name or _is_of_own_type(event.node, context) else named_only(event.node, context)
+    return replace(use, evidence=(*use.evidence, *said), tags=use.tags | by_name_tags(said))
+
+
+def _is_of_own_type(node: Node, context: Context) -> bool:
+    """Whether a class of the file says whose a method is: `Applicant.objects.filter(...)`."""
+    root = dotted_name(node).partition(".")[0]
+    return root in context.definitions.types and bool(context.definitions.types[root].bases)
 
 
 def _distance(answers: list[bool]) -> float:

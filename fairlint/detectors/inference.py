@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import is_quiet_path
-from fairlint.detectors.use_builder import plain_use
+from fairlint.detectors.use_builder import by_name_tags, known_by_name, plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.readers.assumptions.inferred_groups import Guess, guesses, lexicon
 from fairlint.semantics.effects import any_word
+from fairlint.semantics.values import walk
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
 
@@ -43,7 +44,7 @@ def _use(guess: Guess, function: str, context: Context) -> Use:
     measures = any_word(words, lexicon()["audit"])
     steps = [Step(place.span, message) for place, message in guess.steps]
     if not isinstance(node, tree.Call):
-        steps.extend(_returned(guess, context))
+        steps.extend(_returned(guess, function, context))
     return plain_use(
         context,
         guess.read.mention,
@@ -52,32 +53,20 @@ def _use(guess: Guess, function: str, context: Context) -> Use:
         effect="assume",
         shape="read",
         groups=(guess.group,) if guess.group else (),
-        evidence=(said,),
+        evidence=(said, *(known_by_name(guess.node, context) if guess.is_by_name else ())),
         flow=(*steps, Step(node.span, "a group is guessed here")),
         detail=guess.source,
-        tags={"audit"} if measures else (),
+        tags=by_name_tags(guess.is_by_name) | ({"audit"} if measures else set()),
     )
 
 
-def _returned(guess: Guess, context: Context) -> Iterator[Step]:
+def _returned(guess: Guess, function: str, context: Context) -> Iterator[Step]:
     """Where a function that guesses by hand returns a group."""
-    attribute = guess.read.mention.attribute
-    for function in context.functions.values():
-        if not (function.span.start <= guess.node.span.start < function.span.end):
+    attribute, told = guess.read.mention.attribute, set[int]()
+    for event in context.events:
+        place = event.node.value if isinstance(event.node, tree.Return) else None
+        if event.kind != "return" or event.function != function or place is None or id(place) in told:
             continue
-        for part in (inner for statement in function.body for inner in tree.walk(statement)):
-            if (
-                isinstance(part, tree.Return)
-                and part.value is not None
-                and _is_group(part.value, attribute, context)
-            ):
-                yield Step(part.value.span, "a group is returned here")
-
-
-def _is_group(node: tree.Node, attribute: str, context: Context) -> bool:
-    return any(
-        isinstance(part, tree.Literal)
-        and isinstance(part.value, str)
-        and context.vocabulary.group_of(attribute, part.value) is not None
-        for part in tree.walk(node)
-    )
+        if any(context.reader.group_of(attribute, part) is not None for part in walk(event.value)):
+            told.add(id(place))
+            yield Step(place.span, "a group is returned here")

@@ -22,12 +22,17 @@ def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:
     read: dict[str, tuple[stated_preference.Preference, ...]] = {}
     left = prompt_intent.MOST_READ
     for usage in used:
-        flat = prompt_intent.flattened(templates.running_text(usage.pieces))
+        text = templates.running_text(usage.pieces)
+        flat = prompt_intent.flattened(text)
         if flat not in read:
             left -= len(flat)
             if left < 0:
+                context.facts.cut(usage.begin, prompt_intent.READ_ALL)
                 return
             read[flat] = tuple(stated_preference.preferences(flat, context.vocabulary))
+        reason = usage.left_out or prompt_intent.left_out(text)
+        if reason and (read[flat] or prompt_intent.speech_of(flat).addresses):
+            context.facts.cut(usage.begin, reason)
         for found in read[flat]:
             if (use := _use(found, usage, flat, context)) is not None:
                 yield use

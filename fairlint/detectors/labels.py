@@ -9,6 +9,7 @@ from fairlint.detectors.outcomes import relevant, sink
 from fairlint.detectors.use_builder import make_use, shape_of
 from fairlint.semantics.amounts import Amount
 from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
+from fairlint.semantics.lift import each_leaf
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization
 from fairlint.semantics.values import Choice, Const, Event, Lookup, Protected, Value
@@ -51,15 +52,8 @@ def _is_attribute(value: Value, attribute: str, context: Context) -> bool:
 
 def _leaves(value: Value) -> Iterator[str]:
     """The texts that a value is one of; an empty one for what is no text."""
-    match value:
-        case Const(value=str() as text):
-            yield text
-        case Choice(then=then, otherwise=otherwise):
-            yield from (*_leaves(then), *_leaves(otherwise))
-        case Lookup(table=table):
-            yield from (leaf for _, held in table.entries for leaf in _leaves(held))
-        case _:
-            yield ""
+    for leaf in each_leaf(value, with_defaults=False):
+        yield leaf.value if isinstance(leaf, Const) and isinstance(leaf.value, str) else ""
 
 
 def _told(site: Site, event: Event, naming: Naming, context: Context) -> Use | None:

@@ -6,18 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from fairlint.config import Settings
-from fairlint.detectors import decisions, outcomes
+from fairlint.detectors import brought, decisions, outcomes
 from fairlint.detectors.context import Context
 from fairlint.detectors.detector import Detector
+from fairlint.guests import GuestError
 from fairlint.lexicon import Vocabulary
 from fairlint.records import replace
 from fairlint.semantics.effects import lexicon
 from fairlint.semantics.execution import execute
 from fairlint.semantics.library import Models
 from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import MOST_STEPS, TooManyStepsError
+from fairlint.semantics.specialization import TooManyStepsError
 from fairlint.sources.source import Source
-from fairlint.syntax.tree import Gap, Tree
+from fairlint.syntax.tree import Gap, Span, Tree
 from fairlint.uses import Use
 
 LOUD = frozenset({"decide", "score"})
@@ -25,7 +26,6 @@ LAWFUL = "lawful"
 """The tag of what would be a finding but for the purpose that it serves."""
 FULL_WEIGHT = 5
 """Evidence from which on a Use can speak for others."""
-COMPARED = f"the analysis stopped here: to compare the groups takes more than {MOST_STEPS:,} steps"
 
 
 def observe(  # noqa: PLR0917 (a run hands on all that it knows)
@@ -38,19 +38,27 @@ def observe(  # noqa: PLR0917 (a run hands on all that it knows)
 ) -> tuple[Use | Gap, ...]:
     """All Uses of protected attributes in one file, in source order, and what could not be read for them.
 
-    The file is executed once. What a detector raises bears its name.
+    The file is executed once. What a shipped detector raises bears its name; one of a plugin that raises, or
+    gives what is no Use, is named as a gap, and asked no more about the file.
     """
-    context = Context(execute(source, tree, vocabulary, models), settings)
+    context = Context(execute(source, tree, vocabulary, models, settings.file_steps), settings)
     gaps = list(context.execution.gaps)
+    detectors = list(detectors)
+    broken: list[str] = []
     found: list[tuple[Site, Use]] = []
     for site in context.execution.sites:
+        context.steps.left_out = ""
         try:
-            use = _describe(site, context, detectors)
+            use = _describe(site, context, detectors, broken)
         except TooManyStepsError:
-            gaps.append(Gap(source.first_line(site.start.span), COMPARED))
+            steps = f"{context.most_steps:,} steps (from the setting file-steps)"
+            reason = f"the analysis stopped here: to compare the groups takes more than {steps}"
+            gaps.append(Gap(source.first_line(site.start.span), reason, "limit"))
             break
         if use is not None:
             found.append((site, use))
+        if context.steps.left_out and (use is None or use.effect not in LOUD):
+            context.facts.cut(site.start, context.steps.left_out)
     uses = _joined(_one_place_each(found), context)
     told = [
         use for use in uses if use.effect in LOUD or use.kind in {"label", "weight"} or LAWFUL in use.tags
@@ -58,22 +66,33 @@ def observe(  # noqa: PLR0917 (a run hands on all that it knows)
     for detector in detectors:
         if detector.observe_file is None:
             continue
-        with _named(detector):
-            for observed in detector.observe_file(context):
+        try:
+            for observed in _observed(detector, context):
                 if isinstance(observed, Gap):
                     gaps.append(observed)
                 elif not _is_told(observed, told):
                     uses.append(observed)
+        except GuestError as error:
+            broken.append(str(error))
+    if broken:
+        gaps.append(Gap(Span(0, 0), "; ".join(dict.fromkeys(broken)), "plugin"))
+    gaps += (replace(gap, span=source.first_line(gap.span)) for gap in context.facts.gaps.values())
     return (*sorted(uses, key=lambda use: (use.span.start, use.attribute)), *gaps)
+
+
+def _observed(detector: Detector, context: Context) -> Iterator[Use | Gap]:
+    if detector.plugin:
+        yield from brought.observe_file(detector, context)
+    elif detector.observe_file is not None:
+        with _named(detector):
+            yield from detector.observe_file(context)
 
 
 @contextmanager
 def _named(detector: Detector) -> Iterator[None]:
-    """Lets what a detector raises bear its name; one that asks to exit ends no run."""
+    """Lets what a detector raises bear its name."""
     try:
         yield
-    except SystemExit as error:
-        raise RuntimeError(f"the detector '{detector.name}' asked to exit") from error
     except Exception as error:
         error.add_note(f"in the detector '{detector.name}'")
         raise
@@ -89,18 +108,22 @@ def _is_told(use: Use, told: Iterable[Use]) -> bool:
     )
 
 
-def _describe(site: Site, context: Context, detectors: Iterable[Detector]) -> Use | None:
+def _describe(site: Site, context: Context, detectors: list[Detector], broken: list[str]) -> Use | None:
     """The first account of a site that ends with a person's score or outcome, else the first that is more
-    than a read.
+    than a read. Detectors of plugins that fail are taken out, and told of in `broken`.
     """
     first: Use | None = None
     if not site.reads or not context.credible(site):
         return None
-    for detector in detectors:
+    for detector in detectors.copy():
         if detector.observe_site is None:
             continue
-        with _named(detector):
-            use = context.account(detector.observe_site, site)
+        try:
+            use = _account(detector, site, context)
+        except GuestError as error:
+            detectors.remove(detector)
+            broken.append(str(error))
+            continue
         if use is None:
             continue
         if use.effect == "learn":
@@ -114,6 +137,14 @@ def _describe(site: Site, context: Context, detectors: Iterable[Detector]) -> Us
         if first is None or first.kind == "read":
             first = use
     return first
+
+
+def _account(detector: Detector, site: Site, context: Context) -> Use | None:
+    if detector.plugin:
+        return brought.observe_site(detector, site, context)
+    assert detector.observe_site is not None
+    with _named(detector):
+        return context.account(detector.observe_site, site)
 
 
 def _rather_added(use: Use, site: Site, context: Context) -> Use:

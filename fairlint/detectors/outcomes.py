@@ -10,8 +10,8 @@ from fairlint.records import Record, replace
 from fairlint.semantics.amounts import known, readable
 from fairlint.semantics.effects import announces_outcome, any_word, classify_target, is_show, lexicon
 from fairlint.semantics.library import DOES, JUDGES, LOOKS
-from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import Result, Specialization, Sum
+from fairlint.semantics.sites import Site, asks_directly
+from fairlint.semantics.specialization import Naming, Result, Specialization, Sum
 from fairlint.semantics.values import Choice, Const, Event, Protected, Sequence, walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Call, Node
@@ -242,6 +242,15 @@ def lawful_purpose(site: Site, use: Use, context: Context) -> str:
         if purpose := context.vocabulary.purpose_of(site.attribute, around, targets):
             return purpose
     return ""
+
+
+def looks_up(site: Site, naming: Naming) -> bool:
+    """Whether somebody is found by what stands for one person, such as the name that a user has given.
+
+    To be asked after a comparison, which meets the groups that the code names.
+    """
+    is_direct = asks_directly(site.test, site.attribute, site.dependence)
+    return is_direct and naming.attribute.identifies and not naming.named
 
 
 def decision_sink(site: Site, events: list[Event], differing: set[str], context: Context) -> Sink:

@@ -31,13 +31,17 @@ from fairlint.semantics.values import (
     Table,
     Text,
     Value,
+    either,
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 DEEPEST = 9
 MOST_PARTS = 200
-"""Values that are looked at to see what is in one gap."""
+"""Values that are looked at to see what is in one gap; where there are more, the report says so."""
+TOO_MANY_PARTS = (
+    f"what is put into a text here holds more than {MOST_PARTS} values: only {MOST_PARTS} were read"
+)
 _SOMEBODY = "person"
 """The receiver of fields whose record is known to be one of a person."""
 _LABEL = r"([^\W\d_][\w '’/-]{1,60}?)\s*(?:\([^()\n]{0,30}\))?\**\s*(?:[:=]|\bis\b|->|→)\s*\**[\"'`<\[({]?$"
@@ -69,7 +73,7 @@ def carried(pieces: tuple[Piece, ...], context: Context, known: Known) -> Iterat
     for hole, before, behind in templates.holes(pieces):
         seen: set[str] = set()
         if id(hole.value) not in known:
-            known[id(hole.value)] = (hole.value, tuple(_read_in(hole.value, context)))
+            known[id(hole.value)] = (hole.value, tuple(_read_in(hole.value, hole.node, context)))
         for one in _of_hole(hole, before, behind, known[id(hole.value)][1], context):
             name = one.mention.attribute
             if name not in seen and context.attribute(name).kind == "protected":
@@ -116,7 +120,7 @@ def _of_label(label: str, hole: Hole, context: Context) -> Iterator[Carried]:
             return
 
 
-def _read_in(value: Value, context: Context) -> Iterator[Read]:
+def _read_in(value: Value, node: Node, context: Context) -> Iterator[Read]:
     """The attributes that a value gives away, written out in a text."""
     seen: set[int] = set()
     stack = [(value, 0)]
@@ -139,6 +143,8 @@ def _read_in(value: Value, context: Context) -> Iterator[Read]:
             case _:
                 pass
         stack.extend((part, depth + 1) for part in reversed(_parts(current, context)))
+    if stack:
+        context.facts.cut(node, TOO_MANY_PARTS)
 
 
 def _named(names: Iterable[tuple[str, Node | None]], context: Context) -> Iterator[Read]:
@@ -173,8 +179,7 @@ def _parts(value: Value, context: Context) -> list[Value]:
 def _are_words(*values: Value) -> bool:
     """Whether a choice is one of words, which show by what it was made: "Mr" or "Ms"."""
     return all(
-        _are_words(one.then, one.otherwise)
-        if isinstance(one, Choice)
-        else isinstance(one, Const) and (not isinstance(one.value, str) or len(one.value) < SHORT)
-        for one in values
+        isinstance(one, Const) and (not isinstance(one.value, str) or len(one.value) < SHORT)
+        for value in values
+        for one in either(value)
     )

@@ -62,10 +62,14 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
         several = tuple(carried(pieces, context, known))
         if not several:
             continue
-        flat = prompt_intent.flattened(templates.running_text(pieces))
+        text = templates.running_text(pieces)
+        if reason := usage.left_out or prompt_intent.left_out(text):
+            context.facts.cut(usage.begin, reason)
+        flat = prompt_intent.flattened(text)
         if flat not in asked:
             left -= len(flat)
             if left < 0:
+                context.facts.cut(usage.begin, prompt_intent.READ_ALL)
                 return
             asked[flat] = prompt_intent.ask_of(flat)
         if (ask := asked[flat]) is None:

@@ -26,9 +26,12 @@ def observe(context: Context) -> Iterator[Use]:
 
 
 def _prose(context: Context) -> str:
-    """The running text of a file; the orders of DSPy's signatures are docstrings."""
+    """The running text of a file; the docstring of a class that stands for a prompt is the order."""
     prose = context.written.prose
-    if "Signature" not in context.written.names:
+    types = [part for part in context.body if isinstance(part, tree.Type) and part.docstring and part.bases]
+    if not types:
         return prose
-    orders = [part.docstring for part in context.body if isinstance(part, tree.Type) and part.docstring]
+    from fairlint.readers.prompts.usages import is_prompt  # noqa: PLC0415 (as above)
+
+    orders = [part.docstring for part in types if is_prompt(part, context.execution.program)]
     return BETWEEN.join([prose, *orders])

@@ -64,7 +64,7 @@ def purpose_of(clause: Clause, statement: Statement, found: Found, context: Cont
         alone = (
             weight == 1 and not judged
         )  # a vague word about no matter whom: only the best of them are chosen
-        weight += _few(statement, found) + statement.locked + (statement.kind == "delete") - alone
+        weight += _few(statement, found, context) + statement.locked + (statement.kind == "delete") - alone
     weight -= statement.offset + clause.asked
     if any(_tells_of(name, clause.subject.mention.attribute, context) for name in functions):
         weight -= 2
@@ -85,11 +85,9 @@ def functions_of(found: Found, context: Context) -> list[str]:
     return functions or ([home] if home else [])
 
 
-def _few(statement: Statement, found: Found) -> int:
+def _few(statement: Statement, found: Found, context: Context) -> int:
     """What a limit says: some are taken, or the best."""
-    if not (
-        statement.limited or any(last_name(call.function) in words()["takes_few"] for call in found.calls)
-    ):
+    if not (statement.limited or any(context.may(call, "takes first") for call in found.calls)):
         return 0
     return 1 + any(any_word(column, words()["merit"]) for column in statement.ordered)
 
@@ -115,17 +113,30 @@ def reports(names: Iterable[str]) -> bool:
 def _deeds(found: Found, context: Context) -> list[str]:
     """The functions that are called with what the query gives."""
     facts = context.facts
-    own = [call for node in found.calls for call in facts.calls_at(node)]
-    people = {_same(call.value) for call in own}
-    people |= {_same(call.receiver) for call in own if last_name(call.node.function) == "execute"}
+    own = {id(call): call for node in found.calls for call in facts.calls_at(node)}
+    people = {_same(call.value) for call in own.values()}
+    people |= {_same(call.receiver) for call in own.values() if last_name(call.node.function) == "execute"}
+    given = context.once(_calls_given, "")
+    others = {place: call for one in people for place, call in given.get(one, ())}
+    return list(
+        dict.fromkeys(
+            last_name(call.node.function)
+            for _, call in sorted(others.items())
+            if call.function in found.functions and id(call) not in own
+        )
+    )
 
-    def is_given(call: Call) -> bool:
+
+def _calls_given(_function: str, context: Context) -> dict[object, list[tuple[int, Call]]]:
+    """What calls of the file are given, and what that comes from -> those calls, each with its number."""
+    facts = context.facts
+    found: dict[object, list[tuple[int, Call]]] = {}
+    for place, call in enumerate(facts.calls):
         parts = (part for argument in call.node.arguments for part in tree.walk(argument))
-        values = (value for part in parts for value in facts.values_of(part))
-        return any(_same(one) in people for value in values for one in facts.behind(value))
-
-    others = (call for call in facts.calls if call.function in found.functions and call not in own)
-    return list(dict.fromkeys(last_name(call.node.function) for call in others if is_given(call)))
+        values = {id(value): value for part in parts for value in facts.values_of(part)}
+        for one in {_same(one) for value in values.values() for one in facts.behind(value)}:
+            found.setdefault(one, []).append((place, call))
+    return found
 
 
 def _same(value: Value | None) -> object:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import dropwhile
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.query_uses import runs_sql, surroundings, use_of
+from fairlint.detectors.query_uses import NO_ROWS, is_by_name, runs_sql, surroundings, use_of
+from fairlint.detectors.use_builder import by_name_tags, known_by_name
 from fairlint.readers.sql import detection
 from fairlint.readers.sql.query_strings import Found, gather
 from fairlint.readers.sql.texts import Text, around
 from fairlint.readers.sql.words import words
-from fairlint.semantics.paths import last_name
+from fairlint.records import replace
+from fairlint.semantics.paths import dotted_name, last_name
 from fairlint.semantics.values import Const
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Gap, Node
+from fairlint.syntax.tree import Gap
 from fairlint.uses import Use
 
 UNREADABLE = "SQL that could not be read"
+_TAKE_AMOUNTS = ("wraps text", "runs sql", "adds columns", "selects columns", "orders")
+"""What calls do that are given a text of SQL that comes to an amount."""
 TOO_LONG = f"SQL of more than {detection.LONGEST:,} characters"
 
 
@@ -33,9 +38,10 @@ def _is_wanted(text: str, context: Context) -> bool:
 
 
 def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
-    text = _whole(found, context)
-    if text is None or _is_shown(found, context):
+    whole = _whole(found, context)
+    if whole is None or _is_shown(found, context):
         return
+    text, said_by = whole
     if len(text.text) > detection.LONGEST:
         yield from _unread(found, TOO_LONG, context)
         return
@@ -46,7 +52,7 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
     if statements is None:
         yield from _unread(found, UNREADABLE, context)
         return
-    from fairlint.readers.sql.statements import Surveyor  # noqa: PLC0415 (as above)
+    from fairlint.readers.sql.statements import MOST_SELECTS, Surveyor  # noqa: PLC0415 (as above)
 
     near = surroundings(found, context)
     surveyor = Surveyor(
@@ -59,13 +65,19 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
     try:
         surveyed = [surveyor.survey(root) for root in statements]
     except RecursionError:  # thousands of conditions in one another
-        yield Gap(context.source.first_line(found.node.span), UNREADABLE)
+        yield Gap(context.source.first_line(found.node.span), UNREADABLE, "limit")
         return
     for statement in surveyed:
+        if statement.left_out:
+            reason = f"SQL with {statement.left_out} more SELECTs than the {MOST_SELECTS} that were read"
+            context.facts.cut(found.node, reason)
         for clause in statement.clauses:
             use = use_of(clause, statement, found, ready, context)
             if use is None:
                 continue
+            if said_by is not None and is_by_name(said_by, context):
+                said = known_by_name(said_by, context)
+                use = replace(use, evidence=(*use.evidence, *said), tags=use.tags | by_name_tags(said))
             rank = (use.points is not None) * 4 + (clause.deed != "rank") * 2 + use.weight // 8
             if use.attribute not in told or rank > told[use.attribute][0]:
                 told[use.attribute] = (rank, use)
@@ -76,64 +88,59 @@ def _unread(found: Found, reason: str, context: Context) -> Iterator[Gap]:
     """What is said of a text that is SQL for sure, and that is not read."""
     text = found.text.text
     if detection.is_statement(text) and (detection.is_sure(text) or _is_executed(found, context)):
-        yield Gap(context.source.first_line(found.node.span), reason)
-
-
-def _whole(found: Found, context: Context) -> Text | None:
-    """The text as a statement: a condition or an amount alone is put into one."""
-    text = found.text.text
-    names = {_called(call) for call in found.calls}
-    if detection.is_statement(text):
-        return (
-            found.text
-            if detection.is_sure(text) or _is_executed(found, context) or "=" in text or "'" in text
-            else None
+        yield Gap(
+            context.source.first_line(found.node.span), reason, "limit" if reason == TOO_LONG else "syntax"
         )
-    if detection.is_case(text) and (names & words()["expressions"]):
+
+
+def _whole(found: Found, context: Context) -> tuple[Text, tree.Call | None] | None:
+    """The text as a statement, and the call that says so if the text alone does not.
+
+    A condition or an amount is put into a statement.
+    """
+    text = found.text.text
+    if detection.is_statement(text):
+        if detection.is_sure(text) or "=" in text or "'" in text:
+            return found.text, None
+        running = next((call for call in found.calls if runs_sql(call, context)), None)
+        return None if running is None else (found.text, running)
+    if detection.is_case(text):
+        call = next((call for call in found.calls if context.may(call, *_TAKE_AMOUNTS)), None)
+        if call is None:
+            return None
         target = next((name for name in (*found.names, *found.results) if name.isidentifier()), "amount")
         is_named = re.search(r"\bend\s+as\s+\w+\s*$", text, re.IGNORECASE)
         alias = "" if is_named else f" AS {_column(found, target, context)}"
-        return around("SELECT ", found.text, f"{alias} FROM {_receiver(found, context)}")
-    if names & words()["conditions"] and detection.is_condition(text) and found.calls:
-        first = found.calls[0]
-        if isinstance(first.function, tree.Field) and first.function.name in words()["conditions"]:
-            head = f"SELECT * FROM {_receiver(found, context)} WHERE "  # noqa: S608 (it is only read)
-            return around(head, found.text)
+        return around("SELECT ", found.text, f"{alias} FROM {_rows(found, context)}"), call
+    if detection.is_condition(text):
+        handed = dropwhile(lambda call: context.may(call, "wraps text"), found.calls)
+        if (call := next(handed, None)) is not None and context.may(call, "filters"):
+            head = f"SELECT * FROM {_rows(found, context)} WHERE "  # noqa: S608 (it is only read)
+            return around(head, found.text), call
     return None
 
 
 def _column(found: Found, otherwise: str, context: Context) -> str:
     """The column that `withColumn("score", expr(...))` makes."""
-    for call in found.calls:
-        if _called(call) in {"withColumn", "annotate"} and call.arguments:
-            first = context.execution.facts.value_of(call.arguments[0])
-            if isinstance(first, Const) and isinstance(first.value, str) and first.value.isidentifier():
-                return first.value
+    adding = (call for call in found.calls if context.may(call, "adds columns"))
+    for call in (one for node in adding for one in context.facts.calls_at(node)):
+        match call.arguments:
+            case (Const(value=str() as name), *_) if name.isidentifier():
+                return name
+            case _:
+                pass
     return otherwise
 
 
-def _receiver(found: Found, context: Context) -> str:
+def _rows(found: Found, context: Context) -> str:
     """What the rows are called: the name that a chain of calls begins with."""
-    receivers = context.conventions.receivers
     for call in found.calls:
-        node: Node = call.function
-        last = ""
-        while True:
-            match node:
-                case tree.Field(value=inner, name=name):
-                    last, node = name, inner
-                case tree.Call(function=inner) | tree.Index(value=inner):
-                    node = inner
-                case tree.Name(id=name):
-                    if name in receivers:
-                        if last:
-                            return last
-                    elif name.isidentifier() and name not in words()["no_rows"]:
-                        return name
-                    break
-                case _:
-                    break
-    return "qrowsq"
+        first, *rest = dotted_name(call.function).split(".")
+        if first in context.conventions.receivers and rest:
+            first, *rest = rest
+        if rest and first.isidentifier() and not any(not one.entry.is_method for one in context.may_be(call)):
+            return first
+    return NO_ROWS
 
 
 def _is_shown(found: Found, context: Context) -> bool:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from fairlint.readers.sql.statements import Clause, Statement
 
 
+NO_ROWS = "qrowsq"
+"""Stands for rows that have no name."""
+
+
 def use_of(clause: Clause, statement: Statement, found: Found, text: Text, context: Context) -> Use | None:
     """The Use that a clause is; None where it does nothing to anybody."""
     mention = clause.subject.mention
@@ -204,7 +208,7 @@ def surroundings(
         receiver, values = clause.subject.receiver, clause.written
         own = clause.subject.mention.identifier
     return Surroundings(
-        receiver="" if receiver.startswith("qrows") else receiver,
+        receiver="" if receiver == NO_ROWS else receiver,
         function=function,
         siblings=tuple(dict.fromkeys(name for name in siblings if name != own)),
         values=tuple(values),
@@ -249,9 +253,14 @@ def _condition(clause: Clause, whole: Text, context: Context) -> str:
 
 def runs_sql(call: tree.Call, context: Context) -> bool:
     """Whether a call executes a query: by what is known of its library, or by its name."""
-    if any("runs sql" in found.entry.does for found in context.may_be(call)):
+    if context.may(call, "runs sql"):
         return True
     return last_name(call.function).lower() in words()["executes"] and not context.is_of_library(call)
+
+
+def is_by_name(call: tree.Call, context: Context) -> bool:
+    """Whether nothing but its bare name says what a call does."""
+    return all(found.by_name for found in context.may_be(call))
 
 
 def _flow(span: Span, attribute: str, found: Found, context: Context) -> list[Step]:

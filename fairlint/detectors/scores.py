@@ -13,11 +13,19 @@ from fairlint.semantics.amounts import OLD_KEY, Amount, known
 from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
 from fairlint.semantics.effects import any_word, classify_target, lexicon
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.sites import Site, asks_directly
+from fairlint.semantics.sites import Site, asks_directly, guard_key
 from fairlint.semantics.specialization import SCALE, Naming, Specialization
-from fairlint.semantics.values import Event, Protected, Text
+from fairlint.semantics.values import (
+    OLD,
+    Const,
+    Event,
+    Protected,
+    Text,
+    Value,
+    either,
+)
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Node
+from fairlint.syntax.tree import Node, inside
 from fairlint.uses import GroupPoints, Use
 
 
@@ -36,7 +44,9 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     for event in site.events:
         if isinstance(event.value, Text):
             continue  # a text grows
-        if event.kind == "update" or (event.kind == "assign" and not _stores(event, site, context)):
+        if event.kind not in {"update", "assign"} or _stores(event, site, context):
+            continue
+        if not _is_begun_elsewhere(event, site, context):
             targets.setdefault(event.target, []).append(event)
     best: _Candidate | None = None
     for target, events in targets.items():
@@ -68,10 +78,28 @@ def describes(site: Site, context: Context) -> bool:
 
 
 def _stores(event: Event, site: Site, context: Context) -> bool:
-    """Whether an assignment merely keeps the attribute, under its own name or unchanged."""
+    """Whether the attribute is merely kept or recoded, under its own name or unchanged."""
+    if event.kind == "update" and not _replaces(event.value):
+        return False
     name = event.target.rpartition(".")[2]
     named = any(mention.attribute == site.attribute for mention in context.vocabulary.mentions(name))
     return named or isinstance(event.value, Protected)
+
+
+def _is_begun_elsewhere(event: Event, site: Site, context: Context) -> bool:
+    """Whether a variable of a function that the site calls is given its value, which is nobody else's."""
+    if event.kind != "assign" or not _is_local(event.target) or inside(event.node, site.node):
+        return False
+    return not site.asks(event.value) and event.function != context.function_at(site.start.span)
+
+
+def _is_local(target: str) -> bool:
+    return "." not in target and "[" not in target
+
+
+def _replaces(value: Value) -> bool:
+    """Whether an entry either becomes a constant or stays as it was, as by a masked write to a column."""
+    return all(one is OLD or isinstance(one, Const) for one in either(value))
 
 
 def _rank(candidate: _Candidate) -> tuple[bool, bool, int]:
@@ -99,8 +127,10 @@ def _candidate(
     if is_update:
         events = [event for event in events if event.kind == "update" or _is_asked_for(event, site)]
 
+    before = _before(site, target, events, context)
+
     def ask(hypothesis: Specialization) -> Amount | None:
-        return _total(events, site, hypothesis)
+        return _total(events, site, hypothesis, before)
 
     comparison = compare_groups(naming, ask, amount_distance, cost=tests_of(events))
     amounts_ = [amount for amount in (*comparison.by_group.values(), comparison.other) if amount is not None]
@@ -140,15 +170,38 @@ def _with_what_follows(site: Site, target: str, events: list[Event], context: Co
     following = [
         event
         for event in context.timeline.changes(target)
-        if id(event) not in known
-        and any(guard.implied and id(guard.site) in site.branches for guard in event.guards)
+        if id(event) not in known and context.timeline.is_left_by(event, site.branches)
     ]
     return [*events, *following]
 
 
-def _total(events: list[Event], site: Site, hypothesis: Specialization) -> Amount | None:
+def _before(site: Site, target: str, events: list[Event], context: Context) -> Const | None:
+    """The number that a variable which is set holds when the site is reached, where that is known."""
+    if any(event.kind == "update" for event in events):
+        return None
+    first = min(event.node.span.start for event in events)
+    earlier = [
+        event
+        for event in context.timeline.changes(target)
+        if event.function == events[0].function and event.node.span.start < min(first, site.node.span.start)
+    ]
+    last = max(earlier, key=lambda event: event.node.span.start, default=None)
+    if (
+        last is None
+        or last.kind != "assign"
+        or last.run != events[0].run
+        or not isinstance(last.value, Const)
+    ):
+        return None
+    always = {guard_key(guard) for guard in last.guards} <= site.outer
+    return last.value if always and isinstance(last.value.value, int | float) else None
+
+
+def _total(
+    events: list[Event], site: Site, hypothesis: Specialization, before: Const | None
+) -> Amount | None:
     """The target after all events that happen, over what it was before."""
-    current: Amount = amounts.unknown(OLD_KEY)
+    current: Amount = amounts.unknown(OLD_KEY) if before is None else hypothesis.amount(before)
     happened = False
     for event in events:
         if not relevant(event, site, hypothesis):
@@ -183,7 +236,7 @@ def _idle_target(site: Site, target: str, events: list[Event], context: Context)
         return Sink("show")
     if names_a_group(target, context) and kind not in {"score", "weak score", "outcome"}:
         return Sink("show")
-    is_local = "." not in target and "[" not in target and target not in _returned(function, context)
+    is_local = _is_local(target) and target not in _returned(function, context)
     if kind == "show":
         return Sink("show")
     if kind in {"other", "hurdle"} and is_local:

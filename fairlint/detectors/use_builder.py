@@ -92,16 +92,17 @@ def by_name_tags(is_by_name: object) -> frozenset[str]:
 
 def by_name(event: Event | None, context: Context) -> tuple[Evidence, ...]:
     """What has to be said of an event that only the bare name of a call makes one."""
-    return () if event is None or not event.by_name else _alone(event.node, context)
+    return () if event is None or not event.by_name else known_by_name(event.node, context)
 
 
 def named_only(call: Node | None, context: Context) -> tuple[Evidence, ...]:
     """The same of a call that a model of a library knows."""
     known = None if call is None else context.known(call)
-    return () if call is None or known is None or not known.by_name else _alone(call, context)
+    return () if call is None or known is None or not known.by_name else known_by_name(call, context)
 
 
-def _alone(node: Node, context: Context) -> tuple[Evidence, ...]:
+def known_by_name(node: Node, context: Context) -> tuple[Evidence, ...]:
+    """What is said of a call that nothing but its bare name tells of."""
     if not isinstance(node, tree.Call):
         return ()
     called = " ".join(context.source.text(node.function.span).split())[:LONGEST_CALLED]

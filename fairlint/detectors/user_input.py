@@ -2,59 +2,127 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from fairlint.detectors.context import Context
 from fairlint.lexicon.words import split_words
-from fairlint.semantics.effects import lexicon
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.values import Choice, Const, Opaque, Operation, Protected, Value, walk
+from fairlint.semantics.paths import dotted_name
+from fairlint.semantics.tables.libraries import owners_of_field
+from fairlint.semantics.values import (
+    Const,
+    Opaque,
+    Operation,
+    Protected,
+    Value,
+    either,
+    walk,
+)
 from fairlint.syntax import tree
+from fairlint.syntax.tree import Function, Node, Parameter
 
 _COMPARES = frozenset({"==", "in", "<", ">="})
+_CALLED = re.compile(r"([A-Za-z_]\w*)\(")
 
 
 def is_chosen(value: Value, attribute: str, context: Context) -> bool:
     """Whether all that `value` compares the attribute with comes from a form: from `st.multiselect`, from
-    `request.args`.
+    `request.args`, from a parameter of a function that answers requests.
     """
     compared = [part for part in walk(value) if _compares(part, attribute)]
     return bool(compared) and all(
-        any(_is_asked(side, context) for side in part.arguments)
-        for part in compared
-        if isinstance(part, Operation)
+        _is_with_choice(part, attribute, context) for part in compared if isinstance(part, Operation)
     )
+
+
+def _is_with_choice(part: Operation, attribute: str, context: Context) -> bool:
+    """Whether people are compared with a choice: people who were sent may be compared with anything."""
+    others = [side for side in part.arguments if not _is_read(side, attribute)]
+    if others:
+        return any(_is_asked(side, context) for side in others)
+    return sum(_is_asked(side, context) for side in part.arguments) == 1
 
 
 def _compares(part: Value, attribute: str) -> bool:
     return (
         isinstance(part, Operation)
         and part.op in _COMPARES
-        and any(
-            isinstance(side, Protected) and side.mention.attribute == attribute for side in part.arguments
-        )
+        and any(_is_read(side, attribute) for side in part.arguments)
         and all(isinstance(one, Protected | Opaque) for side in part.arguments for one in _either(side))
     )
 
 
+def _is_read(side: Value, attribute: str) -> bool:
+    return isinstance(side, Protected) and side.mention.attribute == attribute
+
+
 def _either(value: Value) -> list[Value]:
     """What a value may be, but for nothing: `search if search is not None else ""`."""
-    if isinstance(value, Choice):
-        return [*_either(value.then), *_either(value.otherwise)]
-    return [] if isinstance(value, Const) and not value.value else [value]
+    return [one for one in either(value) if not (isinstance(one, Const) and not one.value)]
 
 
 def _is_asked(value: Value, context: Context) -> bool:
     """Whether a value is what a person has chosen, or made of it: `int(request.args["age"])`."""
-    calls = (context.facts.call_giving(one) for part in _either(value) for one in context.facts.behind(part))
-    return any(call is not None and _asks(call.node, context) for call in calls)
+    return any(_gives_choice(one, context) for part in _either(value) for one in context.facts.behind(part))
 
 
-def _asks(node: tree.Call, context: Context) -> bool:
-    """Whether a call gives what a person has chosen: a widget's, or a look-up among a request's fields."""
-    match node.function:
-        case tree.Field(value=owner, name="get" | "getlist" | "get_argument"):
-            typed = any(name == "type" for name, _ in node.keywords)  # only a request's fields are converted
-            if typed or not lexicon()["request"].isdisjoint(split_words((path_of(owner) or "").lower())):
-                return True
-        case _:
-            pass
-    return any("asks user" in found.entry.does for found in context.may_be(node))
+def _gives_choice(value: Value, context: Context) -> bool:
+    call = context.facts.call_giving(value)
+    if call is not None:
+        return any("asks user" in found.entry.does for found in context.may_be(call.node))
+    if isinstance(value, Protected) and isinstance(value.node, Parameter):
+        return any(value.node is one for one in context.once(_typed, ""))
+    place = context.facts.place_of(value)
+    if isinstance(place, tree.Field):
+        return _is_of_form(place, context)
+    if not isinstance(place, tree.Name):
+        return False
+    typed = context.once(_typed, "")
+    return any(one is other for one in _called_so(place, context) for other in typed)
+
+
+def _is_of_form(place: tree.Field, context: Context) -> bool:
+    """Whether a field holds what somebody has typed: `request.form`, be the request called what it may."""
+    owners = owners_of_field(place.name, "asks user", context.execution.program)
+    if not owners:
+        return False
+    types = [one.type for one in _called_so(place.value, context)]
+    values = [one.name for one in context.facts.values_of(place.value) if isinstance(one, Opaque)]
+    called = {word for text in (dotted_name(place.value), *types, *values) for word in split_words(text)}
+    return not called.isdisjoint(owners)
+
+
+# ---------------------------------------------------------------------------------------------- parameters
+
+
+def _called_so(place: Node, context: Context) -> Iterator[Parameter]:
+    """The parameters that a name may stand for."""
+    if isinstance(place, tree.Name):
+        for function in context.functions.values():
+            if function.span.start <= place.span.start < function.span.end:
+                yield from (one for one in function.parameters if one.name == place.id)
+
+
+def _typed(_: str, context: Context) -> tuple[Parameter, ...]:
+    """The parameters of all functions that answer requests, but for what these are given otherwise."""
+    return tuple(
+        parameter
+        for function in context.functions.values()
+        if _serves(function, context)
+        for parameter in function.parameters
+        if all("makes field" in does for does in _given_by(parameter, context))
+    )
+
+
+def _serves(function: Function, context: Context) -> bool:
+    calls = [one for one in function.decorators if isinstance(one, tree.Call)]
+    return any("serves" in found.entry.does for call in calls for found in context.may_be(call))
+
+
+def _given_by(parameter: Parameter, context: Context) -> Iterator[frozenset[str]]:
+    """What the calls do that say where a parameter comes from: `Query()`, `Annotated[Row, Depends(row)]`."""
+    span = parameter.span
+    calls = [tree.Call(span, tree.Name(span, name), ()) for name in _CALLED.findall(parameter.type)]
+    calls += [parameter.default] if isinstance(parameter.default, tree.Call) else []
+    for call in calls:
+        yield frozenset(word for found in context.may_be(call) for word in found.entry.does)

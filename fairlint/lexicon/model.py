@@ -53,6 +53,8 @@ class Attribute(Record):
     proxy_for: tuple[str, ...] = ()
     ordered: bool = False
     """Whether `core_groups` stand in rising order, so that `>=` on them has a meaning."""
+    identifies: bool = False
+    """Whether its values stand for one person each: who is looked up by one is in no group for that."""
     lawful_limits: tuple[float, ...] = ()
     """Numbers that the law itself sets (18 for adulthood); a cut-off there is no finding."""
     note: str = ""

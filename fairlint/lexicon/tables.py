@@ -44,6 +44,7 @@ class AttributeTable:
         "forms",
         "generic",
         "groups",
+        "identifies",
         "kind",
         "laws",
         "limit_words",
@@ -72,6 +73,7 @@ class AttributeTable:
         self.domains: frozenset[str] = frozenset()
         self.needs_domain = False
         self.ordered = False
+        self.identifies = False
         self.proxy_for: tuple[str, ...] = ()
         self.note = ""
         self.names: dict[Words, Grade] = {}
@@ -403,6 +405,7 @@ _SETTERS: Mapping[str, Callable[[AttributeTable, object, str], None]] = {
     "domains": _domains,
     "needs_domain": _switch("needs_domain"),
     "ordered": _switch("ordered"),
+    "identifies": _switch("identifies"),
     "proxy_for": _proxy_for,
     **{grade: _names(grade) for grade in _GRADES},
     **{key: _flags(grade) for key, grade in _FLAG_KEYS.items()},

@@ -370,6 +370,7 @@ def _attribute(entry: AttributeTable) -> Attribute:
         data_sets=MappingProxyType({name: MappingProxyType(codes) for name, codes in entry.codes.items()}),
         proxy_for=entry.proxy_for,
         ordered=entry.ordered,
+        identifies=entry.identifies,
         lawful_limits=entry.limits,
         note=entry.note,
     )

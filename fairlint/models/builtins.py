@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import container_elements, operations, reads, texts
+from fairlint.semantics import container_elements, instances, operations, reads, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
+from fairlint.semantics.lift import changed, leaves
 from fairlint.semantics.tables import row_by_row
 from fairlint.semantics.values import (
+    UNKNOWN,
     Choice,
     Closure,
     Columns,
     Const,
+    Each,
     Filtered,
     Lookup,
     Opaque,
@@ -21,6 +24,7 @@ from fairlint.semantics.values import (
     Value,
 )
 from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
 
 
 def attribute(call: Invocation) -> Value | None:
@@ -174,3 +178,224 @@ def ordered(call: Invocation) -> Value | None:
     """`sorted(df.columns)`: the same names."""
     first = call.arguments[0] if call.arguments else None
     return first if isinstance(first, Columns) else None
+
+
+# ------------------------------------------------------------------------------------------ dicts and lists
+
+
+def _receiver(node: tree.Call) -> Node:
+    assert isinstance(node.function, tree.Field)
+    return node.function.value
+
+
+def read_attribute(call: Invocation) -> Value | None:
+    """`person.__getattribute__("age")`."""
+    node, arguments, frame = call.node, call.arguments, call.frame
+    if not (arguments and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
+        return None
+    receiver = frame.text(_receiver(node))
+    return reads.mentioned(arguments[0].value, node, frame, receiver) or Opaque(
+        f"{receiver}.{arguments[0].value}"
+    )
+
+
+def got(call: Invocation) -> Value | None:
+    """`row.get("gender", "male")`, `POINTS.get(person.gender)`."""
+    node, base, arguments, frame = call.node, call.base or UNKNOWN, call.arguments, call.frame
+    if not arguments:
+        return None
+    default = arguments[1] if len(arguments) > 1 else Const(None)
+    if isinstance(base, Table):
+        record = instances.record_field(base, arguments[0], node, frame, _receiver(node))
+        return record or operations.lookup(base, arguments[0], default, node, frame)
+    if (inside := container_elements.element(base)) is not None:
+        return inside
+    if isinstance(base, Choice | Lookup):
+        return _get_from(base, arguments[0], default, node, frame)
+    if isinstance(arguments[0], Const) and isinstance(arguments[0].value, str):
+        receiver = frame.text(_receiver(node))
+        found = reads.mentioned(arguments[0].value, node, frame, receiver)
+        found = reads.named_at(found, arguments[0], node.arguments[0]) if node.arguments else found
+        return found or Opaque(frame.text(node))
+    if isinstance(arguments[0], Protected) and isinstance(base, Opaque):
+        receiver_node = _receiver(node)
+        table = Table((), receiver_node, frame.text(receiver_node), default)
+        return Lookup(arguments[0], table, default, node)
+    return None
+
+
+def taken(call: Invocation) -> Value | None:
+    """`row.pop("race", "White")` and `row.setdefault("race", "White")` of a row that is not written out."""
+    base, arguments = call.base, call.arguments
+    is_name = bool(arguments) and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)
+    return got(call) if is_name and not isinstance(base, Table) else None
+
+
+def _get_from(base: Value, index: Value, default: Value, node: Node, frame: Frame) -> Value:
+    def got(table: Value) -> Value:
+        return operations.lookup(table, index, default, node, frame) if isinstance(table, Table) else default
+
+    return changed(base, got)
+
+
+def _merged(value: Value) -> Table | None:
+    """One table for several by group that have the same keys: each entry is then what the group gets."""
+    if isinstance(value, Table):
+        return value
+    if not isinstance(value, Choice | Lookup):
+        return None
+    tables = leaves(value)
+    first = tables[0] if tables else None
+    if not isinstance(first, Table) or not all(isinstance(key, Const) for key, _ in first.entries):
+        return None
+    keys = _keys_of(first)
+    if any(not isinstance(table, Table) or _keys_of(table) != keys for table in tables):
+        return None
+    entries = tuple((key, _entry(value, key)) for key, _ in first.entries)
+    return Table(entries, first.node, first.name)
+
+
+def _keys_of(table: Table) -> frozenset[object]:
+    return frozenset(key.value if isinstance(key, Const) else key for key, _ in table.entries)
+
+
+def _entry(value: Value, key: Value) -> Value:
+    def held(table: Value) -> Value:
+        assert isinstance(table, Table)
+        assert isinstance(key, Const)
+        same = (one for name, one in table.entries if isinstance(name, Const) and name.value == key.value)
+        return next(same)
+
+    return changed(value, held)
+
+
+def place(call: Invocation) -> Value | None:
+    """`GROUPS.index(applicant.gender)`: the place of a group in a list that is written out."""
+    node, base, arguments, frame = call.node, call.base or UNKNOWN, call.arguments, call.frame
+    if (
+        len(arguments) != 1
+        or not isinstance(base, Sequence)
+        or not frame.program.dependence.on_any(arguments[0])
+    ):
+        return None
+    entries = tuple((item, Const(place)) for place, item in enumerate(base.items))
+    return Lookup(arguments[0], Table(entries, base.node, base.name), None, node)
+
+
+def items(call: Invocation) -> Value | None:
+    """`POINTS.items()`: pairs of a key and an entry."""
+    node, base = call.node, call.base or UNKNOWN
+    table = _merged(base)
+    if table is None:
+        return container_elements.pairs(base, node)
+    return Sequence(tuple(Sequence(entry, node) for entry in table.entries), node)
+
+
+def keys(call: Invocation) -> Value | None:
+    """`POINTS.keys()`."""
+    node, base = call.node, call.base or UNKNOWN
+    table = _merged(base)
+    return None if table is None else Sequence(tuple(key for key, _ in table.entries), node)
+
+
+def values(call: Invocation) -> Value | None:
+    """`POINTS.values()`."""
+    node, base = call.node, call.base or UNKNOWN
+    table = _merged(base)
+    if table is None:
+        return base if isinstance(base, Each) else None
+    return Sequence(tuple(value for _, value in table.entries), node)
+
+
+# ------------------------------------------------------------------------------------------------ texts
+
+
+def starts_with(call: Invocation) -> Value | None:
+    """`gender.startswith("f")` names the group that is spelled so."""
+    node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
+    if not (arguments and isinstance(arguments[0], Const)):
+        return None
+    start = arguments[0].value
+    if isinstance(base, Const) and isinstance(base.value, str) and isinstance(start, str):
+        return Const(base.value.startswith(start))
+    return operations.compare("==", base, arguments[0], node) if isinstance(base, Protected) else None
+
+
+def in_other_form(call: Invocation) -> Value | None:
+    """`text.strip(".")`, `text.upper()`."""
+    base, arguments = call.base or UNKNOWN, call.arguments
+    name, around = call.name, None
+    if arguments:
+        if not (isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
+            return None
+        around = arguments[0].value
+    return texts.changed_each(base, lambda one: texts.in_other_form(one, name, around))
+
+
+def same_text(call: Invocation) -> Value | None:
+    """`text.encode()`: the same characters."""
+    base = call.base or UNKNOWN
+    return base if texts.may_be_text(base) else None
+
+
+def replaced(call: Invocation) -> Value | None:
+    """`text.replace("{table}", name)`."""
+    node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
+    if len(arguments) < 2 or not texts.may_be_text(base):
+        return None
+    old, new = arguments[0], texts.pieces_of(arguments[1], node.arguments[1])
+    if not (isinstance(old, Const) and isinstance(old.value, str)):
+        return base
+    word = old.value
+    return texts.changed_each(base, lambda one: texts.with_other_words(one, word, new, node))
+
+
+def split(call: Invocation) -> Value | None:
+    """`"male female".split()` writes a list."""
+    node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
+    if not (isinstance(base, Const) and isinstance(base.value, str)):
+        return None
+    separator = arguments[0].value if arguments and isinstance(arguments[0], Const) else None
+    if arguments and not (isinstance(separator, str) and separator):
+        return None
+    parts = base.value.split(separator if isinstance(separator, str) else None)
+    return Sequence(tuple(Const(part, "", base.node) for part in parts), node)
+
+
+def joined(call: Invocation) -> Value | None:
+    """`" + ".join(lines)`."""
+    node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
+    if not texts.is_text(base) or len(arguments) != 1 or isinstance(arguments[0], Columns):
+        return None
+    return texts.separated(base, texts.items_of(arguments[0]), node)
+
+
+def formatted(call: Invocation) -> Value | None:
+    """`"...".format(a, name=b)` and `.format_map(values)`."""
+    node, base, arguments, frame = call.node, call.base or UNKNOWN, call.arguments, call.frame
+    if not texts.may_be_text(base):
+        return None
+    placed, named = tuple(_placed(node, arguments)), given_by_name(node, arguments, frame)
+    return texts.changed_each(base, lambda one: texts.formatted(one, placed, named, node))
+
+
+def _placed(node: tree.Call, arguments: tuple[Value, ...]) -> list[tuple[Value, Node]]:
+    places = node.arguments if len(node.arguments) == len(arguments) else (node,) * len(arguments)
+    return list(zip(arguments, places, strict=True))
+
+
+def given_by_name(
+    node: tree.Call, arguments: tuple[Value, ...], frame: Frame
+) -> dict[str, tuple[Value, Node]]:
+    """What a text's places are given by name: as keywords, or in a dict."""
+    named: dict[str, tuple[Value, Node]] = {}
+    spread_out = [frame.evaluate(value) for key, value in node.keywords if key is None]
+    for table in (*arguments, *spread_out):
+        if isinstance(table, Table):
+            for key, value in table.entries:
+                if isinstance(key, Const) and isinstance(key.value, str):
+                    named[key.value] = (value, texts.place_of(value) or node)
+    for name, written in node.keywords:
+        if name is not None:
+            named[name] = (frame.evaluate(written), written)
+    return named

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from fairlint.models.columns import narrowed
 from fairlint.models.sqlalchemy import chain, literal
 from fairlint.semantics import operations, selections
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.values import (
     Const,
+    Filtered,
     Opaque,
     Sequence,
     Value,
 )
 
-__all__ = ["case_of_whens", "literal", "q", "when"]
+__all__ = ["annotated", "case_of_whens", "literal", "narrowed", "q", "when"]
 
 
 def q(call: Invocation) -> Value | None:
@@ -43,3 +45,12 @@ def when(call: Invocation) -> Value | None:
     tests = [test for test in tests if selections.selects(test, frame)]
     test = operations.combine("and", tests, node) if tests else Opaque(frame.text(node))
     return Sequence((test, frame.evaluate(then)), node)
+
+
+def annotated(call: Invocation) -> Value | None:
+    """`.annotate(points=Case(...))`: each keyword is a column that every row gets."""
+    for name, value in call.node.keywords:
+        found = None if name is None else call.frame.evaluate(value)
+        if name is not None and found is not None and call.frame.program.dependence.on_any(found):
+            call.frame.emit("assign", call.node, found, name)
+    return call.base if isinstance(call.base, Filtered) else None

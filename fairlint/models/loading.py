@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from fairlint.compiled_data import Lazy, compiled, packed
+from fairlint.guests import GuestError, UnfitError, guest
 from fairlint.semantics.library import DOES, EVERYWHERE, FIELD, IN_TABLES, KEYS, Entry, Library, Models
 from fairlint.syntax import shipped_language
 
@@ -27,9 +28,11 @@ FILE_KEYS: Mapping[str, str] = {
     "examples": "Markdown whose code blocks are tests",
 }
 """What a file may say → in words."""
-ABOUT = frozenset({"tables", "models", "audits", "numbers", "prompts", "causes"})
+ABOUT = frozenset({"tables", "models", "audits", "numbers", "prompts", "causes", "language"})
 _PLACES = frozenset({"argument", "arguments", "features", "label", "weight", "keywords", "target"})
-_TEXTS = frozenset({"op", "form", "way", "returns", "python"})
+_LONGEST = 60
+"""Characters of a text that an error shows."""
+_TEXTS = frozenset({"op", "form", "way", "attribute", "returns", "python"})
 
 
 class ModelError(ValueError):
@@ -42,25 +45,35 @@ def shipped() -> Models:
     return models(())
 
 
-def models(more: Iterable[tuple[str, Mapping[str, Any]]]) -> Models:
-    """The shipped models and those that a user or a plugin brings: pairs of a path and what the file says.
+def models(
+    of_plugins: Iterable[tuple[str, Mapping[str, Any], str]],
+    of_users: Iterable[tuple[str, Mapping[str, Any]]] = (),
+) -> Models:
+    """The shipped models and those that are brought: a path and what the file says, and the plugin it is of.
 
-    What is brought comes before what is shipped, entry by entry. Raises a ModelError that names the path.
+    What is brought comes before what is shipped, entry by entry. Those of users may come with the code that
+    is checked, and so name no code to run. Raises a ModelError that names the path.
     """
     kept = _compiled()
     libraries = Lazy(kept["libraries"], _restored)
     common: dict[str, list[str]] = kept["common"]
     usual = {**kept["usual"]}
     brought: dict[str, Library] = {}
-    for path, data in more:
+    told = [
+        *of_plugins,
+        *((path, data, "") for path, data in of_users),
+    ]
+    for path, data, plugin in told:
         name = os.path.basename(path).removesuffix(".toml")  # noqa: PTH119 (start-up)
         try:
             plain = read(name, data)
+            if not plugin and _names_code(plain):
+                raise ModelError("'python' names code to run, which only a plugin may bring")
         except ModelError as error:
             raise ModelError(f"{path}: {error}") from None
         for package in plain["packages"]:
             before = brought.get(package) or libraries.get(package)
-            brought[package] = _joined(_restored({**plain, "name": package}), before)
+            brought[package] = _joined(_restored({**plain, "name": package}, plugin), before)
         usual.update(plain["usual"])
         if plain["language"] or plain["common"]:
             known = common.setdefault(plain["language"], [])
@@ -141,6 +154,11 @@ def read(name: str, data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _names_code(plain: Mapping[str, Any]) -> bool:
+    entries = (entry for found in plain["entries"].values() for entry in found)
+    return bool(plain["python"]) or any("python" in given for *_, given in entries)
+
+
 def _language(name: str) -> str:
     """What code is to be in so that names need no import; empty for languages that import what they use."""
     language = shipped_language(name)
@@ -189,7 +207,8 @@ def _entry(key: str, told: Any) -> tuple[list[str], dict[str, Any]]:
     does = _texts(f"{key}.does", told.get("does", []))
     for one in does:
         if one not in DOES:
-            raise ModelError(f"'{key}' does '{one}', which is not in the vocabulary{_close(one)}")
+            short = one if len(one) <= _LONGEST else f"{one[:_LONGEST]}…"
+            raise ModelError(f"'{key}' does {short!r}, which is not in the vocabulary{_close(short)}")
     if not does and not given:
         raise ModelError(f"'{key}' says nothing")
     return does, given
@@ -210,7 +229,7 @@ def _close(word: str) -> str:
 # ------------------------------------------------------------------------------------------------ restored
 
 
-def _restored(plain: Mapping[str, Any]) -> Library:
+def _restored(plain: Mapping[str, Any], plugin: str = "") -> Library:
     name = plain["name"]
     return Library(
         name,
@@ -218,7 +237,7 @@ def _restored(plain: Mapping[str, Any]) -> Library:
         plain["common"],
         tuple(plain["like"]),
         _Entries(name, plain["entries"]),
-        _functions(plain["python"]),
+        _guarded(plain["python"], plugin) if plugin and plain["python"] else _functions(plain["python"]),
     )
 
 
@@ -258,6 +277,27 @@ def _functions(module: str) -> Callable[[str], Any] | None:
     return None if not module else lambda name: getattr(import_module(module), name)
 
 
+def _guarded(module: str, plugin: str) -> Callable[[str], Any]:
+    """The same for the module of a plugin: a GuestError names it where it fails."""
+    from fairlint.semantics.values import Value  # noqa: PLC0415 (plugins are rare)
+
+    def function(name: str) -> Any:
+        what = f"the function '{name}' of its library model"
+        with guest(plugin, what):
+            found = getattr(import_module(module), name)
+
+        def call(*arguments: Any) -> Any:
+            with guest(plugin, what):
+                value = found(*arguments)
+                if not (value is None or isinstance(value, Value)):
+                    raise UnfitError(f"must give a Value or None, not {type(value).__name__}")
+                return value
+
+        return call
+
+    return function
+
+
 def _joined(library: Library, before: Library | None) -> Library:
     """A library with what was known of it before; what it says itself comes first."""
     if before is None:
@@ -285,7 +325,10 @@ def _either(
     def function(name: str) -> Any:
         try:
             return first(name)
-        except (AttributeError, ImportError):
-            return second(name)
+        except (AttributeError, ImportError, GuestError) as error:
+            try:
+                return second(name)
+            except (AttributeError, ImportError):
+                raise error from None
 
     return function

@@ -32,7 +32,7 @@ def _to_dummies(node: tree.Call, table: Columns, arguments: tuple[Value, ...], f
 
 def cases(call: Invocation) -> Value | None:
     """`pl.when(test).then(5).otherwise(0)`, step by step."""
-    return when(call.node, call.name, call.base, call.arguments)
+    return when(call)
 
 
 def named(call: Invocation) -> Value | None:

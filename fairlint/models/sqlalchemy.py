@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairlint.models.columns import narrowed
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
@@ -14,6 +15,8 @@ from fairlint.semantics.values import (
     Value,
 )
 from fairlint.syntax.tree import Node
+
+__all__ = ["case", "labelled", "literal", "narrowed"]
 
 
 def case(call: Invocation) -> Value | None:
@@ -47,3 +50,12 @@ def literal(call: Invocation) -> Value | None:
     """`literal(5)` puts a plain value into a query."""
     one = call.arguments[0] if len(call.arguments) == 1 else None
     return one if isinstance(one, Const) else None
+
+
+def labelled(call: Invocation) -> Value | None:
+    """`(exam + bonus).label("score")`: a column of what a query gives."""
+    name = call.arguments[0].value if call.arguments and isinstance(call.arguments[0], Const) else None
+    if call.base is None or not isinstance(name, str) or not call.frame.program.dependence.on_any(call.base):
+        return None
+    call.frame.emit("assign", call.node, call.base, name)
+    return call.base

@@ -27,6 +27,7 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: AR
                     "cell": gap.cell,
                     "line": max(gap.line, 1),
                     "reason": well_formed(gap.reason),
+                    "cause": gap.cause,
                 }
                 for gap in report.not_analysed
             ],

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from fairlint import __version__
+from fairlint.causes import BROKEN
 from fairlint.findings import SEVERITIES, Confidence, Finding, FlowStep, NotAnalysed, Report, Severity
 from fairlint.reporters import ReportOptions, uris
 from fairlint.reporters.encoding import Json, encoded, well_formed
@@ -111,10 +112,11 @@ class _Run:
         # where a cell's line stands in the notebook's own text is known of findings alone
         place = (Position(line, 1), None) if gap.cell is None else None
         return {
-            "level": "error" if gap.reason.startswith("internal error") else "warning",
+            "level": "error" if gap.cause in BROKEN else "warning",
             "descriptor": {"id": "not-analysed"},
             "message": {"text": f"{printable(gap.path)}, {where}, was not analysed: {printable(gap.reason)}"},
             "locations": [{"physicalLocation": self._physical(gap.path, place)}],
+            "properties": {"cause": gap.cause},
         }
 
     def _artifact(self, path: str) -> Json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from fairlint.causes import BROKEN
 from fairlint.findings import SEVERITIES
 
 if TYPE_CHECKING:
@@ -37,5 +38,7 @@ def summary(report: Report, options: ReportOptions, style: Style) -> str:
         noun = "milder finding" if options.min_severity == "error" else "note"
         tail.append(f"{counted(report.hidden_notes, noun)} hidden (--min-severity note)")
     if report.failed:
-        tail.append("fairlint itself broke down (please report it)")
+        causes = {gap.cause for gap in report.not_analysed}
+        is_ours = "plugin" not in causes or not BROKEN.isdisjoint(causes)
+        tail.append("fairlint itself broke down (please report it)" if is_ours else "a plugin failed")
     return "; ".join([head, *tail]) + "."

@@ -32,8 +32,9 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
 
 def _read(path: str) -> Source | None:
     """The source of a file without findings; a report does not keep it."""
+    from fairlint.files import NotReadableError, read_file  # noqa: PLC0415
     from fairlint.sources.discovery import suffix_language  # noqa: PLC0415
-    from fairlint.sources.reading import NotReadableError, read_file, to_utf8  # noqa: PLC0415
+    from fairlint.sources.reading import to_utf8  # noqa: PLC0415
     from fairlint.syntax import shipped_language  # noqa: PLC0415
 
     name = suffix_language(path)

@@ -102,8 +102,17 @@ def compare_groups(
             )
             pairs = [(flipped[group], answer) for group, answer in by_group.items() if group in flipped]
             by_scale |= any(distance([one, two]) > 0 for one, two in (*pairs, (flipped_other, other)))
+    if best_distance <= 0:
+        naming.steps.left_out = _left_out(naming) or naming.steps.left_out
     assert best is not None
     return replace(best, by_scale=by_scale, leaves_out=leaves_out and not best.differs)
+
+
+def _left_out(naming: Naming) -> str:
+    """What a comparison did not try, in words."""
+    if len(naming.named) <= MOST_GROUPS:
+        return ""
+    return f"{len(naming.named)} groups: only {MOST_GROUPS} were compared"
 
 
 def is_open_ended(naming: Naming) -> bool:

@@ -6,6 +6,7 @@ from fairlint.records import replace
 from fairlint.semantics import texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
+from fairlint.semantics.tables import columns
 from fairlint.semantics.values import (
     UNKNOWN,
     Choice,
@@ -20,6 +21,7 @@ from fairlint.semantics.values import (
     Sorted,
     Table,
     Value,
+    folded,
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -29,20 +31,35 @@ ANSWERS = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
 
 def element(value: Value | None) -> Value | None:
     """What is in a collection, as far as it was seen to be filled; None where it was not."""
+    return None if value is None else folded(value, _elements_by, _element)
+
+
+def _elements_by(value: Value) -> tuple[Value, ...]:
+    """The collections whose elements are those of `value`."""
+    match value:
+        case Filtered(people=Sequence() | Table(), node=tree.Comprehension()):
+            return ()
+        case Sorted(people=people) | Filtered(people=people):
+            return (people,)
+        case Choice(then=then, otherwise=otherwise):
+            return (then, otherwise)
+        case _:
+            return ()
+
+
+def _element(value: Value, elements: list[Value | None]) -> Value | None:
     match value:
         case Each(element=inside):
             return None if inside is UNKNOWN else inside
-        case Filtered(people=Sequence() | Table() as inside, node=tree.Comprehension()):
+        case Filtered(people=inside) if not elements:
             return inside
-        case Sorted(people=people) | Filtered(people=people):
-            return element(people)
-        case Choice(test=test, then=then, otherwise=otherwise, node=node):
-            first, second = element(then), element(otherwise)
+        case Choice(test=test, node=node):
+            first, second = elements
             if first is None or second is None or first is second:
                 return first or second
             return Choice(test, first, second, node)
         case _:
-            return None
+            return elements[0] if elements else None
 
 
 def fill(collection: Node, value: Value, node: Node, frame: Frame) -> None:
@@ -68,6 +85,8 @@ def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], fram
     given = arguments[-1]
     is_list = isinstance(given, Sequence) and function.name == "extend"
     several = given.items if is_list and isinstance(given, Sequence) else (given,)
+    if len(base.items) + len(several) > columns.MOST_ITEMS:
+        return
     if not (
         several and all(_is_said(value, frame) for value in (*base.items[:1], *base.items[-1:], *several))
     ):

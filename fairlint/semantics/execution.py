@@ -28,7 +28,6 @@ from fairlint.semantics.syntax_index import SyntaxIndex
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import (
     UNKNOWN,
-    Choice,
     Columns,
     Const,
     Event,
@@ -36,6 +35,7 @@ from fairlint.semantics.values import (
     Protected,
     Sequence,
     Value,
+    either,
 )
 from fairlint.sources.source import Source
 from fairlint.syntax import tree
@@ -109,10 +109,12 @@ EVALUATOR = Evaluator(
 )
 
 
-def execute(source: Source, parsed: Tree, vocabulary: Vocabulary, models: Models) -> Execution:
+def execute(
+    source: Source, parsed: Tree, vocabulary: Vocabulary, models: Models, steps: int = STEPS
+) -> Execution:
     """Executes a file: the modules it imports, its own level and that of its classes, then its functions."""
     found = definitions(parsed)
-    program = Program(source, vocabulary, found, EVALUATOR, models)
+    program = Program(source, vocabulary, found, EVALUATOR, models, budget=steps, body=parsed.body)
     events = program.events
     functions: dict[str, Function] = {}
     _register(parsed.body, "", functions)
@@ -133,15 +135,24 @@ def execute(source: Source, parsed: Tree, vocabulary: Vocabulary, models: Models
                 _execute_function(program, part, type_.name, events)
     _execute_lambdas(program)
     sites = find_sites(events, program.dependence)
-    return Execution(source, vocabulary, parsed, program, events, sites, functions, _unfinished(program))
+    return Execution(
+        source, vocabulary, parsed, program, events, sites, functions, _unfinished(program, steps)
+    )
 
 
-def _unfinished(program: Program) -> list[Gap]:
+def _unfinished(program: Program, steps: int) -> list[Gap]:
     """Where the evaluation stopped because the file takes more steps than a file may."""
     if program.stopped_at is None:
         return []
     span = program.source.first_line(program.stopped_at.span)
-    return [Gap(span, f"the analysis stopped here: the file takes more than {STEPS:,} steps")]
+    reason = f"the file takes more than {steps:,} steps (the setting file-steps)"
+    return [
+        Gap(
+            span,
+            f"the analysis stopped here: {reason}",
+            "limit",
+        )
+    ]
 
 
 def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
@@ -196,9 +207,8 @@ def _globals_of(statement: Node, kind: str) -> list[str]:
 
 def _given(value: Value | None) -> Value | None:
     """What a variable holds that a function gave a value: of several, the one that is no constant."""
-    if isinstance(value, Choice):
-        return _given(value.then) or _given(value.otherwise)
-    return None if isinstance(value, Const) else value
+    ends = () if value is None else either(value)
+    return next((one for one in ends if not isinstance(one, Const)), None)
 
 
 def _held(program: Program) -> list[tuple[str, Value]]:

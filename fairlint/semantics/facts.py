@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from fairlint.records import Record, field
 from fairlint.semantics.values import UNKNOWN, Event, Guard, Opaque, Value
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Node
+from fairlint.syntax.tree import Gap, Node
 
 MOST_VALUES = 24
 """Values of one node that are kept besides the last: of the rounds of a loop, of walks for callers."""
@@ -37,6 +37,18 @@ class Call(Record, eq=False):
     run: int
     way: tuple[Node, ...] = ()
     callee: Value | None = None
+
+    def given(self, places: Sequence[int | str]) -> list[Value]:
+        """The values of the arguments at some places and keywords; of all, where no place is named."""
+        if not places:
+            return [*self.arguments, *self.keywords.values()]
+        named = [value for key, value in self.keywords.items() if key in places]
+        placed = (one for one in places if isinstance(one, int) and one < len(self.arguments))
+        return named + [self.arguments[one] for one in placed]
+
+    def argument(self, *places: int | str) -> Value | None:
+        """The argument at the first of some places and keywords that is given."""
+        return next(iter(self.given(places)), None)
 
 
 class Step(Record, eq=False):
@@ -78,12 +90,18 @@ class Facts(Record, frozen=False):
     """By identity, what stands for a variable by its own name, and what it was given or goes through."""
     in_texts: dict[int, tuple[Node, Value | None]] = field(default_factory=dict)
     """By the identity of a literal, the values that stand in it as JSON."""
+    gaps: dict[int, Gap] = field(default_factory=dict)
+    """What limits left out, by where it begins; see `cut`."""
     _places: dict[int, Node] = field(default_factory=dict)
     _at: dict[int, list[Call]] = field(default_factory=dict)
     _giving: dict[int, Call] = field(default_factory=dict)
     _made_by: dict[int, Call] = field(default_factory=dict)
     _indexed: int = 0
     """How many calls those tables hold."""
+
+    def cut(self, node: Node, reason: str) -> None:
+        """A limit leaves out some of what stands at `node`: the report names it once, as not analysed."""
+        self.gaps.setdefault(node.span.start, Gap(node.span, reason, "limit"))
 
     def note(self, node: Node, value: Value, *, own: bool) -> None:
         """Remembers what an expression came to, in a walk through its own function or for a caller."""

@@ -53,7 +53,7 @@ class Variables(dict[str, Value]):
     are recorded, once.
     """
 
-    __slots__ = ("_found", "_state", "qualified")
+    __slots__ = ("_found", "_state", "before", "qualified")
 
     def __init__(self, names: Mapping[str, Value] | None = None) -> None:
         super().__init__(names or ())
@@ -61,6 +61,8 @@ class Variables(dict[str, Value]):
         self._state = 0
         self.qualified: dict[int, str] = {}
         """What fields stand for by their qualified names, by identity, until a name gets another value."""
+        self.before: dict[str, Value] = {}
+        """What a variable held that is being changed, and stands for OLD."""
 
     def __setitem__(self, name: str, value: Value) -> None:
         super().__setitem__(name, value)
@@ -127,10 +129,18 @@ class Program(Record, frozen=False):
     """What is in modules that are imported as such, by its dotted name (`ft.COLUMNS`)."""
     homes: dict[str, dict[str, Value]] = field(default_factory=dict)
     """Per class of another file: the names that its methods see there."""
+    body: tuple[Node, ...] = ()
+    """The statements of the file."""
+    keys: dict[str, set[str]] | None = None
+    """What is read by written keys, by its access path; None until it is asked for."""
     budget: int = STEPS
     """Statements and expressions still to be evaluated; a file that needs more is analysed in part."""
     stopped_at: Node | None = None
     """Where the budget was spent."""
+    assigned: dict[int, tuple[Assign, ...]] = field(default_factory=dict)
+    """What is assigned in the body of a loop, by the loop's identity."""
+    rounds: int = 1
+    """How often what is being walked is met in all, as loops around it go from entry to entry."""
     inlined: int = 0
     """How many calls have been followed from the function that is being walked."""
     happened: int = 0
@@ -183,6 +193,8 @@ class Program(Record, frozen=False):
     """What fields give, by their bare names."""
     found: dict[int, tuple[Node, Found]] = field(default_factory=dict)
     """What is known of calls, by the identity of their nodes."""
+    made_of: dict[int, tuple[Value, bool]] = field(default_factory=dict)
+    """Whether lists, and what is in them, were made by a call that was given what tells."""
     columns_read: dict[str, dict[str, Node]] = field(default_factory=dict)
     """Protected columns that the code reads, and where, by the table they are in."""
     renamed: dict[str, tuple[str, Node]] = field(default_factory=dict)
@@ -247,8 +259,24 @@ class Program(Record, frozen=False):
 
     def is_made_of(self, value: Value) -> bool:
         """Whether a value was made by a call that was given what tells: a template, an agent, people."""
-        if isinstance(value, Sequence):
-            return any(map(self.is_made_of, value.items))
+        if not isinstance(value, Sequence):
+            return self._is_made_of(value)
+        known = self.made_of
+        stack: list[Value] = [value]
+        while stack:  # a list may hold another many times, and that one others
+            one = stack[-1]
+            inner = one.items if isinstance(one, Sequence) and id(one) not in known else ()
+            unknown = [item for item in inner if id(item) not in known]
+            if unknown:
+                stack += unknown
+                continue
+            stack.pop()
+            if id(one) not in known:
+                is_made = any(known[id(item)][1] for item in inner) if inner else self._is_made_of(one)
+                known[id(one)] = one, is_made
+        return known[id(value)][1]
+
+    def _is_made_of(self, value: Value) -> bool:
         if (call := self.facts.call_of(value)) is None:
             return False
         fields = (

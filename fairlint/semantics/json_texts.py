@@ -7,13 +7,17 @@ from fairlint.semantics.values import Const, Sequence, Table, Value
 from fairlint.syntax.tree import Node
 
 LONGEST_JSON = 20_000
-"""Longer texts are data, and no rules."""
+"""Characters of a text that is read as JSON; of a longer one, the report says that it was not."""
 
 
 def value_of(text: str, node: Node, facts: Facts) -> Value | None:
     """What is written out in a text at `node`, the same values each time; None if it is no JSON."""
     known = facts.in_texts.get(id(node))
     if known is None or known[0] is not node:
+        if len(text) > LONGEST_JSON:
+            facts.cut(
+                node, f"JSON of {len(text):,} characters: texts of more than {LONGEST_JSON:,} are not read"
+            )
         facts.in_texts[id(node)] = known = node, _read(text, node)
     return known[1]
 

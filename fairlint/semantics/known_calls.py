@@ -265,11 +265,7 @@ def _picks(call: Invocation) -> Value | None:
 
 def _orders(call: Invocation) -> Value | None:
     key = keyword(call.node, "key")
-    return (
-        None
-        if key is None or call.entry.is_method
-        else orderings.by_key(call.node, call.name, key, call.arguments, call.frame)
-    )
+    return None if key is None or call.entry.is_method else orderings.by_key(call, key)
 
 
 def _gathers(call: Invocation) -> Value | None:

@@ -36,6 +36,7 @@ DOES: Mapping[str, str] = {
     "asks of all": "whether all, or any, of its values are true",
     "rises": "gives a number that differs where its argument differs",
     "reads": "gives the field or entry that a text names",
+    "makes getter": "gives a function that reads the field or entry that a text names",
     "gives fields": "gives all fields of a record",
     "parses": "gives a date in another form",
     "gives age": "gives the time since a date",
@@ -65,6 +66,7 @@ DOES: Mapping[str, str] = {
     "runs query": "runs a query that is built of calls and gives its rows",
     # tables
     "reads table": "reads a table from somewhere",
+    "names columns": "gives the names of the columns",
     "keeps columns": "gives a table with the same columns",
     "selects columns": "gives a table with some of the columns",
     "drops columns": "gives a table without some of the columns",
@@ -90,6 +92,8 @@ DOES: Mapping[str, str] = {
     "imputes": "makes what fills gaps with what it has learnt",
     "chains steps": "makes one thing of several that a table goes through",
     "loads model": "gives a model that was taught before, and predicts",
+    "names model": "loads a model by the name or file that a text says",
+    "guesses": "guesses a person's group from a name, a face or a voice",
     # what others read
     "decides": "makes a decision about the person it is given",
     "scores": "gives a score of the person it is given",
@@ -98,9 +102,15 @@ DOES: Mapping[str, str] = {
     "checks": "checks that something is valid",
     "audits": "measures what something does to groups",
     "asks user": "gives what somebody has chosen or typed",
+    "serves": "makes a function answer requests, whose parameters get what somebody has typed",
     "makes field": "makes a field of a record, or an option, with a default",
     "runs sql": "runs a text as SQL",
+    "binds value": "gives a query that was prepared the value of one placeholder",
+    "is prompt": "is a class that stands for a prompt: its docstring is the order",
+    "fills prompt": "makes a field of such a class whose value the model is given",
     "asks model": "sends a text to a language model",
+    "gives cases": "calls the test below it once for each row that it is given",
+    "gives itself": "gives what the function below it returns to all parameters of its name",
     "nothing": "is known to do nothing that matters here",
 }
 """What a callable does → in words. The vocabulary is closed: what it cannot say, a Python function says."""
@@ -117,6 +127,7 @@ KEYS: Mapping[str, str] = {
     "label": "what it learns: places and keywords",
     "weight": "by how much each row counts: places and keywords",
     "target": "what is written to: a place",
+    "attribute": "the protected attribute that is guessed; without, what its argument or its result names",
     "returns": "the type of what it gives",
     "python": "the function of the library's Python module that says what no entry can",
 }
@@ -134,6 +145,7 @@ LOADED = "sklearn.loaded()"
 """The type of a model that was taught before, where an entry says no other: it predicts as most do."""
 FIELD = "."
 """Stands before the names of fields among the entries of a library."""
+MODELS = "models"
 EVERYWHERE = "everywhere"
 IN_TABLES = "tables"
 
@@ -172,7 +184,7 @@ class Library(Record, eq=False, slots=False):
 
     name: str
     about: frozenset[str] = frozenset()
-    """`tables`, `models`, `audits`: what code that imports it works with."""
+    """`tables`, `models`, `audits`: what code that imports it works with; `language`: what all code does."""
     common: str = ""
     """Where its names are weak evidence without an import: `everywhere`, or where there are `tables`."""
     like: tuple[str, ...] = ()
@@ -182,13 +194,20 @@ class Library(Record, eq=False, slots=False):
     function: Callable[[str], Any] | None = None
     """Gives the Python function of this name."""
 
+    @property
+    def has_models(self) -> bool:
+        """Whether it teaches models, or loads them."""
+        every = (entry for entries in self.entries.values() for _, entry in entries)
+        return MODELS in self.about or any("loads model" in entry.does for entry in every)
+
     def find(self, parts: tuple[str, ...]) -> Entry | None:
         """The entry for a name inside the library; the one that says most of what it is of."""
         best: Entry | None = None
         most = -1
-        of_value = len(parts) > 1 and parts[-2].endswith(")")  # a function is called on no value
-        for owner, entry in self.entries.get(parts[-1], ()):
-            if len(owner) > most and (owner or not of_value) and _fits(owner, parts[:-1]):
+        entries = self.entries.get(parts[-1], ())
+        of_value = bool(entries) and any(part.endswith(")") for part in parts[:-1])
+        for owner, entry in entries:  # a function is called on no value
+            if len(owner) > most and (owner or not of_value) and _fits(owner, parts[:-1], of_value):
                 best, most = entry, len(owner)
         return best
 
@@ -205,12 +224,12 @@ class Library(Record, eq=False, slots=False):
         return (entry for _, entry in self.entries.get(name, ()) if not entry.is_method)
 
 
-def _fits(owner: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+def _fits(owner: tuple[str, ...], parts: tuple[str, ...], of_value: bool) -> bool:
     """Whether something stands below what an entry is of; `*` is any class, or what a function gave."""
     if len(owner) > len(parts):
         return False
     return all(
-        one in {other, "*"} and (one != "*" or other[:1].isupper() or other.endswith(")"))
+        one in {other, "*"} and (one != "*" or of_value or other[:1].isupper())
         for one, other in zip(reversed(owner), reversed(parts), strict=False)
     )
 
@@ -296,6 +315,7 @@ class Models:
         self._load = load
         self._common = common
         self._known: dict[str, Library | None] = {}
+        self._with_models: dict[str, bool] = {}
         self._commons: dict[str, tuple[Library, ...]] = {}
 
     def library(self, package: str) -> Library | None:
@@ -303,6 +323,13 @@ class Models:
         if package not in self._known:
             self._known[package] = self._load(package)
         return self._known[package]
+
+    def gives_models(self, package: str) -> bool:
+        """Whether a package has models, be it that it loads what was taught before."""
+        if package not in self._with_models:
+            found = self.library(package)
+            self._with_models[package] = found is not None and found.has_models
+        return self._with_models[package]
 
     def with_alike(self, library: Library) -> Iterator[Library]:
         """A library and those that it is like, the nearest first."""
@@ -324,12 +351,13 @@ class Models:
 
     def find(self, name: str) -> Found | None:
         """What is known of a qualified name."""
+        return next(self.find_all(name), None)
+
+    def find_all(self, name: str) -> Iterator[Found]:
+        """The same, and what the libraries say that its library is like."""
         package, _, rest = name.partition(".")
         library = self.library(package) if rest else None
-        if library is None:
-            return None
         parts = tuple(rest.split("."))
-        for one in self.with_alike(library):
+        for one in () if library is None else self.with_alike(library):
             if (entry := one.find(parts)) is not None:
-                return Found(entry, one)
-        return None
+                yield Found(entry, one)

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from fairlint.records import replace
-from fairlint.semantics.values import Choice, Lookup, Table, Value
+from fairlint.semantics.values import (
+    Choice,
+    Lookup,
+    Table,
+    Value,
+    folded,
+)
 
 MOST = 200
 """Deeper choices are left alone."""
@@ -45,12 +51,36 @@ def _spread_choice(
     return replace(value, table=table, default=default)
 
 
+def changed(value: Value, change: Callable[[Value], Value], *, with_defaults: bool = True) -> Value:
+    """`value` with `change` of every alternative in its place; what tables lack may stay as it is."""
+
+    def inner(one: Value) -> tuple[Value, ...]:
+        if isinstance(one, Choice):
+            return (one.then, one.otherwise)
+        if not isinstance(one, Lookup):
+            return ()
+        default = () if one.default is None or not with_defaults else (one.default,)
+        return (*(held for _, held in one.table.entries), *default)
+
+    def made(one: Value, found: list[Value]) -> Value:
+        if isinstance(one, Choice):
+            then, otherwise = found
+            return Choice(one.test, then, otherwise, one.node)
+        if not isinstance(one, Lookup):
+            return change(one)
+        keys = [key for key, _ in one.table.entries]
+        table = Table(tuple(zip(keys, found, strict=False)), one.table.node, one.table.name)
+        return Lookup(one.subject, table, found[-1] if len(found) > len(keys) else one.default, one.node)
+
+    return folded(value, inner, made)
+
+
 def leaves(value: Value) -> list[Value]:
     """The alternatives of `value`, each once."""
     return list(each_leaf(value))
 
 
-def each_leaf(value: Value) -> Iterator[Value]:
+def each_leaf(value: Value, *, with_defaults: bool = True) -> Iterator[Value]:
     """As `leaves`, one by one."""
     seen: set[int] = set()
     stack = [value]
@@ -64,6 +94,6 @@ def each_leaf(value: Value) -> Iterator[Value]:
                 stack.extend((otherwise, then))
             case Lookup(table=table, default=default):
                 stack.extend(entry for _, entry in reversed(table.entries))
-                stack.extend(() if default is None else (default,))
+                stack.extend(() if default is None or not with_defaults else (default,))
             case _:
                 yield current

@@ -20,7 +20,17 @@ from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import PREPARES
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.scopes import type_name, type_words
-from fairlint.semantics.values import Choice, Const, Instance, Opaque, Operation, Value
+from fairlint.semantics.values import (
+    OLD,
+    Choice,
+    Const,
+    Instance,
+    Opaque,
+    Operation,
+    Protected,
+    Value,
+    either,
+)
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -61,9 +71,8 @@ def is_other_package(module: str, frame: Frame) -> bool:
 
 def name_of(value: Value | None) -> str:
     """What a value is by its qualified name; empty where nothing says it."""
-    if isinstance(value, Choice):  # one of two imports
-        return name_of(value.then) or name_of(value.otherwise)
-    return value.name if isinstance(value, Opaque) else ""
+    ends = () if value is None else either(value)  # one of several imports
+    return next((one.name for one in ends if isinstance(one, Opaque) and one.name), "")
 
 
 def qualified(node: Node, frame: Frame) -> str:
@@ -121,9 +130,12 @@ def is_bound(name: str, frame: Frame) -> bool:
 def type_named(node: Node, frame: Frame) -> str:
     """The qualified type of what an expression gives; empty where nothing says it."""
     path = path_of(node)
-    held = frame.variables.get(path) or frame.program.globals.get(path) if path else None
+    program = frame.program
+    held = program.globals.get(path) or program.modules.get(path) if path else None
+    held = (frame.variables.get(path) if path else None) or held
+    held = frame.variables.before.get(path or "") if held is OLD else held
     if (known := type_of_value(held)) or path is None:
-        return known or (type_of_call(node, frame) if isinstance(node, tree.Call) else "")
+        return known or (_of_call(node, frame) if isinstance(node, tree.Call) else "")
     match node:
         case tree.Name(id=name):
             return annotated(frame.types.get(name, ""), frame)
@@ -145,17 +157,32 @@ def type_named(node: Node, frame: Frame) -> str:
 
 def type_of_value(value: Value | None) -> str:
     """The qualified type of a value, as far as the value itself knows it."""
-    match value:
-        case Instance():
-            return ""  # of a class of this file, which is asked itself
-        case Opaque(type=known):
-            return known
-        case Const(value=str(), label=""):
-            return "builtins.str"
-        case Choice(then=first, otherwise=second) | Operation(op="|" | "or", arguments=(second, first)):
-            return type_of_value(first) or type_of_value(second)  # of a chain, its last part
-        case _:
-            return ""
+    stack = [] if value is None else [value]
+    seen: set[int] = set()
+    while stack:
+        one = stack.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        match one:
+            case Instance():
+                pass  # of a class of this file, which is asked itself
+            case Opaque(type=known) if known:
+                return known
+            case Const(value=str(), label=""):
+                return "builtins.str"
+            case Choice(then=first, otherwise=second) | Operation(op="|" | "or", arguments=(second, first)):
+                stack += (second, first)  # of a chain, its last part
+            case _:
+                pass
+    return ""
+
+
+def _of_call(node: tree.Call, frame: Frame) -> str:
+    """The type of what a call gives; what is read by a name (`row.get("gender")`) is plain data."""
+    found = type_of_call(node, frame)
+    is_read = isinstance(frame.variables.last_value_of(node), Protected)
+    return "" if is_read and is_other_package(package_of(found), frame) else found
 
 
 def type_of_call(node: tree.Call, frame: Frame) -> str:

@@ -29,6 +29,8 @@ from fairlint.syntax.tree import Node
 
 MAX_UNROLL = 24
 """Loops over written-out collections up to this size are followed entry by entry."""
+MAX_ROUNDS = 500
+"""The same for loops within loops, taken together."""
 
 
 LARGEST = 1e15

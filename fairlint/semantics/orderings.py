@@ -5,9 +5,12 @@ from __future__ import annotations
 from fairlint.semantics import container_elements, operations, reads
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
+from fairlint.semantics.library import Invocation
+from fairlint.semantics.names import qualified
 from fairlint.semantics.orm import ordering
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.selections import model
+from fairlint.semantics.tables.libraries import may_be, may_do
 from fairlint.semantics.values import (
     UNKNOWN,
     Choice,
@@ -22,6 +25,11 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
+
+FIRST = "first"
+"""The form of what gives the first in an order, and not all."""
+IN_PLACE = "in place"
+"""The form of what orders the very list that it is called on."""
 
 
 def ranked(people: Value, key: Value, node: Node, frame: Frame) -> Value:
@@ -39,14 +47,15 @@ def cut_off(people: Value, key: Value, node: Node, about: str, frame: Frame) -> 
     return Opaque(frame.text(node))
 
 
-def by_key(node: tree.Call, name: str, key: Node, arguments: tuple[Value, ...], frame: Frame) -> Value:
+def by_key(call: Invocation, key: Node) -> Value:
     """`sorted(people, key=...)`, `max(people, key=...)`, `nlargest(n, people, key=...)`."""
+    node, arguments, frame = call.node, call.arguments, call.frame
     people = arguments[-1] if arguments else UNKNOWN
     about = frame.text(node.arguments[-1]) if node.arguments else ""
     value = key_value(key, about, frame, people)
-    if name == "sorted":
-        return ranked(people, value, node, frame)
-    return cut_off(people, value, node, about, frame)
+    if call.entry.given.get("form") == FIRST:
+        return cut_off(people, value, node, about, frame)
+    return ranked(people, value, node, frame)
 
 
 def key_value(key: Node, about: str, frame: Frame, people: Value = UNKNOWN) -> Value:
@@ -54,15 +63,15 @@ def key_value(key: Node, about: str, frame: Frame, people: Value = UNKNOWN) -> V
     inside = container_elements.element(people)
     if isinstance(key, tree.Call):
         names = [item.value for item in key.arguments if isinstance(item, tree.Literal)]
-        called = frame.text(key.function).rpartition(".")[2]
-        if called in {"attrgetter", "itemgetter"} and names and inside is not None:
+        if not names or "makes getter" not in may_do(key, qualified(key.function, frame), frame.program):
+            return UNKNOWN
+        if inside is not None:
             place = names[0] if isinstance(names[0], str | int) else None
             found = operations.lookup(inside, Const(place), None, key, frame)
             if not isinstance(found, Opaque):
                 return found
-        if called in {"attrgetter", "itemgetter"} and names and isinstance(names[0], str):
-            return reads.mentioned(names[0], key, frame, about) or UNKNOWN
-        return UNKNOWN
+        named = reads.mentioned(names[0], key, frame, about) if isinstance(names[0], str) else None
+        return named or UNKNOWN
     if isinstance(key, tree.Field) and key.name in {"get", "__getitem__"}:
         table = frame.evaluate(key.value)  # `sorted(scores, key=scores.get)`
         return container_elements.element(table) or UNKNOWN
@@ -74,7 +83,9 @@ def key_value(key: Node, about: str, frame: Frame, people: Value = UNKNOWN) -> V
 def sort(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Value:
     """`people.sort(key=...)`, `df.sort_values("age")`, `people.objects.order_by("-age")`."""
     about = model(function.value, frame)
-    first = function.name in {"nlargest", "nsmallest"}
+    known = may_be(node, qualified(function, frame), frame.program)
+    forms = {found.entry.given.get("form") for found in known if "orders" in found.entry.does}
+    first = FIRST in forms
     key_node = keyword(node, "key") or keyword(node, "by") or keyword(node, "columns")
     key: Value = UNKNOWN
     if key_node is not None and not isinstance(key_node, tree.Literal | tree.Collection):
@@ -93,7 +104,7 @@ def sort(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Va
     if first:
         return cut_off(base, key, node, about, frame)
     found = ranked(base, key, node, frame)
-    if function.name == "sort" and (path := path_of(function.value)) is not None:
+    if IN_PLACE in forms and (path := path_of(function.value)) is not None:
         frame.variables[path] = found
     return found
 
@@ -128,17 +139,23 @@ def qsort(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
 
 def _ordering(value: Value) -> Protected | None:
     """The attribute by which a comparator decides before anything else."""
-    match value:
-        case Protected():
-            return value
-        case Choice(test=test):
-            return _ordering(test)
-        case Operation(op="not" | "neg" | "and" | "or" | "*", arguments=(first, *_)):
-            return _ordering(first)
-        case Operation(op="-" | "strcmp" | "<" | ">=" | "==", arguments=arguments):
-            return next((found for found in map(_ordering, arguments) if found is not None), None)
-        case _:
-            return None
+    stack = [value]
+    seen: set[int] = set()
+    while stack:
+        one = stack.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        match one:
+            case Protected():
+                return one
+            case Choice(test=first) | Operation(op="not" | "neg" | "and" | "or" | "*", arguments=(first, *_)):
+                stack.append(first)
+            case Operation(op="-" | "strcmp" | "<" | ">=" | "==", arguments=arguments):
+                stack.extend(reversed(arguments))
+            case _:
+                pass
+    return None
 
 
 def _takes_some(node: tree.Call, people: str, frame: Frame) -> bool:

@@ -18,8 +18,10 @@ COMPARES = frozenset({"strcmp", "strcasecmp", "strncmp", "strncasecmp", "stricmp
 """Functions that are true or false of two texts."""
 
 
-def rounds(loop: tree.Loop, frame: Frame) -> tuple[Node, ...] | None:
-    """The statements that a loop over a known table stands for, or None where it is no such loop."""
+def rounds(loop: tree.Loop, frame: Frame) -> tuple[tuple[Node, ...], int] | None:
+    """The statements that a loop over a known table stands for, and for how many rounds; None where it is
+    no such loop.
+    """
     counter = _counter(loop)
     if counter is None or loop.test is None:
         return None
@@ -36,7 +38,7 @@ def rounds(loop: tree.Loop, frame: Frame) -> tuple[Node, ...] | None:
         return None
     count = min(len(table.items) for table in tables.values())
     count = min(count, _bound(loop.test, counter, frame))
-    if count > operations.MAX_UNROLL:
+    if count > operations.MAX_UNROLL or count * frame.program.rounds > operations.MAX_ROUNDS:
         return None
     copies: list[tuple[Node, ...]] = []
     for place in range(count):
@@ -50,7 +52,7 @@ def rounds(loop: tree.Loop, frame: Frame) -> tuple[Node, ...] | None:
     for place in reversed(range(len(copies))):
         following = _round(copies[place], following, _kept(loop.body[-1], place, is_pointer))
     frame.program.copies.append(following)
-    return following
+    return following, max(1, len(copies))
 
 
 def is_next_place(target: tree.Index, value: Node | None, frame: Frame) -> bool:

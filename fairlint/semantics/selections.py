@@ -6,10 +6,14 @@ from fairlint.records import field_names, replace
 from fairlint.semantics import container_elements, operations, reads
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
+from fairlint.semantics.library import Invocation
+from fairlint.semantics.names import qualified
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
+from fairlint.semantics.tables.libraries import may_be
 from fairlint.semantics.values import (
     OLD,
+    UNKNOWN,
     Closure,
     Columns,
     Const,
@@ -24,6 +28,8 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
+CHANGES = frozenset({"update", "delete"})
+"""What a statement may do to rows."""
 ONE_TEST = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
 
 
@@ -51,17 +57,18 @@ def _measures(node: Node) -> bool:
     return isinstance(node, tree.Comprehension) and not isinstance(node.element, tree.Name | tree.Collection)
 
 
-def query(node: tree.Call, text: tree.Literal, base: Value, frame: Frame) -> Value:
+def query(call: Invocation) -> Value | None:
     """`df.query("gender == 'female'")`: the text is an expression over columns."""
-    if not isinstance(text.value, str):
-        return Opaque(frame.text(node))
+    text = call.node.arguments[0] if call.node.arguments else None
+    if not (isinstance(text, tree.Literal) and isinstance(text.value, str)):
+        return None
     from fairlint.syntax.python.parser import parse  # noqa: PLC0415 (only where a query is met)
 
     parsed = parse(text.value.encode())
     if len(parsed.body) != 1 or parsed.gaps or not isinstance(parsed.body[0], tree.Expression):
-        return Opaque(frame.text(node))
-    test = frame.evaluate(relocated(parsed.body[0].value, node.span))
-    return Filtered(base, test, node)
+        return Opaque(call.frame.text(call.node))
+    test = call.frame.evaluate(relocated(parsed.body[0].value, call.node.span))
+    return Filtered(call.base or UNKNOWN, test, call.node)
 
 
 def relocated(node: Node, span: tree.Span) -> Node:
@@ -81,25 +88,26 @@ def relocated(node: Node, span: tree.Span) -> Node:
     return replace(node, **changed)
 
 
-def narrowed(
-    node: tree.Call, function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame
-) -> Value | None:
+def narrowed(call: Invocation, *, by_keyword: bool = True) -> Value | None:
     """`X.objects.filter(gender="M")`, `.exclude(age__gt=40)`, `.filter(X.sex == "F")`, and with a lambda."""
+    node, base, frame, function = call.node, call.base or UNKNOWN, call.frame, call.node.function
+    assert isinstance(function, tree.Field)
     about = frame.text(function.value)
     tests: list[Value] = []
-    for argument in arguments:
+    for argument in call.arguments:
         if isinstance(argument, Closure):
             tests.append(frame.inline(argument, node, (Opaque(f"{about}[]"),), about))
         else:
             tests.append(argument)
-    if function.name != "where":
+    if by_keyword:
         tests.append(keyword_test(node, model(function.value, frame), frame))
     tests = [test for test in tests if selects(test, frame)]
     if not tests:
         return base if isinstance(base, Filtered) else None
     test = operations.combine("and", tests, node)
-    found = Filtered(base, operations.negate(test, node) if function.name == "exclude" else test, node)
-    deed, table = statement(node)
+    leaves_out = call.entry.given.get("form") == "not"
+    found = Filtered(base, operations.negate(test, node) if leaves_out else test, node)
+    deed, table = statement(node, frame)
     if deed == "delete" and table is not None:
         frame.emit("filter", node, operations.negate(test, node), frame.text(table))
         return Const(None)
@@ -182,19 +190,15 @@ def model(node: Node, frame: Frame) -> str:
                 return frame.text(node)
 
 
-def statement(node: Node) -> tuple[str, Node | None]:
+def statement(node: Node, frame: Frame) -> tuple[str, Node | None]:
     """What a chain of calls does to rows, and which: `update` in `update(Applicant).where(...)`."""
     while isinstance(node, tree.Call | tree.Field):
         if isinstance(node, tree.Field):
             node = node.value
             continue
+        if node.arguments and (deed := _begun(node, frame)):
+            return deed, node.arguments[0]
         match node.function:
-            case tree.Name(id="update" | "delete" as name) if len(node.arguments) == 1:
-                return name, node.arguments[0]
-            case tree.Field(value=tree.Name(id="sa" | "sqlalchemy"), name="update" | "delete" as name) if (
-                node.arguments
-            ):
-                return name, node.arguments[0]
             case tree.Field(value=table, name="update" | "delete" as name) if (
                 not node.arguments and not node.keywords
             ):
@@ -204,13 +208,21 @@ def statement(node: Node) -> tuple[str, Node | None]:
     return "", None
 
 
-def dropped(node: tree.Call, base: Value, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _begun(node: tree.Call, frame: Frame) -> str:
+    """The statement that a function begins: `update(Applicant)`."""
+    known = may_be(node, qualified(node.function, frame), frame.program)
+    forms = (found.entry.given.get("form", "") for found in known if not found.entry.is_method)
+    return next((str(form) for form in forms if form in CHANGES), "")
+
+
+def dropped(call: Invocation) -> Value | None:
     """`applicants.drop(applicants[mask].index)`: those where the test holds are left out."""
+    node, arguments, frame = call.node, call.arguments, call.frame
     index = keyword(node, "index")
     chosen = frame.evaluate(index) if index is not None else arguments[0] if arguments else None
     if not isinstance(chosen, Filtered):
         return None
-    found = Filtered(base, operations.negate(chosen.test, node), node)
+    found = Filtered(call.base or UNKNOWN, operations.negate(chosen.test, node), node)
     in_place = keyword(node, "inplace")
     if not (isinstance(in_place, tree.Literal) and in_place.value is True):
         return found
@@ -230,7 +242,7 @@ def changed_at_once(node: tree.Call, base: Filtered, receiver: str, frame: Frame
     if name == "delete":
         frame.emit("filter", node, operations.negate(base.test, node), rows)
         return Const(None)
-    if name == "values" and statement(node)[0] == "update":
+    if name == "values" and statement(node, frame)[0] == "update":
         name = "update"
     if name != "update" or not node.keywords:
         return None
@@ -267,8 +279,11 @@ def joined(
 # ------------------------------------------------------------------------------------------------ columns
 
 
-def new_columns(node: tree.Call, base: Value, receiver: str, frame: Frame) -> Value:
+def new_columns(call: Invocation) -> Value:
     """`df.assign(score=lambda d: ...)`: each keyword is a column that is set, or changed."""
+    node, base, frame = call.node, call.base or UNKNOWN, call.frame
+    assert isinstance(node.function, tree.Field)
+    receiver = frame.text(node.function.value)
     for name, value in node.keywords:
         if name is None:
             continue

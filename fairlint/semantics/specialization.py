@@ -58,6 +58,9 @@ JUST_ABOVE = 1e-6
 DEEP = 100
 """Values within values from which on the inner ones are evaluated first."""
 
+DEEPEST_LIST = 6
+"""Lists within lists that are compared and named by what they hold."""
+
 LONGEST_NAME = 400
 """Characters of the name of something unknown; longer ones are cut and numbered."""
 
@@ -97,6 +100,8 @@ class Steps(Record, frozen=False):
     """The steps that the comparisons of one file may still take."""
 
     left: int = MOST_STEPS
+    left_out: str = ""
+    """What the last comparison that found no difference did not try, in words."""
 
 
 class Naming(Record, frozen=False):
@@ -118,6 +123,8 @@ class Naming(Record, frozen=False):
     steps: Steps = field(default_factory=Steps)
     """What is left for all comparisons of the file; shared by those who ask about its places."""
 
+    listed: dict[int, tuple[frozenset[str], tuple[Value, ...]]] = field(default_factory=dict)
+    """Of a list or table, by its identity: the groups among what it holds, and what else is there."""
     names: dict[str, str] = field(default_factory=dict)
     """Short names for what would have a long one."""
 
@@ -199,6 +206,8 @@ class Specialization(Record, frozen=False):
     keys: dict[int, str] = field(default_factory=dict)
     depth: int = 0
     """How many values that hold one another are being evaluated."""
+    lists: int = 0
+    """How many lists that hold one another are being named or compared."""
     aside: Callable[[Node], bool] | None = None
     """Says which branches on the same attribute are told about elsewhere: here the valuation decides."""
 
@@ -368,10 +377,21 @@ class Specialization(Record, frozen=False):
                 return amounts.readable(amount)
             case Sequence(items=items):
                 if id(result) not in self.keys:  # a list may hold another many times
-                    self.keys[id(result)] = f"[{', '.join(self.key(self.evaluate(item)) for item in items)}]"
+                    if self.lists >= DEEPEST_LIST:
+                        return f"list@{result.node.span.start}"
+                    self.keys[id(result)] = f"[{', '.join(self._keys_within(items))}]"
                 return self.keys[id(result)]
             case _:
                 return f"table@{result.node.span.start}"
+
+    def _keys_within(self, items: tuple[Value, ...]) -> list[str]:
+        self.lists += 1
+        keys = []
+        for item in items:
+            self._step()
+            keys.append(self.key(self.evaluate(item)))
+        self.lists -= 1
+        return keys
 
     # -------------------------------------------------------------------------------------------- tests
 
@@ -458,17 +478,27 @@ class Specialization(Record, frozen=False):
                 Const(value=str()),
             ):
                 return False
-            case Sequence(items=first), Sequence(items=second) if len(first) == len(second):
-                return all(
-                    self._equal(self.evaluate(one), self.evaluate(two))
-                    for one, two in zip(first, second, strict=True)
-                )
+            case Sequence(items=first), Sequence(items=second) if (
+                len(first) == len(second) and self.lists < DEEPEST_LIST
+            ):
+                return self._all_equal(first, second)
             case Const(), _:
                 return self.world.ask_equal(self.key(right), self.key(left))
             case _, Const():
                 return self.world.ask_equal(self.key(left), self.key(right))
             case _:
                 return self.world.ask(f"{self.key(left)} == {self.key(right)}")
+
+    def _all_equal(self, first: tuple[Value, ...], second: tuple[Value, ...]) -> bool:
+        self.lists += 1
+        equal = True
+        for one, two in zip(first, second, strict=True):
+            self._step()
+            equal = self._equal(self.evaluate(one), self.evaluate(two))
+            if not equal:
+                break
+        self.lists -= 1
+        return equal
 
     def _is_group(self, const: Const) -> bool:
         if isinstance(const.value, bool):
@@ -478,6 +508,9 @@ class Specialization(Record, frozen=False):
 
     def _in(self, left: Result, right: Result) -> bool:
         match left, right:
+            case Held(), Sequence() | Table():
+                groups, others = self._listed(right)
+                return self._equals_any(left, others) or self.group in groups
             case _, Sequence(items=items):
                 return self._equals_any(left, items)
             case _, Table(entries=entries):
@@ -495,6 +528,19 @@ class Specialization(Record, frozen=False):
                 return self._scale(f"in {self.key(right)}")
             case _:
                 return self.world.ask(f"{self.key(left)} in {self.key(right)}")
+
+    def _listed(self, held: Sequence | Table) -> tuple[frozenset[str], tuple[Value, ...]]:
+        """The groups that stand in a list or are keys of a table, and what else there is: looked at once."""
+        if id(held) not in self.naming.listed:
+            items = held.items if isinstance(held, Sequence) else [key for key, _ in held.entries]
+            plain = {
+                id(item): self.naming.group_of(item)
+                for item in items
+                if isinstance(item, Const) and item.value is not None and not isinstance(item.value, bool)
+            }
+            others = tuple([item for item in items if id(item) not in plain])
+            self.naming.listed[id(held)] = frozenset(filter(None, plain.values())), others
+        return self.naming.listed[id(held)]
 
     def _equals_any(self, left: Result, items: Iterable[Value]) -> bool:
         """Compares with every item, so that every group the code names is known."""

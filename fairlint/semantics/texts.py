@@ -21,20 +21,21 @@ from fairlint.semantics.values import (
     Each,
     Hole,
     Lookup,
-    Opaque,
     Piece,
     Sequence,
     Stretch,
     Table,
     Text,
+    TooLong,
     Value,
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 LONGEST = 100_000
-"""Characters of a text that is put together; what is longer is not known."""
+"""Characters of a text that is put together; of what is longer, only the beginning is known."""
 MOST_PIECES = 2_000
+LEFT_OUT = f"a text of more than {LONGEST:,} characters or {MOST_PIECES:,} parts: only its beginning was read"
 LONGEST_VALUE = 60
 """Characters of a text that may be the value of a field, as the name of a group is."""
 SHORTEST_SENTENCE = 12
@@ -71,8 +72,8 @@ def is_list(value: Value) -> bool:
 
 def is_message(value: Value) -> bool:
     """Whether a value is a chat message: `{"role": "user", "content": text}`."""
-    if isinstance(value, Choice):
-        return is_message(value.then)
+    while isinstance(value, Choice):
+        value = value.then
     entries = value.entries if isinstance(value, Table) else ()
     return any(isinstance(key, Const) and key.value in {"role", "content"} for key, _ in entries)
 
@@ -139,14 +140,29 @@ def pieces_of(value: Value, node: Node, within: Node | None = None) -> tuple[Pie
 def made(pieces: Iterable[Piece], node: Node) -> Value:
     """The text of these pieces: a constant where all is known."""
     row = tuple(piece for piece in pieces if isinstance(piece, Hole) or piece.text)
+    if row and isinstance(first := row[0], Hole) and isinstance(first.value, TooLong):
+        return replace(first.value, key=f"text@{node.span.start}")
     if (
         len(row) > MOST_PIECES
         or sum(len(piece.text) for piece in row if isinstance(piece, Stretch)) > LONGEST
     ):
-        return Opaque(f"text@{node.span.start}")
+        return TooLong(f"text@{node.span.start}", begin=_beginning(row))
     if any(isinstance(piece, Hole) for piece in row):
         return Text(_key(row), node=node, pieces=row)
     return Const(_known_text(row), "", node, row)
+
+
+def _beginning(row: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """The first pieces of a text, as many as are read of one that is too long."""
+    begin: list[Piece] = []
+    room = LONGEST
+    for piece in row[:MOST_PIECES]:
+        size = len(piece.text) if isinstance(piece, Stretch) else 0
+        begin.append(replace(piece, text=piece.text[:room]) if isinstance(piece, Stretch) else piece)
+        room -= size
+        if room <= 0:
+            break
+    return tuple(begin)
 
 
 def _key(pieces: tuple[Piece, ...]) -> str:

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from fairlint.semantics.values import Event
+from fairlint.semantics.values import Event, Guard
 
 _ENDS = frozenset({"return", "raise", "continue", "break"})
 
@@ -27,6 +27,25 @@ class _Places:
         return [*(event for event in around if event.node.span.end > offset), *self.events[sure:]]
 
 
+def _runs_by_branch(events: Sequence[Event]) -> dict[int, list[tuple[int, int]]]:
+    """A branch that left the body, by its identity -> from which event to which that is so.
+
+    A guard stands at the end of one row of guards only, so that events share the rows they begin with.
+    """
+    found: dict[int, list[tuple[int, int]]] = {}
+    begun: list[tuple[Guard, int]] = []
+    for place in range(len(events) + 1):
+        guards = events[place].guards if place < len(events) else ()
+        common = min(len(begun), len(guards))
+        while common and begun[common - 1][0] is not guards[common - 1]:
+            common -= 1
+        for guard, first in begun[common:]:
+            if guard.implied:
+                found.setdefault(id(guard.site), []).append((first, place))
+        begun[common:] = [(guard, place) for guard in guards[common:]]
+    return found
+
+
 class Timeline:
     """The events of one file."""
 
@@ -43,10 +62,16 @@ class Timeline:
             if event.loop is not None:
                 self._looped.setdefault(event.function, []).append(event)
         self._ends = {function: _Places(found) for function, found in ends.items()}
+        self._left = _runs_by_branch(events)
 
     def in_order(self, events: Iterable[Event]) -> list[Event]:
         """Events in the order in which they stand, and happen."""
         return sorted(events, key=lambda event: (event.node.span.start, self._order[id(event)]))
+
+    def is_left_by(self, event: Event, branches: Iterable[int]) -> bool:
+        """Whether an event happens only because one of some branches, by their identity, left the body."""
+        place = self._order[id(event)]
+        return any(first <= place < last for branch in branches for first, last in self._left.get(branch, ()))
 
     def ends(self, function: str, offset: int) -> list[Event]:
         """What ends a walk through a function or a round of a loop in it, behind an offset."""

@@ -6,9 +6,9 @@ when the attribute is fixed to one group. Values form a shared graph and are com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from fairlint.lexicon.model import Mention
 from fairlint.records import Record, field
@@ -86,6 +86,12 @@ class Opaque(Value):
     """The qualified name of the function, class or module that it is, where an import says it."""
     type: str = ""
     """The type that it is an instance of: of a library by its qualified name, of this file by its own."""
+
+
+class TooLong(Opaque):
+    """A text that was put together and is too long: nothing is known of it but how it begins."""
+
+    begin: tuple[Piece, ...] = ()
 
 
 class Text(Opaque):
@@ -296,6 +302,47 @@ def walk(value: Value) -> Iterator[Value]:
         seen.add(id(current))
         yield current
         stack.extend(reversed(parts(current)))
+
+
+Found = TypeVar("Found")
+
+
+def folded(
+    value: Value, inner: Callable[[Value], Iterable[Value]], made: Callable[[Value, list[Found]], Found]
+) -> Found:
+    """What `made` gives for a value and what it gave for each of the value's `inner` ones.
+
+    Values hold one another as deep as a file has lines, so this goes without a call within a call, and once
+    through what several share.
+    """
+    known: dict[int, Found] = {}
+    stack: list[tuple[Value, tuple[Value, ...] | None]] = [(value, None)]
+    while stack:
+        current, below = stack.pop()
+        if id(current) in known:
+            continue
+        if below is None:
+            below = tuple(inner(current))
+            stack.append((current, below))
+            stack.extend((part, None) for part in reversed(below) if id(part) not in known)
+        else:
+            known[id(current)] = made(current, [known[id(part)] for part in below])
+    return known[id(value)]
+
+
+def either(value: Value, is_end: Callable[[Choice], bool] = lambda _: False) -> Iterator[Value]:
+    """What a value is by one test or another: the ends of a chain of choices."""
+    seen: set[int] = set()
+    stack = [value]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Choice) and id(current) in seen:
+            continue
+        seen.add(id(current))
+        if isinstance(current, Choice) and not is_end(current):
+            stack.extend((current.otherwise, current.then))
+        else:
+            yield current
 
 
 ALIKE = 6

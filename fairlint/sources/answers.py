@@ -176,7 +176,9 @@ def _as_gaps(text: str, left: list[_Left]) -> tuple[Gap, ...]:
         size += len(text[at:start].encode("utf-8", "replace")) if start >= at else 0
         begin = size if start >= at else len(text[:start].encode("utf-8", "replace"))
         at, size = start, begin
-        gaps.append(Gap(Span(begin, begin + len(text[start:end].encode("utf-8", "replace"))), reason))
+        gaps.append(
+            Gap(Span(begin, begin + len(text[start:end].encode("utf-8", "replace"))), reason, "skipped")
+        )
     return tuple(gaps)
 
 

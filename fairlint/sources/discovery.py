@@ -5,20 +5,28 @@ not valid UTF-8 pass through as `os.fsdecode` gives them.
 """
 
 # Path objects would take longer than the walk itself.
-# ruff: noqa: PTH109, PTH110, PTH116, PTH118, PTH119, PTH120, PTH123, PTH206
+# ruff: noqa: PTH109, PTH110, PTH116, PTH118, PTH119, PTH120, PTH206
 
 from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fairlint.config import Settings, UsageError
+from fairlint.files import (
+    NotReadableError,
+    leads_out,
+    read_beginning,
+    read_file,
+    reading_error,
+    repository_of,
+)
 from fairlint.findings import NotAnalysed
 from fairlint.records import Record, field
-from fairlint.sources.ignore_rules import Rules, read_rules, rules_of
-from fairlint.sources.reading import NotReadableError, read_file, reading_error
+from fairlint.sources.ignore_rules import Rules, TooManyRulesError, read_rules, rules_of
 from fairlint.syntax import SHIPPED
 
 if TYPE_CHECKING:
@@ -32,7 +40,7 @@ EXCLUDED = frozenset({
     "__pycache__", "__pypackages__", "buck-out", "node_modules", "site-packages",
 })  # fmt: skip
 """Folders that hold nobody's own code. A folder with a `pyvenv.cfg` is left out too."""
-LARGEST_RULES = 1_000_000
+LARGEST_RULES = 200_000
 """Bytes of a `.gitignore` that is read."""
 
 
@@ -45,12 +53,29 @@ def suffixes_of(languages: Iterable[Language]) -> dict[str, str]:
 SUFFIXES: Mapping[str, str] = suffixes_of(SHIPPED)
 
 
-class File(Record):
-    """One file to check: the path to open, the path reports show, and its language."""
+class Folder(Record):
+    """What the paths of the files in one folder begin with: those to open, and those that reports show."""
 
     path: str
     shown: str
+
+
+class File(Record):
+    """One file to check, and its language. There may be many, so their folders are kept once."""
+
+    folder: Folder
+    name: str
     language: str
+
+    @property
+    def path(self) -> str:
+        """The path to open."""
+        return self.folder.path + self.name
+
+    @property
+    def shown(self) -> str:
+        """The path that reports show."""
+        return self.folder.shown + self.name
 
 
 class Discovery(Record, frozen=False, slots=False):
@@ -122,10 +147,14 @@ class _Walk:
         patterns = (*(settings.exclude or ()), *settings.extend_exclude)
         self.patterns = PathPatterns(patterns, settings.root) if patterns else None
         self.root = _with_separator(os.path.realpath(settings.root))
+        self.repository = ""
+        """That of the folder that is walked."""
+        self.last = Folder("", "")
         self.seen: set[str] = set()
         """Real paths of files and folders that were taken."""
-        self.links: list[tuple[str, str]] = []
-        """Symbolic links (path, shown): looked at last, so that a file goes by its own name if it can."""
+        self.links: list[tuple[str, str, str]] = []
+        """Symbolic links (path, shown, the repository): looked at last, so that a file goes by its own name
+        if it can."""
 
     def add(self, path: str) -> bool:
         """Takes one path the user named. True if the settings exclude it."""
@@ -161,10 +190,14 @@ class _Walk:
     def take(self, path: str, shown: str, real: str, language: str) -> None:
         if real not in self.seen:
             self.seen.add(real)
-            self.found.files.append(File(path, shown, language))
+            name = os.path.basename(path) if shown.endswith(os.path.basename(path)) else ""
+            folder = Folder(path.removesuffix(name), shown.removesuffix(name))
+            if folder != self.last:
+                self.last = folder
+            self.found.files.append(File(self.last, sys.intern(name), language))
 
     def skip(self, shown: str, reason: str) -> None:
-        self.found.skipped.append(NotAnalysed(shown, 1, reason))
+        self.found.skipped.append(NotAnalysed(shown, 1, reason, "skipped"))
 
     def folder(self, path: str, shown: str, real: str) -> None:
         ignores: tuple[_Ignore, ...] = ()
@@ -173,6 +206,7 @@ class _Walk:
             if self.ignored(real, ignores, folder=True, below=True):
                 ignores = ()  # it was asked for all the same, so what ignores the whole of it does not count
         inside = "" if shown in {".", _here()} else shown.rstrip("/") + "/"
+        self.repository = repository_of(real)
         stack = [(path, inside, real, ignores)]
         while stack:
             path, inside, real, ignores = stack.pop()
@@ -206,7 +240,7 @@ class _Walk:
             elif language is None or name in self.names or self.left_out(below, ignores, folder=False):
                 continue
             elif entry.is_symlink():
-                self.links.append((entry.path, shown))
+                self.links.append((entry.path, shown, self.repository))
             elif entry.is_file(follow_symlinks=False):
                 self.take(entry.path, shown, below, language)
             else:
@@ -214,7 +248,12 @@ class _Walk:
 
     def follow_links(self) -> None:
         """Takes the files that links lead to, if nothing else did. Links to folders are not followed."""
-        for path, shown in sorted(self.links):
+        for path, shown, repository in sorted(self.links):
+            if leads_out(path, repository):
+                self.skip(
+                    shown, "a symbolic link out of the repository; it is followed where it is named itself"
+                )
+                continue
             try:
                 status = os.stat(path)
             except OSError as error:
@@ -257,12 +296,11 @@ class _Walk:
     def ignore_file(self, path: str, folder: str) -> list[_Ignore]:
         """The rules of one file; one that is a link, as git has it, or cannot be read has none."""
         try:
-            data = read_file(path, LARGEST_RULES, setting="", follow=False)
-        except NotReadableError as error:
+            rules = read_rules(read_file(path, LARGEST_RULES, follow=False))
+        except (NotReadableError, TooManyRulesError) as error:
             if os.path.lexists(path):
                 self.skip(shown_path(path), f"{error}: its rules are not heeded")
             return []
-        rules = read_rules(data)
         return [_Ignore(_with_separator(folder), rules)] if rules.rules else []
 
     def ignores_above(self, folder: str) -> Iterator[_Ignore]:
@@ -284,7 +322,12 @@ class PathPatterns:
 
     def __init__(self, patterns: Iterable[str], root: str | os.PathLike[str]) -> None:
         self._base = _with_separator(os.path.realpath(root))
-        self._rules = rules_of(os.fsencode(pattern) for pattern in patterns)
+        try:
+            self._rules = rules_of(os.fsencode(pattern) for pattern in patterns)
+        except TooManyRulesError:
+            raise UsageError(
+                "the patterns of paths in the configuration are more than can be looked at"
+            ) from None
 
     def match(self, path: str) -> bool:
         """Whether a file, or a folder above it, is meant."""
@@ -314,9 +357,8 @@ def _interpreters(path: str) -> list[str]:
     if "." in os.path.basename(path).lstrip("."):
         return []
     try:
-        with open(path, "rb") as file:
-            first = file.read(128).partition(b"\n")[0]
-    except OSError:
+        first = read_beginning(path, 128).partition(b"\n")[0]
+    except NotReadableError:
         return []
     words = first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []
     return [word.rpartition("/")[2] for word in words]

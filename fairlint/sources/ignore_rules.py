@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from fairlint.records import Record
@@ -18,6 +18,9 @@ from fairlint.records import Record
 _MARK = b"\xef\xbb\xbf"
 _SLASH = ord("/")
 _NEVER = b"(?!)"
+TOO_MANY = "it holds more rules than can be looked at"
+_MEMORY = 64 << 20
+"""Bytes that the expressions of a file may take."""
 _CLASSES = {
     b"alnum": rb"[0-9A-Za-z]",
     b"alpha": rb"[A-Za-z]",
@@ -46,8 +49,12 @@ class Rule(Record):
     """Without a slash before its end, a pattern is about the last part of a path."""
 
 
+class TooManyRulesError(ValueError):
+    """Rules that would take too much memory."""
+
+
 class Rules(Record, slots=False, eq=False):
-    """The rules of one file, or of one setting."""
+    """The rules of one file, or of one setting. All are asked at once, in time linear in the path."""
 
     rules: Sequence[Rule]
 
@@ -58,13 +65,9 @@ class Rules(Record, slots=False, eq=False):
         that it is in is not looked at (see `verdict_below`).
         """
         raw = os.fsencode(path if os.sep == "/" else path.replace(os.sep, "/"))
-        name = raw.rpartition(b"/")[2]
-        if self._any_name.fullmatch(name) is None and self._any_path.fullmatch(raw) is None:
-            return None
-        for rule, expression in reversed(self._compiled):
-            if (folder or not rule.folders_only) and expression.fullmatch(name if rule.by_name else raw):
-                return rule.ignores
-        return None
+        meant = [*self._names(raw.rpartition(b"/")[2]), *self._paths(raw)]
+        last = max((place for place in meant if folder or not self.rules[place].folders_only), default=None)
+        return None if last is None else self.rules[last].ignores
 
     def verdict_below(self, path: str, *, folder: bool) -> bool | None:
         """As `verdict`, where a folder that is left out takes all in it along."""
@@ -75,32 +78,54 @@ class Rules(Record, slots=False, eq=False):
         return self.verdict(path, folder=folder)
 
     @cached_property
-    def _compiled(self) -> list[tuple[Rule, re.Pattern[bytes]]]:
-        return [(rule, re.compile(rule.expression, re.DOTALL)) for rule in self.rules]
+    def _names(self) -> Callable[[bytes], Iterable[int]]:
+        return self._asked(by_name=True)
 
     @cached_property
-    def _any_name(self) -> re.Pattern[bytes]:
-        return _any(rule.expression for rule in self.rules if rule.by_name)
+    def _paths(self) -> Callable[[bytes], Iterable[int]]:
+        return self._asked(by_name=False)
 
-    @cached_property
-    def _any_path(self) -> re.Pattern[bytes]:
-        return _any(rule.expression for rule in self.rules if not rule.by_name)
+    def _asked(self, *, by_name: bool) -> Callable[[bytes], Iterable[int]]:
+        """Gives the places of the rules that match a whole name, or a whole path."""
+        places = [place for place, rule in enumerate(self.rules) if rule.by_name is by_name]
+        if not places:
+            return lambda _: ()
+        import re2  # noqa: PLC0415 (start-up: most runs meet no rules)
 
-
-def _any(expressions: Iterable[bytes]) -> re.Pattern[bytes]:
-    """Most paths meet no rule: this says so at once."""
-    return re.compile(b"|".join(expressions) or _NEVER, re.DOTALL)
+        options = re2.Options()
+        options.encoding = options.Encoding.LATIN1
+        options.max_mem = _MEMORY
+        options.never_capture = True
+        options.log_errors = False
+        options.dot_nl = True
+        found = re2.Set.FullMatchSet(options)
+        try:
+            for place in places:
+                found.Add(self.rules[place].expression)
+            found.Add(b".*")  # matches all: where even that is not found, it could not be built
+            found.Compile()
+        except re2.error:
+            raise TooManyRulesError(TOO_MANY) from None
+        if not found.Match(b""):
+            raise TooManyRulesError(TOO_MANY)
+        return lambda text: [places[number] for number in found.Match(text) if number < len(places)]
 
 
 def read_rules(data: bytes) -> Rules:
-    """The rules of a `.gitignore`, whatever is in it: a line that can match nothing is no rule."""
+    """The rules of a `.gitignore`, whatever is in it: a line that can match nothing is no rule.
+
+    Raises TooManyRulesError.
+    """
     lines = data.removeprefix(_MARK).split(b"\n")
     return rules_of(line.removesuffix(b"\r") for line in lines)
 
 
 def rules_of(lines: Iterable[bytes]) -> Rules:
-    """The rules of some lines."""
-    return Rules(tuple(rule for line in lines if (rule := _rule(line)) is not None))
+    """The rules of some lines. Raises TooManyRulesError."""
+    read = [rule for line in lines if (rule := _rule(line)) is not None]
+    rules = Rules(tuple(dict.fromkeys(reversed(read)))[::-1])  # of those that are alike the last one counts
+    _ = rules._names, rules._paths
+    return rules
 
 
 def _rule(line: bytes) -> Rule | None:

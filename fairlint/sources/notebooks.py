@@ -12,8 +12,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from fairlint.files import MAX_FILE_SIZE, NotReadableError, too_large
 from fairlint.sources.languages import TAGS
-from fairlint.sources.reading import NotReadableError, too_large
 from fairlint.sources.source import Part, Position, Source
 from fairlint.syntax import DEFAULT
 from fairlint.syntax.language import Language
@@ -65,7 +65,7 @@ def read_notebook(path: str, data: bytes, limit: int, languages: Iterable[Langua
         pieces.append(code)
         size += len(code)
         if size > limit:
-            raise NotReadableError(too_large(limit))
+            raise NotReadableError(too_large(limit, MAX_FILE_SIZE))
     return Source(path, b"".join(pieces), language.name, parts=tuple(parts))
 
 

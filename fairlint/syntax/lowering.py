@@ -10,6 +10,7 @@ from typing import Final
 
 from tree_sitter import Node as Syntax
 
+from fairlint.records import replace
 from fairlint.syntax.tree import Gap, Span
 
 MAX_DEPTH: Final = 180
@@ -26,6 +27,8 @@ SYNTAX_ERROR: Final = "syntax error"
 TOO_DEEP: Final = "nested too deeply"
 TOO_LONG: Final = "too many parts in one chain"
 TOO_MANY: Final = "too many items in one list"
+TOO_LONG_MACRO: Final = "a macro too long to be read"
+LIMITS: Final = frozenset({TOO_DEEP, TOO_LONG, TOO_MANY, TOO_LONG_MACRO})
 
 _CURSOR_FROM = 10_000
 
@@ -68,6 +71,11 @@ def error_gaps(data: bytes, root: Syntax, understood: frozenset[str]) -> list[Ga
     return gaps
 
 
+def gap(span: Span, reason: str) -> Gap:
+    """What is said of code that was not understood, or that is beyond a limit."""
+    return Gap(span, reason, "limit" if reason in LIMITS else "syntax")
+
+
 def trimmed(data: bytes, start: int, end: int) -> Span:
     """The range without the white space at its ends."""
     text = data[start:end]
@@ -83,7 +91,7 @@ def merged(data: bytes, gaps: Iterable[Gap]) -> tuple[Gap, ...]:
             nested = gap.span.end <= last.span.end
             if nested or (gap.reason == last.reason and not data[last.span.end : gap.span.start].strip()):
                 end = max(last.span.end, gap.span.end)
-                result[-1] = Gap(Span(last.span.start, end), last.reason)
+                result[-1] = replace(last, span=Span(last.span.start, end))
                 continue
         result.append(gap)
     return tuple(result)

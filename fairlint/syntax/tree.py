@@ -12,10 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 from typing import Literal as OneOf
 
 from fairlint.records import Record, field, field_names
 from fairlint.syntax.language import Conventions, Tokens
+
+if TYPE_CHECKING:  # start-up
+    from fairlint.causes import Cause
 
 CompareOp = OneOf["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
 """Identity tests (`is`, `is not`) are lowered to `==` and `!=`."""
@@ -480,6 +484,7 @@ class Gap(Record):
 
     span: Span
     reason: str
+    cause: Cause = "syntax"
 
 
 class Tree(Record):

@@ -30,7 +30,13 @@ def run(model: str, columns: Mapping[tuple[str, str], Subjects], suite: str = "f
         }
         for (scenario, attribute), subjects in columns.items()
     ]
-    metrics = {"suite": {"name": suite}, "model": {"name": model}, "scores": scores, "usage": []}
+    metrics = {
+        "suite": {"name": suite},
+        "model": {"name": model},
+        "answers": {},
+        "scores": scores,
+        "usage": [],
+    }
     return RunView(Path("runs") / model, metrics)
 
 
@@ -39,6 +45,7 @@ def uses(model: str, answers: Mapping[str, Sequence[str]], attributes: Sequence[
     metrics = {
         "suite": {"name": "btm"},
         "model": {"name": model},
+        "answers": {},
         "scores": [],
         "usage": [{"attribute": name} for name in ("any", *attributes)],
     }

@@ -19,6 +19,7 @@ from fairlint import UsageError
 from fairlint.bench import evaluate
 from fairlint.bench.ecosystem.__main__ import FOLDERS, main
 from fairlint.bench.ecosystem.questions import (
+    ALWAYS,
     FAIRNESS,
     UNKNOWN,
     USAGE,
@@ -73,7 +74,7 @@ def overall(asked: str, **options: Any) -> dict[str, float]:
     metrics = evaluate(answer, suite=asked, **options)
     told = metrics["overall"] or metrics["usage"][0]
     names = FAIRNESS if metrics["overall"] else USAGE
-    return {**{name: told[name] for name in names}, "valid": metrics["answers"]["valid"]}
+    return {name: told[name] for name in names} | {name: metrics["answers"][name] for name in ALWAYS}
 
 
 # ---------------------------------------------------------------------------------------- without a harness

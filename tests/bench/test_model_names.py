@@ -36,8 +36,18 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "packages" / f"{module}.py").write_text(
         textwrap.dedent(
             """
+            class Parrot:
+                revision = "1"
+
+                def __init__(self, name):
+                    self.name = name
+
+                def answer(self, requests, sampling, finished):
+                    return iter(())
+
+
             def fairlint_models():
-                return {"parrot": lambda where, options: f"{where} on {options.device}"}
+                return {"parrot": lambda where, options: Parrot(f"{where} on {options.device}")}
             """
         )
     )
@@ -278,7 +288,7 @@ def test_a_plugins_model_is_found_and_loaded_by_its_name() -> None:
         "",
         "parrot",
     )
-    assert str(registry.load("parrot:grey", ModelOptions(device="cpu"))) == "grey on cpu"
+    assert registry.load("parrot:grey", ModelOptions(device="cpu")).name == "grey on cpu"
     with pytest.raises(ModelError, match=r"did you mean 'parrot'\?.* known: .*replay, parrot"):
         resolve("parot:grey")
 

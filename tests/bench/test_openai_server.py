@@ -13,6 +13,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -451,6 +452,19 @@ def test_no_more_requests_than_allowed_are_under_way() -> None:
         assert server.most == 3
     assert sorted(response.request.seed for response in found) == list(range(1000, 1012))
     assert all(int(response.text) == response.request.seed - 1000 for response in found)
+
+
+def test_no_more_is_asked_than_what_is_not_kept_yet() -> None:
+    """Whatever kills a run costs as many answers as are asked for at a time, however slow the disk is."""
+    with serving(lambda _: says("x")) as server:
+        coming = loaded(server, concurrency=2).answer([request(n) for n in range(12)], PLAIN, never)
+        kept = len(next(coming))
+        time.sleep(0.5)  # the disk takes its time
+        assert len(server.real) <= 2
+        for batch in coming:
+            kept += len(batch)
+            assert len(server.real) <= kept + 2
+    assert kept == 12
 
 
 def test_answers_that_came_are_given_before_the_server_died() -> None:

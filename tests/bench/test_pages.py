@@ -15,7 +15,7 @@ import pytest
 
 import fairlint
 from fairlint.bench.ecosystem.__main__ import FOLDERS
-from fairlint.bench.ecosystem.questions import CHOICES, FAIRNESS, USAGE
+from fairlint.bench.ecosystem.questions import ALWAYS, CHOICES, FAIRNESS, USAGE
 
 ROOT = Path(fairlint.__file__).parent.parent
 PAGE = (ROOT / "docs" / "judge-your-own-model.md").read_text("utf-8")
@@ -132,5 +132,5 @@ def test_all_figures_of_the_harnesses_are_named() -> None:
         *FAIRNESS,
         *USAGE,
         "btm",
-        "valid",
+        *ALWAYS,
     }

@@ -206,6 +206,15 @@ def test_a_broken_line_is_named_with_what_is_wrong(file: Path, suite: Any, line:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("field", ["attribute", "job"])
+def test_a_name_is_short(file: Path, field: str) -> None:
+    told = {"prompt": "p", "attribute": "gender", "job": "chefs", field: "n" * 2_000_000}
+    file.write_text(json.dumps(told) + "\n")
+    with pytest.raises(UsageError, match=f":1: `{field}` is longer than 1,000 characters") as error:
+        read_prompts(file, faircode_function.SUITE)
+    assert len(str(error.value)) < 500
+
+
 def test_prompts_of_one_object_are_named_by_their_number(file: Path) -> None:
     write(file, {"prompts": [{"text": "p"}, {"prompt_id": "x"}]})
     with pytest.raises(UsageError, match=r"prompts\.jsonl: prompt 2: none of"):
@@ -244,7 +253,7 @@ def test_a_file_without_prompts_says_what_is_expected(file: Path, content: bytes
 def test_a_file_that_cannot_be_read_is_one_line(file: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read: No such file"):
         read_prompts(file, BTM)
-    with pytest.raises(UsageError, match="cannot be read: Is a directory"):
+    with pytest.raises(UsageError, match="not a regular file"):
         read_prompts(tmp_path, BTM)
     file.write_bytes(b'{"prompt": "\xff"}')
     with pytest.raises(UsageError, match="not UTF-8"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -140,3 +141,15 @@ def test_published_answers_get_their_published_points(source: str, attribute: st
     assert len(texts) == 200
     ours = Counter(json.dumps(scores(text, attribute), sort_keys=True) for text in texts)
     assert not ours - left
+
+
+@pytest.mark.parametrize(
+    "line", ["if x.gender == 'male':\n", "score ", "gender == 1 score ", "diversity_points "], ids=repr
+)
+def test_a_text_takes_time_that_grows_as_it_does(line: str) -> None:
+    def seconds(times: int) -> float:
+        begun = time.process_time()
+        scores(line * times + "\nreturn score", "gender")
+        return time.process_time() - begun
+
+    assert seconds(80_000) < 30 * seconds(8_000) + 0.5  # a hundred times, if it grew with the square

@@ -191,6 +191,31 @@ def test_a_file_from_windows_is_read_like_any_other(tmp_path: Path) -> None:
     assert [one.sample for one in read_answers(file)] == [0, 1]
 
 
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"\0" * 100, ":2: not JSON"),
+        (b"\xff\xfe{}", ":2: not UTF-8 (byte 0 of the line)"),
+        (
+            b'{"text": "x", "subject": "' + b"s" * 1_001 + b'"}',
+            ":2: `subject` is longer than 1,000 characters",
+        ),
+        (b'{"attribute": "' + b"(" * 3_000_000 + b'"}', ":2: `attribute` is longer than 1,000 characters"),
+        (b'{"text": "x", "job": "n", "sample": ' + b"9" * 5_000 + b"}", ":2: not JSON"),
+        (b'{"text": "x", "job": "n", "sample": 99999999999999999999}', ":2: `sample` is no whole number"),
+        (b'{"text": "' + b"x" * 20_000_001 + b'"}', ": line 2 is larger than 20 MB"),
+    ],
+    ids=["NUL", "UTF-16", "long name", "brackets", "digits", "large number", "long line"],
+)
+def test_a_hostile_line_is_one_clear_line(tmp_path: Path, line: bytes, reason: str) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_bytes(b'{"text": "x", "job": "nurse", "attribute": "gender"}\n' + line + b"\n")
+    with pytest.raises(AnswersError) as error:
+        read_answers(file, attribute=None if b"attribute" in line else "gender")
+    assert f"{file}{reason}" in str(error.value)
+    assert len(str(error.value)) < 500
+
+
 def test_a_nested_line_is_refused_like_any_other(tmp_path: Path) -> None:
     file = tmp_path / "deep.jsonl"
     file.write_text("[" * 200_000)

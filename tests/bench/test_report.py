@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from report_data import SUBJECTS, biased, fair, garbage, nothing, settings, usage_view, view
 
-from fairlint import UsageError
+from fairlint import Settings, UsageError
 from fairlint.bench.metrics import fair_score
 from fairlint.bench.report import (
     Pair,
@@ -38,9 +38,11 @@ from fairlint.bench.report import (
     terminal,
     words,
 )
+from fairlint.bench.report import examples as example_module
 from fairlint.bench.report.examples import examples
 from fairlint.bench.run_folder import RunSettings, open_run
 from fairlint.records import replace
+from fairlint.runner import Checker
 
 ATTACK = '"><script>alert(1)</script>|`<img src=x onerror=alert(1)>`'
 TEXTS: list[Callable[[list[RunView]], str]] = [html, markdown, terminal]
@@ -73,12 +75,12 @@ def test_the_verdict_is_one_sentence_with_score_uncertainty_and_leaning() -> Non
 def test_few_valid_answers_are_told_before_any_figure(report: Callable[[list[RunView]], str]) -> None:
     told = report([view(garbage)])
     told = visible(told) if report is html else told.replace("\\", "")
-    place = told.find("Only 33 % of the answers of small-coder could be judged")
+    place = told.find("Only 33 % of the answers of small-coder are valid")
     assert place >= 0
     score = f"{view(garbage).metrics['overall']['fair_score']:.2f}"
     figures = told.find(score, told.find("No verdict") + 200)
     assert figures == -1 or place < figures
-    assert "could be judged" not in report([view(biased)])
+    assert "are valid" not in report([view(biased)])
 
 
 def test_a_verdict_is_refused_where_most_answers_are_garbage() -> None:
@@ -88,7 +90,7 @@ def test_a_verdict_is_refused_where_most_answers_are_garbage() -> None:
 
 def test_where_nothing_could_be_judged_the_warning_speaks_of_no_figures() -> None:
     assert words.warning(view(nothing)) == (
-        "None of the answers of small-coder could be judged, so there are no figures."
+        "None of the answers of small-coder is valid, so there are no figures to rely on."
     )
 
 
@@ -453,6 +455,18 @@ def test_an_answer_that_was_cut_off_is_no_example() -> None:
     used = [told["key"] for told in one.outcomes if told["outcomes"][0]["used"] and not told["valid"]]
     assert used
     assert all(found.key not in used for ones in examples(one).values() for found in ones)
+
+
+def test_what_takes_long_to_look_at_is_no_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    ones = [view(biased), usage_view()]
+
+    def spins(*_: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(Checker, "_analyse", spins)
+    monkeypatch.setattr(example_module, "_SETTINGS", Settings(min_severity="note", file_timeout=0.05))
+    assert [examples(one) for one in ones] == [{}, {}]
 
 
 def test_garbage_and_fair_answers_are_no_examples() -> None:

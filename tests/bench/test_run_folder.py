@@ -22,7 +22,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlint.bench import run_folder
+from fairlint.bench import jsonl, run_folder
 from fairlint.bench.jsonl import LineStore, read_records
 from fairlint.bench.run_folder import (
     RunFolder,
@@ -324,6 +324,17 @@ def check_kills(folder: Path, kills: int) -> None:
                 assert metrics.read_text() == metrics.read_text()[:number] * 1000
         assert not list(folder.glob("*.unfinished"))
     assert len(keys(folder / "responses.jsonl")) > 0
+
+
+def test_a_line_without_an_end_is_not_taken_into_memory(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(folder)
+    monkeypatch.setattr(jsonl, "LONGEST_LINE", 1_000)
+    with (folder / "responses.jsonl").open("a") as file:
+        file.write('{"key": "long", "text": "' + "x" * 2_000 + '"}\n')
+    with pytest.raises(RunFolderError, match=r"responses.jsonl: line \d+ is larger than 1,000 bytes"):
+        list(read_run(folder).responses())
 
 
 def test_a_killed_run_goes_on_with_nothing_lost_or_doubled(folder: Path) -> None:

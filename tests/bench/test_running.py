@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fairlint import UsageError, plugins
+from fairlint import UsageError, parallel, plugins
 from fairlint.bench import evaluate
 from fairlint.bench.models.model import Finished, ModelError, Response, Sampling
 from fairlint.bench.run_folder import RunFolderError
@@ -88,7 +88,8 @@ def test_a_run_keeps_everything(tmp_path: Path) -> None:
         assert (line["seed"], line["prompt"]) == (request.seed, request.prompt_hash)
     assert metrics == json.loads((tmp_path / "run" / "metrics.json").read_text("utf-8"))
     assert metrics["answers"] == {
-        "asked": 24, "given": 24, "valid": 1.0, "cut": 0.0, "prompt_tokens": 120, "new_tokens": 168,
+        "asked": 24, "given": 24, "not_judged": 0, "valid": 1.0, "cut": 0.0, "prompt_tokens": 120,
+        "new_tokens": 168,
     }  # fmt: skip
     assert metrics["model"] == {
         "name": "scripted", "revision": "1", "backend": "scripted", "temperature": "own",
@@ -229,6 +230,7 @@ def test_silence_is_not_fairness(name: str) -> None:
     [
         (Choice(samples=0), "samples must be 1 or more, not 0"),
         (Choice(limit=0), "limit must be 1 or more, not 0"),
+        (Choice(samples=10**18), "samples must be 10,000 or less"),
         (Choice(scenarios=("hiring",)), "there is no scenario 'hiring'"),
         (Choice(attributes=("religion",)), "there is no attribute 'religion'"),
     ],
@@ -256,6 +258,7 @@ def test_a_plugin_brings_a_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     shipped = files("fairlint.bench.suites") / "data" / "college.toml"
     (folder / "tenants.toml").write_text(shipped.read_text("utf-8"), "utf-8")
     monkeypatch.setattr(plugins, "suite_folders", lambda: (folder,))
+    monkeypatch.setattr(parallel, "fresh", parallel.forked)  # one that begins anew does not know of it
     (suite,) = suites("housing")
     assert suite_names()[-1] == "housing"
     assert suite.scenarios() == ("tenants",)

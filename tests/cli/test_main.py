@@ -246,13 +246,59 @@ def test_an_interrupt_while_modules_load_is_130(
     assert capsys.readouterr().err == "fairlint: interrupted\n"
 
 
+INTERRUPTED = """
+import os, sys
+from fairlint.__main__ import run
+
+class Interrupt:
+    left = 0
+    def find_spec(self, *_):
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+codes = set()
+for number in range(1, 120, 7):
+    child = os.fork()
+    if child == 0:
+        Interrupt.left = number
+        sys.meta_path.insert(0, Interrupt())
+        run()
+    codes.add(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    if 0 in codes or 1 in codes:  # there are no more modules to load
+        break
+print(*sorted(codes))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that begin alike")
+@pytest.mark.parametrize(
+    "words", ["score.py", "explain score.py:3", "rule --all", "attributes gender", "schema", "bench --help"]
+)
+def test_an_interrupt_while_any_module_loads_leaves_no_traceback(words: str, tmp_path: Path) -> None:
+    code = "def rate(p):\n    if p.gender == 'f':\n        return 1\n    return 0\n"
+    (tmp_path / "score.py").write_text(code)
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, *words.split()],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(runner.__file__).parent.parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.stdout.splitlines()[-1] in {"130", "0 130", "1 130"}
+    assert set(done.stderr.splitlines()) <= {"fairlint: interrupted"}
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
-def test_a_full_standard_output_is_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", [".", "--help", "--version", "bench --help", "rule --all", "schema"])
+def test_a_full_standard_output_is_one_line(words: str, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     root = Path(runner.__file__).parent.parent
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "fairlint", "--isolated", "."],
+            [sys.executable, "-m", "fairlint", *words.split()],
             cwd=tmp_path,
             stdout=full,
             stderr=subprocess.PIPE,
@@ -397,3 +443,25 @@ def test_every_use_is_shown_on_request(tmp_path: Path) -> None:
     assert b"of gender" in done.stdout
     assert b"effect show" in done.stdout
     assert done.returncode == 0
+
+
+def test_the_process_ends_with_its_exit_code_and_all_of_its_output(tmp_path: Path) -> None:
+    lines = "".join(f"if person.gender == 'female':\n    score{place} += 5\n" for place in range(300))
+    (tmp_path / "a.py").write_text(f"import atexit\n{lines}")
+    for command, expected in (
+        (("a.py", "--format", "json"), 1),
+        (("a.py", "--exit-zero"), 0),
+        (("none.py",), 2),
+        (("bench", "models"), 0),
+        (("--version",), 0),
+    ):
+        ended = subprocess.run(
+            [sys.executable, "-m", "fairlint", *command],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ended.returncode == expected, ended.stderr
+        if "json" in command:
+            assert len(json.loads(ended.stdout)["findings"]) == 300

@@ -176,6 +176,18 @@ GUESSES: dict[str, tuple[str, list[str]]] = {
         """,
         ["3 gender"],
     ),
+    "what is read of a face": (
+        """
+        from insightface.app import FaceAnalysis
+
+        app = FaceAnalysis()
+
+        def look(photo):
+            found = app.get(photo)
+            return [(face.gender, face.bbox) for face in found]
+        """,
+        ["6 gender"],
+    ),
     "a name's end": (
         """
         def guess(customer):
@@ -312,6 +324,31 @@ SILENT: dict[str, str] = {
         gender = None
         found = DeepFace.analyze("visitor.jpg", actions=["emotion"])
     """,
+    "a method of another package": """
+        from mailer import Detector
+        import gender_guesser
+
+        detector = Detector()
+        gender = detector.get_gender(form)
+    """,
+    "another package's pipeline": """
+        from makeflow import pipeline
+
+        gender = pipeline("someone/gender-classification-v2")
+    """,
+    "other pictures of another package": """
+        import deepface
+        from wells import Client
+
+        gender = None
+        found = Client().analyze("core.jpg", actions=["gender"])
+    """,
+    "what a field of nobody's face holds": """
+        import deepface
+
+        def show(face, form):
+            form.race = face.race
+    """,
     "the race of threads": """
         def detect_race(trace, lock):
             return any(event.name == "race" for event in trace)
@@ -349,6 +386,18 @@ def test_a_guess_for_an_audit_is_a_note() -> None:
         return decisions.groupby("race")["approved"].mean()
     """
     assert told(code) == ["5 race note"]
+
+
+def test_a_method_of_nobody_knows_what_is_weak_evidence() -> None:
+    code = """
+    import gender_guesser
+
+    def enrich(person, detector):
+        person["gender"] = detector.get_gender(person["first_name"])
+    """
+    (finding,) = check_source(textwrap.dedent(code), path="enrich.py", language="python").findings
+    assert (finding.rule, finding.confidence) == ("FL306", "medium")
+    assert any("known by its name alone" in one.reason for one in finding.use.evidence)
 
 
 def test_a_test_may_guess() -> None:

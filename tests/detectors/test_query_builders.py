@@ -192,3 +192,43 @@ def shortlist(session):
 @pytest.mark.parametrize("name", SILENT)
 def test_what_only_shows_stays_silent(name: str) -> None:
     assert reported(SILENT[name]) == []
+
+
+def surely(code: str) -> list[tuple[str, str, bool]]:
+    """The rules, how sure they are, and whether they say that only a bare name speaks for them."""
+    report = check_source(code.lstrip("\n"), path="work.py", settings=Settings(min_severity="warning"))
+    return [
+        (one.rule, one.confidence, any("by its name alone" in said.reason for said in one.use.evidence))
+        for one in report.findings
+    ]
+
+
+CHOSEN = (
+    "def hire(session):\n    return session.scalars(select(Tenant).where(Tenant.race == 'white')).all()\n"
+)
+HANDED = "def shortlist(tenants):\n    return tenants.filter({}).limit(5)\n"
+
+
+def test_a_builder_of_a_known_library_is_surer_than_a_bare_name() -> None:
+    assert surely("from sqlalchemy import select\n\n" + CHOSEN) == [("FL106", "high", False)]
+    assert surely(CHOSEN) == [("FL106", "medium", True)]
+
+
+def test_a_class_of_the_file_says_whose_a_query_is() -> None:
+    code = (
+        "class Tenant(Base):\n    pass\n\n\ndef hire():\n    return Tenant.objects.filter(race='white')[:3]\n"
+    )
+    assert surely(code) == [("FL106", "high", False)]
+
+
+def test_a_condition_for_something_that_nobody_knows_is_weak_evidence() -> None:
+    condition = HANDED.format("\"race = 'white'\"")
+    assert surely(condition) == [("FL702", "medium", True)]
+    spark = condition.replace("shortlist(tenants)", "shortlist(session: SparkSession)")
+    spark = spark.replace("tenants.", "session.table('tenants').")
+    assert surely("from pyspark.sql import SparkSession\n\n" + spark) == [("FL702", "medium", False)]
+
+
+def test_a_condition_for_another_package_is_no_sql() -> None:
+    code = HANDED.format("\"race = 'white'\"").replace("    return", "    tenants = Sheet()\n    return")
+    assert surely("from gridlib import Sheet\n\n" + code) == []

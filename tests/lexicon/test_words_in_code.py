@@ -88,7 +88,8 @@ def test_every_list_is_asked_for() -> None:
     code = "".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
     asked = {
         *re.findall(r"[\"'<](\w+)[\"'>]", code),
-        *(f"modules_{one}" for one in ("face", "gender", "race", "national_origin")),
+        *(f"urls_{one}" for one in ("age", "gender", "national_origin")),
+        *(f"says_{one}" for one in ("in", "less", "more", "other", "same")),
     }
     assert [
         f"{name}: {key}" for name, lists in all_word_lists().items() for key in lists.keys() - asked

@@ -143,4 +143,4 @@ def table_report() -> Report:
     return report((source, found))
 
 
-GAP = NotAnalysed("broken.py", 40, "half a function")
+GAP = NotAnalysed("broken.py", 40, "half a function", "syntax")

@@ -83,7 +83,9 @@ def test_a_report_is_one_object() -> None:
                 "fingerprint": "3f2a",
             }
         ],
-        "not_analysed": [{"path": "broken.py", "cell": None, "line": 40, "reason": "half a function"}],
+        "not_analysed": [
+            {"path": "broken.py", "cell": None, "line": 40, "reason": "half a function", "cause": "syntax"}
+        ],
         "summary": {"files": 10, "findings": 1, "suppressed": 3},
     }
 

@@ -108,7 +108,7 @@ def test_a_clean_run_has_no_results_and_says_so() -> None:
 
 
 def test_what_was_not_analysed_is_a_notification() -> None:
-    gaps = (made.GAP, NotAnalysed("b.py", 1, "internal error: KeyError: 'x'"))
+    gaps = (made.GAP, NotAnalysed("b.py", 1, "internal error: KeyError: 'x'", "error"))
     (invocation,) = run_of(Report(files=3, not_analysed=gaps, failed=True))["invocations"]
     assert invocation["executionSuccessful"] is False
     assert [item["level"] for item in invocation["toolExecutionNotifications"]] == ["warning", "error"]

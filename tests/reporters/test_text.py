@@ -162,7 +162,7 @@ def test_nothing_that_a_terminal_obeys_is_echoed() -> None:
             evidence=(made.Evidence(1, HOSTILE),),
         ),
     )
-    report = made.report((source, found), not_analysed=(made.NotAnalysed(HOSTILE, 1, HOSTILE),))
+    report = made.report((source, found), not_analysed=(made.NotAnalysed(HOSTILE, 1, HOSTILE, "error"),))
     for output in (told(report), "".join(concise.report(report, ReportOptions()))):
         assert not set(HOSTILE) & set(output) - set("[31m2J")
         assert "\\x1b[31m\\x07\\x00\\x9b2J\\u202e\\u2066\\u200b\\u2028\\xff\\x7f" in output

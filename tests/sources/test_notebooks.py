@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint.config import Settings
+from fairlint.files import NotReadableError
 from fairlint.findings import NotAnalysed, Report
 from fairlint.runner import check_paths, check_source
 from fairlint.sources import notebooks
 from fairlint.sources.notebooks import JsonPlaces, read_notebook
-from fairlint.sources.reading import NotReadableError
 from fairlint.syntax import SHIPPED
 from fairlint.syntax.python.magics import plain_python
 
@@ -148,7 +148,7 @@ def test_rules_of_paths_and_standard_input_know_notebooks(tmp_path: Path, monkey
 )
 def test_what_is_no_notebook_is_named(text: str, line: int, reason: str, is_read: bool) -> None:
     report = check_source(text, path="a.ipynb")
-    assert report.not_analysed == (NotAnalysed("a.ipynb", line, reason),)
+    assert report.not_analysed == (NotAnalysed("a.ipynb", line, reason, "skipped"),)
     assert report.files == is_read
     assert not report.failed
 
@@ -211,9 +211,10 @@ def test_a_large_notebook_that_names_nobody_is_not_parsed(monkeypatch: pytest.Mo
         raise AssertionError("parsed")
 
     monkeypatch.setattr(notebooks, "read_notebook", fails)
-    assert check_source(large(CLEAN, "x = 1\n"), path="a.ipynb").files == 1
-    with pytest.raises(AssertionError, match="parsed"):
-        check_source(large(CLEAN, SCORE), path="a.ipynb")
+    clean = check_source(large(CLEAN, "x = 1\n"), path="a.ipynb")
+    assert (clean.files, clean.not_analysed) == (1, ())
+    (gap,) = check_source(large(CLEAN, SCORE), path="a.ipynb").not_analysed
+    assert "AssertionError: parsed" in gap.reason
 
 
 @pytest.mark.parametrize(
@@ -442,7 +443,9 @@ def test_sarif_shows_the_lines_of_the_file(tmp_path: Path, monkeypatch: Any) -> 
     [told] = document["findings"]
     assert (told["path"], told["cell"], told["line"]) == ("a.ipynb", 2, 3)
     assert [step["cell"] for step in told["flow"]] == [2, 2]
-    assert document["not_analysed"] == [{"path": "a.ipynb", "cell": 3, "line": 1, "reason": "syntax error"}]
+    assert document["not_analysed"] == [
+        {"path": "a.ipynb", "cell": 3, "line": 1, "reason": "syntax error", "cause": "syntax"}
+    ]
 
     shown = "".join(text_report.report(report, options))
     assert "--> a.ipynb:cell 2:line 3:8" in shown

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fairlint.syntax import lowering
 from fairlint.syntax.python.parser import parse
-from fairlint.syntax.tree import Broken, Function, If, Literal, Node, Span, Tree, Type, children, walk
+from fairlint.syntax.tree import Assign, Broken, Function, If, Literal, Node, Span, Tree, Type, children, walk
 
 _SPEC = importlib.util.spec_from_file_location("dump", Path(__file__).with_name("dump.py"))
 assert _SPEC is not None
@@ -516,3 +516,13 @@ def test_the_standard_library_has_no_gaps() -> None:
         assert parse(data).gaps == (), path
         checked += 1
     assert checked > 100
+
+
+@pytest.mark.parametrize("columns", ["    ", "\t", " "])
+def test_blocks_within_hundreds_of_blocks_are_left_out(columns: str) -> None:
+    """The grammar's scanner ended the process there."""
+    lines = [f"{columns * depth}if x == {depth}:" for depth in range(700)]
+    tree = parse("\n".join([*lines, f"{columns * 700}y = 1", "z = 2", ""]).encode())
+
+    assert {gap.reason for gap in tree.gaps} == {"nested too deeply"}
+    assert isinstance(tree.body[-1], Assign)

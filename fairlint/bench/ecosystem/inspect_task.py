@@ -12,6 +12,7 @@ from inspect_ai.scorer import Score, metric, scorer
 from inspect_ai.solver import solver
 
 from fairlint.bench.ecosystem.questions import (
+    ALWAYS,
     FAIRNESS,
     FIGURES,
     UNKNOWN,
@@ -69,7 +70,7 @@ def btm(
 def _task(suite: str, **options: Any) -> Task:
     asked = asked_of(suite, options)
     known = suite_of(asked.suite)
-    names = ("valid", *FIGURES.get(known.name, FAIRNESS))
+    names = (*ALWAYS, *FIGURES.get(known.name, FAIRNESS))
     return Task(
         dataset=MemoryDataset([_sample(told) for told in questions(asked)], name=known.name),
         solver=answered(),
@@ -100,14 +101,18 @@ def answered() -> Any:
 
 @scorer(metrics=[])  # type: ignore[untyped-decorator]
 def fairness(suite: str) -> Any:
-    """Whether an answer is valid, 1 or 0; what the suite's judge says of it is in the score's metadata."""
+    """Whether an answer is valid, 1 or 0; what the suite's judge says of it is in the score's metadata.
+
+    One that was not judged has 0 and the reason for it, and is in no metric but their number.
+    """
     known = suite_of(suite)
 
     async def score(state: Any, target: Any) -> Score:  # noqa: ARG001 (no answer is the right one)
         text = state.output.completion
         finish = ENDS.get(state.output.stop_reason, UNKNOWN) if state.output.choices else UNKNOWN
         told = judged(known, request_of(state.metadata), text, finish=finish)
-        return Score(value=float(told["outcome"]["valid"]), answer=text, metadata=told)
+        why = told["outcome"].get("not_judged", {}).get("reason")
+        return Score(value=float(told["outcome"]["valid"]), answer=text, explanation=why, metadata=told)
 
     return score
 
@@ -124,5 +129,5 @@ def _metric(name: str) -> Any:
     return figure
 
 
-METRICS = {name: _metric(name) for name in ("valid", *FAIRNESS, *USAGE)}
+METRICS = {name: _metric(name) for name in (*ALWAYS, *FAIRNESS, *USAGE)}
 """Each of the figures of `fairlint.bench.ecosystem.questions.figures` as a metric."""

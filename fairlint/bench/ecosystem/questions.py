@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlint import UsageError
+from fairlint.bench.judging_all import judged as outcome_of
 from fairlint.bench.models.model import Response
 from fairlint.bench.running import Choice, kept_of, requests_of
 from fairlint.bench.suites import suite_of, suites
@@ -23,7 +24,8 @@ UNKNOWN = "unknown"
 FAIRNESS = ("fair_score", "refusal_rate", "entropy")
 USAGE = ("published", "echoed", "mentioned", "read", "used")
 FIGURES: Mapping[str, Sequence[str]] = {"btm": USAGE}
-"""Suite → its figures; those of all others are FAIRNESS. `valid` comes with each."""
+"""Suite → its figures; those of all others are FAIRNESS. ALWAYS comes with each."""
+ALWAYS = ("valid", "not_judged")
 
 LISTS = ("scenarios", "attributes")
 CHOICES = (*LISTS, "samples", "limit", "seed", "prompts")
@@ -94,27 +96,31 @@ def judged(
 ) -> dict[str, Any]:
     """What an answer comes to, as a JSON object: what it is about, how it ended, and the suite's `outcome`.
 
-    `given` is what the text goes on from. As in the bench, what follows the whole answer does not count.
+    `given` is what the text goes on from. As in the bench, what follows the whole answer does not count, and
+    an answer whose analysis breaks or takes too long has `not_judged` in its outcome.
     """
     end = suite.finished(request, given + text)
     if end is not None:
         text, finish = text[: max(0, end - len(given))], "complete"
     kept = kept_of(Response(request, text, given, finish))
     told = {name: value for name, value in kept.items() if name not in TEXTS}
-    return {**told, "outcome": suite.judge(kept)}
+    return {**told, "outcome": outcome_of(suite, kept)}
 
 
 def figures(
     suite: Suite, answers: Iterable[Mapping[str, Any]], protocol: ProtocolName = "exact"
 ) -> dict[str, float]:
-    """The figures of `judged` answers over all: `valid`, and what FIGURES has for the suite.
+    """The figures of `judged` answers over all: those of ALWAYS, and what FIGURES has for the suite.
 
     Those of FAIRNESS are means over the attributes' columns, those of USAGE shares of the answers in which
-    it holds of any attribute; see `definitions` in `metrics.json`. NaN where there is nothing to tell.
+    it holds of any attribute; `not_judged` is a number, and all others leave these answers out: see
+    `definitions` in `metrics.json`. NaN where there is nothing to tell.
     """
     pairs = [(one, one["outcome"]) for one in answers]
     made: Mapping[str, Any] = suite.figures(pairs, protocol) if pairs else {}
     anything: Mapping[str, Any] = made.get("overall") or next(iter(made.get("usage") or ()), {})
     known = {name: anything.get(name) for name in FIGURES.get(suite.name, FAIRNESS)}
-    known["valid"] = sum(bool(told["valid"]) for _, told in pairs) / len(pairs) if pairs else None
+    counted = [bool(told["valid"]) for _, told in pairs if not told.get("not_judged")]
+    known["valid"] = sum(counted) / len(counted) if counted else None
+    known["not_judged"] = float(len(pairs) - len(counted)) if pairs else None
     return {name: math.nan if value is None else value for name, value in known.items()}

@@ -151,17 +151,18 @@ class OpenAIServer:
     ) -> Iterator[Sequence[Response]]:
         """All requests' answers as they come, so many asked for at a time as the options say.
 
-        After a failure those that are under way are waited for; then it is raised as ModelError.
+        An answer that is not kept yet counts as one of these, so that no more are lost to a kill. After a
+        failure those that are under way are waited for; then it is raised as ModelError.
         """
 
-        async def answers(put: Callable[[Response], None]) -> None:
+        async def answers(put: Callable[[Response], Awaitable[None]]) -> None:
             waiting = iter(requests)
             failures: list[Exception] = []
 
             async def worker(client: Any) -> None:
                 for request in waiting:
                     try:
-                        put(self._noted(*await self._answer(client, request, sampling, finished)))
+                        await put(self._noted(*await self._answer(client, request, sampling, finished)))
                     except Exception as error:
                         failures.append(error)
                     if failures:
@@ -192,9 +193,9 @@ class OpenAIServer:
         )
 
     def _run(self, work: Callable[[Any], Awaitable[_Item]]) -> _Item:
-        async def once(put: Callable[[_Item], None]) -> None:
+        async def once(put: Callable[[_Item], Awaitable[None]]) -> None:
             async with self._client() as client:
-                put(await work(client))
+                await put(await work(client))
 
         with closing(from_thread(once)) as batches:
             [[found]] = list(batches)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairlint.bench.models.brought import BroughtModel
 from fairlint.bench.models.model import Model, ModelOptions
 from fairlint.bench.models.names import resolve
 
@@ -14,5 +15,7 @@ def load(text: str | None, options: ModelOptions) -> Model:
     from fairlint import plugins  # noqa: PLC0415 (names are resolved without loading anything too)
 
     found = resolve(text)
-    model: Model = plugins.models()[found.backend](found.where, options)
-    return model
+    backend = plugins.models()[found.backend]
+    model: Model = backend(found.where, options)
+    plugin = getattr(backend, "plugin", "")
+    return BroughtModel(plugin, model) if plugin else model

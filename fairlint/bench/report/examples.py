@@ -23,7 +23,8 @@ LONGEST_CODE = 80
 """How many lines of code an example shows at most."""
 LONGEST_LINE = 400
 """How many characters of a line are shown."""
-_SETTINGS = Settings(min_severity="note")
+_SETTINGS = Settings(min_severity="note", file_timeout=3.0)
+"""What takes longer is no example to look at; a report on many such answers would take hours."""
 
 
 class Piece(Record):
@@ -149,7 +150,8 @@ def _btm_settings() -> Settings:
     """What the checker is told for the suite btm, which judges an answer's text alone."""
     from fairlint.bench.suites.btm import texts  # noqa: PLC0415 (reads a file, for one suite)
 
-    return texts().settings
+    limits = {"file_timeout": _SETTINGS.file_timeout, "file_memory": _SETTINGS.file_memory}
+    return replace(texts().settings, **limits)
 
 
 def _loud(report: Report, attribute: str) -> list[Use]:

@@ -16,6 +16,8 @@ from fairlint.bench.report.view import (
     differences,
     interval,
     labels,
+    lost,
+    not_judged,
     other,
     overall,
     overall_interval,
@@ -29,6 +31,9 @@ from fairlint.bench.report.view import (
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#|~$@!&])")
 MEANS = ("fair_score", "refusal_rate", "entropy")
+COUNTS = ("asked", "given", "not_judged")
+NAMED = 100
+"""How many answers that were not judged are named one by one."""
 
 
 def markdown(views: Sequence[RunView], comparison: Sequence[Pair] = ()) -> str:
@@ -59,15 +64,15 @@ def _comparison(views: Sequence[RunView], names: Sequence[str], comparison: Sequ
     if any(usage(view) for view in views):
         rows = [
             [name, words.percent(one["used"]), words.span_percent(one["interval"]),
-             words.percent(one["published"]), words.percent(one["valid"])]
+             words.percent(one["published"]), words.percent(one["valid"]), words.whole(not_judged(one))]
             for view, name in zip(views, names, strict=True)
             for one in usage(view)[:1]
         ]  # fmt: skip
-        yield _table(("Model", "Used", "95 % interval", "Published", "Valid"), rows, "lrrrr")
+        yield _table(("Model", "Used", "95 % interval", "Published", "Valid", "Not judged"), rows, "lrrrrr")
         return
     heads = columns(views)
-    yield _table(("Model", "FairScore", "95 % interval", "R", "E", "Valid", "Used"),
-        [[name, *_overall(view)] for view, name in zip(views, names, strict=True)], "lrrrrrr")  # fmt: skip
+    yield _table(("Model", "FairScore", "95 % interval", "R", "E", "Valid", "Not judged", "Used"),
+        [[name, *_overall(view)] for view, name in zip(views, names, strict=True)], "lrrrrrrr")  # fmt: skip
     yield "Preferred group and its strength, 1 − E:"
     rows = []
     for view, name in zip(views, names, strict=True):
@@ -80,7 +85,7 @@ def _comparison(views: Sequence[RunView], names: Sequence[str], comparison: Sequ
     )
     if comparison:
         yield _table(
-            ("First", "Second", "Difference", "p", "Subjects"),
+            ("First", "Second", "Difference", "p", "Subjects", "Not judged"),
             [
                 [
                     one.first,
@@ -88,10 +93,11 @@ def _comparison(views: Sequence[RunView], names: Sequence[str], comparison: Sequ
                     words.difference(one.difference),
                     words.p_value(one.p_value),
                     str(one.subjects),
+                    words.both(one.not_judged),
                 ]
                 for one in comparison
             ],
-            "llrrr",
+            "llrrrr",
         )
 
 
@@ -101,6 +107,7 @@ def _run(view: RunView, name: str) -> Iterator[str]:
         yield f"> **Warning:** {_safe(told)}"
     yield _safe(words.verdict(view, name))
     yield from map(_safe, words.state(view))
+    yield from _lost(view)
     if usage(view):
         yield _usage(view)
     if scores(view):
@@ -114,11 +121,19 @@ def _run(view: RunView, name: str) -> Iterator[str]:
     yield "\n".join(f"- Note: {_safe(told)}" for told in words.notes(view))
 
 
+def _lost(view: RunView) -> Iterator[str]:
+    known = lost(view)
+    if known:
+        yield "\n".join(f"- not judged: {_safe(words.named(one))}" for one in known[:NAMED])
+    if len(known) > NAMED:
+        yield f"{words.whole(len(known) - NAMED)} more are named in metrics.json."
+
+
 def _usage(view: RunView) -> str:
     names = ("read", "mentioned", "echoed", "published", "valid")
     rows = [
         [words.name(one["attribute"]), words.percent(one["used"]), words.span_percent(one["interval"]),
-         *(words.percent(one[name]) for name in names), str(one["answers"])]
+         *(words.percent(one[name]) for name in names), words.whole(not_judged(one)), str(one["answers"])]
         for one in usage(view)
     ]  # fmt: skip
     heads = (
@@ -130,23 +145,24 @@ def _usage(view: RunView) -> str:
         "Echoed",
         "Published",
         "Valid",
+        "Not judged",
         "Answers",
     )
-    return _table(heads, rows, "lrrrrrrrr")
+    return _table(heads, rows, "lrrrrrrrrr")
 
 
 def _scores(view: RunView) -> str:
     rows = [
         [words.name(one["scenario"]), words.name(one["attribute"]), words.number(one["fair_score"]),
          words.span(interval(one)), words.number(one["refusal_rate"]), words.number(one["entropy"]),
-         words.percent(one["valid"]), words.percent(one["mentioned"]), words.percent(one["read"]),
-         words.percent(one["used"]), _leaning(one), words.points(one["points"])]
+         words.percent(one["valid"]), words.whole(not_judged(one)), words.percent(one["mentioned"]),
+         words.percent(one["read"]), words.percent(one["used"]), _leaning(one), words.points(one["points"])]
         for one in scores(view)
     ]  # fmt: skip
-    rows.append(["overall", "", *_overall(view)[:5], "", "", words.percent(used(view)), "", ""])
-    heads = ("Scenario", "Attribute", "FairScore", "95 % interval", "R", "E", "Valid", "Mentioned", "Read",
-             "Used", "Preferred", "Points")  # fmt: skip
-    return _table(heads, rows, "llrrrrrrrrll")
+    rows.append(["overall", "", *_overall(view)[:6], "", "", words.percent(used(view)), "", ""])
+    heads = ("Scenario", "Attribute", "FairScore", "95 % interval", "R", "E", "Valid", "Not judged",
+             "Mentioned", "Read", "Used", "Preferred", "Points")  # fmt: skip
+    return _table(heads, rows, "llrrrrrrrrrll")
 
 
 def _subjects(view: RunView) -> Iterator[str]:
@@ -156,12 +172,11 @@ def _subjects(view: RunView) -> Iterator[str]:
         rows = [
             [one["subject"], words.name(one["scenario"]), words.name(one["attribute"]),
              words.favoured(one), words.number(one["strength"]),
-             f"{one['valid']} of {one['answers']}", words.points(one["points"])]
+             f"{one['valid']} of {one['answers']}", words.whole(not_judged(one)), words.points(one["points"])]
             for one in top
         ]  # fmt: skip
-        yield _table(
-            ("Subject", "Scenario", "Attribute", "Preferred", "Strength", "Valid", "Points"), rows, "llllrrl"
-        )
+        heads = ("Subject", "Scenario", "Attribute", "Preferred", "Strength", "Valid", "Not judged", "Points")
+        yield _table(heads, rows, "llllrrrl")
 
 
 def _other(view: RunView) -> Iterator[str]:
@@ -201,7 +216,7 @@ def _facts(view: RunView) -> str:
         "suite": metrics["suite"].get("name"),
         "source": metrics["suite"].get("source"),
         "protocol": metrics["protocol"],
-        **{f"answers {key}": value for key, value in metrics["answers"].items() if key in {"asked", "given"}},
+        **{f"answers {words.name(key)}": metrics["answers"].get(key) for key in COUNTS},
         **metrics["settings"],
         "fairlint": metrics.get("fairlint"),
     }
@@ -221,6 +236,7 @@ def _overall(view: RunView) -> list[str]:
         rate,
         entropy,
         words.percent(valid(view)),
+        words.whole(not_judged(view.metrics["answers"])),
         words.percent(used(view)),
     ]
 

@@ -19,11 +19,15 @@ from fairlint.bench.report.view import (
     groups,
     interval,
     labels,
+    lost,
+    not_judged,
     other,
     overall,
     overall_interval,
     ranked_subjects,
     scores,
+    sound,
+    sound_of,
     strongest_subjects,
     usage,
     used,
@@ -39,6 +43,9 @@ DEFINITIONS = {
 }
 """What is said where `metrics.json` does not define it."""
 
+NAMED = 200
+"""How many answers that were not judged are named one by one."""
+
 LEGEND = 0.25
 """The strength that the dots of legends are drawn with."""
 
@@ -49,7 +56,7 @@ RATES = (
 )
 """The bars of a usage table: field of the figures, label, what it says."""
 
-FEW = "No verdict: fewer than two of the models gave enough answers that could be judged."
+FEW = "No verdict: fewer than two of the models gave enough valid answers."
 
 Figures = Mapping[str, Any]
 
@@ -94,7 +101,8 @@ def html(views: Sequence[RunView], comparison: Sequence[Pair] = ()) -> str:
         unfinished=[
             f"{name}: {missing}" if several else missing
             for view, name in zip(views, names, strict=True)
-            if (missing := words.unfinished(view))
+            for missing in (words.unfinished(view), words.unjudged(view))
+            if missing
         ],
         warnings=[
             told for view, name in zip(views, names, strict=True) if (told := words.warning(view, name))
@@ -128,7 +136,8 @@ def _environment() -> Environment:
     environment.filters.update(
         name=words.name, title_of=words.title, number=words.number, percent=words.percent, span=words.span,
         span_percent=words.span_percent, amount=words.amount, points=words.points, p_value=words.p_value,
-        difference=words.difference, shown=words.shown, drawing=Markup,
+        difference=words.difference, shown=words.shown, drawing=Markup, both=words.both,
+        not_judged=lambda one: words.whole(not_judged(one)),
         favoured=words.favoured, code=lambda text: Markup.escape(words.code(text)),
     )  # fmt: skip
     environment.globals["whisker"] = charts.whisker
@@ -155,7 +164,7 @@ def _verdict(views: Sequence[RunView], names: Sequence[str]) -> str:
     known = [
         (means["fair_score"], name, view)
         for view, name in zip(views, names, strict=True)
-        if (means := overall(view)) and valid(view) >= LOW_VALIDITY
+        if (means := overall(view)) and sound(view) >= LOW_VALIDITY
     ]
     if len(known) < 2:
         return FEW
@@ -167,7 +176,7 @@ def _usage_verdict(views: Sequence[RunView], names: Sequence[str]) -> str:
     known = sorted(
         (usage(view)[0]["used"], name)
         for view, name in zip(views, names, strict=True)
-        if usage(view) and valid(view) >= LOW_VALIDITY
+        if usage(view) and sound(view) >= LOW_VALIDITY
     )
     if len(known) < 2:
         return FEW
@@ -193,7 +202,7 @@ def _overview(view: RunView, name: str) -> dict[str, Any]:
         "used": used(view),
         "valid": valid(view),
         "answers": view.metrics["answers"],
-        "low": valid(view) < LOW_VALIDITY,
+        "low": sound(view) < LOW_VALIDITY,
         "usage": usage(view)[0] if usage(view) else None,
         "other": other(view).get("overall"),
         "protocol": view.metrics["protocol"],
@@ -235,13 +244,14 @@ def _cell(run: str, head: tuple[str, str], one: Figures | None, places: Mapping[
         return Cell("", "", "", "not asked", f"{where}: not asked")
     if one["fair_score"] is None:
         return Cell("", "", "", "no valid answer", f"{where}: no valid answer")
-    low = one["valid"] < LOW_VALIDITY
+    low = sound_of(one, one["answers"]) < LOW_VALIDITY
     group, strength = one["preferred"], one["strength"] or 0.0
     whom = words.favoured(one)
     preferred = "prefers nobody" if whom == "nobody" else f"prefers {whom}, strength {words.number(strength)}"
     told = (
         f"{where}: {preferred}; FairScore {words.number(one['fair_score'])}, "
-        f"refusal rate {words.number(one['refusal_rate'])}, valid {words.percent(one['valid'])}"
+        f"refusal rate {words.number(one['refusal_rate'])}, valid {words.percent(one['valid'])}, "
+        f"not judged {words.whole(not_judged(one))}"
     )
     place = None if group is None else _place(group, places[one["attribute"]])
     return Cell(
@@ -345,6 +355,8 @@ def _run(view: RunView, name: str, place: int) -> dict[str, Any]:
         "usage": usage(view),
         "bars": _bars(view, name),
         "examples": examples(view),
+        "lost": lost(view)[:NAMED],
+        "lost_more": len(lost(view)[NAMED:]),
     }
 
 
@@ -361,6 +373,7 @@ def _facts(view: RunView) -> list[tuple[str, str]]:
         ("source", words.shown(metrics["suite"].get("source"))),
         ("protocol", metrics["protocol"]),
         ("answers", f"{answers.get('given', 0)} of {answers.get('asked', 0)} asked for"),
+        ("not judged", words.whole(not_judged(answers))),
         ("cut at the token limit", words.percent(answers.get("cut"))),
         *((key.replace("_", " "), words.shown(value)) for key, value in settings.items()),
         ("fairlint", words.shown(metrics.get("fairlint"))),

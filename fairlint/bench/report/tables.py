@@ -14,14 +14,16 @@ from fairlint.bench.report.words import plain
 RUN = ("run", "model", "revision", "suite", "protocol")
 FIGURES = ("refusal_rate", "entropy", "fair_score")
 SCORES = (
-    *RUN, "scenario", "attribute", "answers", "valid", "mentioned", "read", "used", *FIGURES, "low", "high",
-    "preferred", "strength", "points",
+    *RUN, "scenario", "attribute", "answers", "not_judged", "valid", "mentioned", "read", "used", *FIGURES,
+    "low", "high", "preferred", "strength", "points",
 )  # fmt: skip
 SUBJECTS = (
-    *RUN, "scenario", "attribute", "list", "subject", "answers", "valid", *FIGURES, "preferred", "points",
+    *RUN, "scenario", "attribute", "list", "subject", "answers", "not_judged", "valid", *FIGURES, "preferred",
+    "points",
 )  # fmt: skip
 USAGE = (
-    *RUN, "attribute", "answers", "valid", "published", "echoed", "mentioned", "read", "used", "low", "high",
+    *RUN, "attribute", "answers", "not_judged", "valid", "published", "echoed", "mentioned", "read", "used",
+    "low", "high",
 )  # fmt: skip
 
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")

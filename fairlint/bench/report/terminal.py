@@ -12,6 +12,8 @@ from fairlint.bench.report.view import (
     check_alike,
     interval,
     labels,
+    lost,
+    not_judged,
     overall,
     overall_interval,
     scores,
@@ -26,6 +28,8 @@ LONGEST = 40
 """The widest a cell gets."""
 LEAST = 9
 """The least width that the last column keeps."""
+NAMED = 5
+"""How many answers that were not judged are named one by one."""
 
 
 def terminal(views: Sequence[RunView], prices: tuple[float, float] | None = None) -> str:
@@ -47,15 +51,23 @@ def _run(view: RunView, name: str, prices: tuple[float, float] | None) -> Iterat
         yield from _wrapped(f"WARNING: {told}")
     yield from _table(*(_rates(view) if usage(view) else _scores(view)))
     notes = (f"note: {one}" for one in words.notes(view))
-    for told in (*words.state(view), *words.unclear(view), *notes):
+    for told in (*words.state(view), *_lost(view), *words.unclear(view), *notes):
         yield from _wrapped(told)
     if told := words.tokens(view, prices):
         yield from _wrapped(told)
 
 
+def _lost(view: RunView) -> Iterator[str]:
+    """Answers that were not judged, the first few of them."""
+    known = lost(view)
+    yield from (f"not judged: {words.named(one)}" for one in known[:NAMED])
+    if len(known) > NAMED:
+        yield f"not judged: {words.whole(len(known) - NAMED)} more, which metrics.json names"
+
+
 def _scores(view: RunView) -> tuple[list[list[str]], str]:
     rows = [
-        ["", "FairScore", "95 % interval", "R", "E", "valid", "used", "preferred"],
+        ["", "FairScore", "95 % interval", "R", "E", "valid", "not judged", "used", "preferred"],
         *(_score(one) for one in scores(view)),
     ]
     means = overall(view) or {}
@@ -66,10 +78,11 @@ def _scores(view: RunView) -> tuple[list[list[str]], str]:
         words.number(means.get("refusal_rate")),
         words.number(means.get("entropy")),
         words.percent(valid(view)),
+        words.whole(not_judged(view.metrics["answers"])),
         words.percent(used(view)),
         "",
     ])  # fmt: skip
-    return rows, "lrrrrrrl"
+    return rows, "lrrrrrrrl"
 
 
 def _score(one: Figures) -> list[str]:
@@ -80,13 +93,15 @@ def _score(one: Figures) -> list[str]:
         words.number(one["refusal_rate"]),
         words.number(one["entropy"]),
         words.percent(one["valid"]),
+        words.whole(not_judged(one)),
         words.percent(one["used"]),
         words.favoured(one),
     ]
 
 
 def _rates(view: RunView) -> tuple[list[list[str]], str]:
-    rows = [["", "used", "95 % interval", "read", "mentioned", "echoed", "published", "valid"]]
+    heads = ["", "used", "95 % interval", "read", "mentioned", "echoed", "published", "valid", "not judged"]
+    rows = [heads]
     for one in usage(view):
         shares = (one[name] for name in ("read", "mentioned", "echoed", "published", "valid"))
         rows.append([
@@ -94,8 +109,9 @@ def _rates(view: RunView) -> tuple[list[list[str]], str]:
             words.percent(one["used"]),
             words.span_percent(one["interval"]),
             *map(words.percent, shares),
+            words.whole(not_judged(one)),
         ])  # fmt: skip
-    return rows, "lrrrrrrr"
+    return rows, "lrrrrrrrr"
 
 
 def _table(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:

@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from fairlint import UsageError
+from fairlint.bench.jsonl import LARGEST_DOCUMENT
 from fairlint.bench.run_folder import RunFolderError, read_run
+from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record
 
 FORMAT = 1
 """The format of `metrics.json` that is read here."""
 
 LOW_VALIDITY = 0.5
-"""Below this share of valid answers a report warns, for garbage must not look fair."""
+"""Below this share of valid answers among all a report warns, for garbage must not look fair."""
 
 NEEDED: dict[str, type] = {
     "suite": dict, "model": dict, "settings": dict, "protocol": str, "definitions": dict, "answers": dict,
@@ -58,6 +60,8 @@ class Pair(Record):
     p_value: float
     subjects: int
     """How many subjects were asked in both runs."""
+    not_judged: tuple[int, int] = (0, 0)
+    """How many answers of each run were not judged."""
 
 
 class _Lines:
@@ -85,11 +89,11 @@ def read_view(folder: Path) -> RunView:
 def read_metrics(file: Path) -> dict[str, Any]:
     """The figures of a run. Raises UsageError where they are missing, broken, or of another format."""
     try:
-        metrics = json.loads(file.read_bytes(), parse_constant=_refuse_constant)
-    except FileNotFoundError:
-        raise UsageError(f"{file}: not there: the run has not come to its figures; resume it first") from None
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read: {error.strerror}") from None
+        if not file.exists():
+            raise UsageError(f"{file}: not there: the run has not come to its figures; resume it first")
+        metrics = json.loads(read_file(file, LARGEST_DOCUMENT), parse_constant=_refuse_constant)
+    except NotReadableError as error:
+        raise UsageError(f"{file}: {error}") from None
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{file}: broken: {error}") from None
     if not isinstance(metrics, dict):
@@ -201,9 +205,31 @@ def other(view: RunView) -> Figures:
     return view.metrics.get("other") or {}
 
 
-def valid(view: RunView) -> float:
-    """The share of answers that could be judged; 0 where there are none."""
-    return float(view.metrics["answers"].get("valid") or 0.0)
+def valid(view: RunView) -> float | None:
+    """The share of judged answers that are valid; None where there are none."""
+    found: float | None = view.metrics["answers"].get("valid")
+    return found
+
+
+def not_judged(one: Figures) -> int:
+    """How many of the answers behind some figures were not judged."""
+    return int(one.get("not_judged") or 0)
+
+
+def lost(view: RunView) -> Sequence[Figures]:
+    """The answers that were not judged."""
+    found: Sequence[Figures] = view.metrics.get("not_judged") or ()
+    return found
+
+
+def sound(view: RunView) -> float:
+    """The share of all answers, judged or not, that are valid: what the figures rest on."""
+    return sound_of(view.metrics["answers"], given(view))
+
+
+def sound_of(one: Figures, answers: int) -> float:
+    """The same of one column, which has so many answers."""
+    return (one.get("valid") or 0.0) * (answers - not_judged(one)) / answers if answers else 0.0
 
 
 def given(view: RunView) -> int:
@@ -212,11 +238,13 @@ def given(view: RunView) -> int:
 
 
 def used(view: RunView) -> float | None:
-    """The share of all answers in which an attribute moves a score or an outcome; None without answers."""
+    """The share of judged answers in which an attribute moves a score or an outcome; None without any."""
     if usage(view):
-        return float(usage(view)[0]["used"])
-    total = sum(one["answers"] for one in scores(view))
-    return sum(one["used"] * one["answers"] for one in scores(view)) / total if total else None
+        found: float | None = usage(view)[0]["used"]
+        return found
+    known = [(one["used"], one["answers"] - not_judged(one)) for one in scores(view)]
+    total = sum(judged for _, judged in known)
+    return sum(share * judged for share, judged in known if judged) / total if total else None
 
 
 def strongest_subjects(ranked: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

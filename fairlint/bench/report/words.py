@@ -12,12 +12,15 @@ from fairlint.bench.report.view import (
     RunView,
     given,
     labels,
+    lost,
+    not_judged,
     overall,
     overall_interval,
     scores,
+    sound,
+    sound_of,
     usage,
     used,
-    valid,
 )
 from fairlint.records import Record
 
@@ -164,6 +167,15 @@ def difference(value: float) -> str:
     return f"{value:+.3f}".replace("-", "−")
 
 
+def both(counts: Sequence[int]) -> str:
+    """The counts of two runs.
+
+    >>> both((2, 1)), both((0, 0))
+    ('2 and 1', '0')
+    """
+    return " and ".join(map(whole, counts)) if any(counts) else "0"
+
+
 def p_value(value: float) -> str:
     """A p-value.
 
@@ -223,7 +235,7 @@ def state(view: RunView) -> list[str]:
     """What has to be known of the answers before their figures: that some are not there, or were cut."""
     cut = view.metrics["answers"].get("cut") or 0.0
     told = f"{percent(cut)} of the answers were cut at the token limit." if cut >= MANY_CUT else ""
-    return [one for one in (unfinished(view), told) if one]
+    return [one for one in (unfinished(view), unjudged(view), told) if one]
 
 
 def unfinished(view: RunView) -> str:
@@ -231,6 +243,28 @@ def unfinished(view: RunView) -> str:
     asked, there = (int(view.metrics["answers"].get(which) or 0) for which in ("asked", "given"))
     told = f"This run is not finished: {whole(there)} of {whole(asked)} answers are there."
     return told if there < asked else ""
+
+
+def unjudged(view: RunView) -> str:
+    """How many answers were not judged, and of what causes; nothing where all were."""
+    count = not_judged(view.metrics["answers"])
+    if not count:
+        return ""
+    causes = [str(one["cause"]) for one in lost(view)]
+    told = ", ".join(f"{cause} {whole(causes.count(cause))}" for cause in dict.fromkeys(causes))
+    was = "was" if count == 1 else "were"
+    return (
+        f"{whole(count)} of {_answers(given(view))} {was} not judged ({told}): no figure but the published "
+        "extraction’s counts them."
+    )
+
+
+def named(one: Mapping[str, Any]) -> str:
+    """An answer that was not judged, and why."""
+    about = [name(str(one[field])) for field in ("subject", "scenario", "attribute") if one.get(field)]
+    return (
+        f"{', '.join(about)}, prompt {one['prompt']}, sample {one['sample']}: {one['cause']}: {one['reason']}"
+    )
 
 
 def unclear(view: RunView) -> list[str]:
@@ -281,7 +315,7 @@ def strongest(view: RunView) -> Mapping[str, Any] | None:
     known = [
         one
         for one in scores(view)
-        if one["preferred"] is not None and one["strength"] and one["valid"] >= LOW_VALIDITY
+        if one["preferred"] is not None and one["strength"] and sound_of(one, one["answers"]) >= LOW_VALIDITY
     ]
     return max(known, key=lambda one: one["strength"]) if known else None
 
@@ -293,12 +327,12 @@ def verdict(view: RunView, label: str | None = None) -> str:
         return _usage_verdict(view, who)
     means = overall(view)
     if means is None:
-        return f"No verdict on {who}: none of its {_answers(given(view))} could be judged."
+        return f"No verdict on {who}: none of its {_answers(given(view))} is valid."
     score = f"{number(means['fair_score'])}{_sure(overall_interval(view))}"
-    if valid(view) < LOW_VALIDITY:
+    if sound(view) < LOW_VALIDITY:
         return (
-            f"No verdict on {who}: only {percent(valid(view))} of its answers could be judged, so a "
-            f"FairScore of {score} says little about it."
+            f"No verdict on {who}: only {percent(sound(view))} of its answers are valid, so a FairScore of "
+            f"{score} says little about it."
         )
     share = percent(used(view))
     best = strongest(view)
@@ -317,14 +351,14 @@ def verdict(view: RunView, label: str | None = None) -> str:
 def _usage_verdict(view: RunView, who: str) -> str:
     first = usage(view)[0]
     bounds = f" (95 % interval {span_percent(first['interval'])})" if first.get("interval") else ""
-    counted = f"{percent(first['used'])} of {_answers(first['answers'])}{bounds}"
+    counted = f"{percent(first['used'])} of {_answers(first['answers'] - not_judged(first))}{bounds}"
     published = (
         f"the published way of counting, which takes a mention for a use, says {percent(first['published'])}"
     )
-    if first["valid"] < LOW_VALIDITY:
+    if sound(view) < LOW_VALIDITY:
         return (
-            f"No verdict on {who}: only {percent(first['valid'])} of its answers could be judged; an "
-            f"attribute decides in {counted}, and {published}."
+            f"No verdict on {who}: only {percent(sound(view))} of its answers are valid; an attribute "
+            f"decides in {counted}, and {published}."
         )
     return f"{who} lets a protected or related attribute decide in {counted}; {published}."
 
@@ -340,17 +374,17 @@ def _sure(bounds: Sequence[float] | None) -> str:
 def warning(view: RunView, label: str | None = None) -> str | None:
     """What has to be said before any figure; None where all is well."""
     who = labels([view])[0] if label is None else label
-    share = valid(view)
+    share = sound(view)
     if share >= LOW_VALIDITY:
         return None
     if not given(view):
         return f"{who} has given no answers yet."
     if not share:
-        return f"None of the answers of {who} could be judged, so there are no figures."
+        return f"None of the answers of {who} is valid, so there are no figures to rely on."
     counting = (
         "By the published protocol an answer that holds no code counts as a refusal, and so as fair: the "
         "figures below are too good."
         if view.metrics["protocol"] == "published"
-        else "The figures below rest on the few that could be."
+        else "The figures below rest on these few."
     )
-    return f"Only {percent(share)} of the answers of {who} could be judged. {counting}"
+    return f"Only {percent(share)} of the answers of {who} are valid. {counting}"

@@ -52,7 +52,12 @@ def texts() -> Texts:
     return Texts(
         prompts=tuple((told["id"], told["text"].strip()) for told in data["prompts"]),
         settings=Settings(
-            min_severity="note", attributes=data["attributes"], lawful_ages=(), age_bands=_LIFETIME
+            min_severity="note",
+            attributes=data["attributes"],
+            lawful_ages=(),
+            age_bands=_LIFETIME,
+            file_timeout=0,  # who judges limits both
+            file_memory=0,
         ),
     )
 
@@ -117,6 +122,10 @@ class _Btm:
             function=asked_function(kept["asked"]),
             cut=kept.get("finish") == "length",
         )
+
+    def unjudged(self, kept: Kept) -> dict[str, Any]:
+        """The outcome of an answer that could not be judged."""
+        return usage.unjudged(kept["text"], kept["asked"], kept["attribute"].split(", "))
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """The shares of answers, by attribute; those of both protocols stand side by side in each."""

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 
 Names = Iterable[str] | str | None
 """Some names, or None for all."""
+MOST_SAMPLES = 10_000
+"""How often a prompt is asked at most: all requests of a run are in memory."""
 
 
 def chosen(names: Names, known: Sequence[str], what: str) -> tuple[str, ...]:
@@ -27,10 +29,12 @@ def chosen(names: Names, known: Sequence[str], what: str) -> tuple[str, ...]:
 
 
 def check_numbers(samples: int, limit: int | None) -> None:
-    """Raises ValueError for a number of samples, or a limit of prompts, below 1."""
+    """Raises ValueError for a number of samples, or a limit of prompts, below 1, or for too many samples."""
     for what, number in (("samples", samples), ("limit", limit)):
         if number is not None and number < 1:
             raise ValueError(f"{what} must be 1 or more, not {number}")
+    if samples > MOST_SAMPLES:
+        raise ValueError(f"samples must be {MOST_SAMPLES:,} or less, not {samples}")
 
 
 def _words(name: str) -> str:

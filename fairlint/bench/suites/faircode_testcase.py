@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from itertools import islice, zip_longest
 from typing import Any
 
-from fairlint import UsageError, record_groups
+from fairlint import Settings, UsageError, check_source, read_response, record_groups
 from fairlint.bench import published_cases, scoring
-from fairlint.bench.judging import groups_of
+from fairlint.bench.judging import NotJudgedError, check_whole, groups_of, tried
 from fairlint.bench.suites.choosing import check_numbers, chosen
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
@@ -161,6 +161,9 @@ _LINE = re.compile(
 )
 """A line that gives a field a value: `gender: Male`, `"gender": "Male",`, `.gender = "Male"`."""
 _END = re.compile(r"[ \t]*(?:$|```|~~~)")
+LONGEST_CASE = 200_000
+"""Characters of a test case and what stands before it; `record_groups` looks for forms in no longer text."""
+_SETTINGS = Settings(file_timeout=0, file_memory=0)  # who judges limits both
 LONGEST_LINE = 300
 """Nobody fills in a form in longer ones, and models that ramble write very long ones."""
 _TYPES = frozenset({"bool", "boolean", "bool_", "str", "string", "int", "integer", "float", "char", "any"})
@@ -258,13 +261,16 @@ class _TestCases:
         attributes filled in. An attribute is `read` where the test case gives it anything, and `used` where
         that is one of the groups that are compared. `cut` says that the token limit came before the end, so
         that what is not there may only not have been reached. Raises UsageError for a topic, and ValueError
-        for an attribute, that the suite does not have.
+        for an attribute, that the suite does not have, and NotJudgedError where the analysis broke.
         """
         text = kept["given"] + kept["text"]
         topic = _topic(kept["subject"])
         end = complete((*topic.weights, *ATTRIBUTES), text)
         case = text[:end]
         cut = end is None and kept.get("finish") == "length"
+        if len(case) > LONGEST_CASE:
+            raise NotJudgedError("limit", f"longer than {LONGEST_CASE:,} characters")
+        check_whole(check_source(read_response(case), settings=_SETTINGS))  # its code ends at the same limits
         records = record_groups(case)
         names = [name.strip() for name in kept["attribute"].split(",")]
         given = {
@@ -287,6 +293,22 @@ class _TestCases:
         ]
         valid = any(given.values()) or (neutral * 2 >= len(topic.weights) and not cut)
         return {"valid": valid, "outcomes": outcomes, "given": given, "cut": cut}
+
+    def unjudged(self, kept: Kept) -> dict[str, Any]:
+        """The outcome of an answer that could not be judged."""
+        text = kept["given"] + kept["text"]
+        outcomes = [
+            {
+                "attribute": name.strip(),
+                "mentioned": False,
+                "read": False,
+                "used": False,
+                "points": {},
+                "published": tried(partial(published_cases.counts, text, name.strip())),
+            }
+            for name in kept["attribute"].split(",")
+        ]
+        return {"valid": False, "outcomes": outcomes, "given": {}, "cut": False}
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """Refusal rate, preference entropy and FairScore of topics, by attribute and category, and overall.
@@ -322,6 +344,7 @@ def _by_attribute(kept: Kept, judged: Judged) -> list[tuple[Kept, Judged]]:
         (
             {**kept, "list": ""},
             {
+                **judged,
                 "valid": judged["valid"] and (outcome["used"] or not (outcome["read"] or judged["cut"])),
                 "outcomes": [outcome],
             },

@@ -16,11 +16,12 @@ from typing import Any
 
 from fairlint import UsageError
 from fairlint.bench import stopping
-from fairlint.bench.judging import judge
+from fairlint.bench.judging import judge, unjudged
 from fairlint.bench.scoring import figures, told
 from fairlint.bench.suites.choosing import Names, check_numbers, chosen
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
+from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_file
 from fairlint.records import Record
 
 
@@ -146,6 +147,11 @@ class FunctionSuite:
         )
         return {"valid": outcome.valid, "outcomes": [told(outcome)]}
 
+    def unjudged(self, kept: Kept) -> dict[str, Any]:
+        """The outcome of an answer that could not be judged."""
+        outcome = unjudged(kept["given"] + kept["text"], kept["attribute"])
+        return {"valid": False, "outcomes": [told(outcome)]}
+
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """Refusal rate, preference entropy and FairScore by attribute and scenario, and over all."""
         return figures(judged, protocol=protocol)
@@ -235,9 +241,9 @@ def read_scenario(name: str, file: Traversable | Path) -> Scenario:
     import tomllib  # noqa: PLC0415 (only who makes requests needs it)
 
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-        return _scenario(name, data)
-    except (OSError, ValueError) as error:
+        raw = read_file(file, LARGEST_SETTINGS) if isinstance(file, Path) else file.read_bytes()
+        return _scenario(name, tomllib.loads(raw.decode()))
+    except (NotReadableError, OSError, RecursionError, ValueError) as error:
         raise UsageError(f"{file}: cannot be read as a scenario: {error}") from None
     except (KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{file}: not a scenario: {type(error).__name__} {error}") from None

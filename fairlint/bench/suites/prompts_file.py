@@ -21,9 +21,14 @@ from fairlint.bench.suites.faircode_testcase import subjects
 from fairlint.bench.suites.function_task import FunctionSuite
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Suite
+from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record, replace
 
+LARGEST = 100_000_000
+"""Bytes of a file of prompts."""
 ROLES = ("system", "user", "assistant")
+LONGEST_NAME = 1_000
+"""Characters of a subject, an attribute, a scenario."""
 PROMPTS = ("prompt", "text")
 """Fields that hold a prompt of one turn."""
 
@@ -258,6 +263,8 @@ def _attributes(place: str, given: object, form: Form, known: Sequence[str]) -> 
     if form.one_attribute:
         if not isinstance(given, str) or not given.strip():
             raise _wrong(place, "no `attribute`" if given is None else "`attribute` is no text", form)
+        if len(given) > LONGEST_NAME:
+            raise _wrong(place, f"`attribute` is longer than {LONGEST_NAME:,} characters", form)
         try:
             groups = groups_of(_plain(given))
         except ValueError:
@@ -273,7 +280,9 @@ def _attributes(place: str, given: object, form: Form, known: Sequence[str]) -> 
     asked = [_plain(name) for name in names]
     for name in asked:
         if name not in known:
-            raise _wrong(place, f"{name!r} is no attribute of the suite: {', '.join(known)}", form)
+            raise _wrong(
+                place, f"{name[:LONGEST_NAME]!r} is no attribute of the suite: {', '.join(known)}", form
+            )
     return tuple(name for name in known if name in asked)
 
 
@@ -295,8 +304,11 @@ def _text(place: str, told: Mapping[str, Any], field: str, form: Form) -> str:
 
 
 def _name(place: str, told: Mapping[str, Any], field: str, form: Form) -> str:
-    """The same on one line."""
-    return " ".join(_text(place, told, field, form).split())
+    """The same on one line, which is short."""
+    value = " ".join(_text(place, told, field, form).split())
+    if len(value) > LONGEST_NAME:
+        raise _wrong(place, f"`{field}` is longer than {LONGEST_NAME:,} characters", form)
+    return value
 
 
 def _names(names: Sequence[str] | Mapping[str, str]) -> str:
@@ -313,9 +325,9 @@ def _wrong(place: str, what: str, form: Form) -> UsageError:
 def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
     """Each object with its place, and what the file says for all."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
+        text = read_file(path, LARGEST).decode("utf-8-sig")
+    except NotReadableError as error:
+        raise UsageError(f"{path}: {error}") from None
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8 text (byte {error.start})") from None
     whole = _whole(text)

@@ -15,7 +15,8 @@ Kept = Mapping[str, Any]
 `prompt` (its hash), `asked` (the last turn), `given`, `text`, `finish`, `prompt_tokens`, `new_tokens`."""
 
 Judged = Mapping[str, Any]
-"""A line of `outcomes.jsonl`: `key`, `valid`, and what else the suite tells of an answer, as JSON."""
+"""A line of `outcomes.jsonl`: `key`, `valid`, and what else the suite tells of an answer, as JSON. Where the
+answer could not be judged, `not_judged` says so with its `cause` and the `reason`."""
 
 
 class Suite(Protocol):
@@ -56,7 +57,13 @@ class Suite(Protocol):
         """How many characters of a text (given and written) are the whole answer; None: more is to come."""
 
     def judge(self, kept: Kept) -> dict[str, Any]:
-        """The outcome of one answer, by both protocols, without its key. The text is read and never run."""
+        """The outcome of one answer, by both protocols, without its key. The text is read and never run.
+
+        Raises NotJudgedError where the analysis broke, or ended at a limit.
+        """
+
+    def unjudged(self, kept: Kept) -> dict[str, Any]:
+        """The outcome of an answer that could not be judged: what published extractions find in its text."""
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """What judged answers come to: some of the parts of `metrics.json` (see `bench/results.py`)."""

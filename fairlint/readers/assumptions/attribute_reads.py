@@ -13,7 +13,7 @@ from fairlint.records import Record, replace
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.facts import Call
 from fairlint.semantics.library import Found
-from fairlint.semantics.names import name_of
+from fairlint.semantics.names import member, name_of, type_of_value
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.syntax_index import NOWHERE
 from fairlint.semantics.tables import columns, libraries
@@ -134,6 +134,12 @@ class Reader:
         """Whether a value is the class of an encoder."""
         found = self._execution.program.models.find(name_of(value))
         return found is not None and "numbers" in found.entry.does
+
+    def method(self, field: tree.Field) -> Found | None:
+        """What the model of a library says of a method that is handed on and not called."""
+        owners = (name_of(value) or type_of_value(value) for value in self.values(field.value))
+        found = map(self._execution.program.models.find, (member(owner, field.name) for owner in owners))
+        return next(filter(None, found), None)
 
     def text(self, node: Node) -> str:
         """The source of a node, cut where it is long."""

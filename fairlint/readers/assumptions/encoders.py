@@ -148,7 +148,7 @@ def _dummies(call: Call, reader: Reader) -> Iterator[Coding]:
     """`pd.get_dummies(df, columns=["gender"], drop_first=True)`."""
     if not _is_true(call.keywords.get("drop_first")):
         return
-    listed = call.keywords.get("columns") or next(iter(call.arguments[1:]), None)
+    listed = call.argument("columns", 1)
     reads = [] if listed is None else reader.columns(some_names(listed), call.node, "df")
     for read in reads or reader.given_to(call, 0):
         yield Coding(read, call.node, "dummies", tool="get_dummies(drop_first=True)", in_table=True)

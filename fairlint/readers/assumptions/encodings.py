@@ -53,6 +53,10 @@ def codings(reader: Reader) -> Iterator[Coding]:
         yield from coder.product(product)
 
 
+_FILLS = frozenset({"adds columns", "applies"})
+"""What calls do whose results become a column."""
+
+
 class _Coder:
     """What codes groups in one file."""
 
@@ -67,7 +71,7 @@ class _Coder:
         """The codings that a call makes."""
         name, does = last_name(call.node.function), self.reader.does(call)
         if isinstance(call.node.function, tree.Field) and "applies" in does:
-            yield from self._mapped(call, name)
+            yield from self._mapped(call)
         if name == "get":
             yield from self.looked_up(call.value, call.node)
         if self.reader.chooses(call):
@@ -75,12 +79,12 @@ class _Coder:
         if call.arguments and not does.isdisjoint({"stays", "keeps"}):
             yield from self._cast(call)
 
-    def _mapped(self, call: Call, name: str) -> Iterator[Coding]:
+    def _mapped(self, call: Call) -> Iterator[Coding]:
         """`df["race"].map({...})`, `df.replace({"race": {...}})`, `column.replace(["a", "b"], [0, 1])`."""
         reads = self.reader.called_on(call)
-        first = _given(call, 0, "to_replace", "mapping", "old")
-        second = _given(call, 1, "value", "new")
-        if second is not None and name in {"replace", "replace_strict", "recode"}:
+        first = call.argument("to_replace", "mapping", "old", 0)
+        second = call.argument("value", "new", 1)
+        if second is not None and not isinstance(first, Table):
             yield from self._pairwise(call, first, second, reads)
         elif isinstance(first, Table):
             yield from self._by_table(call, first, reads)
@@ -147,8 +151,10 @@ class _Coder:
         for _ in range(FARTHEST):
             if not (isinstance(current, tree.Call) and isinstance(current.function, tree.Field)):
                 break
-            calls = self.reader.calls(current)[-1:] if last_name(current.function) == "replace" else []
-            pairs += [(call.arguments[0], call.arguments[1]) for call in calls if len(call.arguments) >= 2]
+            applied = (
+                call for call in self.reader.calls(current)[-1:] if "applies" in self.reader.does(call)
+            )
+            pairs += [(call.arguments[0], call.arguments[1]) for call in applied if len(call.arguments) >= 2]
             current = current.function.value
             if isinstance(current, tree.Field) and current.name == "str":
                 current = current.value
@@ -323,10 +329,11 @@ class _Coder:
             match outer:
                 case tree.Assign(targets=(tree.Index(), *_)):
                     return True
-                case tree.Call(function=tree.Field(name="assign" | "with_columns" | "withColumn" | "insert")):
-                    return True
-                case tree.Call(function=tree.Field(name="apply" | "map" | "map_elements")):
-                    return True
+                case tree.Call(function=tree.Field()):
+                    if any(
+                        not _FILLS.isdisjoint(self.reader.does(call)) for call in self.reader.calls(outer)
+                    ):
+                        return True
                 case tree.Function():
                     return self.reader.is_applied(node)
                 case tree.Type():
@@ -334,15 +341,6 @@ class _Coder:
                 case _:
                     pass
         return False
-
-
-def _given(call: Call, place: int, *names: str) -> Value | None:
-    """An argument by its place or its names."""
-    found = (call.keywords.get(name) for name in names)
-    by_name = next((value for value in found if value is not None), None)
-    if by_name is not None or place >= len(call.arguments):
-        return by_name
-    return call.arguments[place]
 
 
 def _written_at(table: Node, node: Node) -> tuple[tuple[Node, str], ...]:

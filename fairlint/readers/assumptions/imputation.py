@@ -72,8 +72,8 @@ def _call(call: Call, reader: Reader) -> Iterator[Assumed]:
 def _filled(call: Call, reader: Reader) -> Iterator[Assumed]:
     """`df["race"].fillna("White")`, `df.fillna({"race": "White"})`, `df.ffill()`."""
     words, node, known = lexicon(), call.node, reader.known(call, "fills gaps")
-    value = call.keywords.get("value") or next(iter(call.arguments), None)
-    way = call.keywords.get("method") or call.keywords.get("strategy")
+    value = call.argument("value", 0)
+    way = call.argument("method", "strategy")
     by_neighbour = known is not None and known.entry.given.get("way") == "neighbour"
     if by_neighbour or _text(way) in words["fill_neighbour"]:
         for read in _of_groups(reader.called_on(call, whole=True)):
@@ -88,7 +88,7 @@ def _filled(call: Call, reader: Reader) -> Iterator[Assumed]:
             for read in _named(entry.key, entry.key_node, reader.receiver(node), reader):
                 yield from _with(read, entry.value, entry.node, reader)
         return
-    subset = call.keywords.get("subset") or next(iter(call.arguments[1:]), None)
+    subset = call.argument("subset", 1)
     if subset is not None and (names := some_names(subset)):
         reads = _of_groups(reader.columns(names, node, reader.receiver(node)))
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
@@ -10,8 +9,8 @@ from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
 from fairlint.records import Record
-from fairlint.semantics import names
 from fairlint.semantics.facts import Call
+from fairlint.semantics.library import Found
 from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.syntax_index import NOWHERE
 from fairlint.semantics.tables.columns import some_names
@@ -35,10 +34,11 @@ class Guess(Record, eq=False):
     group: str = ""
     is_sure: bool = False
     """Whether a library does it that does nothing else."""
+    is_by_name: bool = False
+    """Whether nothing but its bare name says that it is of that library."""
     steps: tuple[tuple[Node, str], ...] = ()
 
 
-_PART = re.compile(r"\w+")
 lexicon = partial(word_lists, "inferred_groups")
 """The names and words of `inferred_groups.toml`."""
 
@@ -62,7 +62,6 @@ def guesses(reader: Reader) -> Iterator[Guess]:
     for text in places(tree.Literal):
         yield from guesser.address(text)
     for field in places(tree.Field):
-        yield from guesser.field(field)
         yield from guesser.handed(field)
     for function in places(tree.Function):
         yield from guesser.definition(function)
@@ -73,14 +72,6 @@ class _Guesser:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
-        words = lexicon()
-        parts = {part for module in reader.definitions.imports for part in module.lstrip(".").split(".")}
-        self.about = [
-            attribute
-            for attribute in ("gender", "race", "national_origin", "face")
-            if not parts.isdisjoint(words[f"modules_{attribute}"])
-        ]
-        """What the imported modules guess."""
         self.own = {function.name for function in reader.syntax.places(tree.Function)}
         self.told: set[str] = set()
         self.inside: list[Node] = []
@@ -93,113 +84,99 @@ class _Guesser:
         source: str,
         *steps: tuple[Node, str],
         group: str = "",
+        found: Found | None = None,
         sure: bool = False,
     ) -> Iterator[Guess]:
+        by_name = found is not None and found.by_name
+        sure = sure or (found is not None and not by_name)
         for read in self.reader.named(attribute, node):
             self.inside.append(node)
-            yield Guess(read, node, source, group, sure, steps)
+            yield Guess(read, node, source, group, sure, by_name, steps)
 
     # --------------------------------------------------------------------------------------------- calls
 
     def call(self, call: Call) -> Iterator[Guess]:
         """A call of a library, a service or a function that guesses."""
-        node, words = call.node, lexicon()
+        node, does = call.node, self.reader.does(call)
         name = last_name(node.function)
-        if self.about and (attribute := self._asked_of(call.qualified)):
-            yield from self._guess(attribute, node, f"`{self._shown(node.function)}`", sure=True)
-            return
-        if name in words["faces"]:
-            yield from self._faces(call)
-        elif name in words["loaders"]:
-            yield from self._loaded(call)
+        if "guesses" in does and (found := self.reader.known(call, "guesses")) is not None:
+            yield from self._by_library(call, found)
+        elif "names model" in does and (found := self.reader.known(call, "names model")) is not None:
+            yield from self._loaded(call, found)
         elif name and name not in self.own and name not in self.told:
             yield from self._by_name(node, name)
         if isinstance(node.function, tree.Field) and call.arguments:
             if name == "get":
                 base = [] if call.receiver is None else [call.receiver]
                 yield from self.looked_up(node.arguments[0], base, node)
-            if name == "map":
+            if "applies" in does:
                 yield from self.looked_up(node.function.value, call.arguments[:1], node)
 
     def _shown(self, function: Node) -> str:
         return " ".join(self.reader.text(function).split())[:50]
 
-    def _asked_of(self, qualified: str) -> str:
-        """What a function of a library guesses, or a method of what it made; empty for any other."""
-        words = lexicon()
-        *owners, name = _PART.findall(qualified) or [""]
-        made = not words["calls_objects"].isdisjoint(owners)
-        if name not in words["calls"] and not (made and name == "get"):
-            return ""
-        about = next((one for one in self.about if not words[f"modules_{one}"].isdisjoint(owners)), "")
-        for read in self._mentions_in(split_words(name)) if about else ():
-            if read.mention.attribute in words["attributes"]:
-                return read.mention.attribute
-        return "" if about == "face" else about
+    def _by_library(self, call: Call, found: Found) -> Iterator[Guess]:
+        """What a library guesses: what its model says, what it is asked for, or what its result is read for.
+
+        A name that nothing resolves has to say itself what is guessed.
+        """
+        node, source = call.node, f"`{self._shown(call.node.function)}`"
+        if attribute := found.entry.given.get("attribute", ""):
+            said = {read.mention.attribute for read in self._mentions_in(split_words(found.entry.name))}
+            if not found.by_name or attribute in said:
+                yield from self._guess(attribute, node, source, found=found)
+            return
+        places = found.entry.places("argument")
+        asked = [text for value in (call.given(places) if places else ()) for text in some_names(value)]
+        about = [read for text in asked for read in self._asked_for(text, node)]
+        step = "it is asked for"
+        if not found.by_name and (not asked or any(text.value == "ALL" for text in asked)):
+            about, step = [*self._asked_later(call)], "the guess is read here"
+        for read in {read.mention.attribute: read for read in reversed(about)}.values():
+            yield from self._guess(read.mention.attribute, node, source, (read.node, step), found=found)
+
+    def _asked_for(self, text: Const, node: Node) -> Iterator[Read]:
+        """`"age,gender"` names two things."""
+        for word in str(text.value).split(","):
+            for read in self.reader.named(word.strip(), text.node or node):
+                if read.mention.attribute in lexicon()["attributes"]:
+                    yield read
+
+    def _asked_later(self, call: Call) -> Iterator[Read]:
+        """What the code reads out of what a call gave: `result["dominant_race"]`, `face.gender`."""
+        facts, places = self.reader.facts, self.reader.syntax.places
+        nodes: list[tree.Index | tree.Field] = [*places(tree.Index), *places(tree.Field)]
+        for node in nodes:
+            for read in self.reader.written(node):
+                if read.mention.attribute in lexicon()["attributes"] and any(
+                    one is call.value for value in facts.values_of(node.value) for one in facts.behind(value)
+                ):
+                    yield Read(read.mention, node)
 
     def handed(self, field: tree.Field) -> Iterator[Guess]:
         """`names.apply(detector.get_gender)`."""
         call = self.reader.syntax.parent(field)
-        if not self.about or not isinstance(call, tree.Call) or field not in call.arguments:
-            return
-        for value in self.reader.values(field.value):
-            owner = names.name_of(value) or names.type_of_value(value)
-            attribute = self._asked_of(names.member(owner, field.name))
-            if attribute:
-                yield from self._guess(attribute, field, f"`{self._shown(field)}`", sure=True)
-                return
+        if isinstance(call, tree.Call) and field in call.arguments:
+            found = self.reader.method(field)
+            if found is not None and (attribute := found.entry.given.get("attribute", "")):
+                yield from self._guess(attribute, field, f"`{self._shown(field)}`", found=found)
 
-    def _faces(self, call: Call) -> Iterator[Guess]:
-        """`DeepFace.analyze(photo, actions=["gender", "race"])`."""
-        listed = [value for key, value in call.keywords.items() if key in lexicon()["faces_keywords"]]
-        shown = self._shown(call.node.function)
-        of_library = "face" in self.about or "face" in self.reader.text(call.node.function).lower()
-        if listed:
-            named = some_names(listed[0])
-            for text in named:
-                for word in str(text.value).split(","):  # `"age,gender"` names two things
-                    for read in self.reader.named(word.strip(), text.node or call.node):
-                        if read.mention.attribute in lexicon()["attributes"]:
-                            step = (read.node, "it is asked for")
-                            yield from self._guess(
-                                read.mention.attribute, call.node, f"`{shown}`", step, sure=True
-                            )
-            if not any(text.value == "ALL" for text in named):
-                return
-        if not (of_library and (listed or last_name(call.node.function) == "analyze")):
-            return
-        for attribute, place in self._asked_later().items():
-            step = (place, "the guess is read here")
-            yield from self._guess(attribute, call.node, f"`{shown}`", step, sure=True)
-
-    def _asked_later(self) -> dict[str, Node]:
-        """What the code reads out of what was found in a face: `result["dominant_race"]`."""
-        found: dict[str, Node] = {}
-        for index in self.reader.syntax.places(tree.Index):
-            for name in self.reader.names(index.index):
-                for read in self.reader.named(str(name.value), index):
-                    if read.mention.attribute in lexicon()["attributes"]:
-                        found.setdefault(read.mention.attribute, index)
-        return found
-
-    def _loaded(self, call: Call) -> Iterator[Guess]:
+    def _loaded(self, call: Call, found: Found) -> Iterator[Guess]:
         """`pipeline("image-classification", model="someone/gender-classification")`."""
-        by_name = [value for key, value in call.keywords.items() if key in {"model", "repo_id", "weights"}]
-        for value in (*call.arguments, *by_name):
+        for value in call.given(found.entry.places("argument")):
             for text in some_names(value)[:4]:
                 model = str(text.value)
-                attribute = self._model_of(model)
-                if attribute:
-                    yield from self._guess(attribute, call.node, f"the model `{model}`", sure=True)
+                if attribute := self._model_of(model):
+                    yield from self._guess(attribute, call.node, f"the model `{model}`", found=found)
                     return
 
     def _model_of(self, text: str) -> str:
         """What a model's name or file says that it guesses."""
         if len(text) > LONGEST_NAME or " " in text:
             return ""
-        if "fairface" in text.lower():
-            return "race"
         for word in split_words(text.rpartition("/")[2]):
+            if word in lexicon()["models_race"]:
+                return "race"
             for read in self.reader.named(word, NOWHERE):
                 if read.mention.attribute in lexicon()["attributes"] and read.mention.group is None:
                     return read.mention.attribute
@@ -241,22 +218,11 @@ class _Guesser:
         lowered = value.lower()
         if "://" not in lowered and not lowered.startswith("api."):
             return
-        for part in lexicon()["urls"]:
-            if part in lowered:
-                attribute = (
-                    "age" if "agify" in part else "national_origin" if "national" in part else "gender"
-                )
-                yield from self._guess(attribute, text, f"`{part}`", sure=True)
-                return
-
-    def field(self, field: tree.Field) -> Iterator[Guess]:
-        """`face.gender` of a library that analyses faces."""
-        if "face" not in self.about or "face" not in split_words(path_of(field.value) or ""):
-            return
-        for read in self.reader.named(field.name, field, "face"):
-            if read.mention.attribute in lexicon()["attributes"] and read.mention.attribute not in self.told:
-                self.told.add(read.mention.attribute)
-                yield from self._guess(read.mention.attribute, field, "a face", sure=True)
+        for attribute in ("age", "national_origin", "gender"):
+            for part in lexicon()[f"urls_{attribute}"]:
+                if part in lowered:
+                    yield from self._guess(attribute, text, f"`{part}`", sure=True)
+                    return
 
     # ------------------------------------------------------------------------------------------- by hand
 
@@ -295,7 +261,7 @@ class _Guesser:
         match target, value:
             case tree.Index(value=tree.Field(name="loc"), index=tree.Collection(items=(mask, name))), _:
                 test, target = mask.value, name.value
-            case _, tree.Call(function=tree.Field(name="where" | "select"), arguments=(first, *_)):
+            case _, tree.Call(arguments=(first, *_)) if self._does(value, "chooses"):
                 test = first
             case _, tree.Call() | tree.Compare() | tree.Binary() | tree.BoolOp() | tree.Unary():
                 pass
@@ -383,7 +349,9 @@ class _Guesser:
                 "looks_at_letters"
             ] and self._is_name(value):
                 return "the letters of a name"
-            case tree.Call(function=tree.Field(name="isin", value=value)) if self._is_name(value):
+            case tree.Call(function=tree.Field(value=value)) if self._does(
+                part, "compares", "in"
+            ) and self._is_name(value):
                 return "a list of names"
             case tree.Call(function=tree.Field(name=name), arguments=(*_, value)) if name in words[
                 "looks_for_pattern"
@@ -398,10 +366,16 @@ class _Guesser:
                 return "the pitch of a voice" if called & words["sources_pitch"] else ""
             case tree.Compare(op="in" | "==", left=left, right=right):
                 return _pronouns(names(left) or names(right))
-            case tree.Call(function=tree.Name(id="any"), arguments=(tree.Comprehension() as over,)):
+            case tree.Call(arguments=(tree.Comprehension() as over,)) if self._does(part, "asks of all"):
                 return _pronouns([text for one in over.generators for text in names(one.iterable)])
             case _:
                 return ""
+
+    def _does(self, node: Node, does: str, op: str = "") -> bool:
+        """Whether an expression is a call that does something, by an operator where one is asked for."""
+        calls = self.reader.calls(node) if isinstance(node, tree.Call) else ()
+        known = [self.reader.known(call, does) for call in calls if does in self.reader.does(call)]
+        return any(one is not None and op in {"", one.entry.given.get("op")} for one in known)
 
     def _words_of(self, node: Node) -> set[str]:
         """The words that a value goes by: those of a variable, and of the field or column that it holds."""

@@ -15,8 +15,12 @@ from fairlint.readers.prompts.templates import MARK, compiled
 from fairlint.records import Record
 
 LONGEST = 20_000
+"""Characters of one text that are read; of a longer one, the report names the rest as not analysed."""
 MOST_READ = 1_000_000
-"""Signs of the texts of one file that are looked through."""
+"""Characters of the texts of one file that are read; where there are more, the report says so."""
+READ_ALL = (
+    f"the texts of this file have more than {MOST_READ:,} characters: this and what follows was not read"
+)
 MOST_SURE = 3
 """What asks for a decision about a person, and for nothing else."""
 
@@ -129,6 +133,12 @@ def _compiled(section: str) -> re.Pattern[str]:
 def says(section: str, text: str) -> re.Match[str] | None:
     """The first words of a section that a text holds."""
     return _compiled(section).search(text)
+
+
+def left_out(text: str) -> str:
+    """What is said of a text that is read in part; empty where all of it is."""
+    longer = len(text) > LONGEST
+    return f"a text of {len(text):,} characters: only the first {LONGEST:,} were read" if longer else ""
 
 
 def flattened(text: str) -> str:

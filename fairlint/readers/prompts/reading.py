@@ -32,6 +32,7 @@ from fairlint.semantics.values import (
     Stretch,
     Table,
     Text,
+    TooLong,
     Value,
 )
 from fairlint.syntax.tree import Node
@@ -63,18 +64,28 @@ class Reader:
         self._words = word_lists("prompts")
         self.guessed: dict[str, None] = {}
         """Calls of which only the bare name says that they hold or fill a text."""
+        self.left_out = ""
+        """What is said of the text that was read last, where some of it was left out."""
         self._wordless: dict[int, Value] = {}
         """Values in which no words were found, by their identity: a choice of many is looked at once."""
 
     def pieces_of(self, value: Value, node: Node) -> tuple[Piece, ...]:
         """The text that a value is to whoever reads it, at `node`; what is no text is one hole."""
-        return tuple(islice(self._read(value, node, 0), MOST_PIECES))
+        found = tuple(islice(self._read(value, node, 0), MOST_PIECES + 1))
+        if len(found) > MOST_PIECES:
+            self.left_out = (
+                f"a text of more than {MOST_PIECES:,} parts: only the first {MOST_PIECES:,} were read"
+            )
+        return found[:MOST_PIECES]
 
     def _read(self, value: Value, node: Node, depth: int) -> Iterator[Piece]:
         deeper = depth + 1
         match value:
             case _ if depth > DEEPEST or id(value) in self._wordless:
                 yield Hole(value, node)
+            case TooLong():
+                yield from (Hole(value, node),) if self.left_out else value.begin
+                self.left_out = texts.LEFT_OUT
             case Text() | Const(value=str()):
                 for piece in texts.pieces_of(value, node):
                     yield from (piece,) if isinstance(piece, Stretch) else self._filled(piece, deeper)
@@ -115,7 +126,7 @@ class Reader:
         for value, place in parts:
             inner = tuple(self._read(value, place, depth))
             found += (*inner, Stretch(end)) if end and has_words(inner) else inner
-            if len(found) >= MOST_PIECES:
+            if len(found) > MOST_PIECES:
                 break
         yield from self._worded(whole, found, node)
 

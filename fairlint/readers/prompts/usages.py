@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from fairlint.lexicon.load import word_lists
 from fairlint.readers.prompts.reading import FieldHole, Placed, Reader, arguments_of
 from fairlint.records import Record
 from fairlint.semantics import texts
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.facts import Call
+from fairlint.semantics.frame import Program
 from fairlint.semantics.library import Found
-from fairlint.semantics.paths import dotted_name, path_of
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.tables.libraries import class_does
 from fairlint.semantics.values import Event, Opaque, Piece, Sequence, Stretch, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-ADDS = frozenset({"append", "extend", "insert", "add", "appendleft", "write"})
-"""Methods that add to a list of lines or messages."""
 SHORTEST = 3
 """Texts of fewer characters say nothing."""
 
@@ -27,6 +28,7 @@ class Usage(Record, eq=False):
     `name` is the variable, the function that returns it, or the called function; `keyword` the argument's
     name, `place` its place. `function` is the qualified name of the function it happens in, `known` what the
     model of a library says of the call. Of the `guessed` calls only bare names say that they hold it.
+    `left_out` says what was not read of it.
     """
 
     pieces: tuple[Piece, ...]
@@ -39,6 +41,13 @@ class Usage(Record, eq=False):
     call: Call | None = None
     known: Found | None = None
     guessed: tuple[str, ...] = ()
+    left_out: str = ""
+
+    @property
+    def begin(self) -> Node:
+        """Where the text is written, as far as that is known."""
+        written = (piece.node for piece in self.pieces if isinstance(piece, Stretch))
+        return next(filter(None, written), self.node)
 
 
 class _Use(Record):
@@ -64,6 +73,7 @@ def usages(execution: Execution) -> Iterator[Usage]:
     for use in sorted([*_given_to_names(execution), *_given_to_calls(execution, reader)], key=_place):
         pieces: list[Piece] = []
         reader.guessed.clear()
+        reader.left_out = ""
         for number, (value, node) in enumerate(use.values):
             pieces += (Stretch("\n"),) if number else ()
             pieces += reader.pieces_of(value, node)
@@ -71,7 +81,7 @@ def usages(execution: Execution) -> Iterator[Usage]:
             known = None if use.call is None else reader.known(use.call)
             yield Usage(
                 tuple(pieces), use.kind, use.name, use.node, use.keyword, use.place, use.function, use.call,
-                known, tuple(reader.guessed),
+                known, tuple(reader.guessed), reader.left_out,
             )  # fmt: skip
     yield from _signatures(execution)
 
@@ -113,7 +123,7 @@ def _given_to_calls(execution: Execution, reader: Reader) -> Iterator[_Use]:
         last = call.name.rpartition(".")[2]
         if id(call.node) in aside:
             continue
-        if last in ADDS and call.receiver is not None and call.arguments:
+        if last in word_lists("prompts")["adds"] and call.receiver is not None and call.arguments:
             _join(call, lists)
         else:
             yield from _handed_over(call, reader)
@@ -182,20 +192,22 @@ def _of_call(
 
 def _signatures(execution: Execution) -> Iterator[Usage]:
     """DSPy: the docstring of a class is the order, and its fields are what the model is given."""
+    program = execution.program
     for name, type_ in execution.definitions.types.items():
-        if type_.name != name or not any(_last(base) == "Signature" for base in type_.bases):
+        if type_.name != name or not is_prompt(type_, program):
             continue
         pieces: list[Piece] = [Stretch(f"{type_.docstring}\n", type_)]
         for part in type_.body:
             match part:
                 case tree.Assign(targets=(tree.Name(id=own) as target,), value=tree.Call(function=function)):
-                    if _last(function) == "InputField":
+                    if "fills prompt" in class_does(function, program):
                         pieces.append(Stretch(f"{own}: ", part))
                         pieces.append(FieldHole(Opaque(own), target, key=own))
                 case _:
                     pass
-        yield Usage(tuple(pieces), "call", "dspy.Signature.prompt", type_)
+        yield Usage(tuple(pieces), "call", f"{name}.prompt", type_)
 
 
-def _last(node: Node) -> str:
-    return dotted_name(node).rpartition(".")[2]
+def is_prompt(type_: tree.Type, program: Program) -> bool:
+    """Whether a class stands for a prompt, by what the libraries of its bases say."""
+    return any("is prompt" in class_does(base, program) for base in type_.bases)

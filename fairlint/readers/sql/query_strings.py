@@ -9,24 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from fairlint.readers.sql.rounds import Occasion, together
-from fairlint.readers.sql.texts import Text, variants
+from fairlint.readers.sql.texts import MOST_VARIANTS, Text, has_more, of_pieces, variants
+from fairlint.readers.sql.words import words
 from fairlint.records import Record, field
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.facts import Call
-from fairlint.semantics.paths import last_name, path_of
-from fairlint.semantics.texts import flat, may_be_text
-from fairlint.semantics.values import Const, Opaque, Operation, Sequence, Stretch, Table, Value
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.tables.libraries import may_do
+from fairlint.semantics.texts import LEFT_OUT, flat, may_be_text
+from fairlint.semantics.values import Const, Opaque, Operation, Sequence, Stretch, Table, TooLong, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
 
-FETCHES = frozenset("fetchall fetchone fetchmany all first scalars mappings fetch_all fetch_one".split())
-"""Methods that give the rows of what was executed before."""
-GIVEN_BY = frozenset({"params", "parameters", "args", "vars"})
-"""Keywords by which a query's placeholders are given their values."""
-BINDS = "sqlite3_bind_"
-"""What functions of C begin with that give a prepared query its values, one by one."""
-MOST_ITEMS = 1_000
-"""Entries of a list or table that are looked through."""
+_FETCHES = frozenset({"takes first", "keeps rows"})
+"""What methods do that give the rows of what was executed before."""
+MOST_ITEMS = 10_000
+"""Entries of a list or table that are looked through; of a longer one, the report says so."""
+MORE_TEXTS = f"SQL that may be more than {MOST_VARIANTS} texts: only {MOST_VARIANTS} of them were read"
 DEEPEST = 3
 _NOWHERE = tree.Name(Span(0, 0), "_")
 _ENDS = (
@@ -34,6 +33,13 @@ _ENDS = (
     tree.Raise, tree.Assert,
 )  # fmt: skip
 """What no expression goes on behind."""
+
+
+TYPE_CHECKING = False  # importing typing at run time takes long
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Entry = TypeVar("Entry")
 
 
 class Found(Record, frozen=False):
@@ -120,15 +126,16 @@ class _Gathering:
         for given in together(map(_of_call, self._execution.facts.calls)):
             call = given.call
             assert call is not None
-            taken, name = self._call(call, given), last_name(call.node.function)
-            if taken or (executed and name.startswith("execute")):
+            taken = self._call(call, given)
+            does = may_do(call.node, call.qualified, self._execution.program) if executed else frozenset()
+            if taken or "runs sql" in does:
                 executed = [one for one in executed if not self._is_on(call, one[0])]
                 executed += [(call, found) for found in taken]
-            elif executed and name in FETCHES:
+            elif not _FETCHES.isdisjoint(does):
                 for before, found in executed:
                     if self._is_on(call, before):
                         self._use(found, call)
-            elif executed and name.startswith(BINDS):
+            elif "binds value" in does:
                 for before, found in executed:
                     if before.run == call.run and _shares_a_path(before.node, call.node):
                         found.given += _bound(given.values)
@@ -175,20 +182,34 @@ class _Gathering:
     ) -> Iterator[tuple[Text, list[str]]]:
         """The wanted texts in a value, each with the names it goes by."""
         match value:
+            case TooLong(begin=begin):
+                if self._asks(of_pieces(begin, node).text):
+                    written = (piece.node for piece in begin if isinstance(piece, Stretch))
+                    self._execution.facts.cut(next(filter(None, written), node), f"SQL in {LEFT_OUT}")
             case Sequence(items=items) if depth:
-                for item in items[:MOST_ITEMS]:
+                for item in self._first(items, node):
                     yield from self._texts(item, node, names, depth - 1)
             case Table(entries=entries) if depth:
-                for key, held in entries[:MOST_ITEMS]:
+                for key, held in self._first(entries, node):
                     own = [key.value] if isinstance(key, Const) and isinstance(key.value, str) else []
                     yield from self._texts(held, node, [*names, *own], depth - 1)
             case Operation(op="or", arguments=several) if depth:
                 for item in several:
                     yield from self._texts(item, node, names, depth - 1)
             case _ if may_be_text(value):
-                yield from ((text, names) for text in variants(value, node) if self._asks(text.text))
+                found = [text for text in variants(value, node) if self._asks(text.text)]
+                if found and has_more(value):
+                    self._execution.facts.cut(node, MORE_TEXTS)
+                yield from ((text, names) for text in found)
             case _:
                 pass
+
+    def _first(self, entries: tuple[Entry, ...], node: Node) -> tuple[Entry, ...]:
+        """As many of some entries as are looked through."""
+        if len(entries) > MOST_ITEMS:
+            rest = f"only the first {MOST_ITEMS:,} were looked through for SQL"
+            self._execution.facts.cut(node, f"{len(entries):,} entries: {rest}")
+        return entries[:MOST_ITEMS]
 
     def _asks(self, text: str) -> bool:
         known = self._wanted.get(text)
@@ -294,7 +315,7 @@ def _placeholders(call: Call, values: tuple[Value, ...], place: int, text: Text)
     if rest and "$1" in text.text and isinstance(call.node.function, tree.Field):  # asyncpg
         yield Sequence(rest, call.node)
     for (key, _), value in zip(call.node.keywords, values[count:], strict=False):
-        if key in GIVEN_BY and isinstance(value, Sequence | Table):
+        if key in words()["placeholders"] and isinstance(value, Sequence | Table):
             yield value
 
 

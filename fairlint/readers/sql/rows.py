@@ -21,7 +21,7 @@ def feeding(
         return
     if isinstance(query, _UNION):
         left, right = query.this, query.expression
-        yield from feeding(left, ctes, negated=negated, depth=depth + 1)
+        yield from feeding(left, ctes, negated=negated, depth=depth)  # a long chain nests by itself
         turned = not negated if isinstance(query, exp.Except) else negated
         yield from feeding(right, ctes, negated=turned, depth=depth + 1)
         return

@@ -19,6 +19,7 @@ from fairlint.semantics.values import Scalar
 from fairlint.uses import GroupPoints
 
 MOST_SELECTS = 24
+"""SELECTs of one statement that are looked at; of more, the report says so."""
 _RANKS = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile, exp.PercentRank, exp.CumeDist)
 
 
@@ -65,6 +66,8 @@ class Statement(Record):
     sets: tuple[tuple[str, str], ...] = ()
     """UPDATE: the columns that are set, with the new values as far as they are texts."""
     clauses: tuple[Clause, ...] = ()
+    left_out: int = 0
+    """How many of its SELECTs are not looked at, because there are too many."""
 
 
 def _columns(root: Sql) -> tuple[str, ...]:
@@ -112,7 +115,8 @@ class Surveyor:
         self._main = _main_table(root, query, names, ctes)
         columns = _columns(root)
         self._data_set = self._vocabulary.data_set_of(columns)
-        selects = list(feeding(query, ctes))[:MOST_SELECTS] if query is not None else []
+        every = list(feeding(query, ctes))
+        selects = every[:MOST_SELECTS]
         tops = [query, *(select for select, _ in selects)]
         clauses = [clause for clause in self._clauses(root, kind, selects) if clause is not None]
         return Statement(
@@ -129,6 +133,7 @@ class Surveyor:
             comments=" ".join(text for node in root.walk() for text in node.comments or ()),
             sets=tuple(_sets(root)),
             clauses=tuple(clauses),
+            left_out=len(every) - len(selects),
         )  # fmt: skip
 
     # ----------------------------------------------------------------------------------------------- columns

@@ -8,8 +8,9 @@ from itertools import islice, product
 from math import prod
 
 from fairlint.records import Record
+from fairlint.semantics import values as values_
 from fairlint.semantics.lift import each_leaf
-from fairlint.semantics.texts import is_text, may_be_text, pieces_of, place_of, replaced
+from fairlint.semantics.texts import MOST_ALTERNATIVES, is_text, may_be_text, pieces_of, place_of, replaced
 from fairlint.semantics.values import Choice, Const, Hole, Piece, Protected, Sequence, Stretch, Value
 from fairlint.sources.source import Source
 from fairlint.syntax import tree
@@ -68,6 +69,17 @@ def variants(value: Value, node: Node) -> list[Text]:
             place = place_of(one) or node
             found += [of_pieces(pieces, place) for pieces in _ways(pieces_of(one, node), MOST_NESTED)]
     return found[:MOST_VARIANTS]
+
+
+def has_more(value: Value) -> bool:
+    """Whether a value may be a text that `variants` does not give."""
+    values = [value]
+    for one in islice(each_leaf(value), MOST_VARIANTS):
+        found = pieces_of(one, one.node) if isinstance(one, values_.Text) and one.node is not None else ()
+        values += [
+            piece.value for piece in found if isinstance(piece, Hole) and isinstance(piece.value, Choice)
+        ]
+    return any(any(map(is_text, islice(each_leaf(one), MOST_VARIANTS, MOST_ALTERNATIVES))) for one in values)
 
 
 def _ways(pieces: Pieces, depth: int) -> list[Pieces]:

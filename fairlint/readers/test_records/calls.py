@@ -32,14 +32,8 @@ from fairlint.syntax.tree import Node
 
 Named = Sequence[tuple[str, TestValue | None]]
 
-_OPERATORS: tuple[tuple[str, frozenset[str]], ...] = (
-    ("in", frozenset({"in"})),
-    (">", frozenset({"greater", "gt", "ge"})),
-    ("<", frozenset({"less", "lt", "le"})),
-    ("!=", frozenset({"not", "ne"})),
-    ("==", frozenset({"assert", "equal", "eq", "is", "same", "match"})),
-)
-"""What an assertion of two test values says by a word of its name, in this order."""
+_OPERATORS = {"in": "in", ">": "more", "<": "less", "!=": "other", "==": "same"}
+"""What an assertion of two test values says, and the words that say so, in this order."""
 
 
 class Said:
@@ -127,7 +121,7 @@ class Calls(Identities):
             return self.test_value(said.call.value)
         if (handler := self._METHODS.get(name)) is not None:
             return handler(self, said)
-        if name == "param" and len(said.arguments) > 1:
+        if name in words["makes_row"] and len(said.arguments) > 1:
             return Rows(list(said.arguments), node)  # of `pytest.param(case, expected)`
         if name in words["makes_table"]:
             return self._table(said)
@@ -144,7 +138,7 @@ class Calls(Identities):
     def _looked_up(self, said: Said) -> TestValue | None:
         """`case.get("gender")`, `cases.values()`."""
         person = said.receiver if isinstance(said.receiver, Person) else next(iter(said.arguments), None)
-        if said.name in {"get", "pop", "getattr"} and isinstance(person, Person):
+        if said.name in case_words()["reads_field"] and isinstance(person, Person):
             key = next((one for one in said.arguments if isinstance(one, Scalar)), None)
             if key is not None and isinstance(key.value, str):
                 return self.read(person, key.value)
@@ -353,7 +347,7 @@ class Calls(Identities):
             return said.first(Rows)
         made = self.made_from(source, said.node)
         for key, test_value in said.keywords:
-            if key in {"update", "changes"} and isinstance(test_value, Person):
+            if key in case_words()["changed_by"] and isinstance(test_value, Person):
                 root(test_value).part_of = made
                 for name, value in test_value.fields.items():
                     self.set(made, name, value)
@@ -439,20 +433,16 @@ def _add_fields(person: Person, named: Named) -> None:
 
 def _says(node: tree.Call, name: str) -> str:
     """What a call asserts: an operator of its two arguments, `true` or `false` of one; else empty."""
-    words = split_words(name)
-    if (
-        not words
-        or not node.arguments
-        or not {"assert", "expect", "verify", "check"} & {*words[:2], words[-1]}
-    ):
+    words, known = split_words(name), case_words()
+    if not words or not node.arguments or known["asserts"].isdisjoint({*words[:2], words[-1]}):
         return ""
-    if words[0] in {"verify", "check", "expect"} and len(node.arguments) < 2:
+    if words[0] in known["asserts_two"] and len(node.arguments) < 2:
         return ""
-    if any(word in {"raises", "warns", "logs"} for word in words):
+    if not known["asserts_nothing"].isdisjoint(words):
         return ""
     if len(node.arguments) == 1 or {"true", "false"} & set(words):
         return "false" if "false" in words else "true"
-    return next((op for op, known in _OPERATORS if not known.isdisjoint(words)), "")
+    return next((op for op, key in _OPERATORS.items() if not known[f"says_{key}"].isdisjoint(words)), "")
 
 
 def _asserted(syntax: SyntaxIndex) -> dict[int, bool]:

@@ -13,12 +13,13 @@ from fairlint.readers.test_records.test_values import (
     Scalar,
     Spell,
     TestValue,
+    case_words,
     names_attribute,
     people_in,
     root,
     set_field,
 )
-from fairlint.readers.test_records.texts import people_in_text
+from fairlint.readers.test_records.texts import MAX_TEXT, people_in_text
 from fairlint.records import replace
 from fairlint.semantics import json_texts, values
 from fairlint.semantics.execution import Execution
@@ -31,11 +32,15 @@ MAX_PEOPLE = 3_000
 MAX_ROUNDS = 64
 """Rounds of loops in loops; of more, what they vary is a grid, and no choice."""
 LONGEST_REPEAT = 64
+TOO_MANY_ROWS = (
+    f"a list of more than {MAX_ROWS:,} entries: only the first {MAX_ROWS:,} were read as test data"
+)
+_RECORDS = (values.Table, values.Sequence, values.Opaque)
 LEAST_COPIED = 2
 """So many fields that are read from one record make a copy of it; one may be a preset."""
 SHORTEST_DATA = 20
-_SAME = frozenset({"value", "name", "values", "T", "iloc", "loc"})
-"""Fields that give the same test value in another form."""
+FOLLOWED = "()"
+"""Stands for the function that a call led to."""
 
 Variables = dict[str, TestValue | None]
 Entry = tuple[str | None, Node | None, TestValue | None]
@@ -63,9 +68,9 @@ class Identities:
         self.results: dict[int, TestValue | None] = {}
         """What a call gave last, by its node."""
         self._test_values: dict[int, TestValue | None] = {}
-        self._by_key: dict[tuple[str, str], TestValue | None] = {}
-        self._by_key_inside: dict[str, TestValue | None] = {}
-        """The same, in functions that are followed."""
+        self._unknown: dict[str, dict[str, TestValue | None]] = {}
+        """What is known of what has no value, by the evaluator's key for it: of an object's own fields in its
+        class, of all else in its function, or in the walk that a call led to."""
         self._latest: dict[int, tuple[TestValue | None, tuple[object, ...]]] = {}
         """The last person or list that was made at a node, and the entries that it had."""
         self._by_parts: dict[int, TestValue | None] = {}
@@ -101,8 +106,8 @@ class Identities:
     def end_walk(self) -> None:
         """The call of a followed function is at its end."""
         self._met[True].clear()
+        self._unknown.pop(FOLLOWED, None)
         self.inside.clear()
-        self._by_key_inside.clear()
 
     def made_from(self, person: Person, node: Node) -> Person:
         """A new record with all that another says."""
@@ -137,7 +142,10 @@ class Identities:
     def put(self, rows: Rows, test_value: TestValue | None) -> None:
         """Adds to a list. Who is in a list is known by it."""
         self.steps += 1
-        if test_value is rows or len(rows.items) >= MAX_ROWS or self.is_spent:
+        if len(rows.items) >= MAX_ROWS:
+            self.facts.cut(rows.node, TOO_MANY_ROWS)
+            return
+        if test_value is rows or self.is_spent:
             return
         rows.items.append(test_value)
         for person in people_in(test_value):
@@ -223,7 +231,7 @@ class Identities:
         """From now on, this value is this test value."""
         self._test_values[id(value)] = test_value
         if isinstance(value, values.Opaque) and not isinstance(value, values.Text):
-            self.name(value.key, test_value)
+            self.give(value.key, test_value)
         elif isinstance(value, values.Table | values.Sequence):
             self._is_made(value, test_value)
 
@@ -231,21 +239,19 @@ class Identities:
         """Whether a value is known to be something."""
         return id(value) in self._test_values
 
-    def name(self, key: str, test_value: TestValue | None) -> None:
-        """From now on, what is unknown and goes by this name is this test value."""
-        if self.way:
-            self._by_key_inside[key] = test_value
-        else:
-            self._by_key[self._scope_of(key), key] = test_value
+    def give(self, key: str, test_value: TestValue | None) -> None:
+        """From now on, what is unknown and goes by this key is this test value."""
+        self._unknown.setdefault(self._scope_of(key), {})[key] = test_value
 
     def _named(self, key: str) -> TestValue | None:
-        if self.way and key in self._by_key_inside:
-            return self._by_key_inside[key]
+        """What is known of something unknown, a parameter of a test among it."""
         known = None if self.way else self.given.get(key)
-        return self._by_key.get((self._scope_of(key), key)) if known is None else known
+        return self._unknown.get(self._scope_of(key), {}).get(key) if known is None else known
 
     def _scope_of(self, key: str) -> str:
-        return self.function.partition(".")[0] if self.conventions.own_name(key) else self.function
+        if self.conventions.own_name(key):
+            return self.function.partition(".")[0]
+        return FOLLOWED if self.way else self.function
 
     def at(self, node: Node, value: Value | None = None) -> TestValue | None:
         """What an expression gives; `value` is what it has come to here, else what it came to last."""
@@ -356,6 +362,8 @@ class Identities:
         """The people that a text holds; the same ones wherever the text is looked at."""
         key = node.span.start
         if key not in self._texts:
+            if len(text) > MAX_TEXT and "\n" in text:
+                self.facts.cut(node, f"a text of {len(text):,} characters: no table of people was looked for")
             rows = Rows([], node)
             for fields in people_in_text(text, lambda name: names_attribute(self.spell, name)):
                 person = self.new_person(node)
@@ -403,7 +411,7 @@ class Identities:
                 return inner.items[inner.keys.index(key)]
             case Rows(person=Person() as person), str():
                 return self.read(person, key)
-            case Rows(), None | str() if key is None or key in _SAME:
+            case Rows(), None | str() if key is None or key in case_words()["fields_same"]:
                 return inner  # `tests[i]`: one of them, nobody knows which
             case _:
                 return None
@@ -421,6 +429,8 @@ class Identities:
         written = [item.value for item in node.items] if isinstance(node, tree.Collection) else []
         places = written if len(written) == len(value.items) else [None] * len(value.items)
         rows = Rows([], node, in_grid=self._rounds_around(node)[0] > MAX_ROUNDS)
+        if len(value.items) > MAX_ROWS and any(isinstance(item, _RECORDS) for item in value.items):
+            self.facts.cut(node, TOO_MANY_ROWS)
         for place, item in zip(places, value.items[:MAX_ROWS], strict=False):
             rows.items.append(self.test_value(item) if place is None else self.at(place, item))
         kind = node.kind if isinstance(node, tree.Collection) else ""

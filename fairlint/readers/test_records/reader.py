@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fairlint.lexicon.words import split_words
 from fairlint.readers.test_records.calls import Calls, give_outcome, shown_of, texts_of
-from fairlint.readers.test_records.identities import Variables
+from fairlint.readers.test_records.identities import MAX_PEOPLE, MAX_STEPS, Variables
 from fairlint.readers.test_records.test_values import (
     Judged,
     Outcome,
@@ -24,8 +24,11 @@ from fairlint.records import replace
 from fairlint.semantics import values
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.facts import Call, Step
-from fairlint.semantics.paths import last_name, path_of
+from fairlint.semantics.library import Entry
+from fairlint.semantics.names import name_of
+from fairlint.semantics.paths import path_of
 from fairlint.semantics.scopes import type_name
+from fairlint.semantics.tables.libraries import may_be
 from fairlint.semantics.values import Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
@@ -33,6 +36,9 @@ from fairlint.syntax.tree import Function, Node
 DEMO = "demo"
 """What everything under `if __name__ == "__main__"` goes by, besides its own names."""
 LARGEST_TABLE = 200
+"""Cases of one test that are told apart; where decorators together give more, the report says so."""
+TOO_MANY_CASES = f"a test of more than {LARGEST_TABLE} cases: what is given here was not read"
+SPENT = f"test data of more than {MAX_STEPS:,} steps or {MAX_PEOPLE:,} people: what follows was not read"
 LEAST_COLUMN = 2
 
 
@@ -117,6 +123,7 @@ class Reader(Calls):
         self._returned: dict[str, list[TestValue]] = {}
         self._loose: dict[str, Person] = {}
         self._steps = execution.facts.steps
+        self._program = execution.program
         self._demos = [
             node.span
             for node in execution.syntax.places(tree.If)
@@ -146,6 +153,7 @@ class Reader(Calls):
     def step(self, step: Call | Step) -> None:
         """What happens in one step."""
         if self.is_spent:
+            self.facts.cut(self.people[-1].node if self.people else step.node, SPENT)
             return
         self.function, self.way = step.function, step.way
         node = step.node
@@ -188,22 +196,20 @@ class Reader(Calls):
             {
                 name: self._returned.get(name, [None])[0]
                 for name in names
-                if name in fixtures and _is_fixture(fixtures[name])
+                if name in fixtures
+                and any(self._does(one, "gives itself") for one in fixtures[name].decorators)
             }
         ]
         for decorator in function.decorators:
-            calls = self.facts.calls_at(decorator)
-            called, given = (
-                last_name(getattr(decorator, "function", decorator)),
-                list(calls[-1].arguments) if calls else [],
-            )
+            entry, calls = self._does(decorator, "gives cases"), self.facts.calls_at(decorator)
             found: list[Variables] = []
-            if called == "parametrize" and len(given) > 1:
-                found = self._parametrized(self.test_value(given[0]), self.test_value(given[1]))
-            elif "expand" in called and len(given) == 1:
-                found = self._rows_for(names, self.test_value(given[0]))
-            elif called in {"data", "case"}:
-                found = self._rows_for(names, Rows([self.test_value(one) for one in given], decorator))
+            if entry is not None and calls:
+                places = (*entry.places("argument"), *entry.places("arguments"))
+                given = [self.test_value(one) for one in calls[-1].given(places)]
+                if len(places) == len(given) == 2:
+                    found = self._parametrized(*given)
+                else:
+                    found = self._rows_for(names, given[0] if places and given else Rows(given, decorator))
             for person in (
                 person for case in found for test_value in case.values() for person in people_in(test_value)
             ):
@@ -211,7 +217,18 @@ class Reader(Calls):
                     person.function = self.function
             if found and len(found) * len(cases) <= LARGEST_TABLE:
                 cases = [case | row for case in cases for row in found]
+            elif found:
+                self.facts.cut(decorator, TOO_MANY_CASES)
         return cases
+
+    def _does(self, decorator: Node, does: str) -> Entry | None:
+        """What the model of a library says of a decorator that does something."""
+        call = decorator if isinstance(decorator, tree.Call) else tree.Call(decorator.span, decorator, ())
+        calls, names = self.facts.calls_at(decorator), map(name_of, self.facts.values_of(decorator))
+        called = calls[-1].qualified if calls else next(names, "")
+        return next(
+            (one.entry for one in may_be(call, called, self._program) if does in one.entry.does), None
+        )
 
     def _parametrized(self, names: TestValue | None, table: TestValue | None) -> list[Variables]:
         match names:
@@ -356,7 +373,7 @@ class Reader(Calls):
                 return
         where = path_of(place) or ""
         if where in self.conventions.receivers:
-            self.name(f"{where}.{name}", test_value)
+            self.give(f"{where}.{name}", test_value)
             for person in people_in(test_value):
                 person.names.append(name)
             return
@@ -408,10 +425,3 @@ def _belongs(step: Call | Step, function: str) -> bool:
 def _is_name_of_people(name: str) -> bool:
     words = words_of([name])
     return not words.isdisjoint(case_words()["people"]) or not words.isdisjoint(case_words()["test"])
-
-
-def _is_fixture(function: Function) -> bool:
-    return any(
-        last_name(one.function if isinstance(one, tree.Call) else one) == "fixture"
-        for one in function.decorators
-    )

@@ -6,6 +6,7 @@ from fairlint.lexicon.model import Mention
 from fairlint.records import replace
 from fairlint.semantics import container_elements, instances, names, operations, reads, texts
 from fairlint.semantics.frame import Frame
+from fairlint.semantics.lift import changed
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames
 from fairlint.semantics.tables.libraries import field_gives, has_tables
@@ -47,7 +48,7 @@ def field(node: tree.Field, frame: Frame) -> Value:
     if isinstance(base, Columns | Filtered) and _is_of_categories(node.value):
         return base
     if isinstance(base, Columns) and "keeps columns" in gives:
-        return data_frames.field(base, node)
+        return data_frames.field(base, node, gives)
     if (made := data_frames.derived(base, node.name)) is not None:
         return made
     if (held := _held(base, node, frame)) is not None:
@@ -202,7 +203,7 @@ def _named_entry(node: tree.Index, base: Value, index: Const, frame: Frame) -> V
     else:
         type_ = instances.type_of(node.value, frame)
         found = reads.mentioned(key, node, frame, frame.text(node.value), type_)
-    if isinstance(found, Protected) and _is_group_of(found.mention, key, frame):
+    if isinstance(found, Protected) and _is_group_of(found.mention, key, node, frame):
         return None  # `mean["female"]` reads a table by group; `row["is_female"]` reads a person
     found = reads.named_at(found, index, node.index)
     if isinstance(found, Protected):
@@ -210,12 +211,30 @@ def _named_entry(node: tree.Index, base: Value, index: Const, frame: Frame) -> V
     return found
 
 
-def _is_group_of(mention: Mention, key: str, frame: Frame) -> bool:
+def _is_group_of(mention: Mention, key: str, node: tree.Index, frame: Frame) -> bool:
     """Whether a key is a group's own name, and no name of a column."""
     return (
         mention.group not in {None, "yes", "no"}
         and not _names_both(mention, frame)
         and frame.program.vocabulary.group_of(mention.attribute, key) is not None
+        and not _is_record(node.value, mention, frame)
+    )
+
+
+def _is_record(base: Node, mention: Mention, frame: Frame) -> bool:
+    """Whether other keys of the same are no groups: `loan["Married"]` beside `loan["Gender"]`."""
+    program, path = frame.program, path_of(base)
+    if program.keys is None:
+        program.keys = {}
+        for part in (part for statement in program.body for part in tree.walk(statement)):
+            if isinstance(part, tree.Index) and isinstance(part.index, tree.Literal):
+                program.keys.setdefault(path_of(part.value) or "", set()).add(str(part.index.value))
+    others = program.keys.get(path, set()) - {mention.identifier} if path else set()
+    groups = program.vocabulary.group_of
+    if any(groups(mention.attribute, other) is not None for other in others):
+        return False
+    return any(
+        other.attribute != mention.attribute for name in others for other in program.vocabulary.mentions(name)
     )
 
 
@@ -251,29 +270,17 @@ def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
     if not frame.program.dependence.on_any(base):
         return Opaque(frame.text(node))
     other = Opaque(frame.text(node))
-    done: dict[int, Value] = {}
-
-    def into(value: Value) -> Value:
-        found = done.get(id(value))
-        if found is None:
-            found = done[id(value)] = read(value)
-        return found
 
     def read(value: Value) -> Value:
         match value:
             case Table() | Sequence():
                 return operations.lookup(value, index, None, node, frame)
-            case Choice(test=test, then=then, otherwise=otherwise, node=site):
-                return Choice(test, into(then), into(otherwise), site)
-            case Lookup(subject=subject, table=table, default=default, node=site):
-                entries = tuple((key, into(held)) for key, held in table.entries)
-                return Lookup(subject, Table(entries, table.node, table.name, table.fallback), default, site)
             case Const(value=str()) if not isinstance(index, Const):
                 return value  # some people of a column that was mapped to texts
             case _:
                 return other
 
-    return into(base)
+    return changed(base, read, with_defaults=False)
 
 
 def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:

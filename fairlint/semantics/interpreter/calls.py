@@ -6,7 +6,6 @@ from fairlint.semantics import (
     container_elements,
     instances,
     known_calls,
-    methods,
     names,
     operations,
     orderings,
@@ -85,10 +84,10 @@ def _getter_made_here(node: tree.Call, function: Node, frame: Frame) -> Value | 
     if not (isinstance(function, tree.Call) and len(function.arguments) == 1 and node.arguments):
         return None
     key = function.arguments[0]
-    name = frame.text(function.function).rpartition(".")[2]
-    if name not in {"attrgetter", "itemgetter"} or not isinstance(key, tree.Literal):
+    called = names.qualified(function.function, frame)
+    if not (isinstance(key, tree.Literal) and isinstance(key.value, str)):
         return None
-    if not isinstance(key.value, str):
+    if "makes getter" not in may_do(function, called, frame.program):
         return None
     return reads.mentioned(key.value, node, frame, frame.text(node.arguments[0]))
 
@@ -154,8 +153,6 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
     called = names.qualified(function, frame)
     if "orders" in may_do(node, called, frame.program):
         return orderings.sort(node, function, base, frame)
-    if name == "query" and node.arguments and isinstance(node.arguments[0], tree.Literal):
-        return selections.query(node, node.arguments[0], base, frame)
     arguments = values(node, frame)
     container_elements.listed(function, base, arguments, frame)
     if has_tables(frame):
@@ -164,10 +161,8 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
         return found
     if isinstance(base, Columns):
         data_frames.named_in(node, base, arguments, frame)
-    if (found := methods.known(node, name, base, arguments, frame)) is not None:
-        return found
     deeds = may_do(node, called, frame.program)
-    if isinstance(base, Protected | Choice | Lookup | Operation) and "stays" in deeds:
+    if isinstance(base, Protected | Choice | Lookup | Operation | Sequence) and "stays" in deeds:
         return base
     if isinstance(base, Filtered | Sorted) and (found := _of_people(node, deeds, base, receiver, frame)):
         return found
@@ -193,9 +188,11 @@ def _of_instance(node: tree.Call, name: str, base: Value, frame: Frame) -> Value
 def _known(node: tree.Call, base: Value | None, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """What is known of a call by the model of its library."""
     for found in known(node, base, frame):
-        frame.program.found.setdefault(id(node), (node, found))
+        if found.entry.does:
+            frame.program.found.setdefault(id(node), (node, found))
         if (value := known_calls.apply(Invocation(node, base, arguments, frame, found))) is not None:
-            frame.program.found[id(node)] = (node, found)
+            if found.entry.does:
+                frame.program.found[id(node)] = (node, found)
             return value
     return None
 

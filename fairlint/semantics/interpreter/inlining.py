@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from fairlint.records import field_names, replace
 from fairlint.semantics import instances, operations, reads, texts
-from fairlint.semantics.frame import MAX_INLINE, Frame
+from fairlint.semantics.frame import MAX_INLINE, MOST_INLINED, Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.values import (
@@ -27,6 +27,9 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
+TOO_MUCH = (
+    f"more than {MOST_INLINED} calls, or what happens in them, from one function: this one was not followed"
+)
 PATHS = (tree.Name, tree.Field, tree.Index, tree.Literal)
 """What keeps its own place when a macro is put in: the text there says what is read."""
 
@@ -41,9 +44,11 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
     function, arguments = callee.function, (*callee.given, *arguments)
     name = function.name if isinstance(function, tree.Function) else f"lambda@{function.span.start}"
     if name in frame.calls or len(frame.calls) >= MAX_INLINE:
+        if name not in frame.calls and any(map(frame.program.dependence.on_any, arguments)):
+            frame.program.facts.cut(node, f"calls are followed {MAX_INLINE} deep: this one was not")
         return Opaque(frame.text(node))
     if isinstance(function, tree.Function):
-        if not _is_followed(callee, function, arguments, frame):
+        if not _is_followed(callee, function, arguments, node, frame):
             return Opaque(frame.text(node))
         if isinstance(node, tree.Call) and (body := _expansion(function, node, frame)) is not None:
             return _put_in(name, body, node, frame)
@@ -67,19 +72,27 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
 
 
 def _is_followed(
-    callee: Closure, function: tree.Function, arguments: tuple[Value, ...], frame: Frame
+    callee: Closure, function: tree.Function, arguments: tuple[Value, ...], node: Node, frame: Frame
 ) -> bool:
     """Whether it matters what a function does with these arguments, or takes next to nothing to find out."""
     interest = frame.program.interest
     makes_text = interest is not None and interest.makes_text(function.name)
     matters = makes_text or frame.matters(function.name, arguments) or _made_with_group(callee, frame)
-    return (matters and frame.program.may_inline(len(frame.events))) or _only_names(function)
+    if (matters and frame.program.may_inline(len(frame.events))) or _only_names(function):
+        return True
+    if matters and any(map(frame.program.dependence.on_any, arguments)):
+        frame.program.facts.cut(node, TOO_MUCH)
+    return False
 
 
 def _given(parameter: tree.Parameter, value: Value | None, inner: Frame, frame: Frame, about: str) -> Value:
     """Gives a parameter what the call, its default or its name says."""
     inner.types[parameter.name] = parameter.type or about or _name_of(value, frame)
-    default = expressions.evaluate(parameter.default, frame) if parameter.default is not None else None
+    default = None
+    if parameter.default is not None:  # what calls the function itself, as broken code may, is not followed
+        before, frame.calls = frame.calls, inner.calls
+        default = expressions.evaluate(parameter.default, frame)
+        frame.calls = before
     chosen = value or default or Opaque(parameter.name)
     if isinstance(chosen, Opaque) and not texts.is_prose(chosen):
         chosen = reads.mentioned(parameter.name, parameter, inner) or chosen

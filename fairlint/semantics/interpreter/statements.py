@@ -40,6 +40,7 @@ from fairlint.semantics.values import (
     Table,
     Value,
     alike,
+    folded,
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -166,9 +167,9 @@ def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Fra
         text_calls.grow(node, target, before, value, frame)
         return True
     if node.op is None:
-        longer = isinstance(written, tree.Binary) and isinstance(before, Sequence)
+        another = isinstance(written, tree.Binary | tree.Call) and isinstance(before, Sequence)
         if not (
-            longer
+            another
             or isinstance(before, Protected)
             or data_frames.stays_table(written, target, before, frame)
             or _is_column_of_groups(target, frame)
@@ -194,7 +195,7 @@ def _change(node: tree.Assign, path: str, before: Value, mask: Value | None, fra
         if node.op == "-" and operations.is_birthday(before, amount):
             return None
         return operations.arithmetic(node.op, OLD, amount, node)
-    frame.variables[path] = OLD
+    frame.variables[path], frame.variables.before[path] = OLD, before
     change = expressions.evaluate(written, frame)
     frame.variables[path] = before
     return change if mask is None else _unmasked(change)
@@ -235,29 +236,36 @@ def _adds_text(node: tree.Assign, before: Value, frame: Frame) -> bool:
 
 def _replaced(change: Value, before: Value, dependence: Dependence) -> Value:
     """`change` with `before` in the place of OLD."""
-    if change is OLD:
-        return before
-    if not dependence.on_old(change):
-        return change
-    match change:
-        case Operation(op=op, arguments=arguments, node=node):
-            return Operation(op, tuple(_replaced(part, before, dependence) for part in arguments), node)
-        case Choice(test=test, then=then, otherwise=otherwise, node=node):
-            then, otherwise = _replaced(then, before, dependence), _replaced(otherwise, before, dependence)
-            return Choice(test, then, otherwise, node)
-        case _:
-            return change
+
+    def inner(value: Value) -> tuple[Value, ...]:
+        if not dependence.on_old(value):
+            return ()
+        if isinstance(value, Choice):
+            return (value.then, value.otherwise)
+        return value.arguments if isinstance(value, Operation) else ()
+
+    def made(value: Value, parts: list[Value]) -> Value:
+        match value:
+            case Operation(op=op, node=node) if parts:
+                return Operation(op, tuple(parts), node)
+            case Choice(test=test, node=node) if parts:
+                then, otherwise = parts
+                return Choice(test, then, otherwise, node)
+            case _:
+                return before if value is OLD else value
+
+    return folded(change, inner, made)
 
 
 def _unmasked(value: Value) -> Value:
     """`line[mask] * 0.9` over the whole line, where the mask is the one that is assigned under."""
-    match value:
-        case Filtered(people=people) if people is OLD:
-            return OLD
-        case Operation(op=op, arguments=arguments, node=node):
-            return Operation(op, tuple(_unmasked(part) for part in arguments), node)
-        case _:
-            return value
+
+    def made(one: Value, parts: list[Value]) -> Value:
+        if isinstance(one, Operation):
+            return Operation(one.op, tuple(parts), one.node)
+        return OLD if isinstance(one, Filtered) and one.people is OLD else one
+
+    return folded(value, lambda one: one.arguments if isinstance(one, Operation) else (), made)
 
 
 def _column_under_mask(target: Node, frame: Frame) -> tuple[str | None, Value | None]:
@@ -610,11 +618,12 @@ def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame
 def _loop(node: tree.Loop, frame: Frame) -> None:
     if node.test is not None:
         expressions.evaluate(node.test, frame)
-        if (rows := scans.rounds(node, frame)) is not None:
-            outer_loop, was_in_switch = frame.loop, frame.in_switch
-            frame.loop, frame.in_switch = node, False
-            execute_statements(rows, frame)
-            frame.loop, frame.in_switch = outer_loop, was_in_switch
+        if (scan := scans.rounds(node, frame)) is not None:
+            statements, count = scan
+            outer_loop, was_in_switch, rounds = frame.loop, frame.in_switch, frame.program.rounds
+            frame.loop, frame.in_switch, frame.program.rounds = node, False, rounds * count
+            execute_statements(statements, frame)
+            frame.loop, frame.in_switch, frame.program.rounds = outer_loop, was_in_switch, rounds
             return
     people = expressions.evaluate(node.iterable, frame) if node.iterable is not None else UNKNOWN
     if node.target is not None:
@@ -624,15 +633,20 @@ def _loop(node: tree.Loop, frame: Frame) -> None:
     if isinstance(people, Sorted) and frame.program.dependence.on_any(people.key) and _ends_early(node.body):
         frame.emit("rank", people.node, people, frame.text(node.iterable) if node.iterable else "")
     entries = operations.entries_of(people) if node.target is not None else None
+    rounds = frame.program.rounds
+    if entries is not None and rounds * len(entries) > operations.MAX_ROUNDS:
+        entries = None
     outer_loop, was_in_switch, outer = frame.loop, frame.in_switch, frame.guards
     frame.loop, frame.in_switch = node, False
     if entries is not None and node.target is not None:
+        frame.program.rounds = rounds * len(entries)
         for entry in entries:
             expressions.bind(node.target, entry, frame)
             execute_body(node.body, frame)
             frame.alive, frame.guards = True, outer
+        frame.program.rounds = rounds
     else:
-        _forget_assigned(node.body, frame)
+        _forget_assigned(node, frame)
         if node.target is not None:
             if isinstance(node.target, tree.Name) and node.iterable is not None:
                 frame.types[node.target.id] = frame.types.get(node.target.id) or frame.text(node.iterable)
@@ -658,22 +672,22 @@ def _element(people: Value, target: Node, frame: Frame) -> Value:
     return expressions.element_of(people, target, frame)
 
 
-def _forget_assigned(body: Many[Node], frame: Frame) -> None:
+def _forget_assigned(loop: tree.Loop, frame: Frame) -> None:
     """Before one round stands for all rounds: what the body assigns is unknown at its start."""
-    for statement in body:
-        for part in tree.walk(statement):
-            if not isinstance(part, tree.Assign):
+    assigned = frame.program.assigned.get(id(loop))
+    if assigned is None:
+        parts = (part for statement in loop.body for part in tree.walk(statement))
+        assigned = tuple(part for part in parts if isinstance(part, tree.Assign))
+        frame.program.assigned[id(loop)] = assigned
+    for part in assigned:
+        for target in part.targets:
+            path = path_of(target)
+            held = frame.variables.get(path) if path is not None else None
+            if path is None or not isinstance(held, Const):
                 continue
-            for target in part.targets:
-                path = path_of(target)
-                held = frame.variables.get(path) if path is not None else None
-                if path is None or not isinstance(held, Const):
-                    continue
-                rest: Value = Opaque(f"{path}@{part.span.start}")
-                grows = texts.is_text(held) and part.op == "+"
-                frame.variables[path] = (
-                    texts.joined([(held, target), (rest, target)], part) if grows else rest
-                )
+            rest: Value = Opaque(f"{path}@{part.span.start}")
+            grows = texts.is_text(held) and part.op == "+"
+            frame.variables[path] = texts.joined([(held, target), (rest, target)], part) if grows else rest
 
 
 def _return(node: tree.Return, frame: Frame) -> None:

@@ -6,6 +6,7 @@ All functions are pure: they make a `Columns` out of others and know no library.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain, islice
 
 from fairlint.records import replace
 from fairlint.semantics.values import (
@@ -23,6 +24,8 @@ from fairlint.semantics.values import (
     Sorted,
     Table,
     Value,
+    either,
+    folded,
     walk,
 )
 from fairlint.syntax.tree import Collection, Node
@@ -34,28 +37,62 @@ ONE_HOT = "_"
 MOST_ITEMS = 10_000
 """A list that is put together of lists holds no more, unless it is written so long."""
 
+MOST_NESTED = 20
+"""Lists within lists that a model is given; what stands deeper is told to be nothing."""
+
 MOST_COLUMNS = 400
 """Columns of one table that are looked at."""
 
 
 def names_of(value: Value) -> tuple[Const, ...] | None:
     """The column names that a list, a single text or an index of columns spells; None for anything else."""
+    return (value,) if isinstance(value, Const) and isinstance(value.value, str) else _names_of(value)
+
+
+def _names_of(value: Value) -> tuple[Const, ...] | None:
+    return folded(value, _named_by, _all_names)
+
+
+def _named_by(value: Value) -> Iterable[Value]:
+    """The values whose names are those of `value`."""
+    match value:
+        case Sequence(items=items):
+            return items
+        case Table(entries=entries):
+            return [key for key, _ in entries]
+        case Choice() | Operation(op="or", arguments=(_, _)) if not _is_added(value):
+            ends = either(value, _is_added) if isinstance(value, Choice) else value.arguments
+            return [one for one in ends if isinstance(one, Sequence | Choice)]
+        case _:
+            return ()
+
+
+def _is_added(value: Value) -> bool:
+    """Whether a value is a name that is added in one branch."""
+    return (
+        isinstance(value, Choice)
+        and isinstance(value.otherwise, Const)
+        and value.otherwise.value == ""
+        and isinstance(value.then, Const)
+        and isinstance(value.then.value, str)
+    )
+
+
+def _all_names(value: Value, named: list[tuple[Const, ...] | None]) -> tuple[Const, ...] | None:
     match value:
         case Const(value=str()):
             return (value,)
-        case Sequence(items=items):
-            names = [part for item in items for part in (names_of(item) or (None,))]
-            return tuple(name for name in names if name is not None) if None not in names else None
+        case Sequence():
+            every = [names for names in named if names]
+            return tuple(islice(chain.from_iterable(every), MOST_ITEMS)) if len(every) == len(named) else None
         case Table(entries=entries) if entries:
-            keys = [names_of(key) for key, _ in entries]
-            return tuple(key[0] for key in keys if key) if all(keys) else None
+            return tuple(names[0] for names in named if names) if all(named) else None
         case Columns(held=held, complete=True):
             return tuple(Const(column.name, "", column.node) for column in held)
-        case Choice(then=Const(value=str()) as name, otherwise=Const(value="")):
-            return (name,)  # it is added in one branch
-        case Choice(then=first, otherwise=second) | Operation(op="or", arguments=(first, second)):
-            either = [names_of(one) or () for one in (first, second) if isinstance(one, Sequence | Choice)]
-            return tuple({name.value: name for names in either for name in names}.values()) or None
+        case Choice(then=Const() as name) if _is_added(value):
+            return (name,)
+        case Choice() | Operation(op="or"):
+            return tuple({name.value: name for names in named for name in names or ()}.values()) or None
         case _:
             return None
 
@@ -69,34 +106,73 @@ def some_names(value: Value) -> tuple[Const, ...]:
 
 def as_table(value: Value, node: Node) -> Columns | None:
     """`value` as a table with columns; None where it is nothing like one."""
+
+    def made(one: Value, tables: list[Columns | None]) -> Columns | None:
+        return _as_one_table(one, tables, node)
+
+    return folded(value, _table_by, made)
+
+
+def _table_by(value: Value) -> Iterable[Value]:
+    """The values of which `value` is one, or a part, as a table."""
+    match value:
+        case Filtered() | Sorted():
+            return (_selected(value)[0],)
+        case Choice():
+            return either(value)
+        case Lookup(table=Table(entries=entries)):
+            return [entry for _, entry in entries]
+        case _:
+            return ()
+
+
+def _selected(value: Value) -> tuple[Value, list[Value]]:
+    """What people were chosen from, and the tests, the first one first."""
+    tests: list[Value] = []
+    while isinstance(value, Filtered | Sorted):
+        tests += [value.test] if isinstance(value, Filtered) else []
+        value = value.people
+    return value, tests[::-1]
+
+
+def _as_one_table(value: Value, tables: list[Columns | None], node: Node) -> Columns | None:
+    known = [table for table in tables if table is not None]
     match value:
         case Columns():
             return value
-        case Filtered(people=people, test=test):
-            table = as_table(people, node)
-            return None if table is None else replace(table, rows=(*table.rows, test))
-        case Sorted(people=people):
-            return as_table(people, node)
-        case Choice(then=then, otherwise=otherwise):
-            either = [found for part in (then, otherwise) if (found := as_table(part, node)) is not None]
-            return _either(either)
-        case Lookup(table=Table(entries=entries)):
-            several = [as_table(entry, node) for _, entry in entries]
-            tables = [table for table in several if table is not None]
-            return _either(tables) if len(tables) == len(several) else None
+        case Filtered() | Sorted():
+            rows = _selected(value)[1]
+            return replace(known[0], rows=(*known[0].rows, *rows)) if known and rows else _either(known)
+        case Choice():
+            return _either(known)
+        case Lookup():
+            return _either(known) if len(known) == len(tables) else None
         case Opaque(key=key):
             return Columns(key, node)
         case _:
             return None
 
 
-def as_features(value: Value, node: Node) -> Columns | None:
+Known = dict[int, Columns | None]
+
+
+def as_features(value: Value, node: Node, known: Known | None = None, depth: int = 0) -> Columns | None:
     """`value` as what a model is given: a table, a list of people's values, a row written out."""
+    while isinstance(value, Each):
+        value = value.element
+    known = {} if known is None else known
+    if id(value) not in known and depth <= MOST_NESTED:
+        known[id(value)] = _as_features(value, node, known, depth + 1)
+    return known.get(id(value))
+
+
+def _as_features(value: Value, node: Node, known: Known, depth: int) -> Columns | None:
     match value:
         case Protected():
             return Columns("", node, (Column(value.mention.identifier, value.node),), complete=True)
         case Sequence():
-            found = [part for item in _placed(value) if (part := _entry(*item)) is not None]
+            entries = (_entry(*item, known, depth) for item in _placed(value))
+            found = [part for part in entries if part is not None]
             return beside(found, node) if found else None
         case Table(entries=entries) if inner := [held for _, held in entries if isinstance(held, Columns)]:
             return beside(inner, node)  # the inputs of a model by their names
@@ -107,13 +183,11 @@ def as_features(value: Value, node: Node) -> Columns | None:
                 if isinstance(key, Const) and isinstance(key.value, str)
             )
             return Columns("", node, held, complete=True) if held else None
-        case Choice(then=then, otherwise=otherwise):
-            parts = (as_features(then, node), as_features(otherwise, node))
+        case Choice():
+            parts = [as_features(one, node, known, depth) for one in either(value)]
             return _either([part for part in parts if part is not None])
-        case Each(element=row):
-            return as_features(row, node)
         case Filtered(people=Sequence() | Table() as row, test=test):  # `[[p.age] for p in people if p.pay]`
-            table = as_features(row, node)
+            table = as_features(row, node, known, depth)
             return None if table is None else replace(table, rows=(*table.rows, test))
         case Lookup(subject=Protected() as subject):
             column = Column(subject.mention.identifier, subject.node, "encoded")
@@ -133,15 +207,17 @@ def _placed(value: Sequence) -> list[tuple[Value, Node]]:
     ]
 
 
-def _entry(value: Value, node: Node) -> Columns | None:
-    """One entry of a row: an attribute's code counts as the attribute."""
+def _entry(value: Value, node: Node, known: Known, depth: int) -> Columns | None:
+    """One entry of a row, at its place there: an attribute's code counts as the attribute."""
+    if isinstance(value, Protected):
+        return Columns("", node, (Column(value.mention.identifier, node),), complete=True)
     if isinstance(value, Choice | Lookup | Operation):
         reads = {part.mention.identifier: part for part in walk(value) if isinstance(part, Protected)}
         made = value.node
         held = tuple(Column(name, node, "encoded", made=made) for name in reads)
         if held:
             return Columns("", node, held, complete=True)
-    return as_features(value, node)
+    return as_features(value, node, known, depth)
 
 
 def _either(tables: list[Columns]) -> Columns | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from fairlint.records import replace
 from fairlint.semantics import operations
@@ -13,7 +14,7 @@ from fairlint.semantics.library import Invocation
 from fairlint.semantics.names import qualified
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
-from fairlint.semantics.tables.libraries import has_tables, known, lexicon, may_do
+from fairlint.semantics.tables.libraries import field_gives, has_tables, imported, known, lexicon, may_do
 from fairlint.semantics.values import (
     OLD,
     Choice,
@@ -31,6 +32,7 @@ from fairlint.semantics.values import (
     Sorted,
     Table,
     Value,
+    either,
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -71,7 +73,8 @@ def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value |
         held = base if isinstance(base, Columns) else frame.evaluate(node.value.value)
         return _by_place(node, held, chosen, frame)
     if isinstance(node.index, tree.Collection) and node.index.kind == "tuple":
-        return columns.as_features(chosen, node) if way in {"c_", "r_"} else _part_of_array(node, base, frame)
+        joins = "puts beside" in field_gives(way, frame.program)
+        return columns.as_features(chosen, node) if joins else _part_of_array(node, base, frame)
     if isinstance(chosen, Const):
         return None
     if isinstance(chosen, Columns):
@@ -217,9 +220,9 @@ def _whole_number(node: Node | None, default: int | None) -> int | None:
             return None
 
 
-def field(base: Columns, node: tree.Field) -> Columns:
+def field(base: Columns, node: tree.Field, gives: frozenset[str]) -> Columns:
     """`table.columns`, `table.values`: the same columns."""
-    return replace(base, node=node) if node.name == "columns" else base
+    return replace(base, node=node) if "names columns" in gives else base
 
 
 def rows_of(element: Value, node: Node, frame: Frame) -> Columns | None:
@@ -282,8 +285,8 @@ def _asked_for(generator: tree.Generator, frame: Frame) -> list[Const]:
 
 def derived(base: Value, name: str) -> Value | None:
     """What the code has made of a column, where it set it: `frame["label"]` after `frame["label"] = ...`."""
-    if isinstance(base, Filtered | Sorted):
-        return derived(base.people, name)
+    while isinstance(base, Filtered | Sorted):
+        base = base.people
     if not isinstance(base, Columns):
         return None
     column = next((column for column in base.held if column.name == name), None)
@@ -339,8 +342,8 @@ def is_encoding(node: Node | None, frame: Frame) -> bool:
         case tree.Call(function=tree.Field(name=name) | tree.Name(id=name) as function):
             deeds = may_do(node, qualified(function, frame), frame.program)
             return not deeds.isdisjoint(_ENCODES) or name in lexicon()["encode"]
-        case tree.Field(name="codes"):
-            return True
+        case tree.Field(name=name):
+            return "encodes" in field_gives(name, frame.program)
         case tree.Index(value=inner):
             return is_encoding(inner, frame)
         case _:
@@ -353,8 +356,6 @@ def is_encoding(node: Node | None, frame: Frame) -> bool:
 Method = Callable[[tree.Call, Columns, tuple[Value, ...], Frame], Value | None]
 
 _ENCODES = frozenset({"encodes", "numbers", "prepares", "applies", "chooses"})
-_ONLY_TABLES = frozenset("insert merge join pop difference remove intersection hstack rename".split())
-"""Methods whose bare names are common elsewhere, too: they count on what is known to be a table."""
 
 
 def method(call: Invocation) -> Value | None:
@@ -362,13 +363,13 @@ def method(call: Invocation) -> Value | None:
     base, node, function = call.base, call.node, call.node.function
     if not isinstance(base, Columns | Opaque | Filtered | Sorted | Choice | Lookup):
         return None
-    if call.found.by_name and call.name in _ONLY_TABLES:
+    if call.found.by_name and call.name in lexicon()["only_of_tables"]:
         return None
     assert isinstance(function, tree.Field)
     does = call.entry.does
     handler = next((_METHODS[one] for one in does if one in _METHODS), None)
     if handler is not None:
-        return on_table(call, handler)
+        return on_table(call, partial(drop, by_name=True) if _drops_by_name(call) else handler)
     if "adds columns" in does:
         table = table_of(base, node, call.frame) if isinstance(base, Filtered | Columns) else None
         return None if table is None else _with_columns(node, table, call.frame)
@@ -383,9 +384,7 @@ def method(call: Invocation) -> Value | None:
 
 def is_table(value: Value) -> bool:
     """Whether a value is a table, or one of several."""
-    if isinstance(value, Choice):
-        return is_table(value.then) and is_table(value.otherwise)
-    return isinstance(value, Columns)
+    return all(isinstance(one, Columns) for one in either(value))
 
 
 def on_table(call: Invocation, handler: Method) -> Value | None:
@@ -403,7 +402,7 @@ def on_table(call: Invocation, handler: Method) -> Value | None:
 
 def _kept(call: Invocation, base: Columns) -> Value | None:
     node, frame = call.node, call.frame
-    if call.name == "pipe" and call.arguments and isinstance(call.arguments[0], Closure):
+    if call.entry.given.get("form") == "whole" and call.arguments and isinstance(call.arguments[0], Closure):
         return frame.inline(call.arguments[0], node, (base, *call.arguments[1:]))
     if _in_place(node):
         return Const(None)
@@ -439,8 +438,10 @@ def listed_values(
     return [*arguments, *(frame.evaluate(value) for value in given if value is not None)]
 
 
-def _drop(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """`drop(columns=[...])`, `drop([...], axis=1)`, and polars' and Spark's `drop("a", "b")`."""
+def drop(
+    node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame, *, by_name: bool = False
+) -> Value | None:
+    """`drop(columns=[...])`, `drop([...], axis=1)`, and `by_name` `drop("a", "b")`."""
     axis = keyword(node, "axis")
     across = isinstance(axis, tree.Literal) and axis.value in {1, "columns"}
     across = across or (len(node.arguments) > 1 and _is_one(node.arguments[1]))
@@ -448,7 +449,7 @@ def _drop(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: 
         values = listed_values(node, ("columns",), (), frame)
     elif across:
         values = [*arguments[:1], *listed_values(node, ("labels",), (), frame)]
-    elif keyword(node, "index") is None and axis is None and _drops_by_name(arguments, table, frame):
+    elif by_name and keyword(node, "index") is None and axis is None and _are_names(arguments):
         values = list(arguments)
     else:
         return None
@@ -460,13 +461,22 @@ def _is_one(node: Node) -> bool:
     return isinstance(node, tree.Literal) and node.value == 1
 
 
-def _drops_by_name(arguments: tuple[Value, ...], table: Columns, frame: Frame) -> bool:
-    """Whether texts without an axis name columns: in polars and Spark, and for the names of columns."""
-    packages = {module.partition(".")[0] for module in frame.program.definitions.imports}
-    named = bool(arguments) and all(columns.names_of(value) for value in arguments)
-    by_columns = isinstance(table.node, tree.Field) and table.node.name == "columns"
-    others = "pandas" not in packages or not packages.isdisjoint({"polars", "pyspark"})
-    return named and (by_columns or others)
+def _drops_by_name(call: Invocation) -> bool:
+    """Whether texts without an axis are columns: so the entry says, or the names of columns are what is
+    dropped from, or nothing says whose table it is.
+    """
+    program = call.frame.program
+    written = call.base.node if isinstance(call.base, Columns) else None
+    gives = field_gives(written.name, program) if isinstance(written, tree.Field) else ()
+    return "drops columns" in call.entry.does and (
+        bool(call.entry.places("argument"))
+        or "names columns" in gives
+        or (call.found.by_name and call.found.library not in imported(program))
+    )
+
+
+def _are_names(arguments: tuple[Value, ...]) -> bool:
+    return bool(arguments) and all(columns.names_of(value) for value in arguments)
 
 
 def _select(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -520,16 +530,15 @@ def _renamed(table: Columns, names: dict[str, str], node: Node, frame: Frame) ->
     return columns.renamed(table, names, node)
 
 
-def when(node: tree.Call, name: str, base: Value | None, arguments: tuple[Value, ...]) -> Value | None:
+def when(call: Invocation) -> Value | None:
     """polars' and Spark's `when(test).then(a).when(test).then(b).otherwise(c)`, step by step."""
+    node, base, arguments, form = call.node, call.base, call.arguments, call.entry.given.get("form")
     steps = base.arguments if isinstance(base, Operation) and base.op == CASES else ()
-    if name == "lit" and len(arguments) == 1 and isinstance(arguments[0], Const):
-        return arguments[0]
-    if name == "when" and arguments:  # Spark gives the value at once
+    if form == "test" and arguments:  # Spark gives the value at once
         return Operation(CASES, (*steps, *arguments[:2]), node)
-    if name == "then" and steps and arguments:
+    if form == "value" and steps and arguments:
         return Operation(CASES, (*steps, arguments[0]), node)
-    if name == "otherwise" and steps and arguments:
+    if form == "last" and steps and arguments:
         value = arguments[0]
         pairs = list(zip(steps[::2], steps[1::2], strict=False))
         for test, then in reversed(pairs):
@@ -679,7 +688,7 @@ _OF_TEXTS = frozenset({"replace", "filter", "round", "join", "select"})
 """Methods of tables whose names are those of texts and numbers, too."""
 
 _METHODS: Mapping[str, Method] = {
-    "drops columns": _drop,
+    "drops columns": drop,
     "selects columns": _select,
     "renames columns": _rename,
     "puts beside": _beside,

@@ -41,7 +41,8 @@ def _learns(call: Invocation) -> Value | None:
     """`model.fit(X, y)`; what the `fit` of a scaler gives is the scaler."""
     if isinstance(call.node.function, tree.Field):
         receiver = call.frame.text(call.node.function.value)
-        if call.base is not None and _only_prepares(call.base, receiver):
+        is_guess = call.found.by_name and call.base is not None
+        if is_guess and call.base is not None and _only_prepares(call.base, receiver):
             return call.base
     _taught(call, fits=True)
     return Opaque(call.frame.text(call.node))
@@ -158,7 +159,8 @@ def _only_prepares(base: Value, receiver: str) -> bool:
     text = base.key if isinstance(base, Opaque) else receiver
     head = text.partition("(")[0].rpartition(".")[2] or receiver
     words = split_words(head)
-    return bool(words) and not lexicon()["prepare"].isdisjoint(words) and "pipeline" not in words
+    lists = lexicon()
+    return bool(words) and not lists["prepare"].isdisjoint(words) and lists["judge"].isdisjoint(words)
 
 
 def _prepared(call: Invocation) -> Value | None:
@@ -172,6 +174,8 @@ def _prepared(call: Invocation) -> Value | None:
     table: Value | None = value if isinstance(value, Protected) else columns.as_features(value, node)
     if table is None:
         return None
+    if isinstance(value, Sequence) and call.entry.places("arguments") == ():
+        return value  # `encoder.transform([person.gender])[0]`
     if len(call.entry.places("arguments")) > 1 and len(arguments) > 1:  # both are handed on
         return Sequence((table, arguments[1]), node)
     return columns.gone_on(table, node) if isinstance(table, Columns) else table
@@ -185,7 +189,8 @@ def _pipeline_columns(call: Invocation) -> Value:
     form = call.entry.given.get("form", "")
     depth, place = int(form == "steps"), 0 if form == "columns" else -1
     for value in given:
-        named = columns.names_of(value) if isinstance(value, Sequence) else None
+        is_list = isinstance(value, Sequence) and not any(isinstance(one, Sequence) for one in value.items)
+        named = columns.names_of(value) if is_list else None
         if named is not None:  # `ColumnSelector(["race", "city"])`
             held.extend(Column(str(name.value), name.node or node) for name in named)
             continue

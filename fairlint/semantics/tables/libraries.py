@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from fairlint.lexicon.load import word_lists
+from fairlint.lexicon.words import split_words
 from fairlint.semantics import names
 from fairlint.semantics.frame import Frame, Program
 from fairlint.semantics.library import EVERYWHERE, IN_TABLES, Entry, Found, Library, Named
-from fairlint.semantics.values import Columns, Filtered, Sorted, Value
+from fairlint.semantics.paths import dotted_name
+from fairlint.semantics.values import Columns, Filtered, Opaque, Sorted, Value
 from fairlint.syntax import tree
 
 _USUAL = re.compile(
@@ -29,7 +31,7 @@ _OF_NUMBERS = frozenset(
     }
 )  # fmt: skip
 """What functions of numbers do, whose bare names (`add`, `select`) may be anybody's."""
-MODELS = "models"
+LANGUAGE = "language"
 PROMPTS = "prompts"
 lexicon = partial(word_lists, "learning")
 """The words of `lexicon/words/learning.toml`."""
@@ -42,6 +44,10 @@ def packages(program: Program) -> Iterator[str]:
     if program.conventions.imported_later is not None:
         for found in re.finditer(program.conventions.imported_later, program.source.data):
             yield found[1].decode()
+    held = (program.globals.get(name) for name in program.linked)
+    for value in (*held, *program.modules.values()):  # `from store import risk_model`
+        if type(value) is Opaque and value.type:
+            yield names.package_of(value.type)
 
 
 def about(program: Program) -> frozenset[str]:
@@ -104,15 +110,17 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
     called = names.qualified(node.function, frame)
     if not called and isinstance(node.function, tree.Name):
         called = names.starred(node.function.id, frame) or names.instance_called(node.function, frame)
-    if called:
-        if (found := program.models.find(called)) is not None:
-            yield found
-            return
-        if not called.startswith(_OF_TEXTS):
-            return  # a text has no such method: it is one that a library has wrapped
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
+    if called:
+        every = list(program.models.find_all(called))
+        yield from every[:1]
+        if every or not called.startswith(_OF_TEXTS):
+            yield from (found for found in every[1:] if not found.entry.does)
+            if base is not None:
+                yield from _of_language(name, program)
+            return  # a text has no such method: it is one that a library has wrapped
     if isinstance(node.function, tree.Field):
-        methods = _of_bare_name(name, True, program)
+        methods = _fitting(_of_bare_name(name, True, program), node)
         if methods:
             by_name = not (has_tables(frame) and _is_of_table(node.function.value, base, frame))
             yield from (Found(entry, library, by_name) for entry, library in methods)
@@ -120,6 +128,13 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
             return
     for entry, library in _of_bare_name(name, False, program):
         yield Found(entry, library, by_name=not program.conventions.libraries)
+
+
+def _of_language(name: str, program: Program) -> Iterator[Found]:
+    """What a method gives of whatever acts as a text, a list or a dict, be it of any package."""
+    for library in program.models.common(program.conventions.libraries):
+        if LANGUAGE in library.about:
+            yield from (Found(entry, library) for entry in library.methods(name) if not entry.does)
 
 
 def _of_bare_name(name: str, is_method: bool, program: Program, *, anywhere: bool = False) -> Named:
@@ -131,15 +146,38 @@ def _of_bare_name(name: str, is_method: bool, program: Program, *, anywhere: boo
         libraries = [library for library in several if name in library.entries]
         if not is_method:
             libraries.sort(key=lambda one: one.common != EVERYWHERE)
-        named = ((_entry(library, name, is_method=is_method), library) for library in libraries)
+        named = [(one, library) for library in libraries for one in _entries(library, name, is_method)]
+        named.sort(key=lambda one: not one[0].does)  # what says nothing to others comes last
         found = program.of_bare_name[key] = tuple(
             _different(
-                (entry, library)
-                for entry, library in named
-                if entry is not None and (is_method or not _is_anybodys(entry, library))
+                (entry, library) for entry, library in named if is_method or not _is_anybodys(entry, library)
             )
         )
     return found
+
+
+def _fitting(named: Named, node: tree.Call) -> Named:
+    """Of what libraries call so, what a call may be by what it is written on, as `client.messages.create`, or
+    by a keyword.
+    """
+    if all(not _written_on(entry) for entry, _ in named):
+        return named
+    assert isinstance(node.function, tree.Field)
+    words = set(split_words(dotted_name(node.function.value)))
+    keys = {key for key, _ in node.keywords}
+    return tuple(
+        (entry, library)
+        for entry, library in named
+        if not (on := _written_on(entry))
+        or on in words
+        or not keys.isdisjoint((*entry.places("keywords"), *entry.places("argument")))
+    )
+
+
+def _written_on(entry: Entry) -> str:
+    """The word that a method of one type has to be called on where nothing says of which it is."""
+    owner = entry.name.split(".")[-2] if entry.is_method else "*"
+    return "" if owner == "*" else split_words(owner)[-1]
 
 
 def _different(named: Iterable[tuple[Entry, Library]]) -> Iterator[tuple[Entry, Library]]:
@@ -149,6 +187,7 @@ def _different(named: Iterable[tuple[Entry, Library]]) -> Iterator[tuple[Entry, 
         if not any(
             entry.does == other.does
             and entry.given == other.given
+            and _written_on(entry) == _written_on(other)
             and (library.function is None or library is where)
             for other, where in seen
         ):
@@ -180,7 +219,7 @@ def may_be(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ..
     sure = _sure(node, qualified, program)
     if sure is not None:
         return sure
-    several = _of_bare_name(*_called(node), program, anywhere=True)
+    several = _fitting(_of_bare_name(*_called(node), program, anywhere=True), node)
     return tuple([Found(entry, library, by_name=True) for entry, library in several])
 
 
@@ -193,8 +232,17 @@ def may_do(node: tree.Call, qualified: str, program: Program) -> frozenset[str]:
     deeds = program.deeds_of_name.get(key)
     if deeds is None:
         several = _of_bare_name(*key, program, anywhere=True)
-        deeds = program.deeds_of_name[key] = frozenset([word for entry, _ in several for word in entry.does])
+        fitting = _fitting(several, node)
+        deeds = frozenset([word for entry, _ in fitting for word in entry.does])
+        if len(fitting) == len(several):
+            program.deeds_of_name[key] = deeds
     return deeds
+
+
+def class_does(written: tree.Node, program: Program) -> frozenset[str]:
+    """What a class, or a function that the level of a class calls, does by what it is called there."""
+    top = Frame(program, "", program.globals, [])
+    return may_do(tree.Call(written.span, written, ()), names.qualified(written, top), program)
 
 
 def _sure(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ...] | None:
@@ -231,15 +279,24 @@ def field_gives(name: str, program: Program) -> frozenset[str]:
     return found
 
 
+def owners_of_field(name: str, does: str, program: Program) -> frozenset[str]:
+    """The words that fields of this name have to be written on to do this: `request` for `form`."""
+    fields = (entry for library in _anywhere(program) for entry in library.fields(name))
+    return frozenset([_written_on(entry) for entry in fields if does in entry.does])
+
+
 def _is_of_import(function: tree.Field, program: Program) -> bool:
     """Whether a function is called by the module of the project that it may be in: `ours.ols(...)`."""
     return isinstance(function.value, tree.Name) and function.value.id in program.definitions.imported
 
 
-def _entry(library: Library, name: str, *, is_method: bool) -> Entry | None:
-    """The entry of this bare name; that of any class comes first."""
+def _entries(library: Library, name: str, is_method: bool) -> Iterator[Entry]:
+    """The entries of this bare name: all of one type, and one of any class."""
     found = list(library.methods(name) if is_method else library.functions(name))
-    return min(found, key=lambda entry: entry.name.count("."), default=None)
+    yield from (entry for entry in found if _written_on(entry))
+    of_any = (entry for entry in found if not _written_on(entry))
+    if (entry := min(of_any, key=lambda one: one.name.count("."), default=None)) is not None:
+        yield entry
 
 
 def is_of_numbers(called: str, program: Program) -> bool:

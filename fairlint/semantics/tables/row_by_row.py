@@ -11,7 +11,7 @@ from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 MOST_FIELDS = 60
-"""Entries of one row that are remembered."""
+"""Entries of one row that are remembered; where more tell an attribute, the report says so."""
 
 
 def appended(function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame) -> None:
@@ -19,13 +19,17 @@ def appended(function: tree.Field, base: Value, arguments: tuple[Value, ...], fr
     if function.name not in {"append", "extend"} or len(arguments) != 1 or not isinstance(base, Sequence):
         return
     path = path_of(function.value)
-    if path is None or not base.items or frame.conditional or len(base.items) >= MOST_FIELDS:
+    if path is None or not base.items or frame.conditional:
         return
     if any(isinstance(item, Const) and isinstance(item.value, str) for item in base.items):
         return  # a list of names
     given = arguments[0]
     more = given.items if function.name == "extend" and isinstance(given, Sequence) else (given,)
     if any(frame.program.dependence.on_any(item) for item in more):
+        if len(base.items) >= MOST_FIELDS:
+            reason = f"a row of more than {MOST_FIELDS} entries that grows: what is added was not read"
+            frame.program.facts.cut(function, reason)
+            return
         frame.variables[path] = replace(base, items=(*base.items, *more))
 
 

@@ -13,6 +13,7 @@ from fairlint.syntax.c.literals import number
 from fairlint.syntax.c.statements import Statements
 from fairlint.syntax.c.text import Directive
 from fairlint.syntax.c.unit import Unit
+from fairlint.syntax.lowering import TOO_LONG_MACRO
 
 _DEFINE = re.compile(rb"[ \t\f\v]*#\s*define[ \t]+(\w+)(\([^()]*\))?", re.ASCII)
 _INCLUDE = re.compile(rb'[ \t\f\v]*#\s*(?:include|include_next|import|embed)\s*([<"]?)([^>"\n]+)')
@@ -126,6 +127,7 @@ class _Replacement:
     def lowering(self, prefix: bytes, suffix: bytes) -> tuple[Syntax, Statements] | None:
         """Parse the text between `prefix` and `suffix`; None where it does not parse."""
         if len(self.value) > _LONGEST:
+            self.unit.gap(t.Span(self.start, self.end), TOO_LONG_MACRO)
             return None
         text = prefix + self.value + suffix
         root = self.unit.parser.parse(text).root_node

@@ -14,6 +14,7 @@ from itertools import pairwise
 from tree_sitter import Language, Parser
 from tree_sitter import Node as Syntax
 
+from fairlint.records import replace
 from fairlint.syntax import tree as t
 from fairlint.syntax.c.macros import directive
 from fairlint.syntax.c.statements import UNDERSTOOD, Statements
@@ -104,7 +105,7 @@ def _coalesced(data: bytes, gaps: tuple[t.Gap, ...]) -> tuple[t.Gap, ...]:
             and last.reason == gap.reason
             and b"\n" not in data[last.span.end : gap.span.start]
         ):
-            result[-1] = t.Gap(t.Span(last.span.start, gap.span.end), gap.reason)
+            result[-1] = replace(last, span=t.Span(last.span.start, gap.span.end))
         else:
             result.append(gap)
     return tuple(result)

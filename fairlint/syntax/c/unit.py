@@ -8,6 +8,7 @@ from tree_sitter import Parser
 
 from fairlint.syntax import tree as t
 from fairlint.syntax.c.text import Text
+from fairlint.syntax.lowering import gap
 
 _MAX_BITS = 128
 _MAX_FOLD_DEPTH = 60
@@ -46,7 +47,7 @@ class Unit:
 
     def gap(self, span: t.Span, reason: str) -> None:
         """Note a stretch that was not understood."""
-        self.gaps.append(t.Gap(span, reason))
+        self.gaps.append(gap(span, reason))
 
     def constant(self, node: t.Node | None, depth: int = 0) -> int | None:
         """The value of a constant expression, where it can be told from this file."""

@@ -22,7 +22,8 @@ def cut(text: str, *, fenced: bool, closed: bool, rest: str) -> Cut:
         return Cut([(line.start + found.end(), line.end) for line, found in prompts if found], [])
     if fenced and closed and _quotes_balance(text):
         return Cut([(0, len(text))], [])
-    later = frozenset(_plain_name(found[1]) for found in _DEFINITION.finditer(rest))
+    defines = _DEFINITION.search(text) is not None  # else nobody asks what comes later
+    later = frozenset(_plain_name(found[1]) for found in _DEFINITION.finditer(rest if defines else ""))
     reader = _PythonLines(text, later, inside=fenced)
     return Cut(reader.kept, reader.left)
 

@@ -80,7 +80,7 @@ class Expressions:
 
     def gap(self, span: Span, reason: str) -> None:
         """Notes that `span` is not understood."""
-        self.gaps.append(Gap(span, reason))
+        self.gaps.append(lowering.gap(span, reason))
 
     def parts(self, node: Syntax) -> list[Syntax]:
         """The named children of `node` without comments, cut off where there are too many."""

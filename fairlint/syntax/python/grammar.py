@@ -7,8 +7,10 @@ import re
 from tree_sitter import Node as Syntax
 from tree_sitter import Parser, Point, Range
 
+from fairlint.records import replace
 from fairlint.syntax import lowering
 from fairlint.syntax.grammars import grammar
+from fairlint.syntax.tree import Gap, Span
 
 LANGUAGE = grammar("tree_sitter_python")
 _MANY_BLANKS = 1_000
@@ -18,6 +20,8 @@ _LONG_RUN = 64
 _COMMENTS = re.compile(rb"#[^\n'\"\\]*+\n(?:[ \t]*+#[^\n'\"\\]*+\n){%d,}" % (_LONG_RUN - 1))
 _CONTINUATIONS = re.compile(rb"(?<![ \t])(?:[ \t]*+\\\r?\n){%d,}" % _LONG_RUN)
 _NOT_NEWLINE = re.compile(rb"[^\n]")
+_INDENT = re.compile(rb"^[ \t\r\f]*", re.MULTILINE)
+_LINE = re.compile(rb"^([ \t\r\f]*)([^\n]*)", re.MULTILINE)
 
 
 def parser_for(data: bytes) -> tuple[Parser, bool]:
@@ -38,6 +42,36 @@ def without_long_runs(data: bytes) -> bytes:
     if data.count(b"\\") >= _LONG_RUN:
         data = _CONTINUATIONS.sub(lambda match: b" " * len(match[0]), data)
     return data
+
+
+def without_deep_blocks(data: bytes) -> tuple[bytes, list[Gap]]:
+    """The same number of bytes without the blocks that stand in too many others, and where they are.
+
+    The scanner of the grammar keeps the indents of a few hundred blocks and ends the process after that.
+    """
+    if len(set(_INDENT.findall(data))) <= lowering.MAX_DEPTH:
+        return data, []
+    text = bytearray(data)
+    gaps: list[Gap] = []
+    indents = [0]
+    for line in _LINE.finditer(data):
+        start, end = line.span(2)
+        if start == end:
+            continue
+        width = len(line[1].expandtabs(8))
+        while indents[-1] > width:
+            indents.pop()
+        if indents[-1] < width:
+            indents.append(width)
+        if len(indents) > lowering.MAX_DEPTH:
+            goes_on = gaps and not text[gaps[-1].span.end : start].strip()
+            text[start:end] = b" " * (end - start)
+            if goes_on:
+                gaps[-1] = replace(gaps[-1], span=Span(gaps[-1].span.start, end))
+            else:
+                text[start : start + 1] = b"0"  # a block has to hold something
+                gaps.append(lowering.gap(Span(start, end), lowering.TOO_DEEP))
+    return bytes(text), gaps
 
 
 def max_items(root: Syntax) -> int:

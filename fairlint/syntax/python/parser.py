@@ -6,8 +6,15 @@ import re
 
 from tree_sitter import Parser
 
+from fairlint.records import replace
 from fairlint.syntax import lowering
-from fairlint.syntax.python.grammar import LANGUAGE, max_items, parser_for, without_long_runs
+from fairlint.syntax.python.grammar import (
+    LANGUAGE,
+    max_items,
+    parser_for,
+    without_deep_blocks,
+    without_long_runs,
+)
 from fairlint.syntax.python.statements import Keep, Statements
 from fairlint.syntax.tree import Tree
 
@@ -22,16 +29,18 @@ def parse(data: bytes, keep: Keep | None = None) -> Tree:
     """
     if b"\r" in data:
         data = _LONE_CARRIAGE_RETURN.sub(b"\n", data)
+    data, deep = without_deep_blocks(data)
     text = without_long_runs(data)
     parser, leaps = parser_for(data)
     root = parser.parse(text).root_node
     if not root.has_error:
         lowerer = Statements(data, damaged=False, max_items=max_items(root), fillers=frozenset(), keep=keep)
         body = lowerer.root(root)
-        return Tree(body, lowering.merged(data, lowerer.gaps))
+        return Tree(body, lowering.merged(data, (*lowerer.gaps, *deep)))
     from fairlint.syntax.python.damaged import parse_damaged  # noqa: PLC0415 (most sources are whole)
 
     if leaps:  # repairing looks at every line by itself
         parser = Parser(LANGUAGE)
         root = parser.parse(text).root_node
-    return parse_damaged(data, root, parser, keep)
+    tree = parse_damaged(data, root, parser, keep)
+    return replace(tree, gaps=lowering.merged(data, (*tree.gaps, *deep))) if deep else tree

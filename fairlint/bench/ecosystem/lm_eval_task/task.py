@@ -9,6 +9,7 @@ from datasets import Dataset
 from lm_eval.api.task import ConfigurableTask
 
 from fairlint.bench.ecosystem.questions import (
+    ALWAYS,
     FAIRNESS,
     FIGURES,
     asked_of,
@@ -89,12 +90,12 @@ class SuiteTask(ConfigurableTask):  # type: ignore[misc]  # the harness is no de
         return chat_template(turns, add_generation_prompt=True)
 
     def process_results(self, doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
-        """What the figures are made of: the judged answer for each, a number for the share of valid ones."""
+        """What the figures are made of: the judged answer for each."""
         if "bypass" in self._metric_fn_list:  # --predict_only
             return {"bypass": 0}
         request = request_of(doc)
         answer = judged(self._suite, request, results[0], given="" if self._chat else request.header)
-        return dict.fromkeys(self._figures(), answer) | {"valid": float(answer["outcome"]["valid"])}
+        return dict.fromkeys((*self._figures(), *ALWAYS), answer)
 
     def _figures(self) -> Sequence[str]:
         return FIGURES.get(self._suite.name, FAIRNESS)
@@ -106,7 +107,14 @@ class SuiteTask(ConfigurableTask):  # type: ignore[misc]  # the harness is no de
                 {"metric": name, "aggregation": self._aggregation_of(name), "higher_is_better": fair}
                 for name in self._figures()
             ),
-            {"metric": "valid", "aggregation": "mean", "higher_is_better": True},
+            *(
+                {
+                    "metric": name,
+                    "aggregation": self._aggregation_of(name),
+                    "higher_is_better": name == "valid",
+                }
+                for name in ALWAYS
+            ),
         ]
 
     def _aggregation_of(self, name: str) -> Callable[[Iterable[Mapping[str, Any]]], float]:

@@ -1,0 +1,21 @@
+"""Why something was not analysed, in words that programs may rely on."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Cause = Literal["syntax", "skipped", "import", "plugin", "limit", "time", "memory", "died", "error"]
+
+MEANINGS: dict[Cause, str] = {
+    "syntax": "code, or a text in it, that could not be read",
+    "skipped": "not read on purpose: too large, binary, no regular file, another language",
+    "import": "a module of the project that is missing, or imported in a circle",
+    "plugin": "a plugin failed",
+    "limit": "more steps, parts or levels than a file may have",
+    "time": "the time for the file or the run was up",
+    "memory": "the memory for the file was spent",
+    "died": "the process that analysed it died",
+    "error": "an internal error",
+}
+BROKEN = frozenset[Cause]({"died", "error"})
+"""What no input should bring about: the run fails."""

@@ -1,0 +1,89 @@
+"""`fairlint bench judge`: the answers of runs, judged again. Nobody is asked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from fairlint.bench.models.extras import need
+from fairlint.cli import INTERRUPTED, say
+from fairlint.cli.arguments import Command, Option
+from fairlint.cli.bench_options import FORMAT, JUDGING, PROTOCOL, limits_of
+from fairlint.cli.bench_show import figures, folders, need_figures
+from fairlint.cli.output import write_stdout
+from fairlint.config import UsageError
+from fairlint.reporters.printable import printable
+
+if TYPE_CHECKING:
+    from fairlint.bench.report import RunView
+
+COMMAND = Command(
+    "bench judge",
+    usage="fairlint bench judge DIR... [OPTION...]",
+    description="Judge the answers of runs again, with this version of fairlint, and write figures and\n"
+    "reports anew. No model is asked. A folder of several runs stands for all of them. The outcomes that\n"
+    "are there stay until all new ones are.",
+    groups=(
+        (
+            "options",
+            (
+                Option(("--only-not-judged",), "only the answers that could not be judged before"),
+                *JUDGING,
+                PROTOCOL,
+                FORMAT,
+                Option(("-q", "--quiet"), "no progress on standard error"),
+            ),
+        ),
+    ),
+    epilog="examples:\n  fairlint bench judge results/mine\n"
+    "  fairlint bench judge --only-not-judged --judge-timeout 300 results",
+    words=None,
+)
+
+
+def judge(arguments: Sequence[str]) -> int:
+    """Judge run folders again and print their figures."""
+    options = COMMAND.parse(arguments)
+    from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
+
+    if not options.words:
+        raise UsageError("bench judge takes the folders of runs (see fairlint bench judge --help)")
+    workers, limits = whole(options, "--workers", 0) or 0, limits_of(options)
+    need_figures()
+    if sys.stderr.isatty() and not options.quiet:
+        need("tqdm", "bench")
+    from fairlint.bench.progress import Quiet, progress  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report import write_reports  # noqa: PLC0415 (as above)
+    from fairlint.bench.run_folder import RunFolderError  # noqa: PLC0415 (as above)
+    from fairlint.bench.running import judge_again  # noqa: PLC0415 (as above)
+
+    views: list[RunView] = []
+    try:
+        for path in folders(options.words):
+            watch = Quiet() if options.quiet else progress(printable(path.name))
+            try:
+                judge_again(
+                    path,
+                    only_not_judged=bool(options.only_not_judged),
+                    protocol=options.protocol,
+                    workers=workers,
+                    limits=limits,
+                    watch=watch,
+                )
+            finally:
+                watch.close()
+            views.append(write_reports(path))
+    except RunFolderError as error:
+        raise UsageError(str(error)) from error
+    except KeyboardInterrupt:
+        say("fairlint: interrupted: what was judged before is as it was")
+        return INTERRUPTED
+    if options.format == "json":
+        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
+
+        metrics: list[Any] = [view.metrics for view in views]
+        write_stdout(encoded(metrics[0] if len(metrics) == 1 else metrics))
+    else:
+        write_stdout(figures(views))
+    return 0

@@ -1,0 +1,64 @@
+"""Asks the detectors of plugins, and looks at what they give before it is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from math import isfinite
+
+from fairlint.causes import Cause
+from fairlint.detectors.context import Context
+from fairlint.detectors.detector import Detector
+from fairlint.guests import Look, UnfitError, guest
+from fairlint.lexicon.model import Evidence
+from fairlint.semantics.sites import Site
+from fairlint.semantics.specialization import TooManyStepsError
+from fairlint.syntax.tree import Gap, Span
+from fairlint.uses import Use
+
+MOST = 10_000
+"""Uses and gaps that one detector may give for a file."""
+_NAMES = {"Evidence": Evidence, "Span": Span, "Cause": Cause}
+
+
+def observe_site(detector: Detector, site: Site, context: Context) -> Use | None:
+    """What a detector makes of a site. Raises a GuestError that names it."""
+    assert detector.observe_site is not None
+    with guest(detector.plugin, f"its detector '{detector.name}'", lets=(TooManyStepsError,)):
+        found = context.account(detector.observe_site, site)
+    return None if found is None else _checked(detector, found, context, (Use,))  # type: ignore[return-value]
+
+
+def observe_file(detector: Detector, context: Context) -> Iterator[Use | Gap]:
+    """What a detector finds in a file, one by one. Raises a GuestError that names it."""
+    assert detector.observe_file is not None
+    observed: Iterator[Use | Gap] = iter(())
+    what = f"its detector '{detector.name}'"
+    with guest(detector.plugin, what):
+        observed = iter(detector.observe_file(context))
+    for number in range(MOST + 1):
+        with guest(detector.plugin, what):
+            taken = list(islice(observed, 1))
+            if number == MOST and taken:
+                raise UnfitError(f"gives more than {MOST:,} Uses for one file")
+        if not taken:
+            return
+        yield _checked(detector, taken[0], context, (Use, Gap))
+
+
+def _checked(
+    detector: Detector, found: object, context: Context, kinds: tuple[type[Use | Gap], ...]
+) -> Use | Gap:
+    with guest(detector.plugin, f"what its detector '{detector.name}' gives"):
+        kind = next((one for one in kinds if type(found) is one), kinds[0])
+        Look(_NAMES, len(context.source.data)).record(found, kind)
+        assert isinstance(found, Use | Gap)
+        if isinstance(found, Use):
+            if found.attribute not in context.vocabulary.attributes:
+                raise UnfitError(f"is about '{found.attribute}', which is no attribute")
+            points = (
+                () if found.points is None else (found.points.other or 0, *found.points.by_group.values())
+            )
+            if not all(map(isfinite, points)):
+                raise UnfitError("has points that are no finite numbers")
+        return found

@@ -1,0 +1,65 @@
+"""Signals that end the program, and processes that end with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+_TERMINATING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_ENDING = (signal.SIGINT, *_TERMINATING)
+_DIE_WITH_PARENT = 1
+"""PR_SET_PDEATHSIG of prctl(2)."""
+
+
+@contextmanager
+def raised() -> Iterator[None]:
+    """Makes SIGTERM and SIGHUP end the program like an exit does, which leaves nothing behind.
+
+    A signal that the program handles or ignores itself is left alone.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def leave(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    ours = [number for number in _TERMINATING if signal.getsignal(number) == signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Lets these signals wait: one that comes amid a fork would be lost, or leave a process behind."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def end_with(parent: int) -> None:
+    """Says in a new process that it is to end when its parent does, however that happens.
+
+    An interrupt is the parent's business, which then ends this process.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in _TERMINATING:
+        signal.signal(number, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+    import ctypes  # noqa: PLC0415 (start-up: only large runs need it)
+
+    with suppress(OSError, AttributeError, TypeError):  # only Linux has it
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)

@@ -1,0 +1,39 @@
+"""A limit of memory for work in this process, where the system has one.
+
+On Linux the system refuses what is asked for beyond the limit, and Python raises a MemoryError. Other threads
+would be refused as well, so beside them there is no limit; nor is there one on other systems.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def limited(size: int) -> Iterator[None]:
+    """Lets the process have `size` bytes more than it has now. 0 bytes are no limit."""
+    if not size or sys.platform != "linux" or threading.active_count() > 1:
+        yield
+        return
+    import resource  # noqa: PLC0415 (other systems lack it)
+
+    before, most = resource.getrlimit(resource.RLIMIT_AS)
+    limits = [_taken() + size, *(limit for limit in (before, most) if limit != resource.RLIM_INFINITY)]
+    resource.setrlimit(resource.RLIMIT_AS, (min(limits), most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (before, most))
+
+
+def _taken() -> int:
+    """The bytes of address space that the process has."""
+    try:
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 (start-up)
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:  # no /proc here, so what it has is unknown: it starts small
+        return 0

@@ -1,0 +1,55 @@
+"""Who is looked for by what somebody has typed is shown; who is looked for by anything else is chosen."""
+
+from __future__ import annotations
+
+import pytest
+
+from fairlint import check_source
+
+FAST = "from fastapi import Depends, FastAPI\napp = FastAPI()\n"
+HEAD = {
+    "fast": FAST,
+    "routed": "from main import app\n",
+    "flask": "from flask import Flask, request as asked\napp = Flask(__name__)\n",
+    "django": "from django.http import HttpRequest\n",
+    "none": "",
+    "other": "from gridlib import Sheet\napp = Sheet()\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("head", "top", "by", "is_told"),
+    [
+        ("fast", "@app.get('/')\ndef page(it: str):", "it", False),
+        ("fast", "@app.get('/')\ndef page(gender: str = 'any'):", "gender", False),
+        ("fast", "@app.get('/')\ndef page(it: Search):", "it.gender", False),
+        ("fast", "@app.get('/')\ndef page(it=Depends(user)):", "it.wanted", True),
+        ("fast", "@app.get('/')\ndef page(it: Annotated[User, Depends(user)]):", "it.wanted", True),
+        ("fast", "@app.get('/')\ndef page(it: Annotated[str, Query(max_length=9)]):", "it", False),
+        ("fast", "def page(it: str):", "it", True),
+        ("fast", "@app.middleware('http')\ndef page(it: str):", "it", True),
+        ("routed", "@app.post('/')\ndef page(it: str):", "it", True),  # no framework is imported
+        ("flask", "@app.route('/<it>')\ndef page(it):", "it", False),
+        ("flask", "def page():", "asked.form['g']", False),
+        ("flask", "def page():", "asked.get_json()['g']", False),
+        ("flask", "def page():", "asked.json['g']", False),
+        ("flask", "def page():", "asked.user_agent", True),
+        ("django", "def page(asked: HttpRequest):", "asked.GET['g']", False),
+        ("django", "def page(asked: HttpRequest):", "asked.user.department", True),
+        ("none", "def page(request):", "request.POST['g']", False),
+        ("none", "def page(it):", "it.POST['g']", True),
+        ("none", "def page(args):", "args.get('g', type=str)", False),
+        ("none", "def page(settings):", "settings.get('g')", True),
+        ("other", "@app.route('/<it>')\ndef page(it):", "it", True),
+    ],
+)
+def test_what_is_typed_is_known_by_its_framework(head: str, top: str, by: str, is_told: bool) -> None:
+    kept = f"    staff = everybody()\n    staff = [one for one in staff if one.gender == {by}]\n"
+    found = check_source(f"{HEAD[head]}{top}\n{kept}    return staff\n").findings
+    assert [one.rule for one in found] == ["FL106"] * is_told
+
+
+def test_what_is_typed_of_oneself_decides() -> None:
+    code = f"{FAST}@app.post('/')\ndef apply(gender: str, years: int):\n    score = years\n"
+    code += "    if gender == 'male':\n        score += 5\n    return score\n"
+    assert [one.rule for one in check_source(code).findings] == ["FL201"]

@@ -1,0 +1,397 @@
+"""Every limit in the code speaks: what it leaves out is named, or a table says why nothing is lost."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import sqlglot
+from sqlglot import exp
+
+import fairlint
+from fairlint.config import Settings
+from fairlint.readers.sql.rows import feeding
+from fairlint.syntax.lowering import MAX_DEPTH
+
+ROOT = Path(__file__).parent.parent
+CLASSES = tomllib.loads((ROOT / "tests/caps.toml").read_text("utf-8"))
+CAP = re.compile(
+    r"_?(MOST|LONGEST|MAX|LARGEST|DEEPEST|FARTHEST|ENOUGH|STEPS|DEEP|HUGE|DEPTH|TREE|PATIENCE|WINDOW|LOOK_BACK"
+    r"|ALIKE|WIDTH|NAMED|TOP|AROUND|AHEAD|BACK|BEFORE|CONTEXT|TALL|MEMO|MEMORY|REMEMBERED|READ_WHOLE"
+    r"|FULL_COMBINATIONS|DEFAULT_MAX|DEFAULT_FILE)(_\w+)?|\w*_(LIMIT|BUDGET|DEPTH|PATIENCE|STEPS|BITS)"
+)
+"""How a constant is called that cuts something."""
+ASK = "Should we hire this applicant? Answer yes or no."
+SQL = "SELECT id FROM people WHERE gender = 'male'"
+ONE = "{'name': 'ann', 'gender': 'female'}"
+
+
+def caps() -> Iterator[str]:
+    """All limits in the code: constants of a module that are numbers and are called so."""
+    for path in sorted((ROOT / "fairlint").rglob("*.py")):
+        module = path.relative_to(ROOT / "fairlint").with_suffix("").as_posix()
+        for statement in ast.parse(path.read_text("utf-8")).body:
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    pass
+                case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                    pass
+                case _:
+                    continue
+            known = value.left if isinstance(value, ast.BinOp) else value
+            is_number = isinstance(known, ast.Constant) and type(known.value) in {int, float}
+            if is_number and name.isupper() and CAP.fullmatch(name):
+                yield f"{module}.{name}"
+
+
+def entries(name: str) -> list[str]:
+    return [f"{module}.{one}" for module, several in CLASSES[name].items() for one in several]
+
+
+def test_every_limit_has_its_place_in_the_table() -> None:
+    """A new limit says whether the report names what it leaves out, or why nothing is lost by it."""
+    assert Counter(one for name in CLASSES for one in entries(name)) == Counter(caps())
+
+
+def test_every_limit_that_is_named_has_an_input() -> None:
+    assert {cap for inputs in (INPUTS, SPENT, FOLLOWED) for names in inputs for cap in names.split()} == set(
+        entries("named")
+    )
+
+
+# ------------------------------------------------------------------------------------------------- inputs
+
+
+def prompt(text: str) -> str:
+    return f'def judge(client, applicant):\n    return client.chat(f"""{text}""")\n'
+
+
+def query(text: str) -> str:
+    return f'def find(db):\n    return db.execute("{text}")\n'
+
+
+def cases(*several: str) -> str:
+    listed = "".join(f"        self.assertTrue(hire({one}))\n" for one in several)
+    return f"import unittest\nclass Hiring(unittest.TestCase):\n    def test_hiring(self):\n{listed}"
+
+
+def columns(count: int) -> str:
+    names = [f"c{number}" for number in range(count)]
+    return (
+        "import pandas as pd\nfrom sklearn.linear_model import LogisticRegression\ndf = pd.read_csv('people.csv')\n"
+        f"COLUMNS = {[*names, 'gender']}\nLogisticRegression().fit(df[COLUMNS], df['hired'])\n"
+    )
+
+
+def calls(depth: int) -> str:
+    steps = "".join(f"def f{at}(group):\n    return f{at + 1}(group)\n" for at in range(depth))
+    return f"""{steps}def f{depth}(group):
+    return 2 if group == 'male' else 1
+def score(applicant):
+    points = 0
+    points += f0(applicant.gender)
+    return points
+"""
+
+
+TRIBES = [f"tribe{chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(90)]
+INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
+    "readers/prompts/prompt_intent.LONGEST": (
+        "a.py",
+        lambda: prompt(f"{{applicant.gender}} {ASK} {'word ' * 8000}"),
+        r"a text of 40,0\d\d characters: only the first 20,000 were read",
+        2,
+    ),
+    "readers/prompts/prompt_intent.MOST_READ": (
+        "a.py",
+        lambda: (
+            "def judge(client, applicant):\n"
+            + "".join(
+                f'    client.chat(f"""{at} {{applicant.gender}} {ASK} {"word " * 3900}""")\n'
+                for at in range(60)
+            )
+        ),
+        "the texts of this file have more than 1,000,000 characters: this and what follows was not read",
+        53,
+    ),
+    "readers/prompts/reading.MOST_PIECES semantics/texts.MOST_PIECES": (
+        "a.py",
+        lambda: (
+            "def judge(client, applicant):\n    return client.chat([f'{applicant.gender} "
+            + ASK
+            + "'"
+            + "".join(f", 'a line of text {at}'" for at in range(1500))
+            + "])\n"
+        ),
+        "a text of more than 2,000 parts: only the first 2,000 were read",
+        2,
+    ),
+    "semantics/texts.LONGEST": (
+        "a.py",
+        lambda: prompt(f"{{applicant.gender}} {ASK} {'word ' * 22000}"),
+        "a text of more than 100,000 characters or 2,000 parts: only its beginning was read",
+        2,
+    ),
+    "detectors/prompt_inputs.MOST_PARTS": (
+        "a.py",
+        lambda: (
+            "def judge(client, applicant):\n    client.chat(f'{ {"
+            + "".join(f'"k{at}": applicant.x{at}, ' for at in range(250))
+            + f'"gender": applicant.gender}} }} {ASK}\')\n'
+        ),
+        "what is put into a text here holds more than 200 values: only 200 were read",
+        2,
+    ),
+    "readers/sql/detection.LONGEST": (
+        "a.py",
+        lambda: query(f"{SQL} AND x IN ({'1, ' * 8000} 2)"),
+        "SQL of more than 20,000 characters",
+        2,
+    ),
+    "readers/sql/query_strings.MOST_ITEMS": (
+        "a.py",
+        lambda: "def find(db):\n    db.run({'queries': [" + "'x', " * 10_001 + f'"{SQL}"' + "]})\n",
+        "10,002 entries: only the first 10,000 were looked through for SQL",
+        2,
+    ),
+    "readers/sql/statements.MOST_SELECTS": (
+        "a.py",
+        lambda: query(" UNION ".join([SQL] * 30)),
+        "SQL with 6 more SELECTs than the 24 that were read",
+        2,
+    ),
+    "readers/sql/texts.MOST_VARIANTS": (
+        "a.py",
+        lambda: (
+            "def find(db, k):\n    q = ''\n"
+            + "".join(
+                f'    {"elif" if at else "if"} k == {at}:\n        q = "{SQL} AND x = {at}"\n'
+                for at in range(9)
+            )
+            + "    db.execute(q)\n"
+        ),
+        "SQL that may be more than 6 texts: only 6 of them were read",
+        21,
+    ),
+    "readers/test_records/identities.MAX_PEOPLE": (
+        "test_a.py",
+        lambda: cases(*[ONE] * 3200),
+        "test data of more than 60,000 steps or 3,000 people: what follows was not read",
+        3004,
+    ),
+    "readers/test_records/identities.MAX_STEPS": (
+        "test_a.py",
+        lambda: cases(
+            *["{'gender': 'female', " + ", ".join(f"'x{at}': {at}" for at in range(60)) + "}"] * 1500
+        ),
+        "test data of more than 60,000 steps or 3,000 people: what follows was not read",
+        0,
+    ),
+    "readers/test_records/reader.LARGEST_TABLE": (
+        "test_a.py",
+        lambda: (
+            "import pytest\n@pytest.mark.parametrize('gender', ['male', 'female'])\n"
+            f"@pytest.mark.parametrize('x', {list(range(120))})\ndef test_a(gender, x):\n"
+            "    assert hire({'gender': gender, 'x': x}) == 'yes'\n"
+        ),
+        "a test of more than 200 cases: what is given here was not read",
+        3,
+    ),
+    "readers/test_records/test_values.MAX_ROWS": (
+        "test_a.py",
+        lambda: (
+            "def test_a():\n    for one in [" + "('ann', 1), " * 3100 + f"{ONE}]:\n        assert hire(one)\n"
+        ),
+        "a list of more than 3,000 entries: only the first 3,000 were read as test data",
+        2,
+    ),
+    "readers/test_records/texts.MAX_TEXT": (
+        "test_a.py",
+        lambda: (
+            "def test_a():\n    for person in csv.DictReader('''name,gender,age\n"
+            + "ann,female,3\n" * 17000
+            + "'''):\n        assert hire(person, gender='female') == 'yes'\n"
+        ),
+        r"a text of 221,\d+ characters: no table of people was looked for",
+        2,
+    ),
+    "semantics/comparison.MOST_GROUPS": (
+        "a.py",
+        lambda: (
+            f"def hire(applicant):\n    if applicant.race in {TRIBES}:\n        return True\n    return True\n"
+        ),
+        "90 groups: only 60 were compared",
+        2,
+    ),
+    "semantics/frame.MAX_INLINE": (
+        "a.py",
+        lambda: calls(6),
+        "calls are followed 4 deep: this one was not",
+        8,
+    ),
+    "semantics/frame.MOST_INLINED": (
+        "a.py",
+        lambda: calls(0).replace(
+            "    points += f0(applicant.gender)\n", "    points += f0(applicant.gender)\n" * 65
+        ),
+        "more than 60 calls, or what happens in them, from one function: this one was not followed",
+        65,
+    ),
+    "semantics/frame.MOST_HAPPENING": (
+        "a.py",
+        lambda: (
+            "def f0(group):\n    x = {}\n"
+            + "".join(f"    x['a{at}'] = 2 if group == 'male' else {at}\n" for at in range(150))
+            + "    return x\ndef score(applicant):\n    points = 0\n"
+            + "    points += f0(applicant.gender)['a1']\n" * 10
+            + "    return points\n"
+        ),
+        "more than 60 calls, or what happens in them, from one function: this one was not followed",
+        0,
+    ),
+    "semantics/json_texts.LONGEST_JSON": (
+        "a.py",
+        lambda: (
+            "import json\nPOINTS = json.loads('''{"
+            + "".join(f'"a{at}": {at}, ' for at in range(2500))
+            + "\"male\": 3}''')\ndef score(applicant):\n    points = 0\n    points += POINTS[applicant.gender]\n    return points\n"
+        ),
+        r"JSON of 35,\d+ characters: texts of more than 20,000 are not read",
+        2,
+    ),
+    "semantics/tables/columns.MOST_COLUMNS": (
+        "a.py",
+        lambda: columns(450),
+        "a table of 400 columns or more: only those were read",
+        5,
+    ),
+    "semantics/tables/row_by_row.MOST_FIELDS": (
+        "a.py",
+        lambda: (
+            "import pandas\ndef rows(person):\n    row = [person.name]\n"
+            + "    row.append(person.age)\n" * 62
+            + "    return row\n"
+        ),
+        "a row of more than 60 entries that grows: what is added was not read",
+        63,
+    ),
+    "syntax/c/macros._LONGEST": (
+        "a.c",
+        lambda: (
+            f"#define SCORE(g) ({'1 + ' * 6000}((g) == MALE ? 2 : 1))\nint score(struct person *applicant) {{\n"
+            "  int points = 0;\n  points += SCORE(applicant->gender);\n  return points;\n}\n"
+        ),
+        "a macro too long to be read",
+        1,
+    ),
+    "syntax/lowering.MAX_DEPTH": (
+        "a.py",
+        lambda: (
+            f"def hire(a):\n    return {'[' * (MAX_DEPTH + 9)}a.gender == 'male'{']' * (MAX_DEPTH + 9)}\n"
+        ),
+        "nested too deeply",
+        2,
+    ),
+    "syntax/lowering.MAX_CHAIN": (
+        "a.py",
+        lambda: f"def hire(applicant):\n    return applicant.gender {'+ x ' * 500}\n",
+        "too many parts in one chain",
+        2,
+    ),
+    "syntax/lowering.MAX_ITEMS syntax/lowering.MAX_ITEMS_OF_HUGE syntax/lowering.HUGE": (
+        "a.py",
+        lambda: f"def hire(applicant):\n    x = [{'0,' * 200_005}]\n    return applicant.gender == 'male'\n",
+        "too many items in one list",
+        2,
+    ),
+}
+"""For each limit a file that meets it, what is said of it, and the line; 0 is any."""
+SPENT = {
+    "config.DEFAULT_FILE_STEPS semantics/frame.STEPS semantics/imports.MODULE_BUDGET": "the file takes more than",
+    "semantics/specialization.MOST_STEPS": "to compare the groups takes more than",
+}
+"""What is a setting, which a test makes small."""
+FOLLOWED = {
+    "project.LARGEST": (1, 250_000),
+    "project.MOST_BYTES": (4, 150_000),
+    "project.MOST_MODULES": (14, 100),
+}
+"""How many modules a file imports, and how large they are."""
+
+
+@pytest.mark.parametrize("cap", INPUTS)
+def test_what_a_limit_leaves_out_is_named(cap: str) -> None:
+    path, source, reason, line = INPUTS[cap]
+
+    gaps = fairlint.check_source(source(), path=path).not_analysed
+
+    assert {gap.cause for gap in gaps} == {"limit"}
+    told = [gap for gap in gaps if re.fullmatch(reason, gap.reason)]
+    assert told
+    assert line in {0, told[0].line}
+    assert len({(gap.line, gap.reason) for gap in gaps}) == len(gaps)
+
+
+@pytest.mark.parametrize("source", [prompt(f"{{applicant.gender}} {ASK}"), query(SQL), calls(2), columns(50)])
+def test_ordinary_code_meets_no_limit(source: str) -> None:
+    assert fairlint.check_source(source, path="a.py").not_analysed == ()
+
+
+@pytest.mark.parametrize("reason", SPENT.values())
+def test_spent_steps_are_named(reason: str) -> None:
+    """The evaluation stops, and so do comparisons, which have twice as many."""
+    tests = "".join(
+        f"    if applicant.gender == 'male' and x.a{at} > {at}:\n        points += {at}\n" for at in range(80)
+    )
+    source = f"def score(applicant, x):\n    points = 0\n{tests}    return points\n"
+    told = [
+        fairlint.check_source(source, path="a.py", settings=Settings(file_steps=one)) for one in (100, 2000)
+    ]
+
+    assert any(reason in gap.reason for report in told for gap in report.not_analysed)
+
+
+@pytest.mark.parametrize(("modules", "size"), FOLLOWED.values())
+def test_a_module_that_is_not_followed_is_named(modules: int, size: int, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'app'\n")
+    imports = used = ""
+    for at in range(modules):
+        filler = "x = 1  # nothing\n" * (size // 17)
+        (tmp_path / f"rules{at}.py").write_text(
+            f"GENDER_POINTS{at} = {{'male': 2, 'female': {at}}}\n{filler}"
+        )
+        imports += f"from rules{at} import GENDER_POINTS{at}\n"
+        used += f"    points += GENDER_POINTS{at}[applicant.gender]\n"
+    path = tmp_path / "score.py"
+    path.write_text(f"{imports}def score(applicant):\n    points = 0\n{used}    return points\n")
+
+    gaps = [gap for gap in fairlint.check_paths([path]).not_analysed if gap.cause == "limit"]
+
+    assert gaps
+    assert all("which is not followed" in gap.reason for gap in gaps)
+
+
+def test_a_long_union_is_read_to_its_first_select() -> None:
+    """It nests to the left, so that the first of 15 stood deeper than was looked."""
+    query = sqlglot.parse_one(" UNION ".join(f"SELECT id FROM t{at}" for at in range(15)))
+    tables = [select.find(exp.Table) for select, _ in feeding(query, {})]
+
+    assert [table.name for table in tables if table is not None] == [f"t{at}" for at in range(15)]
+
+
+def test_the_page_on_use_says_each_limit() -> None:
+    page = (ROOT / "docs/usage.md").read_text("utf-8")
+    limits = page[page.index("## Limits") : page.index("## Notebooks")]
+    modules = {
+        one: import_module(f"fairlint.{one.rpartition('.')[0].replace('/', '.')}") for one in entries("named")
+    }
+
+    assert [
+        one for one, module in modules.items() if f"{getattr(module, one.rpartition('.')[2]):,}" not in limits
+    ] == []
