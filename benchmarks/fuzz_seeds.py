@@ -1,0 +1,194 @@
+"""What the inputs of fuzz.py are made from: texts of the checkout, of each kind, and the standard library."""
+
+from __future__ import annotations
+
+import ast
+import json
+import keyword
+import random
+import re
+import sysconfig
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from expectations import FENCE
+
+from fairlint.lexicon import default_vocabulary
+
+ROOT = Path(__file__).resolve().parent.parent
+KINDS: Mapping[str, int] = {
+    "python": 30,
+    "c": 22,
+    "answer": 18,
+    "notebook": 10,
+    "config": 5,
+    "rule-page": 4,
+    "library-model": 4,
+    "ignore-file": 3,
+    "vocabulary": 2,
+    "prompts-file": 2,
+}
+"""The kinds of input and how many of a hundred inputs are of each."""
+PIECE = 800
+"""Characters that are taken of a longer text: what is small is checked fast."""
+LARGEST = 200_000
+"""Bytes of a seed's file."""
+WORD = re.compile(r"[A-Za-z_]\w{2,}")
+BLOCKS = re.compile(r"\n(?=\S)")
+LITERAL = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|\b\d+\b")
+OUTER = "outer "
+"""Before the name of a kind: code that is about nobody, as a rule."""
+
+Seeds = Mapping[str, Sequence[str | Path]]
+
+
+def gather(samples: Path | None = None) -> Seeds:
+    """The seeds of each kind: texts, and files that are read when their turn comes.
+
+    `samples` is a folder of kept answers, one JSON object a line with its `text`.
+    """
+    found: dict[str, list[str | Path]] = {kind: [] for kind in (*KINDS, f"{OUTER}python", f"{OUTER}c")}
+    for folder in ("fixtures", "benchmarks/cases", "benchmarks/pipelines"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if kind := {".py": "python", ".c": "c", ".ipynb": "notebook"}.get(path.suffix):
+                found[kind].append(path)
+    for path in sorted((ROOT / "rules").glob("FL*.md")):
+        found["rule-page"].append(path)
+        _add_blocks(found, path)
+    for path in (*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"):
+        _add_blocks(found, path)
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        _add_texts(found, path)
+    found["library-model"] += sorted((ROOT / "fairlint" / "models").glob("*.toml"))
+    found["vocabulary"] += sorted((ROOT / "fairlint" / "lexicon" / "attributes").glob("*.toml"))
+    found["ignore-file"].append(ROOT / ".gitignore")
+    found["prompts-file"] += _prompts()
+    kept = (ROOT / "docs" / "bench-example").rglob("responses.jsonl")
+    labelled = [ROOT / "benchmarks" / "records" / "answers.jsonl"]
+    more = [] if samples is None else samples.glob("*.jsonl")
+    for path in (*sorted(kept), *labelled, *sorted(more)):
+        found["answer"] += _answers(path)
+    found[f"{OUTER}python"] += _small(Path(sysconfig.get_path("stdlib")).glob("*.py"))
+    found[f"{OUTER}c"] += _small(Path(sysconfig.get_path("include")).rglob("*.h"))
+    return found
+
+
+def _small(paths: Iterable[Path]) -> list[Path]:
+    return sorted(path for path in paths if path.stat().st_size <= LARGEST)
+
+
+def _add_blocks(found: dict[str, list[str | Path]], path: Path) -> None:
+    """The code blocks of a page."""
+    text = path.read_text(encoding="utf-8")
+    for block in FENCE.finditer(text):
+        found[block["language"]].append(block["code"])
+    for block in re.finditer(r"^```toml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        kind = "library-model" if path.stem == "library-models" else "config"
+        found[kind].append(block[1].replace("[tool.fairlint]\n", "").replace("[tool.fairlint.", "["))
+
+
+def _add_texts(found: dict[str, list[str | Path]], path: Path) -> None:
+    """The texts of a test that are inputs, by where the test stands and what they look like."""
+    kinds = {"test_config": "config", "test_ignore_rules": "ignore-file", "test_prompts_file": "prompts-file"}
+    kinds |= {"test_library_models": "library-model", "test_answers": "answer", "test_extended": "vocabulary"}
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+            continue
+        text = node.value
+        if path.stem in kinds:
+            found[kinds[path.stem]].append(text)
+        elif text.count("\n") > 1 and re.search(r"[=(]", text):
+            found["c" if re.search(r"[;{]\n", text) else "python"].append(text)
+
+
+def _answers(path: Path) -> Iterator[str]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        yield str(json.loads(line).get("text", ""))
+
+
+def _prompts() -> Iterator[str]:
+    """A file in each form that the suites take."""
+    entry = {"prompt": "Rate.\n\ndef f(x):\n", "header": "def f(x):\n", "attribute": "gender", "job": "chefs"}
+    others: list[dict[str, object]] = [
+        {"prompt": "Rate.", "id": "base"},
+        {"prompt": "A", "topic": "diabetes"},
+    ]
+    others.append({"messages": [{"role": "user", "content": "Rate nurses."}], "attributes": ["race", "age"]})
+    yield json.dumps(entry)
+    yield "\n".join(json.dumps(one) for one in others)
+    yield json.dumps([entry, *others], indent=1)
+    yield json.dumps({"prompts": [entry], "scenario": "clinic"})
+
+
+# -------------------------------------------------------------------------------------------- one of them
+
+
+def piece(chance: random.Random, seeds: Seeds, kind: str) -> str:
+    """A seed of this kind; of a long one, as a rule, a part."""
+    if kind in {"python", "c"} and chance.random() < 0.25:
+        return named(chance, _part(chance, _text(chance.choice(seeds[OUTER + kind]))))
+    if kind == "notebook" and chance.random() < 0.6:
+        return _notebook(chance, [piece(chance, seeds, "python") for _ in range(chance.randint(1, 4))])
+    if kind == "answer" and chance.random() < 0.4:
+        return _answer(chance, seeds)
+    text = _text(chance.choice(seeds[kind]))
+    return text if kind in {"notebook", "rule-page"} or chance.random() < 0.03 else _part(chance, text)
+
+
+def named(chance: random.Random, text: str) -> str:
+    """`text` with one of its names called like an attribute, and one of its literals like a group."""
+    attributes = default_vocabulary().attributes
+    attribute = chance.choice(list(attributes))
+    group = chance.choice(attributes[attribute].core_groups or ("M",))
+    names = [name for name in WORD.findall(text) if not keyword.iskeyword(name)]
+    if names:
+        text = re.sub(rf"\b{re.escape(chance.choice(names))}\b", attribute, text)
+    literals = LITERAL.findall(text)
+    return text.replace(chance.choice(literals), f'"{group}"', 2) if literals else text
+
+
+@cache
+def _read(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "replace")
+
+
+def _text(seed: str | Path) -> str:
+    return seed if isinstance(seed, str) else _read(seed)
+
+
+def _part(chance: random.Random, text: str) -> str:
+    """Some of the blocks of a text that follow each other; of one block, its first lines."""
+    if len(text) <= PIECE:
+        return text
+    blocks = BLOCKS.split(text)
+    at = chance.randrange(len(blocks))
+    taken: list[str] = []
+    while at < len(blocks) and sum(map(len, taken)) < PIECE:
+        taken.append(blocks[at])
+        at += 1
+    return "\n".join("\n".join(taken)[: 3 * PIECE].split("\n")) + "\n"
+
+
+def _notebook(chance: random.Random, codes: Sequence[str]) -> str:
+    """A notebook of these cells."""
+    cells: list[dict[str, object]] = [
+        {
+            "cell_type": chance.choice(("code", "code", "code", "markdown")),
+            "source": code if chance.random() < 0.5 else code.splitlines(keepends=True),
+            "outputs": [],
+            "metadata": {},
+        }
+        for code in codes
+    ]
+    metadata = {"language_info": {"name": "python"}} if chance.random() < 0.9 else {}
+    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+
+
+def _answer(chance: random.Random, seeds: Seeds) -> str:
+    """Code of either language in an answer's prose."""
+    language = chance.choice(("python", "c"))
+    fence = chance.choice(("```", "```", "~~~", "````", ""))
+    tag = chance.choice((language, language, "", "py", "C++", "json")) if fence else ""
+    code = piece(chance, seeds, language)
+    return f"Here is the function:\n\n{fence}{tag}\n{code}{fence}\n\nIt treats gender fairly.\n"
