@@ -1,0 +1,101 @@
+"""Memory: a file that takes too much is named, everything else is checked, and what it took is given back."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fairlint import Settings, check_paths, parallel, plugins, runner
+from fairlint.detectors import Detector
+from fairlint.detectors.context import Context
+from fairlint.findings import NotAnalysed
+from fairlint.uses import Use
+
+ROOT = Path(__file__).parent.parent
+SCORE = """\
+def rate(applicant):
+    points = 0
+    if applicant.gender == "f":
+        points += 5
+    return points
+"""
+MOST = 150_000_000
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such limit")
+
+
+def named(path: str) -> NotAnalysed:
+    return NotAnalysed(path, 1, "takes more than 150 MB of memory (the setting file-memory)", "memory")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for number in range(8):
+        (tmp_path / f"f{number}.py").write_text(SCORE + ("# grows\n" if number in {2, 3} else ""))
+    return tmp_path
+
+
+ALONE = f"""
+import os
+import resource
+from fairlint import Settings, check_paths, check_source, plugins
+from fairlint.detectors import Detector
+
+def grows(context):
+    held = []
+    while b"grows" in context.source.data:
+        held.append(bytes(1_000_000))
+    return ()
+
+def taken():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+shipped = plugins.detectors()
+plugins.detectors = lambda: (*shipped, Detector("growing", grows))
+settings = Settings(file_memory={MOST})
+check_source({SCORE!r}, settings=settings)
+limits, before = resource.getrlimit(resource.RLIMIT_AS), taken()
+report = check_paths(["."], settings)
+print(len(report.findings), *(gap.path + ":" + gap.cause for gap in report.not_analysed), report.failed)
+assert resource.getrlimit(resource.RLIMIT_AS) == limits
+assert taken() - before < {MOST // 5}, taken() - before
+"""
+
+
+@pytest.mark.usefixtures("here")
+def test_in_one_process_it_is_given_back() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.stdout.split() == ["6", "f2.py:memory", "f3.py:memory", "False"], done.stderr
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("count", [1, 3])
+def test_in_several_processes_it_costs_one_of_them(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def grows(context: Context) -> list[Use]:
+        held = []
+        while b"grows" in context.source.data:
+            held.append(bytes(1_000_000))
+        return []
+
+    shipped = plugins.detectors()
+    monkeypatch.setattr(plugins, "detectors", lambda: (*shipped, Detector("growing", grows)))
+    monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
+    monkeypatch.setattr(parallel, "available", lambda **_: True)
+    monkeypatch.setattr(parallel, "_count", lambda: count)
+    report = check_paths(["."], Settings(file_memory=MOST))
+    assert report.not_analysed == (named("f2.py"), named("f3.py"))
+    assert [finding.path for finding in report.findings] == [f"f{number}.py" for number in (0, 1, 4, 5, 6, 7)]
+    assert not report.failed
