@@ -334,6 +334,7 @@ INTERRUPTIBLE = """
 import signal, sys
 from fairlint.cli import main
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and one behind nohup this
 sys.exit(main())
 """
 

@@ -334,6 +334,7 @@ INTERRUPTED = """
 import os, signal, time
 from fairlint import parallel, runner
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and one behind nohup this
 runner.ENOUGH_FOR_PROCESSES = 0
 parallel.BATCH = 1
 parallel.available = lambda **_: True
@@ -361,7 +362,10 @@ def _to_interrupt(here: Path, before: str = "") -> subprocess.Popen[str]:
 
 
 def _assert_interrupted(running: subprocess.Popen[str]) -> None:
-    out, err = running.communicate(timeout=20)
+    try:
+        out, err = running.communicate(timeout=60)
+    finally:
+        running.kill()
 
     assert out.splitlines()[-1] == "interrupted"
     assert "Traceback" not in err
