@@ -208,14 +208,16 @@ class Context:
         )
 
     def code_labels(self, attribute: str) -> dict[Scalar, str]:
-        """Numeric codes of the enum of this file whose members are groups of the attribute."""
+        """Numeric codes of the enum of this file whose members are groups of the attribute, or those that a
+        comment or a text explains.
+        """
         best: dict[Scalar, str] = {}
         for name, members in self.definitions.enums.items():
             known = sum(self.vocabulary.group_of(attribute, member.label) is not None for member in members)
             named = any(mention.attribute == attribute for mention in self.vocabulary.mentions(name))
             if (known >= 2 or (named and known)) and len(members) > len(best):
                 best = {member.value: member.label for member in members}
-        return best
+        return best or self.once(_explained_codes, attribute)
 
     # -------------------------------------------------------------------------------------------- belief
 
@@ -407,6 +409,16 @@ class _Places:
         while place >= 0 and self._spans[place].end < span.end:
             place = self._outer[place]
         return self._names[place] if place >= 0 else ""
+
+
+def _explained_codes(attribute: str, context: Context) -> dict[Scalar, str]:
+    """The codes of an attribute that comments and texts of the file explain."""
+    tokens = context.definitions.tokens
+    if tokens is None or context.attribute(attribute).form != "value":
+        return {}
+    from fairlint.detectors.explained_codes import codes_in  # noqa: PLC0415 (few files come to it)
+
+    return codes_in(context.source.data, tokens, attribute, context.vocabulary)
 
 
 def _data_set(function: str, context: Context) -> str | None:

@@ -21,7 +21,7 @@ from fairlint.detectors.outcomes import (
     sink,
     tests_of,
 )
-from fairlint.detectors.use_builder import make_use, shape_of
+from fairlint.detectors.use_builder import is_limit, make_use, shape_of
 from fairlint.lexicon.model import Evidence
 from fairlint.records import Record, replace
 from fairlint.semantics import operations
@@ -145,12 +145,9 @@ def _readable(answer: Outcome) -> str:
 
 
 def _shape(by_scale: bool, site: Site, naming: Naming) -> Shape:
-    numeric = naming.attribute.name == "age" and all(
-        read.mention.form in {"number", "date"} for read in site.reads.values()
-    )
-    if by_scale:
-        return "cutoff" if numeric else "scale"
-    return "cutoff" if naming.cuts and not naming.written else shape_of(site, naming)
+    if is_limit(site, naming, by_scale=by_scale):
+        return "cutoff"
+    return "scale" if by_scale else shape_of(site, naming)
 
 
 def _distance(answers: list[Outcome]) -> float:

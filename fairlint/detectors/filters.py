@@ -12,7 +12,7 @@ from fairlint.detectors.outcomes import (
     relevant,
     sink,
 )
-from fairlint.detectors.use_builder import by_name_tags, make_use, named_only
+from fairlint.detectors.use_builder import by_name_tags, is_limit, make_use, named_only
 from fairlint.detectors.user_input import is_chosen
 from fairlint.records import replace
 from fairlint.semantics.comparison import compare_groups
@@ -47,9 +47,9 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         context,
         kind="filter",
         effect=found.effect,
-        shape="cutoff" if naming.cuts and not naming.written else "filter",
+        shape="cutoff" if is_limit(site, naming, by_scale=comparison.by_scale) else "filter",
         event=event,
-        outcomes=kept,
+        outcomes=kept if comparison.differs else {},
         target=event.target or None,
         sink=found,
         last="people are kept or left out here",

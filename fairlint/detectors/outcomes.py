@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fairlint.detectors.context import Context
 from fairlint.detectors.user_input import is_chosen
 from fairlint.lexicon.model import Evidence
@@ -12,13 +14,15 @@ from fairlint.semantics.effects import announces_outcome, any_word, classify_tar
 from fairlint.semantics.library import DOES, JUDGES, LOOKS
 from fairlint.semantics.sites import Site, asks_directly
 from fairlint.semantics.specialization import Naming, Result, Specialization, Sum
-from fairlint.semantics.values import Choice, Const, Event, Protected, Sequence, walk
+from fairlint.semantics.values import Choice, Const, Event, Protected, Sequence, Text, walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Call, Node
 from fairlint.uses import Effect, Use
 
 TURNED_AWAY = "people are turned away by an error"
 GOES_ON = ("goes on",)
+LONGEST_ANNOUNCEMENT = 200
+"""Characters of a text that announces an outcome; longer ones tell stories."""
 
 
 class Sink(Record):
@@ -71,10 +75,11 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
         for event in context.timeline.ends(function, start)
         if event.kind in {"return", "raise"} or event.loop is own[0].loop
     }
+    decided = {event.target for event in own if event.kind == "assign" and is_outcome_target(event)}
     for event in own:
         if event.node.span.end > start and (
             (event.kind in {"call", "append"} and not is_idle(event, context))
-            or (event.kind == "assign" and is_outcome_target(event))
+            or (event.kind == "assign" and event.target in decided and not isinstance(event.value, Protected))
         ):
             found[id(event)] = event
     return context.timeline.in_order(found.values())
@@ -184,11 +189,15 @@ def describe(event: Event, hypothesis: Specialization, context: Context, *, own:
         case "continue":
             return "skipped"
         case _:
-            node = event.node
-            given = node.value if isinstance(node, tree.Return) and not node.is_yield else None
-            text = " ".join(context.source.text((given or node).span).split()).removesuffix(";")
-            text = text if given is None else f"return {text}"
-            return text if len(text) <= 80 else f"{text[:77]}..."
+            return _as_written(event.node, context)
+
+
+def _as_written(node: Node, context: Context) -> str:
+    """An act as the code writes it, on one line and shortened."""
+    given = node.value if isinstance(node, tree.Return) and not node.is_yield else None
+    text = " ".join(context.source.text((given or node).span).split()).removesuffix(";")
+    text = text if given is None else f"return {text}"
+    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def _shown(result: Result, hypothesis: Specialization) -> str:
@@ -317,14 +326,71 @@ def _return_sink(site: Site, event: Event, role: str, differing: set[str], conte
     strings = [text for text in returned if text[:1] in "'\""]
     if role == "check" and not strings:
         return Sink("check")
-    return _text_sink(strings, name, role) if strings else _plain_sink(returned, name, role)
+    if strings:
+        return _text_sink(strings, name, role, context)
+    found = _plain_sink(returned, name, role)
+    if found.effect == "none" and _announced_apart(function, differing, context):
+        return sink("decide", 2, f"`{name}` returns what announces the outcome")
+    return found
 
 
-def _text_sink(strings: list[str], name: str, role: str) -> Sink:
+def _text_sink(strings: list[str], name: str, role: str, context: Context) -> Sink:
     """What it is that different texts are returned."""
     if role != "show" and any(map(announces_outcome, strings)):
         return sink("decide", 2, f"returned by `{name}` as the outcome")
-    return sink("decide", 2, f"`{name}` returns a decision") if role in {"decide", "score"} else Sink("show")
+    if role in {"decide", "score"}:
+        return sink("decide", 2, f"`{name}` returns a decision")
+    if role == "" and _is_treatment(name) and not any(names_a_group(text, context) for text in strings):
+        return sink("decide", 1, f"`{name}` says how a person is treated")
+    return Sink("show")
+
+
+def _is_treatment(name: str) -> bool:
+    """Whether a function's name says that it gives the way in which a person is treated: `choose_plan`."""
+    words = split_words(name)
+    return bool(words) and (words[-1] in lexicon()["treatment"] or words[0] in lexicon()["treats"])
+
+
+def _announced_apart(function: str, differing: set[str], context: Context) -> bool:
+    """Whether what is returned announces one outcome for some and another, or none, for others."""
+    said = {
+        _announced(event.node.value, context)
+        for event in context.timeline.ends(function, 0)
+        if isinstance(event.node, tree.Return)
+        and event.node.value is not None
+        and _as_written(event.node, context) in differing
+    }
+    return len(said) > 1
+
+
+def _announced(value: Node, context: Context) -> frozenset[str]:
+    """The words of a returned expression that announce an outcome: of its texts, keys, and names."""
+    lists = lexicon()
+    announcing = lists["outcome_text"] - lists["talk"]
+    found: set[str] = set()
+    for part in tree.walk(value):
+        match part:
+            case tree.Literal(value=str() as text) if len(text) < LONGEST_ANNOUNCEMENT:
+                found |= announcing.intersection(split_words(text))
+            case tree.Name(id=name) | tree.Field(name=name):
+                found |= announcing.intersection(split_words(name))
+            case tree.Collection(items=items):
+                keyed = [(item.key.value, item.value) for item in items if isinstance(item.key, tree.Literal)]
+                found |= _answers(keyed, context)
+            case tree.Call(keywords=keywords):
+                found |= _answers(keywords, context)
+            case _:
+                pass
+    return frozenset(found)
+
+
+def _answers(keyed: Iterable[tuple[object, Node]], context: Context) -> set[str]:
+    """What is said under keys that name an outcome: `approved=False`."""
+    return {
+        f"{key}={context.source.text(value.span)}"
+        for key, value in keyed
+        if isinstance(key, str) and any_word(key, decision_verbs()) and isinstance(value, tree.Literal)
+    }
 
 
 def _plain_sink(returned: list[str], name: str, role: str) -> Sink:
@@ -350,7 +416,8 @@ def _is_cut(site: Site) -> bool:
 
 def _is_number(text: str) -> bool:
     try:
-        float(text)
+        for part in text.strip("()[]").split(","):
+            float(part)
     except ValueError:
         return False
     return True
@@ -365,11 +432,23 @@ def _append_sink(site: Site, event: Event, role: str, context: Context) -> Sink:
     appended = [other for other in site.events if other.kind == "append"]
     if len({other.target for other in appended}) > 1:
         return Sink("show")
+    if isinstance(event.value, Const | Text):
+        return _ground_sink(event, name, role, context)
     if role == "decide":
         return sink("decide", 2, f"people join or leave `{name}` in `{event.function}`")
-    if isinstance(event.value, Const):
-        return Sink("show")
     return Sink("decide")
+
+
+def _ground_sink(event: Event, name: str, role: str, context: Context) -> Sink:
+    """What it is that a text joins a list: a ground for or against a person, or mere talk."""
+    if role == "decide":
+        return sink("decide", 2, f"`{name}` grows in `{event.function}`")
+    words = split_words(name)
+    if role in {"check", "show"} or not words or words[-1] not in lexicon()["grounds"]:
+        return Sink("show")
+    if is_complaint(event, context):
+        return Sink("check")
+    return sink("decide", 2 if role else 1, f"a ground for or against a person joins `{name}`")
 
 
 def names_a_group(name: str, context: Context) -> bool:

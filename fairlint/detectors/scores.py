@@ -14,15 +14,17 @@ from fairlint.semantics.comparison import Comparison, amount_distance, compare_g
 from fairlint.semantics.effects import any_word, classify_target, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site, asks_directly, guard_key
-from fairlint.semantics.specialization import SCALE, Naming, Specialization
+from fairlint.semantics.specialization import SCALE, Naming, Specialization, is_scale
 from fairlint.semantics.values import (
     OLD,
     Const,
     Event,
+    Operation,
     Protected,
     Text,
     Value,
     either,
+    walk,
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
@@ -61,7 +63,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         context,
         kind="score-update",
         effect=best.sink.effect,
-        shape="scale" if best.comparison and best.comparison.by_scale else shape_of(site, naming),
+        shape="scale" if best.comparison and _is_scale(best.comparison, site) else shape_of(site, naming),
         event=best.events[-1],
         points=best.points,
         target=best.target,
@@ -69,6 +71,29 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         leaves_out=best.comparison is not None and best.comparison.leaves_out,
         last=f"`{best.target}` is changed here",
     )
+
+
+def _is_scale(comparison: Comparison[Amount | None], site: Site) -> bool:
+    """Whether the raw value counts, and is not only looked up in a list, or by a function, that nobody
+    knows.
+    """
+    if not comparison.by_scale:
+        return False
+    answers = [answer for answer in (*comparison.by_group.values(), comparison.other) if answer is not None]
+    if any(is_scale(part) for answer in answers for product in answer for part in product):
+        return True
+    return any(
+        isinstance(part, Operation)
+        and part.op in {"<", ">="}
+        and any(_is_of(side, site.attribute) for side in part.arguments)
+        for event in site.events
+        for value in (event.value, *(guard.test for guard in event.guards))
+        for part in walk(value)
+    ) or any(read.mention.form in {"number", "date"} for read in site.reads.values())
+
+
+def _is_of(value: Value, attribute: str) -> bool:
+    return isinstance(value, Protected) and value.mention.attribute == attribute
 
 
 def describes(site: Site, context: Context) -> bool:
@@ -302,8 +327,15 @@ def _returned(function: str, context: Context) -> frozenset[str]:
 
 
 def _find_returned(function: str, context: Context) -> frozenset[str]:
-    parts = (part for value in _return_values(function, context) for part in tree.walk(value))
-    return frozenset(path for part in parts if (path := _path(part)) is not None)
+    found: set[str] = set()
+    for value in _return_values(function, context):
+        for part in tree.walk(value):
+            if (path := _path(part)) is not None:
+                found.add(path)
+            elif isinstance(part, tree.Collection):
+                keys = [item.key.value for item in part.items if isinstance(item.key, tree.Literal)]
+                found.update(key for key in keys if isinstance(key, str))
+    return frozenset(found)
 
 
 def _find_named_results(function: str, context: Context) -> frozenset[str]:

@@ -34,6 +34,14 @@ def shape_of(site: Site, naming: Naming) -> Shape:
             return "arithmetic"
 
 
+def is_limit(site: Site, naming: Naming, *, by_scale: bool) -> bool:
+    """Whether a number is compared with a limit, known or not."""
+    if not by_scale:
+        return bool(naming.cuts) and not naming.written
+    is_number = all(read.mention.form in {"number", "date"} for read in site.reads.values())
+    return naming.attribute.name == "age" and is_number
+
+
 def make_use(
     site: Site,
     naming: Naming,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from fairlint.lexicon import Vocabulary
 from fairlint.records import Record, field
-from fairlint.semantics import imports, texts
+from fairlint.semantics import effects, imports, reads, texts
 from fairlint.semantics.call_reachability import LONGEST_KEY, Interest, names_attribute
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.facts import Facts
@@ -28,6 +28,7 @@ from fairlint.semantics.syntax_index import SyntaxIndex
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import (
     UNKNOWN,
+    Closure,
     Columns,
     Const,
     Event,
@@ -134,6 +135,7 @@ def execute(
             if isinstance(part, Function):
                 _execute_function(program, part, type_.name, events)
     _execute_lambdas(program)
+    _execute_named_lambdas(program, events)
     sites = find_sites(events, program.dependence)
     return Execution(
         source, vocabulary, parsed, program, events, sites, functions, _unfinished(program, steps)
@@ -319,6 +321,22 @@ def _execute_lambdas(program: Program) -> None:
         for parameter in made.function.parameters:
             frame.variables[parameter.name] = Opaque(parameter.name)
         expressions.evaluate(made.function.body, frame)
+
+
+def _execute_named_lambdas(program: Program, events: list[Event]) -> None:
+    """Evaluates the lambdas that have the name of a score or an outcome, as functions of this name."""
+    for name, value in list(program.globals.items()):
+        made = value.function if isinstance(value, Closure) else None
+        if not isinstance(made, tree.Lambda) or not names_attribute(made, program.vocabulary):
+            continue
+        if effects.classify_target(name) not in {"score", "outcome"}:
+            continue
+        frame = Frame(program, name, Variables(value.closure), events)
+        for parameter in made.parameters:
+            read = reads.mentioned(parameter.name, parameter, frame)
+            frame.variables[parameter.name] = read or Opaque(parameter.name)
+        frame.run = program.next_run()
+        frame.emit("return", tree.Return(made.body.span, made.body), frame.evaluate(made.body))
 
 
 def _class_level(program: Program, type_: tree.Type) -> Frame:

@@ -11,7 +11,7 @@ from fairlint.records import replace
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.getters import GETTER_PREFIXES
 from fairlint.semantics.scopes import type_name
-from fairlint.semantics.values import Const, Opaque, Protected, Value
+from fairlint.semantics.values import Const, Opaque, Operation, Protected, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -65,15 +65,43 @@ def with_sample(found: Value, value: Value) -> Value:
     return replace(found, sample=value) if is_read else found
 
 
-def by_name(name: str, node: Node, frame: Frame) -> Value:
-    """What an unknown function gives: `get_gender(x)`, `calculate_age(x)`, `column(x, "sex")` are reads."""
+def by_name(name: str, node: Node, frame: Frame, arguments: tuple[Value, ...] = ()) -> Value:
+    """What an unknown function gives: `get_gender(x)`, `calculate_age(x)`, `column(x, "sex")` are reads, and
+    one that asks for something tells those it is given apart.
+    """
     for prefix in GETTER_PREFIXES:
         rest = name.removeprefix(prefix)
         if rest != name and rest:
             found = mentioned(rest, node, frame)
             if isinstance(found, Protected) and found.mention.strength != "proxy":
                 return found
-    return _by_key(name, node, frame) or Opaque(frame.text(node))
+    return _by_key(name, node, frame) or _asked(name, node, arguments, frame) or Opaque(frame.text(node))
+
+
+def _asked(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """What a function that nobody defines says of a person: `is_high_risk_race(person.race)`.
+
+    Whether somebody is of a group where its name says so, else something that depends on what it is given.
+    """
+    mention = mention_of(name, frame)
+    if mention is not None and mention.group is not None and len(arguments) == 1:
+        about = _asked_about(node, frame)
+        is_of_person = isinstance(arguments[0], Protected) or frame.program.is_person(about, mention)
+        return Protected(mention, node, about) if is_of_person else None
+    words, lists = split_words(name), lexicon()
+    if not words or words[0] not in lists["asks"] or not lists["asks_else"].isdisjoint(words):
+        return None
+    read = [one for one in arguments if isinstance(one, Protected)]
+    if len(read) != 1 or read[0].mention.group is not None or read[0].mention.strength == "proxy":
+        return None
+    return Operation("asks", (read[0],), node)
+
+
+def _asked_about(node: Node, frame: Frame) -> str:
+    """What a function is asked about, as the code calls it."""
+    argument = node.arguments[0] if isinstance(node, tree.Call) and node.arguments else None
+    argument = argument.value if isinstance(argument, tree.Field) else argument
+    return "" if argument is None else frame.text(argument)
 
 
 def _by_key(name: str, node: Node, frame: Frame) -> Value | None:

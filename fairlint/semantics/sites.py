@@ -416,7 +416,7 @@ def _is_bare(value: Value, attribute: str) -> bool:
 
 
 _JOINED = frozenset({"and", "or", "not"})
-_COMPARISONS = frozenset({"==", "in", "<", ">=", "strcmp"})
+_COMPARISONS = frozenset({"==", "in", "<", ">=", "strcmp", "asks"})
 _WORKED_OUT = frozenset({"-", "/", "//", "neg", "strcmp"})
 
 

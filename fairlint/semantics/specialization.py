@@ -157,6 +157,23 @@ class Naming(Record, frozen=False):
         self.written.setdefault(str(label or value))
         return group
 
+    def code_of(self, group: str) -> float | None:
+        """The number that stands for a group, where the code says which stand for the core groups."""
+        codes = {
+            self.vocabulary.group_of(self.attribute.name, label): float(code)
+            for code, label in self.code_labels.items()
+            if isinstance(code, int | float)
+        }
+        return codes.get(group) if codes.keys() >= set(self.attribute.core_groups) else None
+
+    def group_named(self, name: str) -> str | None:
+        """The group that a constant of unknown value stands for by its name: `BLACK`, `Race.BLACK`."""
+        bare = name.rpartition(".")[2]
+        if not (bare.isupper() and bare.isidentifier()):
+            return None
+        group = self.vocabulary.group_of(self.attribute.name, bare)
+        return self.group_of(Const(bare)) if group in self.attribute.groups else None
+
 
 MOST_COLUMNS = 12
 """Columns of a table of two dimensions that are told apart."""
@@ -441,6 +458,8 @@ class Specialization(Record, frozen=False):
                 return Const(not self.truth(arguments[0]))
             case "strcmp":
                 return Const(not self._equal(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
+            case "==" if (belongs := self._coded(arguments)) is not None:
+                return Const(belongs)
             case "==":
                 return Const(self._equal(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
             case "in":
@@ -451,6 +470,22 @@ class Specialization(Record, frozen=False):
                 return Const(self._less(op, self.evaluate(arguments[0]), self.evaluate(arguments[1])))
             case _:
                 return self._arithmetic(op, [self.evaluate(argument) for argument in arguments])
+
+    def _coded(self, arguments: tuple[Value, ...]) -> bool | None:
+        """Whether the person has the code that a name of one group's truth is compared with:
+        `foreign_worker == "A201"`.
+        """
+        flags = [one for one in arguments if isinstance(one, Protected) and one.mention.group is not None]
+        codes = [one for one in arguments if isinstance(one, Const) and isinstance(one.value, str)]
+        if not (flags and codes) or flags[0].mention.attribute != self.naming.attribute.name:
+            return None
+        group = self.naming.vocabulary.group_of(
+            self.naming.attribute.name, codes[0].value, self.naming.data_set
+        )
+        if group not in self.naming.attribute.core_groups or _says_yes_or_no(codes[0].value):
+            return None
+        self.naming.group_of(codes[0])
+        return self.group == group
 
     def _equal(self, left: Result, right: Result) -> bool:
         if isinstance(right, Held | Number) and not isinstance(left, Held | Number):
@@ -467,6 +502,8 @@ class Specialization(Record, frozen=False):
                 return self.number == other
             case (Held() | Number(), Held() | Number()):
                 return True
+            case Held(), Unknown(key=key) if (group := self.naming.group_named(key)) is not None:
+                return self.group == group
             case (Held() | Number(), Unknown() | Sum()):
                 return self._scale(f"== {self.key(right)}")
             case Number(), Const():
@@ -635,6 +672,8 @@ class Specialization(Record, frozen=False):
                 return amount
             case Const(value=bool() | int() | float() as plain):
                 return amounts.number(plain)
+            case Held() if (code := self.naming.code_of(self.group)) is not None:
+                return amounts.number(code)
             case Held() | Number():
                 return amounts.unknown(f"{SCALE}{self.naming.attribute.name}")
             case _:
@@ -675,6 +714,12 @@ class Specialization(Record, frozen=False):
 def is_scale(part: str) -> bool:
     """Whether an unknown thing is the attribute's raw value, and not what an unknown table gives for it."""
     return part.startswith(SCALE) and not part.startswith(SCALE + TABLE)
+
+
+def _says_yes_or_no(text: Scalar) -> bool:
+    """Whether data writes a truth value so."""
+    lists = word_lists("reads")
+    return isinstance(text, str) and text.strip().lower() in lists["yes"] | lists["no"]
 
 
 def _same(left: Const, right: Const) -> bool:

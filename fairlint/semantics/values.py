@@ -122,8 +122,8 @@ class Maker(Opaque):
 class Operation(Value):
     """An operator over values.
 
-    `op` is one of the comparison operators, `and`, `or`, `not`, an arithmetic operator, `min`, `max`, or
-    `abs`.
+    `op` is one of the comparison operators, `and`, `or`, `not`, an arithmetic operator, `min`, `max`,
+    `abs`, or `asks`: what a function that nobody defines says of it.
     """
 
     op: str

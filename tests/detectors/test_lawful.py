@@ -260,7 +260,7 @@ FOUND: dict[str, str] = {
     "a recruiter's choice": """
         def shortlist(request, applicants):
             oldest = request.args.get("max_age", type=int)
-            applicants = [a for a in applicants if a.age <= oldest]  # FL106: age
+            applicants = [a for a in applicants if a.age <= oldest]  # FL102: age
             return applicants
         """,
     "other ages by country": """

@@ -117,7 +117,7 @@ def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Va
     last = called.rpartition(".")[2] or name
     if called and names.is_other_package(names.package_of(called), frame):
         frame.emit("call", node, Sequence(arguments, node), name)
-        return reads.by_name(name, node, frame)
+        return reads.by_name(name, node, frame, arguments)
     if (found := _known(node, None, arguments, frame)) is not None:
         return found
     if name in frame.program.definitions.types:
@@ -125,7 +125,7 @@ def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Va
         return instance(name, node, arguments, frame) if is_class else Opaque(frame.text(node))
     if not is_of_numbers(called, frame.program):
         frame.emit("call", node, Sequence(arguments, node), last)
-    return reads.by_name(last, node, frame)
+    return reads.by_name(last, node, frame, arguments)
 
 
 # ------------------------------------------------------------------------------------------------ methods
@@ -173,7 +173,7 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
     frame.emit("call", node, Sequence(arguments, node), f"{receiver}.{name}")
     if isinstance(base, Protected | Choice) and name in {"year", "total_seconds"}:
         return base
-    return reads.by_name(name, node, frame)
+    return reads.by_name(name, node, frame, arguments)
 
 
 def _of_instance(node: tree.Call, name: str, base: Value, frame: Frame) -> Value | None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence as Many
 from fairlint.records import Record, replace
 from fairlint.semantics import (
     container_elements,
+    effects,
     names,
     operations,
     reads,
@@ -43,7 +44,7 @@ from fairlint.semantics.values import (
     folded,
 )
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Node
+from fairlint.syntax.tree import Node, inside
 
 
 def execute_body(body: Many[Node], frame: Frame) -> None:
@@ -138,7 +139,7 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
     if isinstance(change, Filtered):
         known = change.people is OLD and not isinstance(before, Protected)
         frame.variables[path] = replace(change, people=before) if known else change
-        frame.emit("filter", change.node, change.test, path)
+        _note_filters(node, change, path, frame)
     elif isinstance(change, Protected):
         frame.variables[path] = change
     elif change is not None:
@@ -183,8 +184,27 @@ def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Fra
         added = operations.arithmetic("+", before, expressions.evaluate(written, frame), node)
         if isinstance(added, Sequence | Columns):
             frame.variables[path] = added
+            _note_joined(node, path, frame)
             return True
     return False
+
+
+def _note_filters(node: Node, found: Filtered, target: str, frame: Frame) -> None:
+    """The tests by which people are kept: all that one statement chains, in the order in which they stand."""
+    chain = [found]
+    while isinstance(people := chain[-1].people, Filtered) and inside(people.node, node):
+        chain.append(people)
+    for one in reversed(chain):
+        frame.emit("filter", one.node, one.test, target)
+
+
+def _note_joined(node: tree.Assign, path: str, frame: Frame) -> None:
+    """`chosen += [person]`: what is written out joins the list."""
+    if not isinstance(node.value, tree.Collection):
+        return
+    joined = expressions.evaluate(node.value, frame)
+    for item in joined.items if isinstance(joined, Sequence) else ():
+        frame.emit("append", node, item, path)
 
 
 def _change(node: tree.Assign, path: str, before: Value, mask: Value | None, frame: Frame) -> Value | None:
@@ -325,7 +345,7 @@ def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
         frame.emit("assign", node, value, path)
         return
     if isinstance(value, Filtered):
-        frame.emit("filter", value.node, value.test, path)
+        _note_filters(node, value, path, frame)
     else:
         frame.emit("assign", node, value, path)
     frame.variables[path] = _remembered(path, target, value, frame)
@@ -694,14 +714,29 @@ def _return(node: tree.Return, frame: Frame) -> None:
     value = expressions.evaluate(node.value, frame)
     frame.note(node, value)
     if isinstance(value, Filtered):
-        frame.emit("filter", value.node, value.test, "return")
+        _note_filters(node, value, "return", frame)
     if not frame.calls:
+        _answers(node, value, frame)
         frame.emit("return", node, value)
     if not node.is_yield:
         frame.returns.append((frame.guards, value))
         frame.alive = False
     elif frame.calls and (rows := row_by_row.yielded(value, node, frame)) is not None:
         frame.returns.append(((), rows))
+
+
+def _answers(node: tree.Return, value: Value, frame: Frame) -> None:
+    """What is returned under the name of a score or an outcome was given to it: `{"approved": ...}`."""
+    for key, entry in value.entries if isinstance(value, Table) else ():
+        if isinstance(entry, Table):
+            _answers(node, entry, frame)
+        elif (
+            isinstance(key, Const)
+            and isinstance(key.value, str)
+            and frame.program.dependence.on_any(entry)
+            and effects.classify_target(key.value) in {"score", "outcome"}
+        ):
+            frame.emit("assign", node, entry, key.value)
 
 
 def _raise(node: tree.Raise, frame: Frame) -> None:

@@ -1,0 +1,102 @@
+"""Codes that a comment or a text explains: `/* 1 = male, 2 = female */`, `"Gender (1. male  2. female)"`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from fairlint.lexicon import Vocabulary
+from fairlint.lexicon.words import split_words
+from fairlint.semantics.values import Scalar
+from fairlint.syntax.language import Tokens
+
+LONGEST = 600
+"""Bytes of a comment or text that explains codes, rather than telling a story."""
+MOST = 2_000
+"""Comments and texts with numbers and words that are looked at."""
+
+_MAY_EXPLAIN = re.compile(rb"\d[^\w]{0,3}[^\W\d]|[^\W\d][^\w]{0,3}\d|\d (?:for|is|means) ")
+_NO_WORD = re.compile(r"\\[nrt]|[\"'`“”|]")
+_CODE_FIRST = re.compile(
+    r"(?<![\w.+\-/*])(\d{1,2})[ \t]*(?:=+>?|:|->|→|\.|\)|-|–|\b(?:for|is|means|if)\b)[ \t]*"
+    r"(?:an? )?([^\W\d_][\w-]*)(?:[ \t]+([^\W\d_][\w-]*))?"
+)
+"""`1 = male`, `1: African American`, `2) female`, `0 for men`."""
+_GROUP_FIRST = re.compile(r"([^\W\d_][\w-]*)[ \t]*(?:=+>?|:|->|→|\bis\b|\bas\b|\()[ \t]*(\d{1,2})(?![\w.])")
+"""`male = 1`, `female (2)`."""
+_SIDE_BY_SIDE = re.compile(r"(?<![\w.+\-/*])([0-2])[ \t]+([^\W\d_][\w-]*)")
+"""`0 male, 1 female`."""
+_VAGUE = frozenset({"yes", "no", "other", "none"})
+"""Groups whose words stand for much else."""
+
+
+def codes_in(data: bytes, tokens: Tokens, attribute: str, vocabulary: Vocabulary) -> dict[Scalar, str]:
+    """The groups of an attribute by their codes, as numbers and as texts, where comments or texts say them.
+
+    Those that name the attribute are heard before others; where two contradict each other, none is.
+    """
+    named: dict[str, set[str]] = {}
+    others: dict[str, set[str]] = {}
+    for text, line in islice(_explaining(data, tokens), MOST):
+        pairs = _pairs(text, attribute, vocabulary)
+        if not pairs:
+            continue
+        is_named = any(
+            mention.attribute == attribute
+            for word in split_words(f"{line} {text}")
+            for mention in vocabulary.mentions(word)
+        )
+        for code, word, group in pairs:
+            if is_named:
+                named.setdefault(code, set()).add(group)
+            elif group not in _VAGUE and len(word) > 1:
+                others.setdefault(code, set()).add(group)
+    return _agreed(named, least=1) or _agreed(others, least=2)
+
+
+def _agreed(found: dict[str, set[str]], least: int) -> dict[Scalar, str]:
+    groups = [group for said in found.values() for group in said]
+    if len(found) < least or len(groups) > len(found) or len(set(groups)) < len(groups):
+        return {}
+    codes: dict[Scalar, str] = {}
+    for code, group in zip(found, groups, strict=True):
+        codes[int(code)] = codes[code] = group
+    return codes
+
+
+def _pairs(text: str, attribute: str, vocabulary: Vocabulary) -> list[tuple[str, str, str]]:
+    """Codes, each with the word that it stands for and the group that this names."""
+    ways = (
+        [(code, (f"{word} {more}", word)) for code, word, more in _CODE_FIRST.findall(text)],
+        [(code, (word,)) for word, code in _GROUP_FIRST.findall(text)],
+        [(code, (word,)) for code, word in _SIDE_BY_SIDE.findall(text)],
+    )
+    for place, found in enumerate(ways):
+        known = [
+            (code, word, group)
+            for code, words in found
+            for word, group in [_first_group(words, attribute, vocabulary)]
+            if group
+        ]
+        if len(known) > (place == len(ways) - 1):
+            return known
+    return []
+
+
+def _first_group(words: tuple[str, ...], attribute: str, vocabulary: Vocabulary) -> tuple[str, str]:
+    known = vocabulary.attribute(attribute).groups
+    for word in words:
+        group = vocabulary.group_of(attribute, word.strip())
+        if group in known and not known[group].missing:
+            return word, group
+    return "", ""
+
+
+def _explaining(data: bytes, tokens: Tokens) -> Iterator[tuple[str, str]]:
+    """The comments and texts that may explain a code, each with the code before it on its line."""
+    for start, end in tokens.ended(data):
+        if end - start <= LONGEST and _MAY_EXPLAIN.search(data, start, end) is not None:
+            begin = data.rfind(b"\n", 0, start) + 1
+            text = _NO_WORD.sub(" ", data[start:end].decode("utf-8", "replace"))
+            yield text, data[max(begin, start - LONGEST) : start].decode("utf-8", "replace")
