@@ -67,7 +67,7 @@ def _agreed(found: dict[str, set[str]], least: int) -> dict[Scalar, str]:
 
 def _pairs(text: str, attribute: str, vocabulary: Vocabulary) -> list[tuple[str, str, str]]:
     """Codes, each with the word that it stands for and the group that this names."""
-    ways = (
+    ways: tuple[list[tuple[str, tuple[str, ...]]], ...] = (
         [(code, (f"{word} {more}", word)) for code, word, more in _CODE_FIRST.findall(text)],
         [(code, (word,)) for word, code in _GROUP_FIRST.findall(text)],
         [(code, (word,)) for code, word in _SIDE_BY_SIDE.findall(text)],
@@ -88,7 +88,7 @@ def _first_group(words: tuple[str, ...], attribute: str, vocabulary: Vocabulary)
     known = vocabulary.attribute(attribute).groups
     for word in words:
         group = vocabulary.group_of(attribute, word.strip())
-        if group in known and not known[group].missing:
+        if group is not None and group in known and not known[group].missing:
             return word, group
     return "", ""
 

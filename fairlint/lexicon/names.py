@@ -188,6 +188,13 @@ class Names:
         hits = self._hits(words)
         judged = (self._judge(hit, hits, words, identifier, text) for hit in hits)
         mentions = list({(item.attribute, item.group): item for item in judged if item is not None}.values())
+        flagged = {(item.attribute, item.words) for item in mentions if item.group is not None}
+        if flagged:  # a name that is a flag, too, says whose truth it holds
+            mentions = [
+                item
+                for item in mentions
+                if item.group is not None or (item.attribute, item.words) not in flagged
+            ]
         seen = {mention.attribute for mention in mentions}
         mentions += [
             self._mention(item, identifier, item.words, item.form, None)

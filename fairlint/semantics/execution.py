@@ -326,10 +326,12 @@ def _execute_lambdas(program: Program) -> None:
 def _execute_named_lambdas(program: Program, events: list[Event]) -> None:
     """Evaluates the lambdas that have the name of a score or an outcome, as functions of this name."""
     for name, value in list(program.globals.items()):
-        made = value.function if isinstance(value, Closure) else None
-        if not isinstance(made, tree.Lambda) or not names_attribute(made, program.vocabulary):
+        if not isinstance(value, Closure) or not isinstance(made := value.function, tree.Lambda):
             continue
-        if effects.classify_target(name) not in {"score", "outcome"}:
+        if not names_attribute(made, program.vocabulary) or effects.classify_target(name) not in {
+            "score",
+            "outcome",
+        }:
             continue
         frame = Frame(program, name, Variables(value.closure), events)
         for parameter in made.parameters:

@@ -476,13 +476,14 @@ class Specialization(Record, frozen=False):
         `foreign_worker == "A201"`.
         """
         flags = [one for one in arguments if isinstance(one, Protected) and one.mention.group is not None]
-        codes = [one for one in arguments if isinstance(one, Const) and isinstance(one.value, str)]
+        codes = [one for one in arguments if isinstance(one, Const)]
         if not (flags and codes) or flags[0].mention.attribute != self.naming.attribute.name:
             return None
-        group = self.naming.vocabulary.group_of(
-            self.naming.attribute.name, codes[0].value, self.naming.data_set
-        )
-        if group not in self.naming.attribute.core_groups or _says_yes_or_no(codes[0].value):
+        code = codes[0].value
+        if not isinstance(code, str) or _says_yes_or_no(code):
+            return None
+        group = self.naming.vocabulary.group_of(self.naming.attribute.name, code, self.naming.data_set)
+        if group not in self.naming.attribute.core_groups:
             return None
         self.naming.group_of(codes[0])
         return self.group == group
@@ -716,10 +717,10 @@ def is_scale(part: str) -> bool:
     return part.startswith(SCALE) and not part.startswith(SCALE + TABLE)
 
 
-def _says_yes_or_no(text: Scalar) -> bool:
+def _says_yes_or_no(text: str) -> bool:
     """Whether data writes a truth value so."""
     lists = word_lists("reads")
-    return isinstance(text, str) and text.strip().lower() in lists["yes"] | lists["no"]
+    return text.strip().lower() in lists["yes"] | lists["no"]
 
 
 def _same(left: Const, right: Const) -> bool:

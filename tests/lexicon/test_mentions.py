@@ -33,7 +33,6 @@ def named(identifier: str) -> list[tuple[str, str | None]]:
         ("maritalStatus", "marital_status"),
         ("relationship", "marital_status"),
         ("num_children", "family_status"),
-        ("has_disability", "disability"),
         ("religion", "religion"),
         ("sexual_orientation", "sexual_orientation"),
         ("veteran_status", "veteran"),
@@ -64,6 +63,8 @@ def test_names_of_attributes_are_found(identifier: str, attribute: str) -> None:
     ("identifier", "attribute", "group"),
     [
         ("is_female", "gender", "female"),
+        ("has_disability", "disability", "yes"),
+        ("foreign_worker", "national_origin", "foreign"),
         ("female", "gender", "female"),
         ("sex_Male", "gender", "male"),
         ("GENDER_MALE", "gender", "male"),
