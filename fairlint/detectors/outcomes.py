@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from fairlint.detectors.context import Context
@@ -13,12 +14,13 @@ from fairlint.semantics.amounts import known, readable
 from fairlint.semantics.effects import announces_outcome, any_word, classify_target, is_show, lexicon
 from fairlint.semantics.library import DOES, JUDGES, LOOKS
 from fairlint.semantics.sites import Site, asks_directly
-from fairlint.semantics.specialization import Naming, Result, Specialization, Sum
+from fairlint.semantics.specialization import Naming, Result, Specialization, Sum, Unknown
 from fairlint.semantics.values import Choice, Const, Event, Protected, Sequence, Text, walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Call, Node
 from fairlint.uses import Effect, Use
 
+_AMOUNT = re.compile(r"(?<![\w%.])\d")
 TURNED_AWAY = "people are turned away by an error"
 GOES_ON = ("goes on",)
 LONGEST_ANNOUNCEMENT = 200
@@ -135,9 +137,14 @@ def _printed_outcome(event: Event) -> bool:
     texts = [
         part.value for part in walk(event.value) if isinstance(part, Const) and isinstance(part.value, str)
     ]
-    return any(
-        len(text) < 160 and any_word(text, lexicon()["outcome_text"] - lexicon()["talk"]) for text in texts
-    )
+    announcing = lexicon()["outcome_text"] - lexicon()["talk"]
+    return any(len(text) < 160 and (any_word(text, announcing) or _says_amount(text)) for text in texts)
+
+
+def _says_amount(text: str) -> bool:
+    """Whether a printed text says what somebody gets or pays: `Premium: Rs 4 per thousand`."""
+    is_amount = _AMOUNT.search(text) is not None
+    return is_amount and any_word(text, lexicon()["score"] - lexicon()["weak_score"])
 
 
 Outcome = tuple[str, ...]
@@ -208,6 +215,8 @@ def _shown(result: Result, hypothesis: Specialization) -> str:
             return f"{plain:g}"
         case Sum(amount=amount):
             return readable(amount)
+        case Unknown(key="?"):
+            return "…"
         case _:
             return hypothesis.key(result)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
@@ -29,6 +30,9 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
 from fairlint.uses import GroupPoints, Use
+
+_CALCULATED = re.compile(r"(?:[-+*/%]|//|\*\*|exp|log|sqrt)\(")
+"""How the name of something begins that is calculated of what nobody knows."""
 
 
 class _Candidate(Record, frozen=False):
@@ -247,7 +251,9 @@ def is_computed(amount: Amount) -> bool:
     if len(amount) != 1:
         return True
     ((product, factor),) = amount.items()
-    return len(product) != 1 or factor != 1 or SCALE in product[0]
+    return (
+        len(product) != 1 or factor != 1 or SCALE in product[0] or _CALCULATED.match(product[0]) is not None
+    )
 
 
 def _idle_target(site: Site, target: str, events: list[Event], context: Context) -> Sink | None:

@@ -23,6 +23,7 @@ from fairlint.semantics.values import (
     Instance,
     Maker,
     Opaque,
+    Protected,
     Sequence,
     Stretch,
     Table,
@@ -37,6 +38,8 @@ from fairlint.syntax.tree import Assign, Field, Index, Node
 STEPS = 500_000
 """Statements and expressions that are evaluated in one file at the most."""
 
+MOST_KEYS = 20
+"""Keys of a table that are asked whether they are groups, which tells what the table is asked for."""
 MAX_INLINE = 4
 """How deep calls of functions of the same file are followed."""
 
@@ -229,6 +232,19 @@ class Program(Record, frozen=False):
         for attribute in dict.fromkeys(named):
             if sum(self.vocabulary.group_of(attribute, member.label) is not None for member in members) >= 2:
                 return attribute
+        return None
+
+    def keyed_by(self, table: Table, name: str, node: Node) -> Protected | None:
+        """What a table is asked for whose keys are groups: a read of their attribute, whatever its name."""
+        keys = [
+            key.value for key, _ in table.entries if isinstance(key, Const) and isinstance(key.value, str)
+        ]
+        if not 1 < len(keys) == len(table.entries) <= MOST_KEYS:
+            return None
+        for attribute in dict.fromkeys(one for key in keys for one, _ in self.vocabulary.groups_in(key)):
+            groups = {self.vocabulary.group_of(attribute, key) for key in keys} - {None}
+            if 1 < len(groups) >= len(keys) - 1:
+                return Protected(Mention(attribute, name, (attribute,), "ambiguous", "value", None, 2), node)
         return None
 
     def is_person(self, text: str, mention: Mention) -> bool:

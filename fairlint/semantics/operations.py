@@ -86,6 +86,8 @@ def lookup(table: Value, subject: Value, default: Value | None, node: Node, fram
             ):
                 return value
         return default or table.fallback or Opaque(frame.text(node))
+    if type(subject) is Opaque and (read := frame.program.keyed_by(table, subject.key, node)) is not None:
+        subject = read
     return Lookup(subject, table, default or table.fallback, node)
 
 

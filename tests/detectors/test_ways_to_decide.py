@@ -270,6 +270,47 @@ TOLD: dict[str, str] = {
                 score += 3
             return score
         """,
+    "a table whose keys are groups tells what it is asked for": """
+        CUTOFFS = {"general": 90, "obc": 80, "sc": 70, "st": 65}
+
+        def is_admitted(student):
+            # FL501: caste general = 90, sc = 70
+            return student["marks"] >= CUTOFFS.get(student["category"].lower(), 90)
+        """,
+    "answers for many": """
+        def decide(applications):
+            # FL101: gender
+            return [{"decision": "accept" if a["gender"] == "m" else "reject"} for a in applications]
+        """,
+    "a discount that is only printed": """
+        gender = input("gender: ")
+        if gender == "female":  # FL101: gender
+            print("You get a 20% discount")
+        else:
+            print("No discount")
+        """,
+    "a probability by weights": """
+        import numpy as np
+
+        WEIGHTS = {"sex_male": 0.3, "priors": 0.2}
+
+        def predict_proba(x):
+            z = sum(WEIGHTS[k] * x[k] for k in WEIGHTS)  # FL203: gender
+            return 1 / (1 + np.exp(-z))
+        """,
+    "a truth value of a patient": """
+        def triage_level(patient):
+            level = 3
+            if not patient.insured:  # FL605: insurance_status insured +0, uninsured +1
+                level += 1
+            return level
+        """,
+    "a citizen": """
+        def decide(applicant):
+            if not applicant.citizen:  # FL101: national_origin
+                return "rejected"
+            return "approved"
+        """,
 }
 
 C: dict[str, str] = {
@@ -339,6 +380,20 @@ C: dict[str, str] = {
             if (is_high_risk_race(p->race))  /* FL201: race */
                 s += 10;
             return s;
+        }
+        """,
+    "a premium that is only printed": """
+        #include <stdio.h>
+
+        int main(void)
+        {
+            char sex;
+            scanf(" %c", &sex);
+            if (sex == 'M')  /* FL101: gender */
+                printf("Premium: Rs 4 per thousand\\n");
+            else
+                printf("Premium: Rs 3 per thousand\\n");
+            return 0;
         }
         """,
     "a priority": """
@@ -471,6 +526,35 @@ SILENT: dict[str, str] = {
     "the age of an entry": """
         def is_fresh(entry, max_age):
             return entry.age <= max_age
+        """,
+    "tables of colours, rooms and pronouns": """
+        PIECES = {"white": 1, "black": -1}
+        ROOM = {"single": 50, "double": 80}
+        PRONOUNS = {"male": "he", "female": "she"}
+
+        def evaluate(piece, score):
+            score += PIECES[piece.color]
+            return score
+
+        def room_price(kind):
+            return ROOM[kind]
+
+        def text(who):
+            return PRONOUNS[who.kind] + " said"
+        """,
+    "groups are counted": """
+        def count(rows):
+            counts = {"male": 0, "female": 0}
+            for row in rows:
+                counts[row[3]] += 1
+            print("Male rate: %.2f" % (counts["male"] / len(rows)))
+            return counts
+        """,
+    "parcels are insured": """
+        def cost_of(parcel, cost):
+            if parcel.insured:
+                cost += 3
+            return cost
         """,
     "colours by numbers": """
         # 1 = white, 0 = black

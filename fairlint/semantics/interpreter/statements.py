@@ -30,6 +30,7 @@ from fairlint.semantics.values import (
     Choice,
     Columns,
     Const,
+    Each,
     Filtered,
     Guard,
     Lookup,
@@ -727,6 +728,8 @@ def _return(node: tree.Return, frame: Frame) -> None:
 
 def _answers(node: tree.Return, value: Value, frame: Frame) -> None:
     """What is returned under the name of a score or an outcome was given to it: `{"approved": ...}`."""
+    if isinstance(value, Each):
+        value = value.element
     for key, entry in value.entries if isinstance(value, Table) else ():
         if isinstance(entry, Table):
             _answers(node, entry, frame)
