@@ -36,12 +36,14 @@ FARTHEST = 2
 """Names that stand between one that is imported and one that tells something."""
 FARTHEST_OF_FUNCTIONS = 1
 WORTH_ALONE = (
-    b".fit", b".train(", b"Matrix(", b"Dataset(", b"Pool(", b"Assembler(", b"from_formula(", b"(formula",
-    b"train_test_split(", b"read_sql", b".execute(", b"completions", b".invoke(", b".generate(",
+    b".fit", b".predict", b".train(", b"Matrix(", b"Dataset(", b"Pool(", b"Assembler(", b"from_formula(",
+    b"(formula", b"train_test_split(", b"read_sql", b".execute(", b"completions", b".invoke(", b".generate(",
 )  # fmt: skip
 """What stands where a model learns or is asked, or a data base: such a file, although it names nobody, is
 looked at if it imports what does."""
 
+ROWS = re.compile(rb"\.[ \t]*(?:fit|predict|predict_proba)[ \t]*\(|\bDataFrame[ \t]*\(")
+"""What stands in a function that hands what it is given to a model, or makes a row of it."""
 LABELS = re.compile(rb"\b(?:feature|column|target|class)_names[ \t]*=[ \t]*\[[^\[\]]*\]")
 """What an array's columns are called."""
 MOST_KNOWN = 10_000_000
@@ -98,6 +100,7 @@ class Module:
         self._hits = hits
         self._names: Mapping[bytes, Spans] | None = None
         self._kinds: Mapping[bytes, bytes] = {}
+        self._methods: Mapping[bytes, tuple[int, int]] = {}
         self._imports: list[Imported] | None = None
         self._references: dict[bytes, frozenset[bytes]] = {}
         self._telling: dict[tuple[bytes, int], bool] = {}
@@ -125,7 +128,8 @@ class Module:
     def names(self) -> Mapping[bytes, Spans]:
         """Every top-level name with the stretches that make it what it is."""
         if self._names is None:
-            self._names, self._kinds = self._project.modules.names(self.data, self._project.tokens)
+            found = self._project.modules.names(self.data, self._project.tokens)
+            self._names, self._kinds, self._methods = found
         return self._names
 
     def kind(self, name: bytes) -> bytes:
@@ -146,6 +150,9 @@ class Module:
     def _tells(self, name: bytes, far: int) -> bool:
         spans = self.names.get(name) if self.hits or self._leads_on else None
         if spans is None:
+            if (bound := self._bound.get(name)) is not None:
+                used = {found[1] for found in fields_of(name, self.data)}
+                return any(bound.tells(word, far + 1) for word in used)  # the module's name is no step
             if not self._may_tell_elsewhere(name.decode("utf-8", "replace")):
                 return False
             target = self._project.target(self, name)
@@ -203,9 +210,25 @@ class Module:
         return False
 
     def asks_model(self, called: bytes, module: Module, name: bytes) -> bool:
-        """Whether this file, which names somebody, asks what another module got of a library of models."""
+        """Whether this file asks a model by what another module calls so: what that got of a library of
+        models, what hands its rows to one or makes them, or a record that is a row.
+        """
+        if self._has_rows and module.is_record(name):
+            return True
+        if not self.hits:
+            return False
         asks = rb"\b%s[ \t]*\.[ \t]*\w+[ \t]*\(" % re.escape(called)
-        return bool(self.hits) and re.search(asks, self.data) is not None and module.makes_model(name)
+        if re.search(asks, self.data) is not None and module.makes_model(name):
+            return True
+        calls = rb"\b%s[ \t]*[.(]" % re.escape(called)
+        return not self._tests and re.search(calls, self.data) is not None and module.makes_rows(name)
+
+    @cached_property
+    def _tests(self) -> bool:
+        """Whether it tests something: the people in it are made up."""
+        outline = self._project.language.outline
+        tests = None if outline is None else outline().tests
+        return tests is not None and re.search(tests, self.data) is not None
 
     def makes_model(self, name: bytes) -> bool:
         """Whether a top-level name is what a library of models gives: `risk = joblib.load(path)`."""
@@ -214,6 +237,43 @@ class Module:
             return target is not None and target[0] is not self and target[0].makes_model(target[1])
         spans = () if self.kind(name) or not self._of_models else self.names[name]
         return any(not self._of_models.isdisjoint(WORD.findall(self.data, *span)) for span in spans)
+
+    def is_record(self, name: bytes) -> bool:
+        """Whether a class lists a field that may be protected."""
+        if name not in self.names:
+            target = self._project.target(self, name)
+            return target is not None and target[0] is not self and target[0].is_record(target[1])
+        if self.kind(name) != b"class":
+            return False
+        return any(
+            bisect_left(self.hits, start) < bisect_left(self.hits, end) for start, end in self.names[name]
+        )
+
+    def makes_rows(self, name: bytes, far: int = FARTHEST_OF_FUNCTIONS) -> bool:
+        """Whether a function or class hands something to a model or makes a row of it: itself, or by what it
+        calls.
+        """
+        if not self._has_rows and not self._leads_to_rows:
+            return False
+        if name not in self.names:
+            target = self._project.target(self, name)
+            return target is not None and target[0] is not self and target[0].makes_rows(target[1], far)
+        if not self.kind(name):
+            return False
+        whole = [*self.names[name], *filter(None, [self._methods.get(name)])]
+        if any(ROWS.search(self.data, *span) for span in whole):
+            return True
+        return far > 0 and any(
+            other != name and self.makes_rows(other, far - 1) for other in self._refers(name)
+        )
+
+    @cached_property
+    def _has_rows(self) -> bool:
+        return ROWS.search(self.data) is not None
+
+    @cached_property
+    def _leads_to_rows(self) -> bool:
+        return any(module._has_rows for one in self.imports for module in self._project.meant(self, one))
 
     @cached_property
     def _of_models(self) -> frozenset[bytes]:
@@ -228,9 +288,22 @@ class Module:
         if known is None:
             spans = self.names.get(name, ())
             words = {word for start, end in spans for word in WORD.findall(self.data, start, end)}
-            known = frozenset(word for word in words if word in self.names or word in self.imported)
+            known = frozenset(
+                word for word in words if word in self.names or word in self.imported or word in self._bound
+            )
             self._references[name] = known
         return known
+
+    @cached_property
+    def _bound(self) -> Mapping[bytes, Module]:
+        """The modules that its imports bind as such: `import config`, `from package import config`."""
+        found: dict[bytes, Module] = {}
+        for one in self.imports:
+            named = [(submodule(one.module, name), alias) for name, alias in one.names]
+            for written, called in named or [(one.module, one.bound)]:
+                if (module := self._project.module_at(self, written)) is not None:
+                    found[called.encode()] = module
+        return found
 
     @cached_property
     def imported(self) -> set[bytes]:
@@ -596,7 +669,8 @@ class _Follower:
             places = [(found[1], found.start()) for found in fields_of(called, data)]
         words = {word for word, _ in places}
         wanted = words if name else {word for word in words if self._is_worth(module, word, word)}
-        self._links.uses.extend(at for word, at in places if word in wanted and module.tells(word))
+        telling = {word for word in wanted if module.tells(word) or module.is_record(word)}
+        self._links.uses.extend(at for word, at in places if word in telling)
         return wanted
 
     def _is_worth(self, module: Module, name: bytes, called: bytes) -> bool:
@@ -628,6 +702,7 @@ class _Follower:
         """Adds the modules that what is wanted of a module comes from."""
         names = link.module.closure(link.wanted)
         models = {word for word in link.wanted if link.module.makes_model(word)}
+        models |= {word for word in names & link.module.imported if link.module.makes_rows(word)}
         for one in link.module.imports:
             for written, module, name, alias in self._project.brought_in(link.module, one, models):
                 if module.path == self._own.path:

@@ -386,7 +386,7 @@ OF_PYTHON = {name for kind in (builtins, str, list, dict, set, object) for name 
 """What Python itself calls things: no library says what these do."""
 NAMES_LEFT = {
     "detectors/encodings.py": "alias withColumn",
-    "detectors/features.py": "call drop fit forward select",
+    "detectors/features.py": "call drop fit forward select transform",
     "detectors/query_purpose.py": "execute",
     "readers/assumptions/encoders.py": "Categorical apply as_ordered astype codes defaultdict "
     "reorder_categories set_categories",
@@ -398,7 +398,7 @@ NAMES_LEFT = {
     "semantics/interpreter/statements.py": "loc",
     "semantics/orm.py": "F asc col column desc",
     "semantics/selections.py": "_default_manager delete objects query",
-    "semantics/tables/data_frames.py": "alias iloc",
+    "semantics/tables/data_frames.py": "alias at iloc loc",
     "semantics/tables/gradients.py": "T",
 }
 """Names of libraries that no model says yet, and why: docs/architecture.md, "Libraries"."""

@@ -283,6 +283,146 @@ def test_a_file_that_names_nobody_is_looked_at_where_a_model_learns(here: Path) 
     assert (places(report), report.uses) == ([], ())
 
 
+SERVICE = """\
+import joblib
+import pandas as pd
+
+
+class Rater:
+    def __init__(self):
+        self.model = joblib.load("model.joblib")
+
+    def chance(self, applicant):
+        return self.model.predict_proba(pd.DataFrame([applicant]))[0, 1]
+
+
+def rate(applicant):
+    return Rater().chance(applicant)
+"""
+ROUTE = """\
+from fastapi import FastAPI
+from service import {name}
+
+app = FastAPI()
+
+
+@app.post("/rate")
+def answer(body: dict):
+    applicant = {{"income": body["income"], "gender": body["gender"]}}
+    return {call}(applicant)
+"""
+
+
+@pytest.mark.parametrize(("name", "call"), [("Rater", "Rater().chance"), ("rate", "rate")])
+def test_a_row_goes_into_a_model_of_another_file(here: Path, name: str, call: str) -> None:
+    write(here, {"service.py": SERVICE, "route.py": ROUTE.format(name=name, call=call)})
+    report = check_paths(["."])
+    assert places(report, "FL301") == [("route.py", 9, "FL301")]
+    assert {step.path for step in report.findings[0].flow} == {"route.py", "service.py"}
+
+
+def test_a_row_that_another_file_makes_of_a_record_goes_into_a_model(here: Path) -> None:
+    pipeline = """\
+import pandas as pd
+
+
+class Form:
+    def __init__(self, gender, income):
+        self.gender = gender
+        self.income = income
+
+    def as_frame(self):
+        return pd.DataFrame({"gender": [self.gender], "income": [self.income]})
+
+
+class Pipeline:
+    def predict(self, rows):
+        return load("model.pkl").predict(load("prepare.pkl").transform(rows))
+"""
+    route = """\
+from flask import request
+from pipeline import Form, Pipeline
+
+
+def answer():
+    rows = Form(gender=request.form["gender"], income=request.form["income"]).as_frame()
+    return Pipeline().predict(rows)
+"""
+    write(here, {"pipeline.py": pipeline, "route.py": route})
+    assert places(check_paths(["."]), "FL301") == [("pipeline.py", 10, "FL301")]
+
+
+@pytest.mark.parametrize(("given", "found"), [("Applicant", [("records.py", 6, "FL301")]), ("dict", [])])
+def test_a_record_of_another_file_goes_into_a_model_by_all_its_fields(
+    here: Path, given: str, found: list[tuple[str, int, str]]
+) -> None:
+    record = """\
+from pydantic import BaseModel
+
+
+class Applicant(BaseModel):
+    income: int
+    gender: str
+"""
+    route = f"""\
+import joblib
+import pandas as pd
+from records import Applicant
+
+model = joblib.load("model.joblib")
+
+
+def answer(applicant: {given}):
+    return model.predict(pd.DataFrame([applicant.model_dump()]))
+"""
+    write(here, {"records.py": record, "route.py": route})
+    assert places(check_paths(["."]), "FL301") == found
+
+
+def test_columns_reach_a_model_through_a_module_between(here: Path) -> None:
+    steps = """\
+import config
+from sklearn.compose import ColumnTransformer
+from sklearn.preprocessing import OneHotEncoder
+
+
+def prepared():
+    return ColumnTransformer([("codes", OneHotEncoder(), config.FEATURES)])
+"""
+    train = """\
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from steps import prepared
+
+
+def train(path):
+    people = pd.read_csv(path)
+    make_pipeline(prepared(), LogisticRegression()).fit(people.drop(columns=["hired"]), people["hired"])
+"""
+    write(here, {"config.py": CONFIG, "steps.py": steps, "train.py": train})
+    assert places(check_paths(["."]), "FL301") == [("config.py", 2, "FL301")]
+
+
+def test_the_people_of_a_test_are_not_followed_into_a_model(here: Path) -> None:
+    test = """\
+from service import rate
+
+
+def test_rate():
+    applicant = {"income": 3, "gender": "F"}
+    assert rate(applicant) > 0
+"""
+    write(here, {"service.py": SERVICE, "test_service.py": test})
+    assert places(check_paths(["."]), "FL301") == []
+
+
+def test_what_another_file_does_with_a_row_besides_is_silent(here: Path) -> None:
+    shown = "import pandas as pd\n\n\ndef rate(applicant):\n    print(pd.DataFrame([applicant]))\n"
+    write(here, {"service.py": shown, "route.py": ROUTE.format(name="rate", call="rate")})
+    assert places(check_paths(["."])) == []
+
+
 # Bad input --------------------------------------------------------------------------------------------------
 
 

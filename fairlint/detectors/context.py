@@ -14,7 +14,7 @@ from fairlint.semantics.names import package_of
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Steps
-from fairlint.semantics.tables.libraries import may_be
+from fairlint.semantics.tables.libraries import may_be, tables_behind
 from fairlint.semantics.timeline import Timeline
 from fairlint.semantics.values import (
     Choice,
@@ -295,10 +295,14 @@ class Context:
             values=values,
             prose=around.prose,
             path=self.source.path,
-            imports=tuple(
-                name for name in self.definitions.imports if name.partition(".")[0] not in TELLS_NOTHING
-            ),
+            imports=self._imports,
         )
+
+    @cached_property
+    def _imports(self) -> tuple[str, ...]:
+        """What the file imports and what says something; what works with tables may stand in another file."""
+        own = [name for name in self.definitions.imports if name.partition(".")[0] not in TELLS_NOTHING]
+        return (*own, *tables_behind(self.execution.program))
 
     def believe(self, site: Site, values: tuple[str, ...]) -> tuple[Evidence, ...]:
         """The evidence that the site is about a person: that of its best-supported read."""

@@ -18,7 +18,14 @@ from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
 from fairlint.semantics.effects import any_word, classify_target
 from fairlint.semantics.library import MODELS
-from fairlint.semantics.tables.columns import MOST_COLUMNS, ONE_HOT, as_features
+from fairlint.semantics.tables.columns import (
+    MOST_COLUMNS,
+    ONE_HOT,
+    as_features,
+    as_table,
+    names_of,
+    of_names,
+)
 from fairlint.semantics.tables.libraries import TABLES, about, lexicon
 from fairlint.semantics.values import (
     Choice,
@@ -44,6 +51,12 @@ OF_DATA_SET = 3
 """How much it says that a known data set has the column."""
 NAMED_SO = 2
 """How much it says that a list is called `FEATURES` where models are made."""
+
+HANDS_ON = frozenset({"prepares", "puts beside", "encodes", "table"})
+"""What is done to a table that leaves all its columns in it."""
+
+MADE_HERE = ("DataFrame@", "{", "dict")
+"""How the origin of a table or row begins that the code has made itself."""
 
 
 class Found(Record):
@@ -162,6 +175,38 @@ def _of_layers(context: Context) -> Iterator[tuple[Event, Columns]]:
                     yield event, Columns("", event.node, (column,), complete=True)
 
 
+def _of_steps(context: Context) -> Iterator[tuple[Event, Columns]]:
+    """What a class of the file that is a step of a pipeline adds to its table, and the columns it is told."""
+    own = {
+        owner: method
+        for (owner, name), method in context.definitions.methods.items()
+        if name == "transform" and _is_a(owner, ("TransformerMixin", "BaseEstimator"), context)
+    }
+    for event in context.events if own else ():
+        owner, _, method = event.function.rpartition(".")
+        if event.kind == "return" and method == "transform" and owner in own:
+            table = as_table(event.value, event.node)
+            if table is not None:
+                made = tuple([column for column in table.held if column.value is not None])
+                yield event, replace(table, held=made)
+    for call in context.facts.calls if own else ():
+        if call.name not in own or _leaves_out(call.name, own[call.name], context):
+            continue
+        for value in (*call.arguments, *call.keywords.values()):
+            if isinstance(value, Sequence) and (named := names_of(value)):
+                taught = f"{call.name}.transform"
+                event = Event("call", call.node, value, call.guards, call.name, taught, way=call.way)
+                yield event, of_names(named, "", call.node)
+
+
+def _leaves_out(owner: str, method: tree.Function, context: Context) -> bool:
+    """Whether a step drops columns: those that it is told may be just these."""
+    if not word_lists("features")["takes_out"].isdisjoint(split_words(owner)):
+        return True
+    parts = (part for statement in method.body for part in tree.walk(statement))
+    return any(isinstance(part, tree.Call) and "drops columns" in context.does(part) for part in parts)
+
+
 def _is_data_set(owner: str, context: Context) -> bool:
     return _is_a(owner, ("Dataset", "DataModule"), context)
 
@@ -176,9 +221,12 @@ def _is_a(owner: str, endings: tuple[str, ...], context: Context) -> bool:
 
 def _named(context: Context) -> Iterator[Found]:
     """Columns that the code names on their way into a model; the nearest teacher of each comes first."""
-    for event, table in (*_given(context), *_of_data_sets(context), *_of_layers(context)):
+    places = (*_given(context), *_of_data_sets(context), *_of_layers(context), *_of_steps(context))
+    for event, table in places:
         for column in table.held:
-            for mention in () if _is_only_there(column, table, context) else mentions_of(column, context):
+            is_set = event.kind == "return"  # by a step of a pipeline, on purpose
+            left = not is_set and _is_only_there(column, table, context)
+            for mention in () if left else mentions_of(column, context):
                 yield Found(column, mention, event, table)
 
 
@@ -186,8 +234,8 @@ def _is_only_there(column: Column, table: Columns, context: Context) -> bool:
     """Whether a table was made with a column, and something else was then done to choose its columns."""
     if column.form != "given":
         return False
-    chosen = any("prepares" not in context.does(node) for node in table.way)
-    return chosen or not table.origin.startswith("DataFrame@")
+    chosen = any(HANDS_ON.isdisjoint(context.does(node)) for node in table.way)
+    return chosen or not table.origin.startswith(MADE_HERE)
 
 
 def _feature(found: Found, context: Context) -> Use:
@@ -272,10 +320,14 @@ def steps_of(found: Found, context: Context, last: str = "a model is given it he
         made = before[1]
     if made is not None:
         add(_short(made), "its codes or its name are made here")
+    if isinstance(found.column.value, Protected):
+        add(found.column.value.node, "its value is read here")
     add(found.column.node, f"the column `{found.column.name}` is named here")
     for node in found.table.way:
         if node is not found.event.node:  # a row that is handed on as a list becomes a table there
             add(_short(node), _station(node))
+    for node in found.event.way:
+        add(_short(node), "it is handed on here")
     add(_short(found.event.node), last)
     return list(steps.values())
 

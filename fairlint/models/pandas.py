@@ -64,6 +64,12 @@ def made(call: Invocation) -> Value | None:
     return _made(call.node, call.arguments, call.frame)
 
 
+def made_of_row(call: Invocation) -> Value | None:
+    """`pd.Series({...})`: a row by the names of its columns."""
+    is_row = bool(call.arguments) and isinstance(call.arguments[0], Table)
+    return _made(call.node, call.arguments, call.frame) if is_row else None
+
+
 def binned(call: Invocation) -> Value | None:
     """`pd.cut(df["age"], ...)`."""
     first = call.arguments[0] if call.arguments else None
@@ -169,8 +175,9 @@ def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
         data = data.element  # rows that were gathered
     if data is None and (inner := keyword(node, "data")) is not None:
         data = frame.evaluate(inner)
-    if isinstance(data, Sequence) and data.items and all(isinstance(item, Table) for item in data.items):
-        data = data.items[0]
+    if isinstance(data, Sequence) and data.items:
+        is_row = all(isinstance(item, Table | Columns) for item in data.items)
+        data = data.items[0] if is_row else columns.as_features(data, node)
     if isinstance(data, Table):
         held = columns.as_features(data, node)
         values = {key.value: value for key, value in data.entries if isinstance(key, Const)}
@@ -184,7 +191,7 @@ def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
         )
         return columns.given(replace(held, origin=origin, held=with_values))
     if isinstance(data, Columns):
-        return data
+        return data if data.origin else columns.given(replace(data, origin=origin))
     return Columns(origin, node)
 
 

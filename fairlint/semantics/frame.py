@@ -178,6 +178,8 @@ class Program(Record, frozen=False):
     """The names that imports of other files of the project gave a meaning."""
     brought: dict[int, dict[str, Value]] = field(default_factory=dict)
     """What each of these imports gives, by the identity of its statement."""
+    behind: list[str] = field(default_factory=list)
+    """What the files import that are followed from this one."""
     stars: list[str] = field(default_factory=list)
     """The modules that give all their names: `from numpy import *`."""
     about: frozenset[str] | None = None

@@ -39,6 +39,9 @@ def bring_in(program: Program, parsed: Tree, execute: Execute) -> tuple[Function
     found = [module for module in modules.values() if module.is_ready]
     for module in found:
         _share(program, module)
+        program.behind.extend(module.program.definitions.imports)
+        for name, value in module.program.modules.items():
+            program.modules.setdefault(name, value)
     return tuple(
         function
         for module in found

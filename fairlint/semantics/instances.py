@@ -37,7 +37,7 @@ def type_of(node: Node, frame: Frame) -> str:
             return type_of(inner, frame)
         case tree.Field(value=inner, name=name):
             owner = type_name(type_of(inner, frame))
-            return frame.program.definitions.fields.get(owner, {}).get(name, "")
+            return frame.program.definitions.type_of_field(owner, name)
         case _:
             return ""
 

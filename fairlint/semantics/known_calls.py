@@ -9,6 +9,7 @@ from fairlint.semantics import (
     instances,
     operations,
     orderings,
+    reads,
     selections,
     text_calls,
     texts,
@@ -18,6 +19,7 @@ from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.lift import leaves, spread
 from fairlint.semantics.tables import data_frames, learning
+from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import Choice, Const, Opaque, Operation, Protected, Sequence, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -291,6 +293,17 @@ def _judges(call: Invocation) -> Value:
     return Opaque(frame.text(node))
 
 
+# ------------------------------------------------------------------------------------------------ asking
+
+
+def _asks(call: Invocation) -> Value | None:
+    """`st.selectbox("Gender", ...)`: what is chosen there, as its label names it."""
+    label = call.given("argument") if call.entry.places("argument") and has_tables(call.frame) else None
+    if not (isinstance(label, Const) and isinstance(label.value, str)):
+        return None
+    return reads.labelled(label.value, call.node, call.frame)
+
+
 _BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {
     "keeps": _keeps,
     "measures": _measures,
@@ -324,4 +337,5 @@ _BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {
     "takes first": _takes_first,
     "scores": _judges,
     "decides": _judges,
+    "asks user": _asks,
 }

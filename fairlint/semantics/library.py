@@ -139,6 +139,8 @@ JUDGES: Mapping[str, Literal["decide", "score"]] = {"decides": "decide", "scores
 """What a callable does that judges whom it is given → the effect on that person."""
 LOOKS = frozenset({"shows", "stores", "checks", "audits"})
 """What callables do that only look at what they are given: nobody's outcome moves there."""
+TEACHES = frozenset({"learns", "predicts"})
+"""What methods do that give something to a model."""
 PREPARES = frozenset({"numbers", "imputes", "chains steps"})
 """What makes an object that is taught how to change tables, and is none."""
 LOADED = "sklearn.loaded()"

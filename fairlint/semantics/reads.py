@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 from fairlint.lexicon.load import word_lists
@@ -17,6 +18,9 @@ from fairlint.syntax.tree import Node
 
 lexicon = partial(word_lists, "reads")
 """The words of `lexicon/words/reads.toml`."""
+LONGEST_LABEL = 4
+"""Words of a label that says what a widget holds, but for those that ask for it."""
+_BEHIND_LABEL = re.compile(r"[(\[:?/,\n]")
 MOST_KEYED = 4
 """Readers by a key take few arguments."""
 
@@ -50,6 +54,18 @@ def mention_of(identifier: str, frame: Frame, receiver: str = "") -> Mention | N
     """The mention that `identifier` is, `get_gender` and its like included."""
     mentions = frame.program.vocabulary.mentions_of(identifier, receiver)
     return mentions[0] if mentions else None
+
+
+def labelled(label: str, node: Node, frame: Frame) -> Protected | None:
+    """What a widget holds that is labelled "Select your gender:", by that label."""
+    asking = lexicon()["asking"]
+    words = list(split_words(_BEHIND_LABEL.split(label, maxsplit=1)[0]))
+    while words and words[0] in asking:
+        del words[0]
+    while words and words[-1] in asking:
+        del words[-1]
+    found = mentioned("_".join(words), node, frame) if len(words) <= LONGEST_LABEL else None
+    return found if isinstance(found, Protected) and found.mention.strength != "proxy" else None
 
 
 def named_at(found: Value | None, key: Const, written: Node) -> Value | None:

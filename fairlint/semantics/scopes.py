@@ -12,6 +12,7 @@ from fairlint.syntax.language import Conventions, Tokens
 from fairlint.syntax.tree import (
     Assign,
     Block,
+    Call,
     Field,
     Function,
     If,
@@ -57,6 +58,8 @@ class Definitions(Record, frozen=False):
     """What the language takes for granted."""
     tokens: Tokens | None = None
     """How its comments and texts look."""
+    kept: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Per class that was asked for: the types of what its constructor keeps."""
 
     def defines(self, name: str) -> bool:
         """Whether the file itself says at its top level what a name is, other than by an import."""
@@ -78,6 +81,15 @@ class Definitions(Record, frozen=False):
             fields = self.fields.get(base, {})
             found[:0] = [field for field, type_ in fields.items() if type_] or fields
         return tuple(dict.fromkeys(found))
+
+    def type_of_field(self, owner: str, name: str) -> str:
+        """The type of a class's field as written: where it is declared, or where the constructor keeps it."""
+        if written := self.fields.get(owner, {}).get(name, ""):
+            return written
+        if owner not in self.kept:
+            found = self.method(owner, self.conventions.constructor) if owner in self.types else None
+            self.kept[owner] = {} if found is None else dict(_kept_by(found[1]))
+        return self.kept[owner].get(name, "")
 
     def method(self, owner: str, name: str) -> tuple[str, Function] | None:
         """The method `name` of class `owner` or of the nearest base in this file, with the class that
@@ -121,6 +133,19 @@ def definitions(tree: Tree) -> Definitions:
             case _:
                 pass
     return found
+
+
+def _kept_by(constructor: Function) -> Iterator[tuple[str, str]]:
+    """The fields that a constructor sets to what it is given, or to a new object, with their types."""
+    types = {one.name: one.type for one in constructor.parameters}
+    for part in constructor.body:
+        match part:
+            case Assign(targets=(Field(value=Name(), name=name),), value=Name(id=given)) if types.get(given):
+                yield name, types[given]
+            case Assign(targets=(Field(value=Name(), name=name),), value=Call(function=Name(id=made))):
+                yield name, made
+            case _:
+                pass
 
 
 def _statements(body: Iterable[Node]) -> Iterator[Node]:

@@ -112,7 +112,11 @@ class Modules(Record):
 
     imports: Callable[[bytes], Iterable[Imported]]
     """The import statements of a source, as far as they look like ones."""
-    names: Callable[[bytes, Tokens], tuple[Mapping[bytes, Spans], Mapping[bytes, bytes]]]
-    """The top-level names with their stretches; which of them are functions (`def`) or types (`class`)."""
+    names: Callable[
+        [bytes, Tokens], tuple[Mapping[bytes, Spans], Mapping[bytes, bytes], Mapping[bytes, tuple[int, int]]]
+    ]
+    """The top-level names with their stretches; which of them are functions (`def`) or types (`class`); the
+    methods of the types.
+    """
     package: str = ""
     """The file, without its suffix, that makes a folder a package."""

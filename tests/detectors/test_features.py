@@ -301,3 +301,89 @@ def second(gender):
 """
     assert told(code.format("load_staff")) == {("FL302", "age")}
     assert told(code.format("load_towns")) == set()
+
+
+STEPS = """
+from sklearn.base import BaseEstimator, TransformerMixin
+
+
+class {name}(BaseEstimator, TransformerMixin):
+    def __init__(self, columns=None):
+        self.columns = columns
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        X = X.copy()
+        {body}
+        return X
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "used", "expected"),
+    [
+        ("Adds", 'X["senior"] = X["age"] - X["tenure"]', "", {("FL301", "age")}),
+        (
+            "Adds",
+            'if "age" in X:\n            X["senior"] = X["age"] - X["tenure"]\n'
+            '        else:\n            X["senior"] = np.nan',
+            "",
+            {("FL301", "age")},
+        ),
+        ("Adds", 'X["rate"] = X["pay"] / X["tenure"]', "", set()),
+        ("Chooses", "X = X[self.columns]", 'Chooses(["tenure", "gender"])', {("FL301", "gender")}),
+        ("Drops", "X = X.drop(columns=self.columns)", 'Drops(["tenure", "gender"])', set()),
+        ("Chooses", "X = X[self.columns]", 'Chooses(["tenure", "grade"])', set()),
+    ],
+)
+def test_a_step_of_ones_own_is_what_a_model_gets(
+    name: str, body: str, used: str, expected: set[tuple[str, str]]
+) -> None:
+    assert told(f"{STEPS.format(name=name, body=body)}\n\n{used}\n") == expected
+
+
+def test_a_model_of_ones_own_is_taught() -> None:
+    own = """
+class Line:
+    def fit(self, X, y):
+        self.slope = np.linalg.lstsq(X, y)[0]
+        return self
+
+line = Line()
+"""
+    assert told(f'{own}line.fit(applicants[["tenure", "gender"]], y)') == {("FL301", "gender")}
+    assert told(f'{own}line.fit(applicants[["tenure", "grade"]], y)') == set()
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        'class Config:\n    FEATURES = ["tenure", "gender"]\n',
+        "from dataclasses import dataclass, field\n\n\n@dataclass\nclass Config:\n"
+        '    FEATURES: list = field(default_factory=lambda: ["tenure", "gender"])\n',
+    ],
+)
+def test_columns_in_a_config_that_a_trainer_keeps_reach_the_model(config: str) -> None:
+    trainer = """
+class Trainer:
+    def __init__(self, config: Config):
+        self.config = config
+
+    def teach(self, people):
+        model.fit(people[self.config.FEATURES], people["hired"])
+"""
+    found = check_source(f"{HEAD}\n{config}\n{trainer}", path="train.py").findings
+    told_of = [one for one in found if one.rule == "FL301"]
+    assert {one.use.attribute for one in told_of} == {"gender"}
+    assert "model.fit" in told_of[0].message
+
+
+def test_the_input_of_a_model_is_what_it_was_made_of() -> None:
+    code = """
+X_gender = applicants["gender"].values
+X_tenure = applicants["tenure"].values
+model.fit({"first": X_gender, "second": X_tenure}, y)
+"""
+    assert told(code) == {("FL301", "gender")}

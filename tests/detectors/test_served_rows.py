@@ -45,13 +45,65 @@ TOLD: dict[str, str] = {
             features = np.array([[data["income"], age, sex]])
             return model.predict_proba(prepare.transform(features))[0][1]
         """,
+    "entries that are appended one by one": """
+        def predict(form):
+            if form:
+                row = []
+                row.append(form["income"])
+                row.append(form["sex"])
+                row.append(float(form["age"]))
+                return model.predict([row])
+        """,
+    "columns that are coded beside the frame": """
+        def predict(data):
+            row = pd.DataFrame({"sex": [encoders["sex"].transform([data["sex"]])[0]], "age": [data["age"]]})
+            town = pd.DataFrame(encoders["town"].transform([[data["town"]]]), columns=encoders["town"].names)
+            return model.predict(pd.concat([row.reset_index(drop=True), town], axis=1))
+        """,
+    "keys that are put together": """
+        def predict(age, sex, income):
+            row = {name: 0 for name in joblib.load("columns.joblib")}
+            row["income"] = income
+            row["age"] = age
+            key = f"sex_{sex}"
+            if key in row:
+                row[key] = 1
+            return model.predict(pd.DataFrame([row]))
+        """,
+    "cells of a frame of zeros": """
+        def predict(age, sex, income):
+            row = pd.DataFrame(0, index=[0], columns=joblib.load("columns.joblib"))
+            row.at[0, "age"] = age
+            row.loc[0, f"sex_{sex}"] = 1
+            return model.predict(row)
+        """,
+    "a value of which only its name tells": """
+        def predict(age, chosen, income):
+            sex = 1 if chosen.get() == "M" else 0
+            return model.predict([[age, sex, income]])
+        """,
+    "inputs by their names": """
+        import onnxruntime
+
+        session = onnxruntime.InferenceSession("model.onnx")
+
+        def predict(data):
+            row = np.array([[data.age, data.sex, data.income]])
+            return session.run(None, {"input": row})
+        """,
+    "fields that are listed by name": """
+        FIELDS = ["age", "sex", "income"]
+
+        def predict(form):
+            return model.predict(prepare.transform([[float(form[name]) for name in FIELDS]]))
+        """,
 }
 
 
 @pytest.mark.parametrize("name", TOLD)
 def test_a_row_is_followed_into_the_model(name: str) -> None:
     found = check_source(HEAD + textwrap.dedent(TOLD[name])).findings
-    assert {one.use.attribute for one in found if one.rule == "FL301"} == {"age", "gender"}
+    assert {one.use.attribute for one in found if one.rule in {"FL301", "FL405"}} == {"age", "gender"}
 
 
 def test_the_finding_points_into_the_row() -> None:
@@ -104,3 +156,81 @@ def test_a_list_that_is_called_features_is_what_a_model_gets() -> None:
         """
     found = check_source(textwrap.dedent(code)).findings
     assert [(one.start.line, one.rule, one.use.attribute) for one in found] == [(6, "FL301", "age")]
+
+
+SILENT: dict[str, str] = {
+    "keys about things": """
+        def predict(page, size):
+            row = {name: 0 for name in joblib.load("columns.joblib")}
+            row[f"page_{page}"] = 1
+            row[f"image_{size}"] = 1
+            return model.predict(pd.DataFrame([row]))
+        """,
+    "a key of a cache": """
+        def remember(person, chart):
+            charts = {}
+            charts[f"gender_{person.gender}"] = chart
+            return charts
+        """,
+    "a list of each person, gone through again": """
+        def mean_age(people):
+            ages = []
+            for person in people:
+                ages.append(person.age)
+            return np.mean(ages)
+        """,
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_what_only_looks_like_a_row_is_silent(name: str) -> None:
+    assert check_source(HEAD + textwrap.dedent(SILENT[name])).findings == ()
+
+
+def test_what_is_listed_by_name_is_told_where_it_is_named() -> None:
+    code = HEAD + textwrap.dedent(TOLD["fields that are listed by name"])
+    lines = {one.start.line for one in check_source(code).findings if one.rule == "FL301"}
+    assert [code.splitlines()[line - 1] for line in lines] == ['FIELDS = ["age", "sex", "income"]']
+
+
+WIDGETS = """import pickle
+
+import streamlit as st
+
+model = pickle.load(open("model.pkl", "rb"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("label", "attributes"),
+    [
+        ("Gender", {"gender"}),
+        ("Select your gender:", {"gender"}),
+        ("**Gender** (M/F)", {"gender"}),
+        ("What is the applicant's age?", {"age"}),
+        ("Age in years", {"age"}),
+        ("Marital Status", {"marital_status"}),
+        ("Page", set()),
+        ("Age of the cache", set()),
+        ("Gender of the noun that is looked up", set()),
+        ("Sort by", set()),
+    ],
+)
+def test_a_widget_holds_what_its_label_names(label: str, attributes: set[str]) -> None:
+    code = f"""
+chosen = st.selectbox({label!r}, options)
+income = st.number_input("Income of the applicant")
+if st.button("Rate"):
+    st.write(model.predict([[0 if chosen == "x" else 1, income]]))
+"""
+    found = check_source(WIDGETS + code).findings
+    assert {one.use.attribute for one in found if one.rule == "FL301"} == attributes
+
+
+def test_a_widget_that_only_looks_for_people_is_silent() -> None:
+    code = """
+chosen = st.radio("Gender", ["F", "M"])
+staff = [person for person in everybody() if person.gender == chosen]
+st.write(staff)
+"""
+    assert check_source(WIDGETS + code).findings == ()

@@ -16,7 +16,7 @@ from fairlint.semantics.arguments import values
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.interpreter.inlining import apply, inline, instance
-from fairlint.semantics.library import SAME_PEOPLE, Invocation
+from fairlint.semantics.library import SAME_PEOPLE, TEACHES, Invocation
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames, row_by_row
 from fairlint.semantics.tables.libraries import has_tables, is_of_numbers, known, may_do
@@ -134,7 +134,9 @@ def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Va
 def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     name = function.name
     receiver = frame.text(function.value)
+    before = len(frame.events)
     if (found := _own_method(node, function, receiver, frame)) is not None:
+        _taught_itself(node, function, before, frame)
         return found
     module = names.qualified(function.value, frame)
     if (found := _of_module(node, name, module, frame)) is not None:
@@ -144,7 +146,20 @@ def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     if held is not None and operations.is_callable(held):
         return apply(held, node, values(node, frame), frame)
     base = expressions.evaluate(function.value, frame)
-    return _of_instance(node, name, base, frame) or _on_value(node, function, base, frame)
+    if (found := _of_instance(node, name, base, frame)) is not None:
+        _taught_itself(node, function, before, frame)
+        return found
+    return _on_value(node, function, base, frame)
+
+
+def _taught_itself(node: tree.Call, function: tree.Field, before: int, frame: Frame) -> None:
+    """A model that the project has written itself: what its `fit` is given reached no other model there."""
+    if not has_tables(frame) or frame.program.conventions.is_receiver(frame.text(function.value)):
+        return
+    if TEACHES.isdisjoint(may_do(node, "", frame.program)):
+        return
+    if all(event.kind != "learn" for event in frame.events[before:]):
+        _known(node, expressions.evaluate(function.value, frame), values(node, frame), frame)
 
 
 def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Value:

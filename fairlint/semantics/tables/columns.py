@@ -16,19 +16,22 @@ from fairlint.semantics.values import (
     Const,
     Each,
     Filtered,
+    Hole,
     Lookup,
     Opaque,
     Operation,
     Protected,
     Sequence,
     Sorted,
+    Stretch,
     Table,
+    Text,
     Value,
     either,
     folded,
     walk,
 )
-from fairlint.syntax.tree import Collection, Node
+from fairlint.syntax.tree import Collection, Name, Node
 
 LONGEST_WAY = 8
 """Stations of a table that are remembered."""
@@ -93,6 +96,15 @@ def _all_names(value: Value, named: list[tuple[Const, ...] | None]) -> tuple[Con
             return (name,)
         case Choice() | Operation(op="or"):
             return tuple({name.value: name for names in named for name in names or ()}.values()) or None
+        case _:
+            return None
+
+
+def one_hot_name(value: Value) -> Const | None:
+    """What a key begins with that codes a column: `row[f"gender_{applicant.gender}"]`."""
+    match value:
+        case Text(pieces=(Stretch(text=begin), Hole(), *_), node=node) if begin.endswith(ONE_HOT):
+            return Const(begin, "", node)
         case _:
             return None
 
@@ -169,20 +181,14 @@ def as_features(value: Value, node: Node, known: Known | None = None, depth: int
 def _as_features(value: Value, node: Node, known: Known, depth: int) -> Columns | None:
     match value:
         case Protected():
-            return Columns("", node, (Column(value.mention.identifier, value.node),), complete=True)
+            place = value.named or value.node
+            return Columns("", node, (Column(value.mention.identifier, place),), complete=True)
         case Sequence():
             entries = (_entry(*item, known, depth) for item in _placed(value))
             found = [part for part in entries if part is not None]
             return beside(found, node) if found else None
-        case Table(entries=entries) if inner := [held for _, held in entries if isinstance(held, Columns)]:
-            return beside(inner, node)  # the inputs of a model by their names
-        case Table(entries=entries):
-            held = tuple(
-                Column(key.value, key.node or node)
-                for key, _ in entries
-                if isinstance(key, Const) and isinstance(key.value, str)
-            )
-            return Columns("", node, held, complete=True) if held else None
+        case Table():
+            return _of_entries(value, node, known, depth)
         case Choice():
             parts = [as_features(one, node, known, depth) for one in either(value)]
             return _either([part for part in parts if part is not None])
@@ -194,6 +200,27 @@ def _as_features(value: Value, node: Node, known: Known, depth: int) -> Columns 
             return Columns("", node, (column,), complete=True)
         case _:
             return as_table(value, node)
+
+
+def _of_entries(row: Table, node: Node, known: Known, depth: int) -> Columns | None:
+    """A row by the names of its columns, or the inputs of a model by theirs."""
+    if inputs := [held for _, held in row.entries if _is_input(held)]:
+        parts = [as_features(one, node, known, depth) for one in inputs]
+        inner = [part for part in parts if part is not None]
+        return beside(inner, node) if inner else None
+    held = tuple(
+        Column(key.value, key.node or node, value=made if isinstance(made, Protected) else None)
+        for key, made in row.entries
+        if isinstance(key, Const) and isinstance(key.value, str)
+    )
+    return Columns("", node, held, complete=True) if held else None
+
+
+def _is_input(value: Value) -> bool:
+    """Whether a model is given a table, or rows, by one of its inputs' names."""
+    return isinstance(value, Columns) or (
+        isinstance(value, Sequence) and any(isinstance(item, Sequence) for item in value.items)
+    )
 
 
 def _placed(value: Sequence) -> list[tuple[Value, Node]]:
@@ -210,13 +237,17 @@ def _placed(value: Sequence) -> list[tuple[Value, Node]]:
 def _entry(value: Value, node: Node, known: Known, depth: int) -> Columns | None:
     """One entry of a row, at its place there: an attribute's code counts as the attribute."""
     if isinstance(value, Protected):
-        return Columns("", node, (Column(value.mention.identifier, node),), complete=True)
-    if isinstance(value, Choice | Lookup | Operation):
+        place = value.named or node
+        return Columns("", node, (Column(value.mention.identifier, place),), complete=True)
+    is_table = isinstance(value, Choice) and any(isinstance(end, Columns) for end in either(value))
+    if isinstance(value, Choice | Lookup | Operation) and not is_table:
         reads = {part.mention.identifier: part for part in walk(value) if isinstance(part, Protected)}
         made = value.node
         held = tuple(Column(name, node, "encoded", made=made) for name in reads)
         if held:
             return Columns("", node, held, complete=True)
+        if isinstance(node, Name):  # `sex = 1 if var.get() == "M" else 0` says it by its name alone
+            return Columns("", node, (Column(node.id, node, "encoded"),), complete=True)
     return as_features(value, node, known, depth)
 
 
@@ -229,12 +260,17 @@ def _either(tables: list[Columns]) -> Columns | None:
     return replace(
         first,
         origin=next((table.origin for table in tables if table.origin), ""),
-        held=_unique(column for table in tables for column in table.held),
+        held=_unique(sorted((column for table in tables for column in table.held), key=_is_made)),
         complete=all(table.complete for table in tables),
         left_out=tuple(item for item in first.left_out if all(item[0] in names for names in dropped)),
         rows=tuple({id(test): test for table in tables for test in table.rows}.values()),
         way=next((table.way for table in tables if table.way), ()),
     )
+
+
+def _is_made(column: Column) -> bool:
+    """Whether a column is made of something, and no constant that stands in for it in another branch."""
+    return column.value is not None and not isinstance(column.value, Const)
 
 
 def _unique(columns: Iterable[Column]) -> tuple[Column, ...]:

@@ -314,15 +314,53 @@ def assigned(base: Value, path: str, name: str, value: Value, node: tree.Assign,
 
 def note_columns(node: tree.Assign, target: tree.Index, value: Value, frame: Frame) -> None:
     """`table["label"] = ...`, `table[["a", "b"]] = ...` and `table[name] = ...` give the table columns."""
-    base = path_of(target.value)
-    if base is None or not has_tables(frame):
+    if not has_tables(frame):
         return
-    names = columns.names_of(frame.evaluate(target.index))
-    for name in names or ():
-        table = frame.variables.get(base) or frame.program.globals.get(base)
-        if table is None:
-            table = frame.evaluate(target.value)
-        assigned(table, base, str(name.value), value, node, frame)
+    if (cell := _cell(target)) is not None:
+        if _has_column(cell, frame):
+            return  # some of its values change
+        target = cell
+    base = path_of(target.value)
+    if base is None:
+        return
+    key = frame.evaluate(target.index)
+    if (coded := columns.one_hot_name(key)) is not None:
+        _set_code(coded, base, target, frame)
+    for name in columns.names_of(key) or ():
+        assigned(_table_at(base, target, frame), base, str(name.value), value, node, frame)
+
+
+def _cell(target: tree.Index) -> tree.Index | None:
+    """The column of a table's row: of `row.at[0, "age"]`, `row["age"]`."""
+    match target:
+        case tree.Index(
+            value=tree.Field(name="loc" | "at", value=table),
+            index=tree.Collection(kind="tuple", items=(_, tree.Item(value=column))),
+        ):
+            return tree.Index(target.span, table, column)
+        case _:
+            return None
+
+
+def _has_column(cell: tree.Index, frame: Frame) -> bool:
+    table, name = frame.variables.get(path_of(cell.value) or ""), frame.evaluate(cell.index)
+    return isinstance(table, Columns) and isinstance(name, Const) and columns.holds(table, name) is True
+
+
+def _table_at(path: str, target: tree.Index, frame: Frame) -> Value:
+    return frame.variables.get(path) or frame.program.globals.get(path) or frame.evaluate(target.value)
+
+
+def _set_code(name: Const, path: str, target: tree.Index, frame: Frame) -> None:
+    """`row[f"gender_{applicant.gender}"] = 1`: one of the columns that a column has become."""
+    if not frame.program.vocabulary.mentions(str(name.value).rstrip(columns.ONE_HOT)):
+        return
+    base = _table_at(path, target, frame)
+    table = columns.as_features(base, target) if isinstance(base, Table) else table_of(base, target, frame)
+    if table is None and isinstance(base, Table):
+        table = Columns("", target, complete=True)
+    if table is not None:
+        frame.variables[path] = columns.having(table, str(name.value), None, target.index, encoded=True)
 
 
 def deleted(node: tree.Other, frame: Frame) -> None:

@@ -62,6 +62,18 @@ def about(program: Program) -> frozenset[str]:
     return program.about
 
 
+def tables_behind(program: Program) -> tuple[str, ...]:
+    """The libraries of tables that only the files import which are followed from this one."""
+    own = {*packages(program)}
+    names = (module.partition(".")[0] for module in program.behind)
+    return tuple([name for name in dict.fromkeys(names) if name not in own and _is_of_tables(name, program)])
+
+
+def _is_of_tables(package: str, program: Program) -> bool:
+    library = program.models.library(package)
+    return library is not None and TABLES in library.about
+
+
 def _is_piece_of_one(program: Program) -> bool:
     if not any(sign in program.source.data for sign in _SIGNS):
         return False

@@ -19,7 +19,7 @@ def appended(function: tree.Field, base: Value, arguments: tuple[Value, ...], fr
     if function.name not in {"append", "extend"} or len(arguments) != 1 or not isinstance(base, Sequence):
         return
     path = path_of(function.value)
-    if path is None or not base.items or frame.conditional:
+    if path is None or not _is_begun_here(base, frame):
         return
     if any(isinstance(item, Const) and isinstance(item.value, str) for item in base.items):
         return  # a list of names
@@ -31,6 +31,14 @@ def appended(function: tree.Field, base: Value, arguments: tuple[Value, ...], fr
             frame.program.facts.cut(function, reason)
             return
         frame.variables[path] = replace(base, items=(*base.items, *more))
+
+
+def _is_begun_here(row: Sequence, frame: Frame) -> bool:
+    """Whether a row is begun in the same round and branch in which it is made longer."""
+    start = row.node.span.start
+    if frame.loop is not None and not row.items and start < frame.loop.span.start:
+        return False
+    return not frame.conditional or bool(frame.guards and start > frame.guards[-1].site.span.start)
 
 
 def yielded(value: Value, node: Node, frame: Frame) -> Each | None:

@@ -62,16 +62,25 @@ def _import_statements(data: bytes) -> Iterator[re.Match[bytes]]:
         at = data.find(b"import", max(at + 1, end))
 
 
-def top_level(data: bytes, tokens: Tokens) -> tuple[dict[bytes, list[tuple[int, int]]], dict[bytes, bytes]]:
-    """The top-level names with their stretches, and which of them are functions (`def`) or classes."""
+Stretch = tuple[int, int]
+
+
+def top_level(
+    data: bytes, tokens: Tokens
+) -> tuple[dict[bytes, list[Stretch]], dict[bytes, bytes], dict[bytes, Stretch]]:
+    """The top-level names with their stretches, which of them are functions (`def`) or classes, and where the
+    methods of the classes stand.
+    """
     found = [*_TOP.finditer(b"\n" + _without_long_texts(data, tokens))]
-    names: dict[bytes, list[tuple[int, int]]] = {}
+    names: dict[bytes, list[Stretch]] = {}
     kinds: dict[bytes, bytes] = {}
+    methods: dict[bytes, Stretch] = {}
     for place, one in enumerate(found):
         end = found[place + 1].start() if place + 1 < len(found) else len(data)
         span = (one.start(), end)
         if one["kind"] == b"class" and (method := _METHOD.search(data, *span)) is not None:
             span = (span[0], method.start())
+            methods[one["defined"]] = (method.start(), end)
         if one["defined"]:
             names.setdefault(one["defined"], []).append(span)
             kinds[one["defined"]] = one["kind"]
@@ -89,7 +98,7 @@ def top_level(data: bytes, tokens: Tokens) -> tuple[dict[bytes, list[tuple[int, 
                 names.setdefault(inner[3] or inner[4], []).append((inner.start(), stop))
                 if inner[2]:
                     kinds[inner[3]] = inner[2]
-    return names, kinds
+    return names, kinds, methods
 
 
 def _without_long_texts(data: bytes, tokens: Tokens) -> bytes:

@@ -15,6 +15,8 @@ OUTLINE = Outline(
             rb"^(?:(?:global[ \t]+)?|[ \t]+(?=[A-Z][A-Z0-9_]*\b))((?:[A-Za-z_]\w*[ \t]*,[ \t]*)*[A-Za-z_]\w*)"
             rb"[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)"
         ),
+        # fields of a class that begin as lists
+        rb"^[ \t]+([A-Za-z_]\w*)[ \t]*:[ \t]*\w[^=\n]*=[ \t]*(?:[\[(]|field\(|Field\()",
     ),
     # with what stands on the deeper lines below it
     constant=rb"\n([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?=(?!=)([^\n]*(?:\n(?:[ \t)\]}][^\n]*|(?=\n)))*)",
