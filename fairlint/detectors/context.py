@@ -83,7 +83,7 @@ class Context:
         """Functions that are asked for by their own name alone."""
         self._written: Written | None = None
         self._found: dict[object, Any] = {}
-        self.most_steps = max(LEAST_STEPS, self.settings.file_steps // 2)
+        self.most_steps = max(LEAST_STEPS, self.settings.file_steps)
         """Values and tests that may be evaluated to compare groups, all places together."""
         self.steps = Steps(self.most_steps)
         self._namings: dict[Site, Naming] = {}
@@ -176,7 +176,7 @@ class Context:
         known = self._namings.get(site)
         if known is None:
             known = self._namings[site] = self._naming(site)
-        return replace(known, named={}, written={}, cuts=set(), listed={})
+        return replace(known, named={}, written={}, cuts=set(), reached=set(), listed={}, constants={})
 
     def _naming(self, site: Site) -> Naming:
         attribute = self.attribute(site.attribute)

@@ -20,6 +20,7 @@ from fairlint.detectors.outcomes import (
     relevant,
     sink,
     tests_of,
+    ways_to,
 )
 from fairlint.detectors.use_builder import is_limit, make_use, shape_of
 from fairlint.lexicon.model import Evidence
@@ -73,7 +74,9 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
 
     if (measured := _returned_amount(site, events, naming, context)) is not None:
         return measured
-    comparison = compare_groups(naming, ask, _distance, enough=1.0, cost=tests_of(events))
+    comparison = compare_groups(
+        naming, ask, _distance, enough=1.0, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
+    )
     if not (comparison.differs or comparison.by_scale or comparison.leaves_out):
         return None
     differing = _differing(comparison)
@@ -215,7 +218,9 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
                 return hypothesis.amount(event.value)
         return None
 
-    comparison = compare_groups(naming, ask, amount_distance, cost=tests_of(returns))
+    comparison = compare_groups(
+        naming, ask, amount_distance, cost=tests_of(returns), ways=lambda: ways_to(returns, site, naming)
+    )
     answers = [answer for answer in comparison.by_group.values() if answer is not None]
     factors = [part for answer in answers for product in answer for part in product]
     if any(map(is_scale, factors)):

@@ -16,6 +16,7 @@ from fairlint.semantics.library import DOES, JUDGES, LOOKS
 from fairlint.semantics.sites import Site, asks_directly
 from fairlint.semantics.specialization import Naming, Result, Specialization, Sum, Unknown
 from fairlint.semantics.values import Choice, Const, Event, Protected, Sequence, Text, walk
+from fairlint.semantics.ways import Way
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Call, Node
 from fairlint.uses import Effect, Use
@@ -49,17 +50,22 @@ def sink(effect: Effect, weight: int, reason: str) -> Sink:
 def relevant(event: Event, site: Site, hypothesis: Specialization) -> bool:
     """Whether the event happens for the person, given that the site is reached."""
     conditions = site.conditions(event)
-    for test, holds in conditions.own:
-        if hypothesis.truth(test) != holds:
-            return False
-    for other, holds in conditions.others:
-        if isinstance(other, Node):
-            held = hypothesis.world.ask(f"branch@{other.span.start}")
-        else:
-            held = hypothesis.truth(other)
-        if held != holds:
-            return False
-    return True
+    happens = all(hypothesis.truth(test) == holds for test, holds in conditions.own) and all(
+        hypothesis.holds(condition) == holds for condition, holds in conditions.others
+    )
+    if happens:
+        hypothesis.naming.reached.add(id(event))
+    return happens
+
+
+def ways_to(events: list[Event], site: Site, naming: Naming) -> list[Way]:
+    """What has to hold for each of the site's own events that has not happened to any group yet.
+
+    The last is the first, as it stands behind most.
+    """
+    unmet = [event for event in reversed(events) if site.has(event) and id(event) not in naming.reached]
+    conditions = map(site.conditions, unmet)
+    return [(*reversed(one.own), *one.others) for one in conditions]
 
 
 def exits(site: Site, function: str, context: Context) -> list[Event]:
@@ -172,9 +178,9 @@ def outcome(events: list[Event], site: Site, hypothesis: Specialization, context
 
 def _told_apart(event: Event, site: Site, hypothesis: Specialization) -> Specialization:
     """The hypothesis for what an event does, where other sites have a say in it, too: not by them."""
-    if not any(isinstance(part, Choice) and site.is_elsewhere(part.node) for part in walk(event.value)):
+    if not site.has_branch_elsewhere(event.value):
         return hypothesis
-    return replace(hypothesis, aside=site.is_elsewhere, memo={}, truths={}, keys={})
+    return hypothesis.putting_aside(site.is_elsewhere)
 
 
 def describe(event: Event, hypothesis: Specialization, context: Context, *, own: bool) -> str:

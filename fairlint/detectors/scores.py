@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.outcomes import Sink, function_sink, names_a_group, relevant, sink, tests_of
+from fairlint.detectors.outcomes import Sink, function_sink, names_a_group, relevant, sink, tests_of, ways_to
 from fairlint.detectors.use_builder import make_use, shape_of
 from fairlint.records import Record, replace
 from fairlint.semantics import amounts
@@ -161,7 +161,9 @@ def _candidate(
     def ask(hypothesis: Specialization) -> Amount | None:
         return _total(events, site, hypothesis, before)
 
-    comparison = compare_groups(naming, ask, amount_distance, cost=tests_of(events))
+    comparison = compare_groups(
+        naming, ask, amount_distance, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
+    )
     amounts_ = [amount for amount in (*comparison.by_group.values(), comparison.other) if amount is not None]
     if any(SCALE in part for amount in amounts_ for product in amount for part in product):
         comparison = replace(comparison, by_scale=True)

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice, pairwise, product
 from typing import Generic, TypeVar
 
-from fairlint.records import Record, replace
+from fairlint.records import Record, field, replace
 from fairlint.semantics import amounts
 from fairlint.semantics.amounts import Amount
-from fairlint.semantics.specialization import OTHER, SCALE, Naming, Specialization, Valuation
+from fairlint.semantics.specialization import OTHER, SCALE, Naming, Questions, Specialization, Valuation
 from fairlint.semantics.specialization import Answer as WorldAnswer
+from fairlint.semantics.ways import Way, on_the_ways
 from fairlint.uses import GroupPoints, PointsOp
 
 Answer = TypeVar("Answer")
 
-Questions = dict[str, dict[WorldAnswer, None]]
-"""What was asked of the worlds, with the possible answers."""
+World = Mapping[str, WorldAnswer]
+"""What a world answers; a question that it says nothing about has the first of its answers."""
+Who = tuple[str, float | None]
+"""A group, and a number where the attribute is one."""
 
 MAX_WORLDS = 32
 """How many combinations of other conditions are tried."""
@@ -69,43 +72,67 @@ def compare_groups(
     *,
     enough: float = math.inf,
     cost: int = 1,
+    ways: Callable[[], Iterable[Way]] = tuple,
 ) -> Comparison[Answer]:
     """Asks `ask` for every group in a number of worlds and keeps the world with the greatest `distance`.
 
     `distance` of equal answers is 0; it says how far apart several answers are. No further world is tried
-    once the answers are `enough` apart.
+    once the answers are `enough` apart. Where nothing differs, `ways` says what has to hold for what has not
+    happened in any world, and worlds are tried in which it does.
     """
-    best: Comparison[Answer] | None = None
-    best_distance = -1.0
-    by_scale = leaves_out = False
     most_worlds = max(LEAST_WORLDS, min(MAX_WORLDS, MOST_TESTS // max(cost, 1)))
-    questions: Questions = {}
-    _ask_all(naming, ask, Valuation(), questions)
-    # Without groups of its own (names, places), an attribute's groups are those the code names and all the
-    # others.
-    is_open = is_open_ended(naming)
+    asked = _Asked(naming, ask)
     begun = naming.steps.left
-    for tried, answers in enumerate(_all_worlds(questions)):
+    naming.reached.clear()
+    asked.in_world({})
+    best = _Best(asked, distance, is_open_ended(naming))
+    for tried, answers in enumerate(_all_worlds(asked.questions)):
         spent = begun - naming.steps.left > MOST_STEPS
-        if tried >= most_worlds or best_distance >= enough or (spent and tried >= LEAST_WORLDS):
+        if tried >= most_worlds or best.apart >= enough or (spent and tried >= LEAST_WORLDS):
             break
-        by_group, other = _ask_all(naming, ask, Valuation(dict(answers)), questions)
-        apart = distance([*by_group.values(), other] if is_open or not by_group else list(by_group.values()))
-        if apart > best_distance:
-            best, best_distance = Comparison(by_group, other, apart > 0, False, False, is_open), apart
-        if apart == 0 and naming.named and distance([*by_group.values(), other]) > 0:
-            leaves_out = True
-        scales = [name for name in questions if SCALE in name and answers.get(name, True)]
-        for condition in scales if not (by_scale or spent) else ():
-            flipped, flipped_other = _ask_all(
-                naming, ask, Valuation({**answers, condition: False}), questions
-            )
-            pairs = [(flipped[group], answer) for group, answer in by_group.items() if group in flipped]
-            by_scale |= any(distance([one, two]) > 0 for one, two in (*pairs, (flipped_other, other)))
-    if best_distance <= 0:
+        best.consider(answers, flip=not spent)
+    if best.apart <= 0:
+        for answers in on_the_ways(asked, ways()):
+            best.consider(answers, flip=False)
+            if best.apart > 0 or begun - naming.steps.left > MOST_STEPS:
+                break
+    if best.apart <= 0:
         naming.steps.left_out = _left_out(naming) or naming.steps.left_out
-    assert best is not None
-    return replace(best, by_scale=by_scale, leaves_out=leaves_out and not best.differs)
+    assert best.found is not None
+    return replace(best.found, by_scale=best.by_scale, leaves_out=best.leaves_out and not best.found.differs)
+
+
+class _Best(Record, Generic[Answer], frozen=False):
+    """The world in which the groups differ most, of those that were considered."""
+
+    asked: _Asked[Answer]
+    distance: Callable[[list[Answer]], float]
+    is_open: bool
+    """The attribute has no groups of its own (names, places), so that its groups are those the code names and
+    all the others.
+    """
+    found: Comparison[Answer] | None = None
+    apart: float = -1.0
+    by_scale: bool = False
+    leaves_out: bool = False
+
+    def consider(self, answers: World, *, flip: bool) -> None:
+        """Asks the groups in one more world; `flip` says whether to see what hangs on the raw value, too."""
+        distance, named = self.distance, self.asked.naming.named
+        by_group, other = self.asked.in_world(answers)
+        told = [*by_group.values(), other] if self.is_open or not by_group else list(by_group.values())
+        apart = distance(told)
+        if apart > self.apart:
+            self.found = Comparison(by_group, other, apart > 0, False, False, self.is_open)
+            self.apart = apart
+        if apart == 0 and named and distance([*by_group.values(), other]) > 0:
+            self.leaves_out = True
+        options = self.asked.questions.options
+        scales = [name for name in options if SCALE in name and answers.get(name, True)] if flip else ()
+        for condition in scales if not self.by_scale else ():
+            flipped, flipped_other = self.asked.in_world({**answers, condition: False})
+            pairs = [(flipped[group], answer) for group, answer in by_group.items() if group in flipped]
+            self.by_scale |= any(distance([one, two]) > 0 for one, two in (*pairs, (flipped_other, other)))
 
 
 def _left_out(naming: Naming) -> str:
@@ -128,9 +155,9 @@ def is_open_ended(naming: Naming) -> bool:
     )
 
 
-def _all_worlds(questions: Questions) -> Iterator[dict[str, WorldAnswer]]:
+def _all_worlds(questions: Questions) -> Iterator[World]:
     """Each combination of answers once, beginning with none; what is asked meanwhile is taken in."""
-    worlds: deque[Iterator[dict[str, WorldAnswer]]] = deque([iter([{}])])
+    worlds: deque[Iterator[World]] = deque([iter([{}])])
     tried: set[tuple[tuple[str, object], ...]] = set()
     while worlds:
         answers = next(worlds[0], None)
@@ -141,15 +168,14 @@ def _all_worlds(questions: Questions) -> Iterator[dict[str, WorldAnswer]]:
         if key in tried:
             continue
         tried.add(key)
-        known = sum(len(options) for options in questions.values())
+        known = questions.count
         yield answers
-        if len(tried) == 1 or sum(len(options) for options in questions.values()) > known:
-            worlds.append(
-                _worlds({name: _options(name, questions[name]) for name in questions if SCALE not in name})
-            )
+        if len(tried) == 1 or questions.count > known:
+            options = questions.options.items()
+            worlds.append(_worlds({name: _options(name, its) for name, its in options if SCALE not in name}))
 
 
-def _worlds(questions: Mapping[str, list[WorldAnswer]]) -> Iterator[dict[str, WorldAnswer]]:
+def _worlds(questions: Mapping[str, list[WorldAnswer]]) -> Iterator[World]:
     """Combinations of answers: all of them where they are few, else one question at a time."""
     if math.prod(len(options) for options in questions.values()) <= FULL_COMBINATIONS:
         for values in product(*questions.values()):
@@ -167,14 +193,56 @@ def _options(name: str, known: Mapping[WorldAnswer, None]) -> list[WorldAnswer]:
     return [*known, "\0"] if name.endswith(" ==") else list(known)
 
 
+class _Asked(Record, Generic[Answer], frozen=False):
+    """What the groups have answered in the worlds so far.
+
+    Nothing is asked again in a world that differs from another in nothing that mattered there.
+    """
+
+    naming: Naming
+    ask: Callable[[Specialization], Answer]
+    questions: Questions = field(default_factory=Questions)
+    first: dict[Who, Specialization] = field(default_factory=dict)
+    """Each group, and number, in the first world in which it was asked."""
+    past: dict[Who, list[tuple[int, int, Answer]]] = field(default_factory=dict)
+    """What each has answered: in which world, depending on which questions."""
+    worlds: list[World] = field(default_factory=list)
+
+    def in_world(self, world: World) -> tuple[dict[str, Answer], Answer]:
+        """The answer for every group, and for one that nobody names."""
+        changed: dict[int, int] = {}
+        place = len(self.worlds)
+        self.worlds.append(world)
+
+        def answer(group: str, number: float | None) -> Answer:
+            past = self.past.setdefault((group, number), [])
+            for other, used, told in past:
+                if other not in changed:
+                    changed[other] = self.questions.differing(self.worlds[other], world)
+                if not used & changed[other]:
+                    return told
+            hypothesis = self.hypothesis((group, number), world)
+            told = self.ask(hypothesis)
+            past.append((place, hypothesis.world.used, told))
+            return told
+
+        return _ask_all(self.naming, answer)
+
+    def hypothesis(self, who: Who, world: World) -> Specialization:
+        """A group in a world, with what is known of it from another."""
+        before = self.first.get(who)
+        changed = 0 if before is None else self.questions.differing(before.world.answers, world)
+        made = Specialization(
+            self.naming, *who, Valuation(world, self.questions), before=before, changed=changed
+        )
+        if before is None:
+            self.first[who] = made
+        return made
+
+
 def _ask_all(
-    naming: Naming, ask: Callable[[Specialization], Answer], world: Valuation, questions: Questions
+    naming: Naming, answer: Callable[[str, float | None], Answer]
 ) -> tuple[dict[str, Answer], Answer]:
-    """The answer for every group, and for one that nobody names."""
-
-    def answer(group: str, number: float | None) -> Answer:
-        return ask(Specialization(naming, group, number, world))
-
     bands = naming.attribute.bands
     if bands:
         for low, high in bands.values():
@@ -187,10 +255,7 @@ def _ask_all(
             by_group = {group: answer(group, None) for group in _universe(naming)}
             if set(by_group) == set(_universe(naming)):
                 break
-    other = answer(OTHER, None if not bands else next(iter(bands.values()))[1])
-    for question, options in world.asked.items():
-        questions.setdefault(question, {}).update(options)
-    return by_group, other
+    return by_group, answer(OTHER, None if not bands else next(iter(bands.values()))[1])
 
 
 def _universe(naming: Naming) -> tuple[str, ...]:

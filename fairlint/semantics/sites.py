@@ -72,6 +72,8 @@ class Site(Record, eq=False):
     """The conditions of events that were asked for already, by the event's identity."""
     sorted: dict[int, _Sorted] = field(default_factory=dict)
     """Guards that were looked at already, by identity."""
+    split: dict[int, bool] = field(default_factory=dict)
+    """Whether values hold a branch of another site, by their identity."""
 
     def has(self, event: Event) -> bool:
         """Whether an event hangs on the site."""
@@ -120,6 +122,22 @@ class Site(Record, eq=False):
         if source is None or id(source[0]) in self.branches or inside(source[0], self.node):
             return False
         return isinstance(source[0], If | Switch) and not inside(self.node, source[0])
+
+    def has_branch_elsewhere(self, value: Value) -> bool:
+        """Whether a value of one of the events holds a branch that belongs to another site."""
+        known = self.split
+        stack = [value]
+        while stack:
+            current = stack[-1]
+            unknown = [part for part in parts(current) if id(part) not in known]
+            if unknown and id(current) not in known:
+                stack.extend(unknown)
+                continue
+            stack.pop()
+            if id(current) not in known:
+                is_elsewhere = isinstance(current, Choice) and self.is_elsewhere(current.node)
+                known[id(current)] = is_elsewhere or any(known[id(part)] for part in parts(current))
+        return known[id(value)]
 
     def is_elsewhere(self, branch: Node) -> bool:
         """Whether a branch belongs to another site of the attribute, which does not stand inside this one."""

@@ -8,12 +8,12 @@ compared with everything else equal.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Attribute
-from fairlint.records import Record, field
+from fairlint.records import Record, field, replace
 from fairlint.semantics import amounts
 from fairlint.semantics.amounts import Amount
 from fairlint.semantics.dependencies import Dependence
@@ -87,6 +87,9 @@ class Sum(Record):
 
 Result = Const | Held | Number | Unknown | Sum | Sequence | Table
 
+_THEMSELVES = (Const, Sequence, Table)
+"""Values that come to themselves."""
+
 
 MOST_STEPS = 1_000_000
 """Values and tests that are evaluated to compare the groups of one file, all places together."""
@@ -120,11 +123,15 @@ class Naming(Record, frozen=False):
     written: dict[str, None] = field(default_factory=dict)
     """The same, as the code writes them."""
     cuts: set[float] = field(default_factory=set)
+    reached: set[int] = field(default_factory=set)
+    """The events, by their identity, that have happened to some group in some world of a comparison."""
     steps: Steps = field(default_factory=Steps)
     """What is left for all comparisons of the file; shared by those who ask about its places."""
 
     listed: dict[int, tuple[frozenset[str], tuple[Value, ...]]] = field(default_factory=dict)
     """Of a list or table, by its identity: the groups among what it holds, and what else is there."""
+    constants: dict[int, tuple[dict[str, None], tuple[Value, ...]]] = field(default_factory=dict)
+    """Of a list or table, by its identity: the names of the constants in it, and what else is there."""
     names: dict[str, str] = field(default_factory=dict)
     """Short names for what would have a long one."""
 
@@ -179,34 +186,78 @@ MOST_COLUMNS = 12
 """Columns of a table of two dimensions that are told apart."""
 
 
+MOST_QUESTIONS = 512
+"""Questions that are told apart when it is asked what an answer hangs on; all further ones count as one."""
+
+
+class Questions(Record, frozen=False):
+    """What was asked of the worlds of one comparison, with the possible answers.
+
+    The first answer is the one that a world without an opinion gives. Each question has a bit, so that what
+    an evaluation has asked is a number.
+    """
+
+    options: dict[str, dict[Answer, None]] = field(default_factory=dict)
+    bits: dict[str, int] = field(default_factory=dict)
+    count: int = 0
+    """How many answers are known, all questions together."""
+
+    def ask(self, question: str, *options: Answer) -> int:
+        """The bit of a question; `options` are answers that it may have."""
+        known = self.options.get(question)
+        if known is None:
+            known = self.options[question] = {}
+            self.bits[question] = 1 << min(len(self.bits), MOST_QUESTIONS)
+        before = len(known)
+        for option in options:
+            known.setdefault(option)
+        self.count += len(known) - before
+        return self.bits[question]
+
+    def differing(self, one: Mapping[str, Answer], other: Mapping[str, Answer]) -> int:
+        """The questions that two worlds answer differently."""
+        found = 0
+        for question in one if one == other else {**one, **other}:
+            if question in self.bits and self._answer(one, question) != self._answer(other, question):
+                found |= self.bits[question]
+        return found
+
+    def _answer(self, world: Mapping[str, Answer], question: str) -> Answer:
+        return world[question] if question in world else next(iter(self.options[question]))
+
+
 class Valuation(Record, frozen=False):
     """What holds besides the group: yes or no for plain conditions, a place for each unknown amount.
 
     An amount that is compared with several numbers has one place among them, and a text that is compared
-    with several others equals at most one, so that no world contradicts itself. `asked` holds every
-    question with its possible answers; the first is the one that a world without an opinion gives.
+    with several others equals at most one, so that no world contradicts itself.
     """
 
-    answers: dict[str, Answer] = field(default_factory=dict)
-    asked: dict[str, dict[Answer, None]] = field(default_factory=dict)
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    questions: Questions = field(default_factory=Questions)
+    used: int = 0
+    """The bits of the questions that were asked for what is being evaluated."""
 
     def ask(self, condition: str) -> bool:
         """Whether a plain condition holds."""
-        self.asked.setdefault(condition, {True: None, False: None})
+        self.used |= self.questions.ask(condition, True, False)
         return bool(self.answers.get(condition, True))
 
     def ask_equal(self, subject: str, other: str) -> bool:
         """Whether something unknown equals `other`."""
+        return self.ask_any_equal(subject, (other,))
+
+    def ask_any_equal(self, subject: str, others: Collection[str]) -> bool:
+        """Whether something unknown equals one of several."""
         question = f"{subject} =="
-        options = self.asked.setdefault(question, {})
-        options.setdefault(other)
-        return self.answers.get(question, next(iter(options))) == other
+        self.used |= self.questions.ask(question, *others)
+        answer = self.answers.get(question)
+        return (next(iter(self.questions.options[question])) if answer is None else answer) in others
 
     def ask_below(self, subject: str, limit: float) -> bool:
         """Whether an unknown amount is less than `limit`."""
         question = f"{subject} <"
-        options = self.asked.setdefault(question, {math.inf: None, -math.inf: None})
-        options.setdefault(limit)
+        self.used |= self.questions.ask(question, math.inf, -math.inf, limit)
         place = self.answers.get(question, math.inf)
         return isinstance(place, float) and place < limit
 
@@ -218,33 +269,63 @@ class Specialization(Record, frozen=False):
     group: str
     number: float | None
     world: Valuation
-    memo: dict[int, Result] = field(default_factory=dict)
-    truths: dict[int, bool] = field(default_factory=dict)
-    keys: dict[int, str] = field(default_factory=dict)
+    memo: dict[int, tuple[Result, int]] = field(default_factory=dict)
+    """What values come to, each with the questions it hangs on."""
+    truths: dict[int, tuple[bool, int]] = field(default_factory=dict)
+    keys: dict[int, tuple[str, int]] = field(default_factory=dict)
+    before: Specialization | None = None
+    """The same group in another world: what hangs on nothing in which the worlds differ is the same here."""
+    changed: int = 0
+    """The questions that the two worlds answer differently."""
     depth: int = 0
     """How many values that hold one another are being evaluated."""
     lists: int = 0
     """How many lists that hold one another are being named or compared."""
     aside: Callable[[Node], bool] | None = None
     """Says which branches on the same attribute are told about elsewhere: here the valuation decides."""
+    beside: Specialization | None = None
+    """The same with branches put aside."""
+
+    def putting_aside(self, aside: Callable[[Node], bool]) -> Specialization:
+        """The same hypothesis, for which the valuation decides about some branches."""
+        if self.beside is None:
+            before = None if self.before is None else self.before.putting_aside(aside)
+            self.beside = replace(self, memo={}, truths={}, keys={}, before=before, aside=aside, beside=None)
+        return self.beside
 
     # -------------------------------------------------------------------------------------------- values
 
     def evaluate(self, value: Value) -> Result:
         """What `value` becomes."""
-        found = self.memo.get(id(value))
+        if isinstance(value, _THEMSELVES):
+            return value
+        found = self._known(value)
+        world = self.world
         if found is None:
+            outer, world.used = world.used, 0
             self._step()
             self.depth += 1
             if self.depth > DEEP:
                 self._prepare(value)
-            found = self.memo[id(value)] = self._evaluate(value)
+            found = self.memo[id(value)] = self._evaluate(value), world.used
             self.depth -= 1
+            world.used = outer
+        world.used |= found[1]
+        return found[0]
+
+    def _known(self, value: Value) -> tuple[Result, int] | None:
+        """What a value is known to come to here, and the questions it hangs on."""
+        found = self.memo.get(id(value))
+        if found is None and self.before is not None:
+            found = self.before.memo.get(id(value))
+            if found is None or found[1] & self.changed:
+                return None
+            self.memo[id(value)] = found
         return found
 
-    def _step(self) -> None:
+    def _step(self, count: int = 1) -> None:
         steps = self.naming.steps
-        steps.left -= 1
+        steps.left -= count
         if steps.left < 0:
             raise TooManyStepsError
 
@@ -255,24 +336,27 @@ class Specialization(Record, frozen=False):
         stack = list(self._needed(value))
         while stack:
             current = stack[-1]
-            unknown = [part for part in self._needed(current) if id(part) not in self.memo]
-            if unknown and id(current) not in self.memo:
+            unknown = [part for part in self._needed(current) if not self._is_known(part)]
+            if unknown and not self._is_known(current):
                 stack.extend(reversed(unknown))
             else:
                 stack.pop()
                 self.evaluate(current)
 
+    def _is_known(self, value: Value) -> bool:
+        return isinstance(value, _THEMSELVES) or self._known(value) is not None
+
     def _needed(self, value: Value) -> tuple[Value, ...]:
         """The parts of a value that have to be evaluated next, as far as is known by now."""
         match value:
             case Choice() if self._concerns(value):
-                unknown = id(value.test) not in self.memo and not self._is_aside(value)
+                unknown = not self._is_known(value.test) and not self._is_aside(value)
                 return (value.test,) if unknown else (self._branch(value),)
             case Lookup(subject=subject) if self._concerns(value):
                 return (subject,)
             case Operation(op="and" | "or" as op, arguments=(*arguments, last)):
                 for argument in arguments:
-                    if id(argument) not in self.memo:
+                    if not self._is_known(argument):
                         return (argument,)
                     if self.truth(argument) == (op == "or"):
                         return ()
@@ -299,19 +383,17 @@ class Specialization(Record, frozen=False):
         """What the tests of a chain of choices leave of it."""
         passed: list[Choice] = []
         current: Value = choice
-        while isinstance(current, Choice) and id(current) not in self.memo and self._concerns(current):
+        while isinstance(current, Choice) and self._known(current) is None and self._concerns(current):
             self._step()
             passed.append(current)
             current = self._branch(current)
         result = self.evaluate(current)
         for one in passed:
-            self.memo[id(one)] = result
+            self.memo[id(one)] = result, self.world.used
         return result
 
     def _evaluate(self, value: Value) -> Result:
         match value:
-            case Const() | Sequence() | Table():
-                return value
             case Protected():
                 return self._protected(value)
             case Opaque(key=key):
@@ -393,11 +475,16 @@ class Specialization(Record, frozen=False):
             case Sum(amount=amount):
                 return amounts.readable(amount)
             case Sequence(items=items):
+                world = self.world
                 if id(result) not in self.keys:  # a list may hold another many times
                     if self.lists >= DEEPEST_LIST:
                         return f"list@{result.node.span.start}"
-                    self.keys[id(result)] = f"[{', '.join(self._keys_within(items))}]"
-                return self.keys[id(result)]
+                    outer, world.used = world.used, 0
+                    self.keys[id(result)] = f"[{', '.join(self._keys_within(items))}]", world.used
+                    world.used |= outer
+                key, used = self.keys[id(result)]
+                world.used |= used
+                return key
             case _:
                 return f"table@{result.node.span.start}"
 
@@ -415,9 +502,23 @@ class Specialization(Record, frozen=False):
     def truth(self, value: Value) -> bool:
         """Whether `value` is true; where that depends on something else, the world says."""
         found = self.truths.get(id(value))
+        world = self.world
+        if found is None and self.before is not None:
+            found = self.before.truths.get(id(value))
+            if found is not None and found[1] & self.changed:
+                found = None
         if found is None:
-            found = self.truths[id(value)] = self.true(self.evaluate(value))
-        return found
+            outer, world.used = world.used, 0
+            found = self.truths[id(value)] = self.true(self.evaluate(value)), world.used
+            world.used = outer
+        world.used |= found[1]
+        return found[0]
+
+    def holds(self, condition: Value | Node) -> bool:
+        """Whether a test holds, or the way leads through a branch that is told about elsewhere."""
+        if isinstance(condition, Node):
+            return self.world.ask(f"branch@{condition.span.start}")
+        return self.truth(condition)
 
     def true(self, result: Result) -> bool:
         """The truth of a result."""
@@ -549,6 +650,8 @@ class Specialization(Record, frozen=False):
             case Held(), Sequence() | Table():
                 groups, others = self._listed(right)
                 return self._equals_any(left, others) or self.group in groups
+            case Unknown(), Sequence() | Table():
+                return self._equals_one_of(left, right)
             case _, Sequence(items=items):
                 return self._equals_any(left, items)
             case _, Table(entries=entries):
@@ -567,10 +670,25 @@ class Specialization(Record, frozen=False):
             case _:
                 return self.world.ask(f"{self.key(left)} in {self.key(right)}")
 
+    def _equals_one_of(self, left: Unknown, held: Sequence | Table) -> bool:
+        """Whether something unknown is in a list, or a key of a table: its texts are asked about at once."""
+        if left.key == amounts.NO_ENTRY:
+            return self._equals_any(left, _held_in(held))
+        known = self.naming.constants.get(id(held))
+        if known is None:
+            items = _held_in(held)
+            self._step(len(items))
+            texts = {self.key(item): None for item in items if isinstance(item, Const)}
+            others = tuple([item for item in items if not isinstance(item, Const)])
+            known = self.naming.constants[id(held)] = texts, others
+        texts, others = known
+        is_text = bool(texts) and self.world.ask_any_equal(self.key(left), texts)
+        return self._equals_any(left, others) or is_text
+
     def _listed(self, held: Sequence | Table) -> tuple[frozenset[str], tuple[Value, ...]]:
         """The groups that stand in a list or are keys of a table, and what else there is: looked at once."""
         if id(held) not in self.naming.listed:
-            items = held.items if isinstance(held, Sequence) else [key for key, _ in held.entries]
+            items = _held_in(held)
             plain = {
                 id(item): self.naming.group_of(item)
                 for item in items
@@ -582,6 +700,8 @@ class Specialization(Record, frozen=False):
 
     def _equals_any(self, left: Result, items: Iterable[Value]) -> bool:
         """Compares with every item, so that every group the code names is known."""
+        items = tuple(items)
+        self._step(len(items))
         answers = [self._equal(left, self.evaluate(item)) for item in items]
         return any(answers)
 
@@ -721,6 +841,11 @@ def _says_yes_or_no(text: str) -> bool:
     """Whether data writes a truth value so."""
     lists = word_lists("reads")
     return text.strip().lower() in lists["yes"] | lists["no"]
+
+
+def _held_in(held: Sequence | Table) -> tuple[Value, ...]:
+    """What is in a list, or the keys of a table."""
+    return held.items if isinstance(held, Sequence) else tuple([key for key, _ in held.entries])
 
 
 def _same(left: Const, right: Const) -> bool:
