@@ -109,6 +109,14 @@ class Context:
         found: Told = self._found[key]
         return found
 
+    def once_of(self, find: Callable[[Site, Naming, Context], Told], site: Site, naming: Naming) -> Told:
+        """What `find` says about a site, which it is asked once."""
+        key = (find, site)
+        if key not in self._found:
+            self._found[key] = find(site, naming, self)
+        found: Told = self._found[key]
+        return found
+
     @property
     def written(self) -> Written:
         """The texts and names of the file."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from fairlint.detectors import scores
@@ -169,15 +169,15 @@ def _differing(comparison: Comparison[Outcome]) -> set[str]:
 def _own(events: list[Event], site: Site, context: Context) -> list[Event]:
     """The events that the site has a say in: what is made of a statistic later decides about nobody."""
     is_statistic = scores.describes(site, context)
-    inside = {id(event) for event in (site.guarded if is_statistic else site.events)}
+    inside = {id(event) for event in site.guarded} if is_statistic else site.own
     return [
         event for event in events if id(event) in inside or context.timeline.is_left_by(event, site.branches)
     ]
 
 
 def _last(events: list[Event], site: Site) -> Event:
-    among = {id(event) for event in events}
-    return next((event for event in site.events if id(event) in among), events[0])
+    own = [event for event in events if site.has(event)]
+    return min(own, key=lambda event: event.node.span.start) if own else events[0]
 
 
 def _skips(comparison: Comparison[Outcome]) -> bool:
@@ -292,23 +292,23 @@ class _Cut(Record):
 
 def find_threshold(site: Site, events: list[Event], naming: Naming, context: Context) -> _Cut | None:
     """A comparison at the site one side of which is a number that depends on the group."""
-    for comparison in _comparisons(site, events):
-        for place in (0, 1):
-            side, other = comparison.arguments[place], comparison.arguments[1 - place]
-            if (cut := _cut(side, other, site, naming, context)) is not None:
-                return cut
+    cut = context.once_of(_own_threshold, site, naming)
+    return cut or _threshold((event.value for event in events), site, naming, context)
+
+
+def _own_threshold(site: Site, naming: Naming, context: Context) -> _Cut | None:
+    guards = {id(guard): guard.test for event in site.events for guard in event.guards}
+    return _threshold((*guards.values(), *(event.value for event in site.events)), site, naming, context)
+
+
+def _threshold(values: Iterable[Value], site: Site, naming: Naming, context: Context) -> _Cut | None:
+    for part in walk(*values):
+        if isinstance(part, Operation) and part.op in {"<", ">="}:
+            for place in (0, 1):
+                side, other = part.arguments[place], part.arguments[1 - place]
+                if (cut := _cut(side, other, site, naming, context)) is not None:
+                    return cut
     return None
-
-
-def _comparisons(site: Site, events: list[Event]) -> Iterator[Operation]:
-    seen: set[int] = set()
-    values = [guard.test for event in site.events for guard in event.guards]
-    values.extend(event.value for event in (*site.events, *events))
-    for value in values:
-        for part in walk(value):
-            if isinstance(part, Operation) and part.op in {"<", ">="} and id(part) not in seen:
-                seen.add(id(part))
-                yield part
 
 
 def _cut(side: Value, other: Value, site: Site, naming: Naming, context: Context) -> _Cut | None:

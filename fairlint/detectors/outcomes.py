@@ -15,7 +15,7 @@ from fairlint.semantics.effects import announces_outcome, any_word, classify_tar
 from fairlint.semantics.library import DOES, JUDGES, LOOKS
 from fairlint.semantics.sites import Site, asks_directly
 from fairlint.semantics.specialization import Naming, Result, Specialization, Sum, Unknown
-from fairlint.semantics.values import Choice, Const, Event, Protected, Sequence, Text, walk
+from fairlint.semantics.values import Const, Event, Protected, Sequence, Text, walk
 from fairlint.semantics.ways import Way
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Call, Node
@@ -72,7 +72,7 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
     """The events of `function` that can end what happens at the site, and the acts that it guards, in
     order.
     """
-    own = [event for event in site.events if event.function == function]
+    own = site.in_function(function)
     home = context.functions.get(function)
     is_home = function == site.functions[0] and (
         home is None or home.span.start <= site.node.span.start < home.span.end

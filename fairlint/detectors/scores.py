@@ -198,12 +198,8 @@ def _with_what_follows(site: Site, target: str, events: list[Event], context: Co
     known = {id(event) for event in events}
     if known.isdisjoint(map(id, site.guarded)):
         return events
-    following = [
-        event
-        for event in context.timeline.changes(target)
-        if id(event) not in known and context.timeline.is_left_by(event, site.branches)
-    ]
-    return [*events, *following]
+    following = context.timeline.changes_left_by(target, site.branches)
+    return [*events, *(event for event in following if id(event) not in known)]
 
 
 def _before(site: Site, target: str, events: list[Event], context: Context) -> Const | None:

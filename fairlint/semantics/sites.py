@@ -72,12 +72,20 @@ class Site(Record, eq=False):
     """The conditions of events that were asked for already, by the event's identity."""
     sorted: dict[int, _Sorted] = field(default_factory=dict)
     """Guards that were looked at already, by identity."""
+    by_function: dict[str, list[Event]] = field(default_factory=dict)
     split: dict[int, bool] = field(default_factory=dict)
     """Whether values hold a branch of another site, by their identity."""
 
     def has(self, event: Event) -> bool:
         """Whether an event hangs on the site."""
         return id(event) in self.own
+
+    def in_function(self, function: str) -> list[Event]:
+        """Its events in one function."""
+        if not self.by_function:
+            for event in self.events:
+                self.by_function.setdefault(event.function, []).append(event)
+        return self.by_function.get(function, [])
 
     def conditions(self, event: Event) -> Conditions:
         """What has to hold for an event to happen; what another site makes of the attribute is told there."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
+from operator import itemgetter
 
 from fairlint.semantics.values import Event, Guard
 
@@ -63,15 +64,40 @@ class Timeline:
                 self._looped.setdefault(event.function, []).append(event)
         self._ends = {function: _Places(found) for function, found in ends.items()}
         self._left = _runs_by_branch(events)
+        self._stretches: dict[frozenset[int], list[tuple[int, int]]] = {}
 
     def in_order(self, events: Iterable[Event]) -> list[Event]:
         """Events in the order in which they stand, and happen."""
         return sorted(events, key=lambda event: (event.node.span.start, self._order[id(event)]))
 
-    def is_left_by(self, event: Event, branches: Iterable[int]) -> bool:
+    def is_left_by(self, event: Event, branches: frozenset[int]) -> bool:
         """Whether an event happens only because one of some branches, by their identity, left the body."""
         place = self._order[id(event)]
-        return any(first <= place < last for branch in branches for first, last in self._left.get(branch, ()))
+        stretches = self._left_by(branches)
+        at = bisect_right(stretches, place, key=itemgetter(0)) - 1
+        return at >= 0 and place < stretches[at][1]
+
+    def changes_left_by(self, target: str, branches: frozenset[int]) -> Iterator[Event]:
+        """What gives a variable or field another value only because one of some branches left the body."""
+        changes = self.changes(target)
+        for first, last in self._left_by(branches):
+            start = bisect_left(changes, first, key=self._place)
+            yield from changes[start : bisect_left(changes, last, lo=start, key=self._place)]
+
+    def _place(self, event: Event) -> int:
+        return self._order[id(event)]
+
+    def _left_by(self, branches: frozenset[int]) -> list[tuple[int, int]]:
+        """The stretches of events that happen because one of some branches left the body, in order."""
+        known = self._stretches.get(branches)
+        if known is None:
+            known = self._stretches[branches] = []
+            for first, last in sorted(run for branch in branches for run in self._left.get(branch, ())):
+                if known and first <= known[-1][1]:
+                    known[-1] = known[-1][0], max(last, known[-1][1])
+                else:
+                    known.append((first, last))
+        return known
 
     def ends(self, function: str, offset: int) -> list[Event]:
         """What ends a walk through a function or a round of a loop in it, behind an offset."""

@@ -291,10 +291,10 @@ _MADE_OF: dict[type[Value], Callable[[Any], tuple[Value, ...]]] = {
 """A kind of value -> its parts; all others have none, which is asked most often."""
 
 
-def walk(value: Value) -> Iterator[Value]:
-    """`value` and every value below it, each once, parents first."""
+def walk(*values: Value) -> Iterator[Value]:
+    """Each of some values and every value below it, each once, parents first."""
     seen: set[int] = set()
-    stack = [value]
+    stack = list(reversed(values))
     while stack:
         current = stack.pop()
         if id(current) in seen:

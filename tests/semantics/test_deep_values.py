@@ -86,6 +86,6 @@ def test_what_runs_because_a_branch_left(folder: str, monkeypatch: pytest.Monkey
         branches = {id(guard.site) for event in execution.events for guard in event.guards}
         for event in execution.events:
             told = {id(guard.site) for guard in event.guards if guard.implied}
-            assert {branch for branch in branches if timeline.is_left_by(event, (branch,))} == told
+            assert {branch for branch in branches if timeline.is_left_by(event, frozenset({branch}))} == told
             left += bool(told)
     assert left
