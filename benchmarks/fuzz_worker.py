@@ -187,6 +187,7 @@ def _judged(task: Task, plan: Plan, seeds: Seeds) -> Result:
     digest = hashlib.blake2b(digest_size=16)
     try:
         with redirect_stderr(told):
+            _emptied(Path())
             chance = random.Random(made.number)
             for found in stopped.within(fuzz_oracle.stages(made.kind, made.data, chance, Path())):
                 now = time.process_time()
@@ -253,6 +254,12 @@ def _problem(error: Exception, told: str) -> tuple[str, str]:
     if not frames or frames[-1][1].startswith("fuzz_"):
         return f"{name}: {_NUMBER.sub('0', str(error))[:60]}", detail
     return f"{name} in {frames[-1][1]}, {frames[-1][2]}", detail
+
+
+def _emptied(folder: Path) -> None:
+    """Removes the files of the input before, which this one may name."""
+    for path in folder.iterdir():
+        path.unlink()
 
 
 def _status(name: str) -> float:

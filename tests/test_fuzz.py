@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from fuzz import DIFFERS, MANIFEST, fuzz, record, table
 from fuzz_minimiser import smallest
-from fuzz_mutations import MODES, make
+from fuzz_mutations import MODES, Made, make
 from fuzz_seeds import KINDS, gather
 from fuzz_worker import Limits, Plan, Task, Worker
 from hypothesis import given
@@ -132,6 +132,18 @@ def test_a_planted_defect_is_found_and_made_small(
     lines = (tmp_path / MANIFEST).read_text().splitlines()
     assert case.file in {json.loads(line)["file"] for line in lines}
     assert case.problem in "\n".join(table(run))
+
+
+def test_an_input_knows_nothing_of_the_one_before() -> None:
+    plan = Plan(1)
+    names = Made(2, "config", "mutated", b'vocabulary = ["words.toml"]')
+    worker = Worker(plan, 1)
+    try:
+        alone = worker.judge(Task(2, names)).digest
+        worker.judge(Task(1, Made(1, "vocabulary", "mutated", b"")))
+        assert worker.judge(Task(2, names)).digest == alone
+    finally:
+        worker.end()
 
 
 @pytest.mark.usefixtures("few_seeds")
