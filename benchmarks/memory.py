@@ -101,9 +101,11 @@ def measure(files: Sequence[tuple[Path, Path]], wanted: int) -> Measured:
 
 
 def children(process: int) -> Iterator[int]:
-    """The processes that a process has started."""
+    """The processes that a process has started, and those that they have."""
     with contextlib.suppress(OSError):
-        yield from map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split())
+        for child in map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()):
+            yield child
+            yield from children(child)
 
 
 def most_memory(process: int) -> int:

@@ -47,14 +47,14 @@ def held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def end_with(parent: int) -> None:
+def end_with(parent: int, *, only: bool = False) -> None:
     """Says in a new process that it is to end when its parent does, however that happens.
 
-    An interrupt is the parent's business, which then ends this process.
+    An interrupt is the parent's business, which then ends this process; `only` says that any signal is.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in _TERMINATING:
-        signal.signal(number, signal.SIG_DFL)
+        signal.signal(number, signal.SIG_IGN if only else signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     import ctypes  # noqa: PLC0415 (start-up: only large runs need it)

@@ -2,8 +2,9 @@
 
 The processes begin while files are still read here, and are told of those that come later. Those of a run
 over files are forked, so that they start at once with everything loaded, and only where that is safe: not on
-systems whose libraries dislike it, and not beside other threads. Elsewhere a run is serial. The bench has
-threads and much in its memory, and starts its processes anew.
+systems whose libraries dislike it, and not beside other threads. Elsewhere a run is serial. What they are
+forked from holds nothing of the run (`forking`). The bench has threads and much in its memory, and starts its
+processes anew.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from fairlint.records import Record
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+
+    from fairlint.forking import Template
 
 BATCH = 50_000
 """Bytes to analyse that are handed to a process at a time."""
@@ -109,9 +112,11 @@ def analyse(
     `start` begins a process, which is forked where nobody says otherwise; there are `most` of them, or as
     many as there are cores. Interrupting it leaves no process behind.
     """
+    template = None
     if start is None:
         work.load_all()  # once, before they part
-    crew = _Crew(work, lost, start or forked)
+        start = template = FromTemplate()
+    crew = _Crew(work, lost, start)
     with ending.raised():
         try:
             yield from crew.work(pending, coming, most or _count())
@@ -120,6 +125,8 @@ def analyse(
                 yield from crew.work([one], iter(()), 1)
         finally:
             crew.end()
+            if template is not None:
+                template.end()
 
 
 def _count() -> int:
@@ -164,6 +171,36 @@ def forked(work: Work, lost: Lost) -> Started:
         process.join()
 
     return end, line, 0.0
+
+
+class FromTemplate:
+    """Begins processes that all have what this one had when the first of them began."""
+
+    def __init__(self) -> None:
+        self._template: Template | None = None
+
+    def __call__(self, work: Work, lost: Lost) -> Started:
+        """A new process; where the system cannot have it so, one that is forked from this one."""
+        from fairlint import forking  # noqa: PLC0415 (only large runs need it)
+
+        if not forking.available():
+            return forked(work, lost)
+
+        def serve(line: Connection[Any, Any], parent: int) -> None:
+            _serve(line, work, lost, parent)
+
+        if self._template is not None:
+            with suppress(OSError):  # somebody has ended it
+                return *self._template.start(), 0.0
+            self.end()
+        self._template = forking.Template(serve)
+        return *self._template.start(), 0.0
+
+    def end(self) -> None:
+        """Ends what processes are forked from."""
+        if self._template is not None:
+            self._template.end()
+            self._template = None
 
 
 def fresh(work: Work, lost: Lost) -> Started:

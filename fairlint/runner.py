@@ -137,7 +137,7 @@ def check_paths(paths: Iterable[str | os.PathLike[str]], settings: Settings | No
     for skipped in found.skipped:
         gathered.add(Checked(skipped.path, not_analysed=[skipped], read=False))
     with _rare_collections():
-        _check_files(checker, found.files, gathered)
+        _check_files(checker, _each(found.files), gathered)
     return _report(gathered.results, gathered.clean)
 
 
@@ -772,6 +772,13 @@ def _discovered(checker: Checker, names: Sequence[str]) -> Discovery | None:
         return within(max(checker.until - time.monotonic(), 1e-6), find)
     except TooLongError:
         return None
+
+
+def _each(files: list[File]) -> Iterator[File]:
+    """The files in their order, each forgotten when it is given: there may be very many."""
+    files.reverse()
+    while files:
+        yield files.pop()
 
 
 def _check_files(checker: Checker, files: Iterable[File], gathered: _Gathered) -> None:

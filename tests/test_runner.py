@@ -20,6 +20,7 @@ from fairlint.config import Settings, UsageError
 from fairlint.findings import NotAnalysed
 from fairlint.reporters import json as json_report
 from fairlint.runner import check_paths, check_source
+from fairlint.sources.discovery import discover
 
 SCORE = '''\
 def score(applicant):
@@ -275,6 +276,15 @@ def test_files_that_are_read_while_processes_work_are_found_too(monkeypatch: pyt
     assert several == check_paths(["."])
 
 
+def test_files_are_forgotten_when_they_are_read(here: Path) -> None:
+    for number in range(3):
+        (here / f"f{number}.py").write_text("")
+    files = discover(["."], Settings()).files
+    left = [(file.name, len(files)) for file in runner._each(files)]
+
+    assert left == [("f0.py", 2), ("f1.py", 1), ("f2.py", 0)]
+
+
 @needs_fork
 @pytest.mark.usefixtures("many")
 def test_no_more_code_waits_than_is_about_to_be_analysed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,13 +309,13 @@ def test_no_more_code_waits_than_is_about_to_be_analysed(monkeypatch: pytest.Mon
 def test_processes_are_renewed_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     several = check_paths(["."])
     started: list[int] = []
-    forked = parallel.forked
+    start = parallel.FromTemplate.__call__
 
     def counted(*arguments: Any) -> parallel.Started:
         started.append(1)
-        return forked(*arguments)
+        return start(*arguments)
 
-    monkeypatch.setattr(parallel, "forked", counted)
+    monkeypatch.setattr(parallel.FromTemplate, "__call__", counted)
     monkeypatch.setattr(parallel, "BATCH", 1)
     monkeypatch.setattr(parallel, "RENEWED", 1)
     assert several == check_paths(["."])

@@ -149,9 +149,12 @@ class _Walk:
         self.root = _with_separator(os.path.realpath(settings.root))
         self.repository = ""
         """That of the folder that is walked."""
-        self.last = Folder("", "")
-        self.seen: set[str] = set()
-        """Real paths of files and folders that were taken."""
+        self.walked: dict[str, range] = {}
+        """Real paths of folders, each with where the files stand that were taken from it."""
+        self.named: set[str] = set()
+        """Real paths of files that were taken by themselves, and not with their folder."""
+        self.names_in: dict[str, set[str]] = {}
+        """Names of the files that were taken from a folder, where that was asked."""
         self.links: list[tuple[str, str, str]] = []
         """Symbolic links (path, shown, the repository): looked at last, so that a file goes by its own name
         if it can."""
@@ -188,13 +191,19 @@ class _Walk:
         return next(said, None)
 
     def take(self, path: str, shown: str, real: str, language: str) -> None:
-        if real not in self.seen:
-            self.seen.add(real)
+        """Takes a file that was named, or that a link leads to."""
+        if real not in self.named and not self.is_walked(real):
+            self.named.add(real)
             name = os.path.basename(path) if shown.endswith(os.path.basename(path)) else ""
             folder = Folder(path.removesuffix(name), shown.removesuffix(name))
-            if folder != self.last:
-                self.last = folder
-            self.found.files.append(File(self.last, sys.intern(name), language))
+            self.found.files.append(File(folder, sys.intern(name), language))
+
+    def is_walked(self, real: str) -> bool:
+        """Whether a file was taken with its folder."""
+        folder, name = os.path.split(real)
+        if folder not in self.names_in:
+            self.names_in[folder] = {self.found.files[at].name for at in self.walked.get(folder, ())}
+        return name in self.names_in[folder]
 
     def skip(self, shown: str, reason: str) -> None:
         self.found.skipped.append(NotAnalysed(shown, 1, reason, "skipped"))
@@ -210,10 +219,12 @@ class _Walk:
         stack = [(path, inside, real, ignores)]
         while stack:
             path, inside, real, ignores = stack.pop()
-            if real in self.seen:
+            if real in self.walked:
                 continue
-            self.seen.add(real)
+            first = len(self.found.files)
             stack.extend(self.entries(path, inside, real, ignores))
+            self.walked[real] = range(first, len(self.found.files))
+            self.names_in.pop(real, None)
 
     def entries(
         self, path: str, inside: str, real: str, ignores: tuple[_Ignore, ...]
@@ -228,6 +239,7 @@ class _Walk:
         if self.settings.respect_gitignore and any(entry.name == ".gitignore" for entry in entries):
             ignores = (*ignores, *self.ignore_file(os.path.join(path, ".gitignore"), real))
         base = _with_separator(real)
+        folder: Folder | None = None
         for entry in entries:
             name = entry.name
             language = suffix_language(name, self.suffixes)
@@ -242,7 +254,9 @@ class _Walk:
             elif entry.is_symlink():
                 self.links.append((entry.path, shown, self.repository))
             elif entry.is_file(follow_symlinks=False):
-                self.take(entry.path, shown, below, language)
+                if below not in self.named:
+                    folder = folder or Folder(entry.path.removesuffix(name), inside)
+                    self.found.files.append(File(folder, sys.intern(name), language))
             else:
                 self.skip(shown, "not a regular file")
 

@@ -217,6 +217,19 @@ def test_names_can_be_anything(here: Path) -> None:
     assert sorted(map(os.fsencode, found())) == sorted(names)
 
 
+def test_a_file_is_taken_once_however_it_is_come_by(here: Path) -> None:
+    make(here, "p/a.py", "p/b.py", "p/q/c.py", "other.py")
+    (here / ".git").mkdir()
+    (here / ".gitignore").write_text("b.py\n")
+    (here / "p" / "link.py").symlink_to("a.py")
+    (here / "p" / "q" / "out.py").symlink_to("../../other.py")
+
+    assert found("p/a.py", "p") == ["p/a.py", "p/q/c.py", "p/q/out.py"]
+    assert found("p", "p/a.py", "p/b.py") == ["p/a.py", "p/b.py", "p/q/c.py", "p/q/out.py"]
+    assert found("p/q", "p/a.py", "p", "p/q/c.py") == ["p/a.py", "p/q/c.py", "p/q/out.py"]
+    assert found("p", "other.py") == ["other.py", "p/a.py", "p/q/c.py"]
+
+
 def test_an_unreadable_folder_is_named(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(here, "a.py", "secret/b.py")
     scan = os.scandir

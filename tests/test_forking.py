@@ -1,0 +1,157 @@
+"""Processes that are forked from an early one: they know nothing of what came later, and end when told."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fairlint import Settings, check_paths, forking, parallel, runner
+
+SCORE = """\
+def rate(applicant):
+    points = 0
+    if applicant.gender == "f":
+        points += 5
+    return points
+"""
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only"),
+    pytest.mark.skipif(not forking.available(), reason="this kernel has no handles of processes"),
+]
+
+HELD: list[str] = []
+
+
+def says_what_it_has(line: Connection[Any, Any], parent: int) -> None:
+    while True:
+        line.recv()
+        line.send((list(HELD), parent == os.getppid(), os.getpid()))
+
+
+def test_a_process_has_what_was_there_when_the_first_began() -> None:
+    HELD[:] = ["early"]
+    template = forking.Template(says_what_it_has)
+    try:
+        seen = []
+        for _ in range(3):
+            end, line = template.start()
+            HELD.append("late")
+            line.send("?")
+            held, is_child, process = line.recv()
+            seen.append(process)
+            assert (held, is_child) == (["early"], True)
+            end()
+            with pytest.raises((EOFError, OSError)):
+                line.recv()
+        assert len(set(seen)) == 3
+    finally:
+        HELD.clear()
+        template.end()
+
+
+def test_a_process_that_has_ended_by_itself_can_be_ended() -> None:
+    template = forking.Template(lambda *_: None)
+    try:
+        end, line = template.start()
+        with pytest.raises(EOFError):
+            line.recv()
+        end()
+    finally:
+        template.end()
+
+
+def test_processes_go_when_the_first_is_killed() -> None:
+    code = """
+import os, sys
+from fairlint import forking
+def serve(line, parent):
+    from fairlint import ending
+    ending.end_with(parent)
+    line.send(os.getpid())
+    line.recv()
+template = forking.Template(serve)
+_, one = template.start()
+_, two = template.start()
+print(one.recv(), two.recv(), template._process.pid, flush=True)
+sys.stdin.read()
+"""
+    running = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
+    )
+    with running:
+        assert running.stdout is not None
+        others = [int(word) for word in running.stdout.readline().split()]
+        assert len(others) == 3
+        running.kill()
+    until = time.monotonic() + 60
+    while any(map(_is_alive, others)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(map(_is_alive, others))
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def _many(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(8):
+        (folder / f"f{number}.py").write_text(SCORE)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
+    monkeypatch.setattr(parallel, "available", lambda **_: True)
+    monkeypatch.setattr(parallel, "_count", lambda: 2)
+    monkeypatch.setattr(parallel, "BATCH", 1)
+    monkeypatch.setattr(parallel, "RENEWED", 1)
+
+
+def test_a_template_that_is_killed_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _many(tmp_path, monkeypatch)
+    start = parallel.FromTemplate.__call__
+    killed: list[int] = []
+
+    def kills(self: parallel.FromTemplate, *given: Any) -> parallel.Started:
+        process = self._template and self._template._process.pid
+        if process and len(killed) < 2:
+            killed.append(process)
+            os.kill(process, signal.SIGKILL)
+        return start(self, *given)
+
+    monkeypatch.setattr(parallel.FromTemplate, "__call__", kills)
+    report = check_paths(["."], Settings())
+    assert killed
+    assert len(report.findings) == 8
+    assert not report.failed
+
+
+def test_where_there_are_no_handles_processes_are_forked_from_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _many(tmp_path, monkeypatch)
+    monkeypatch.setattr(forking, "available", lambda: False)
+    forked, begun = parallel.forked, []
+
+    def counted(*given: Any) -> parallel.Started:
+        begun.append(1)
+        return forked(*given)
+
+    monkeypatch.setattr(parallel, "forked", counted)
+    report = check_paths(["."], Settings())
+    assert len(begun) == 8
+    assert len(report.findings) == 8
