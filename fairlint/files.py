@@ -14,6 +14,10 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+TYPE_CHECKING = False  # importing typing would take as long as reading some files
+if TYPE_CHECKING:
+    from io import BufferedReader
+
 LARGEST_SETTINGS = 2_000_000
 """Bytes of a file that says how to check: configuration, vocabularies, models of libraries, rule pages."""
 MAX_FILE_SIZE = "the setting max-file-size"
@@ -48,6 +52,21 @@ def read_beginning(path: str | os.PathLike[str], size: int) -> bytes:
     """The first bytes of a regular file; as `read_file`."""
     with opened(path) as (descriptor, _):
         return os.read(descriptor, size)
+
+
+def digest(path: str | os.PathLike[str]) -> str:
+    """The SHA-256 of a regular file, in hex; as `read_file`, and of any size."""
+    import hashlib  # noqa: PLC0415 (start-up: only the bench asks)
+
+    with opened_file(path) as (file, _):
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def opened_file(path: str | os.PathLike[str]) -> Iterator[tuple[BufferedReader, int]]:
+    """A regular file, open for reading, and its size; as `read_file`."""
+    with opened(path) as (descriptor, size), open(descriptor, "rb", closefd=False) as file:
+        yield file, size
 
 
 @contextmanager

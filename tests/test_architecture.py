@@ -53,7 +53,8 @@ LEANS: dict[str, str] = {
     "deadline": "",
     "ending": "",
     "memory": "",
-    "parallel": "config ending",
+    "forking": "ending",
+    "parallel": "config ending forking",
     "runner": "config deadline detectors findings fingerprints function_outline lexicon memory models "
     "parallel parsing plugins prefilter project rules semantics sources syntax uses",
     "explain": "config detectors findings function_outline lexicon parsing rules runner semantics sources "

@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from fairlint import UsageError, check_paths, files
+from fairlint.bench import run_folder
 from fairlint.bench.answers import read_answers
 from fairlint.bench.jsonl import read_records
+from fairlint.bench.models import names, replay, shipped, weights
+from fairlint.bench.models.model import ModelError, ModelOptions
 from fairlint.bench.report.view import read_metrics
 from fairlint.bench.run_folder import SETTINGS, RunFolderError, read_run
 from fairlint.bench.suites.prompts_file import _objects
@@ -83,6 +86,48 @@ def test_a_run_folder_is_read_from_plain_files(here: Path, make: Callable[[Path]
         make(here / "responses.jsonl")
         with pytest.raises(RunFolderError, match="not a regular file"):
             list(read_records(here / "responses.jsonl"))
+
+
+@pytest.mark.parametrize("make", NO_FILES, ids=lambda make: make.__name__)
+def test_models_are_read_from_plain_files(here: Path, make: Callable[[Path], None]) -> None:
+    odd = here / "odd.gguf"
+    make(odd)
+    with pytest.raises(ModelError, match=r"odd\.gguf( is not a GGUF file|$)") as error:
+        shipped.converted(odd)
+    assert "\n" not in str(error.value)
+    for name in (shipped.MARKER, names.INDEXES[0]):
+        make(here / name)
+    assert not shipped._whole(here)
+    if make is not vast:
+        with pytest.raises(ModelError, match=r"odd\.gguf: not a regular file$"):
+            shipped.digest(odd)
+        assert names._shards_missing(here) == []
+    else:
+        with pytest.raises(ModelError, match="is no index of weights"):
+            names._shards_missing(here)
+    assert weights._fingerprint(here)
+
+
+def test_a_converted_model_of_pipes_is_not_whole(here: Path) -> None:
+    pipe(here / "weights")
+    (here / shipped.MARKER).write_text('{"files": {"weights": "0 nothing"}}')
+    assert not shipped._whole(here)
+
+
+@pytest.mark.parametrize("make", [pipe, device, folder], ids=lambda make: make.__name__)
+def test_answers_that_become_something_else_are_one_line(
+    here: Path, make: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(here / "odd.jsonl")
+    monkeypatch.setattr(replay, "read_answers", lambda *_, **__: [])
+    with pytest.raises(ModelError, match=r"odd\.jsonl: not a regular file$"):
+        replay.load(str(here / "odd.jsonl"), ModelOptions())
+
+
+@pytest.mark.parametrize("make", NO_FILES, ids=lambda make: make.__name__)
+def test_who_has_a_run_folder_is_read_from_a_plain_file(here: Path, make: Callable[[Path], None]) -> None:
+    make(here / "run.pid")
+    assert run_folder._noted(here / "run.pid") == ("?", "?")
 
 
 @pytest.mark.parametrize("make", NO_FILES, ids=lambda make: make.__name__)

@@ -14,7 +14,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, Self
 
-from fairlint.files import NotReadableError, opened, too_large
+from fairlint.files import NotReadableError, opened, opened_file, too_large
 
 KEY = "key"
 """The field that names a record; no two records of a file have the same."""
@@ -254,11 +254,11 @@ class LineStore:
         try:
             end = self._size
             if keep_whole_lines:
-                with self.path.open("rb") as file:
+                with opened_file(self.path) as (file, size):
                     file.seek(end)
-                    end += file.read().rfind(b"\n") + 1
+                    end += file.read(max(size - end, 0)).rfind(b"\n") + 1
             os.ftruncate(self._file, end)
-        except OSError:
+        except (NotReadableError, OSError, ValueError):
             pass
 
     def close(self) -> None:

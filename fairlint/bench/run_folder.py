@@ -37,7 +37,7 @@ from fairlint.bench.jsonl import (
     read_records,
     refuse,
 )
-from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_file
+from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_beginning, read_file
 
 if TYPE_CHECKING:  # part of an extra
     from filelock import BaseFileLock
@@ -307,6 +307,8 @@ NO_LOCKS_HERE = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, er
 """What file systems without locks answer, as some on clusters."""
 GLANCES = (0.0, 0.05, 0.2)
 """Seconds before each look at who has the lock: who has just taken it has yet to put its number in."""
+LONGEST_OWNER = 1_000
+"""Bytes that are read of the file that says who has the lock."""
 PATIENCE = 0.5
 """Seconds to take over what a dead process left, where the file system knows no locks."""
 
@@ -367,8 +369,8 @@ def _writer(owner: Path) -> str:
 def _noted(owner: Path) -> tuple[str, str]:
     """The process and the machine that `run.pid` names."""
     try:
-        process, machine = owner.read_text(encoding="utf-8").splitlines()[:2]
-    except (OSError, ValueError):
+        process, machine = read_beginning(owner, LONGEST_OWNER).decode().splitlines()[:2]
+    except (NotReadableError, ValueError):
         return "?", "?"
     return process, machine
 

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from fairlint.bench.models import shipped
 from fairlint.bench.models.model import ModelError
+from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record
 
 BACKEND = "transformers"
@@ -27,6 +28,8 @@ EXAMPLES = {"transformers": "codegen-350M", "vllm": "qwen2.5-coder", "replay": "
 WEIGHTS = ("*.safetensors", "pytorch_model*.bin", "model*.bin")
 TOKENIZERS = ("tokenizer*", "vocab*", "*.tiktoken")
 INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
+LARGEST_INDEX = 100_000_000
+"""Bytes of such an index."""
 
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 _QUANTISED = re.compile(r"[._-](?:i?q\d\w*|b?f(?:p)?(?:16|32))$")
@@ -232,9 +235,9 @@ def _shards_missing(folder: Path) -> list[str]:
     for name in INDEXES:
         if (folder / name).is_file():
             try:
-                files_named = json.loads((folder / name).read_text(encoding="utf-8"))["weight_map"].values()
+                files_named = json.loads(read_file(folder / name, LARGEST_INDEX))["weight_map"].values()
                 return sorted({str(file) for file in files_named if not (folder / str(file)).is_file()})
-            except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            except (NotReadableError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
                 raise ModelError(f"{folder / name} is no index of weights: copy the model again") from None
     return []
 

