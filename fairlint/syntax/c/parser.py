@@ -32,6 +32,10 @@ _HEAD = re.compile(
 _OTHER_DEFINITION = re.compile(rb"^(?:typedef|struct|enum|union|static|extern|const)\b", re.MULTILINE)
 _TERMINATOR = re.compile(rb"[;{}]")
 _BRACKET = re.compile(rb"[(){};]")
+_PARENTHESIS = re.compile(rb"[()]")
+_BLANK = 0x20
+_MOST_STRAYS = 200
+"""So many parentheses that close nothing are left to the grammar, whose time grows with their square."""
 _BRACE = re.compile(rb"[{}]")
 _PROTOTYPE = re.compile(
     rb"\s*(?!(?:return|case|goto|else)\b)(?:[A-Za-z_]\w*(?:\s|\*){1,40}){1,8}[A-Za-z_]\w*\s{0,20}\("
@@ -122,6 +126,7 @@ class _File:
 
     def lower(self) -> list[t.Node]:
         """All of it, in pieces where it does not parse as a whole."""
+        self.drop_strays()
         root = self.parser.parse(self.code).root_node
         if root.has_error and self.simplify():
             root = self.parser.parse(self.code).root_node
@@ -133,6 +138,24 @@ class _File:
                 body.extend(self.piece(start, end))
             return body
         return self.accept(root, self.code, 0, len(self.code))
+
+    def drop_strays(self) -> None:
+        """Blanks parentheses that close nothing where there are very many, which the grammar is slow at."""
+        if self.shape.count(b")") <= _MOST_STRAYS:
+            return
+        strays: list[int] = []
+        opened = 0
+        for match in _PARENTHESIS.finditer(self.shape):
+            opened += 1 if match[0] == b"(" else -1
+            if opened < 0:
+                strays.append(match.start())
+                opened = 0
+        if len(strays) > _MOST_STRAYS:
+            self.unit.gap(trimmed(self.shape, strays[0], strays[-1] + 1), SYNTAX_ERROR)
+            code, shape = bytearray(self.code), bytearray(self.shape)
+            for at in strays:
+                code[at] = shape[at] = _BLANK
+            self.code, self.shape = bytes(code), bytes(shape)
 
     def simplify(self) -> bool:
         """Blank out what trips the grammar and says nothing here: prototypes, macros that decorate."""
