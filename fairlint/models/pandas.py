@@ -9,7 +9,7 @@ from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import column_texts, columns
-from fairlint.semantics.tables.data_frames import derived, is_encoding, method, on_table, table_of
+from fairlint.semantics.tables.data_frames import derived, is_encoding, method, note_made, on_table, table_of
 from fairlint.semantics.values import (
     Column,
     Columns,
@@ -104,6 +104,7 @@ def _with_column(node: tree.Call, table: Columns, arguments: tuple[Value, ...], 
     names = [value for value in arguments if isinstance(value, Const) and isinstance(value.value, str)]
     if not names or len(arguments) < 2:
         return None
+    note_made(node, str(names[0].value), arguments[-1], frame)
     encoded = any(is_encoding(argument, frame) for argument in node.arguments[1:])
     found = columns.having(table, str(names[0].value), arguments[-1], names[0].node or node, encoded=encoded)
     if isinstance(node.function, tree.Field) and node.function.name == "insert":

@@ -11,6 +11,7 @@ from fairlint.semantics.tables.data_frames import listed_values, method, on_tabl
 from fairlint.semantics.values import (
     Choice,
     Columns,
+    Operation,
     Value,
 )
 from fairlint.syntax import tree
@@ -37,4 +38,5 @@ def cases(call: Invocation) -> Value | None:
 
 def named(call: Invocation) -> Value | None:
     """`pl.when(...).otherwise(0).alias("score")`: the value that gets a name."""
-    return call.base if isinstance(call.base, Choice) else method(call)
+    tells = isinstance(call.base, Operation) and call.frame.program.dependence.on_any(call.base)
+    return call.base if tells or isinstance(call.base, Choice) else method(call)

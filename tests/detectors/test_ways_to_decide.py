@@ -282,6 +282,30 @@ TOLD: dict[str, str] = {
             # FL101: gender
             return [{"decision": "accept" if a["gender"] == "m" else "reject"} for a in applications]
         """,
+    "a record of the decision whose class another file defines": """
+        def underwrite(applicant):
+            limit = applicant.income
+            return schemas.Decision(approved=applicant.race == "white", limit=limit)  # FL101: race
+        """,
+    "a column that Spark adds": """
+        from pyspark.sql import functions as F
+
+        df = spark.read.csv("applicants.csv", header=True)
+        # FL203: race white = 3, black = 8, asian = 5, hispanic = 5
+        risk = F.when(F.col("race") == "Black", 8).when(F.col("race") == "White", 3).otherwise(5)
+        df = df.withColumn("risk", risk)
+        df = df.withColumn("approved", (F.col("gender") == "M") & (F.col("income") > 1000))  # FL101: gender
+        """,
+    "columns that polars adds": """
+        import polars as pl
+
+        df = pl.read_csv("applicants.csv")
+        # FL203: gender male = 10, female = 5
+        df = df.with_columns(score=pl.when(pl.col("gender") == "male").then(10).otherwise(5))
+        # FL204: race white x1, black x0.8
+        factor = pl.when(pl.col("race") == "black").then(0.8).otherwise(1)
+        df = df.with_columns((pl.col("income") * factor).alias("limit"))
+        """,
     "a discount that is only printed": """
         gender = input("gender: ")
         if gender == "female":  # FL101: gender
@@ -466,6 +490,18 @@ SILENT: dict[str, str] = {
 
         def to_dict(person):
             return {"title": "Mr" if person.gender == "male" else "Ms", "result": "ok"}
+        """,
+    "fields of a form, and codes of a column": """
+        import pyspark.sql.functions as F
+
+        def radio(gender):
+            return {"male_selected": gender == "male", "female_selected": gender == "female"}
+
+        def serialize(person):
+            return PersonSerializer(sex="M" if person.gender == "male" else "F", rank=person.rank)
+
+        def coded(df):
+            return df.withColumn("sex_label", F.when(F.col("sex") == "M", "Mr").otherwise("Ms"))
         """,
     "shares of groups": """
         def stats(people):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence as Many
 
+from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
 from fairlint.semantics import (
     container_elements,
@@ -727,19 +728,29 @@ def _return(node: tree.Return, frame: Frame) -> None:
 
 
 def _answers(node: tree.Return, value: Value, frame: Frame) -> None:
-    """What is returned under the name of a score or an outcome was given to it: `{"approved": ...}`."""
+    """What is returned under the name of a score or an outcome was given to it: `{"approved": ...}`,
+    `Decision(approved=...)`.
+    """
     if isinstance(value, Each):
         value = value.element
-    for key, entry in value.entries if isinstance(value, Table) else ():
+    entries = value.entries if isinstance(value, Table) else ()
+    made = node.value
+    if isinstance(made, tree.Call) and (path_of(made.function) or "").rpartition(".")[2][:1].isupper():
+        entries = tuple((Const(key), expressions.evaluate(given, frame)) for key, given in made.keywords)
+    for key, entry in entries:
         if isinstance(entry, Table):
             _answers(node, entry, frame)
-        elif (
-            isinstance(key, Const)
-            and isinstance(key.value, str)
-            and frame.program.dependence.on_any(entry)
-            and effects.classify_target(key.value) in {"score", "outcome"}
-        ):
+        elif isinstance(key, Const) and isinstance(key.value, str) and _answers_by(key.value, entry, frame):
             frame.emit("assign", node, entry, key.value)
+
+
+def _answers_by(name: str, entry: Value, frame: Frame) -> bool:
+    """Whether an entry tells groups apart under the name of a score or an outcome, and not of one group's."""
+    if not frame.program.dependence.on_any(entry):
+        return False
+    if effects.classify_target(name) not in {"score", "outcome"}:
+        return False
+    return not any(map(frame.program.vocabulary.groups_in, split_words(name)))
 
 
 def _raise(node: tree.Raise, frame: Frame) -> None:

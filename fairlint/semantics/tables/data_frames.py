@@ -607,14 +607,23 @@ def _with_columns(node: tree.Call, table: Columns, frame: Frame) -> Columns:
         if (called := _named(given)) is not None:
             value = frame.evaluate(given)
             kept = value if frame.program.dependence.on_any(value) else None
+            note_made(node, called[0], value, frame)
             coded = is_encoding(given, frame) or isinstance(kept, Choice)
             table = columns.having(table, called[0], kept, called[1], encoded=coded)
     for name, given in node.keywords:
         if name is not None:
             value = frame.evaluate(given)
             kept = value if frame.program.dependence.on_any(value) else None
+            note_made(node, name, value, frame)
             table = columns.having(table, name, kept, given, encoded=is_encoding(given, frame))
     return columns.gone_on(table, node)
+
+
+def note_made(node: tree.Call, name: str, value: Value, frame: Frame) -> None:
+    """A method gives a table a column that tells groups apart, as an assignment does."""
+    if frame.program.dependence.on_any(value) and isinstance(node.function, tree.Field):
+        receiver = path_of(node.function.value) or "table"
+        frame.emit("assign", node, value, f"{receiver}[{name!r}]")
 
 
 def _beside(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
