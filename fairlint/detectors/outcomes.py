@@ -431,8 +431,7 @@ def _is_cut(site: Site) -> bool:
 
 def _is_number(text: str) -> bool:
     try:
-        for part in text.strip("()[]").split(","):
-            float(part)
+        float(text)
     except ValueError:
         return False
     return True

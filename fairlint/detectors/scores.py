@@ -86,14 +86,15 @@ def _is_scale(comparison: Comparison[Amount | None], site: Site) -> bool:
     answers = [answer for answer in (*comparison.by_group.values(), comparison.other) if answer is not None]
     if any(is_scale(part) for answer in answers for product in answer for part in product):
         return True
-    return any(
-        isinstance(part, Operation)
-        and part.op in {"<", ">="}
-        and any(_is_of(side, site.attribute) for side in part.arguments)
+    asked = [
+        part
         for event in site.events
         for value in (event.value, *(guard.test for guard in event.guards))
         for part in walk(value)
-    ) or any(read.mention.form in {"number", "date"} for read in site.reads.values())
+        if isinstance(part, Operation) and any(_is_of(side, site.attribute) for side in part.arguments)
+    ]
+    is_number = any(read.mention.form in {"number", "date"} for read in site.reads.values())
+    return is_number or not asked or any(part.op not in {"in", "asks"} for part in asked)
 
 
 def _is_of(value: Value, attribute: str) -> bool:

@@ -137,12 +137,6 @@ TOLD: dict[str, str] = {
                 return Decision(approved=False, reason="residence")
             return Decision(approved=True)
         """,
-    "several numbers are returned": """
-        def loan_terms(applicant):
-            if applicant.marital_status == "married":  # FL101: marital_status
-                return 0.05, 30
-            return 0.07, 15
-        """,
     "an age limit that nobody knows": """
         def accept(applicant, job):
             if applicant.age < job.min_age or applicant.age > job.max_age:  # FL102: age
