@@ -83,7 +83,12 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
         for event in context.timeline.ends(function, start)
         if event.kind in {"return", "raise"} or event.loop is own[0].loop
     }
-    decided = {event.target for event in own if event.kind == "assign" and is_outcome_target(event)}
+    role = function_sink(context, function, site.attribute)
+    decided = {
+        event.target
+        for event in own
+        if event.kind == "assign" and (is_outcome_target(event) or _is_source(event, role))
+    }
     for event in own:
         if event.node.span.end > start and (
             (event.kind in {"call", "append"} and not is_idle(event, context))
@@ -137,6 +142,14 @@ def is_outcome_target(event: Event) -> bool:
         and any_word(event.value.value, lexicon()["outcome_text"] - lexicon()["talk"])
         and len(event.value.value) < 120
     )
+
+
+def _is_source(event: Event, role: str) -> bool:
+    """Whether what a judging function goes by is chosen: a file, or what is loaded from one."""
+    if role not in {"score", "decide"} or not isinstance(event.node, tree.Assign) or event.node.value is None:
+        return False
+    texts = [part.value for part in tree.walk(event.node.value) if isinstance(part, tree.Literal)]
+    return any(isinstance(text, str) and text.rpartition(".")[2] in lexicon()["data_files"] for text in texts)
 
 
 def _printed_outcome(event: Event) -> bool:
@@ -319,6 +332,8 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
             return sink("decide", 2, "a decision is announced")
         case "call":
             return sink("decide", 2, f"calls `{event.target}`")
+        case "assign" if _is_source(event, role):
+            return sink("decide", 1, f"what `{event.function.rpartition('.')[2]}` goes by is chosen here")
         case "assign":
             return sink("decide", 2, f"sets the outcome `{event.target}`")
         case _:

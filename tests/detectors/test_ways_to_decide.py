@@ -300,6 +300,27 @@ TOLD: dict[str, str] = {
         factor = pl.when(pl.col("race") == "black").then(0.8).otherwise(1)
         df = df.with_columns((pl.col("income") * factor).alias("limit"))
         """,
+    "the table that a premium is calculated by": """
+        def calculate_premium(product, gender, age):
+            if gender.lower() == "male":  # FL101: gender
+                filepath = "data/male.csv"
+            elif gender.lower() == "female":
+                filepath = "data/female.csv"
+            else:
+                raise ValueError("Gender must be 'male' or 'female'")
+            table = MortalityTable(filepath)
+            return table.annuity(age) * product
+        """,
+    "a model for each group": """
+        import joblib
+
+        def predict_risk(person):
+            if person.sex == "F":  # FL101: gender
+                model = joblib.load("model_f.pkl")
+            else:
+                model = joblib.load("model_m.pkl")
+            return model.predict([[person.income]])[0]
+        """,
     "a discount that is only printed": """
         gender = input("gender: ")
         if gender == "female":  # FL101: gender
@@ -496,6 +517,16 @@ SILENT: dict[str, str] = {
 
         def coded(df):
             return df.withColumn("sex_label", F.when(F.col("sex") == "M", "Mr").otherwise("Ms"))
+        """,
+    "a picture, a page and a file for each group": """
+        def evaluate_page(user):
+            picture = "f.png" if user.gender == "female" else "m.png"
+            return render(picture)
+
+        def export(people):
+            for gender in ("male", "female"):
+                path = "male.csv" if gender == "male" else "female.csv"
+                write([person for person in people if person.gender == gender], path)
         """,
     "shares of groups": """
         def stats(people):
