@@ -15,6 +15,7 @@ from fairlint.detectors.outcomes import (
     decision_sink,
     exits,
     function_sink,
+    gives_text,
     looks_up,
     outcome,
     relevant,
@@ -80,7 +81,8 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     if not (comparison.differs or comparison.by_scale or comparison.leaves_out):
         return None
     differing = _differing(comparison)
-    found = Sink("show") if looks_up(site, naming) else decision_sink(site, own, differing, context)
+    is_idle = looks_up(site, naming) or _hands_on(site, own, comparison, context)
+    found = Sink("show") if is_idle else decision_sink(site, own, differing, context)
     if found.effect == "none":
         return None
     if found.effect == "decide" and (cut := find_threshold(site, events, naming, context)) is not None:
@@ -133,6 +135,24 @@ def _outcomes(comparison: Comparison[Outcome], kind: Kind) -> dict[str, str]:
     if kind == "filter":
         told = {group: "left out" if text.endswith("skipped") else "kept" for group, text in told.items()}
     return told if len(set(told.values())) > 1 else {}
+
+
+_YES = {"return True": True, "return 1": True}
+_NO = {"return False": False, "return 0": False, "return None": False, "return": False}
+
+
+def _hands_on(site: Site, events: list[Event], comparison: Comparison[Outcome], context: Context) -> bool:
+    """Whether a function without a telling name only gives the flag that it reads."""
+    if function_sink(context, events[0].function, site.attribute) or any(
+        event.kind != "return" for event in events
+    ):
+        return False
+    if any(read.mention.form != "flag" for read in site.reads.values()):
+        return False
+    told = {**_YES, **_NO}
+    answers = {group: [told.get(act) for act in answer] for group, answer in comparison.by_group.items()}
+    named = {read.mention.group for read in site.reads.values()}
+    return len(named) == 1 and all(answer == [group in named] for group, answer in answers.items())
 
 
 _OTHERS = re.compile(r"\b[a-z]+@\d+(?:=[^,\]]*)?")
@@ -208,7 +228,7 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
     """A number that a scoring function returns by group is a score, not a yes or no."""
     function = events[0].function
     role = function_sink(context, function, site.attribute)
-    returns = _numbers_returned(events)
+    returns = [] if gives_text(function, context) else _numbers_returned(events)
     if not returns or role not in {"score", "decide", "predicate", ""}:
         return None
 

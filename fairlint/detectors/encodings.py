@@ -204,6 +204,14 @@ def _names_around(node: Node, reader: Reader) -> list[str]:
     return names
 
 
+def _tables_around(node: Node, reader: Reader) -> Iterator[str]:
+    """The tables whose columns the numbers become."""
+    for outer in reader.syntax.around(node):
+        for target in outer.targets if isinstance(outer, tree.Assign) else ():
+            if isinstance(target, tree.Index):
+                yield path_of(target.value) or ""
+
+
 def _last(target: Node, reader: Reader) -> str:
     """The name of a variable, field or column that is given a value."""
     match target:
@@ -227,6 +235,8 @@ def _is_silent(coding: Coding, names: list[str], reader: Reader, context: Contex
             return True
         if not silent.isdisjoint(rest) and words["telling_targets"].isdisjoint(rest):
             return True
+    if any(any_word(name, words["silent_masks"]) for name in _tables_around(coding.node, reader)):
+        return True  # a table of what is audited
     if _is_predicate(context.function_at(coding.node.span)):
         return True
     target = names[0] if names else ""

@@ -368,6 +368,8 @@ def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Us
         telling = lexicon()["feature_lists"] | options
         if words.isdisjoint(telling) or not words.isdisjoint(lists["not_features"]):
             continue
+        if _is_of_one_column(event.target):
+            continue
         if "covariates" in words and "causes" in about(context.execution.program):
             continue  # what a study of causes holds fixed
         seen.add(id(event.node))
@@ -389,6 +391,12 @@ def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Us
                 detail=name,
                 receiver="df",
             )
+
+
+def _is_of_one_column(target: str) -> bool:
+    """Whether a list says what a column may hold: `ordinal_features["relation"] = ["Friend", "Spouse"]`."""
+    _, opened, key = target.rpartition("[")
+    return bool(opened) and key[:1] in {"'", '"'} and not any_word(key, word_lists("features")["list_kinds"])
 
 
 def _entries(listed: Sequence, context: Context) -> Iterator[tuple[str, Node, Mention]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from fairlint.config import Settings
-from fairlint.detectors import brought, decisions, outcomes
+from fairlint.detectors import brought, decisions, outcomes, presence
 from fairlint.detectors.context import Context
 from fairlint.detectors.detector import Detector
 from fairlint.guests import GuestError
@@ -129,6 +129,8 @@ def _describe(site: Site, context: Context, detectors: list[Detector], broken: l
         if use.effect == "learn":
             return use
         if use.effect in LOUD:
+            if presence.only_asks_whether_given(site, context):
+                return replace(use, effect="check")
             if use.attribute in lexicon()["formula_attributes"] and context.is_clinical(site):
                 return replace(use, effect="show")
             if outcomes.lawful_purpose(site, use, context):

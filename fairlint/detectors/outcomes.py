@@ -267,6 +267,12 @@ def function_sink(context: Context, function: str, attribute: str) -> str:
     return ""
 
 
+def gives_text(function: str, context: Context) -> bool:
+    """Whether a function says of itself that it gives a text: a rank's name is no rank."""
+    node = context.function_named(function)
+    return node is not None and context.conventions.is_text(node.returns)
+
+
 def lawful_purpose(site: Site, use: Use, context: Context) -> str:
     """The purpose for which the law, or the rules of the matter, look at the attribute there, or nothing."""
     targets = [event.target for event in site.events if event.kind in {"assign", "update"}]
@@ -356,6 +362,8 @@ def _return_sink(site: Site, event: Event, role: str, differing: set[str], conte
     strings = [text for text in returned if text[:1] in "'\""]
     if role == "check" and not strings:
         return Sink("check")
+    if role == "score" and not strings and gives_text(function, context):
+        return Sink("show")
     if strings:
         return _text_sink(strings, name, role, context)
     found = _plain_sink(returned, name, role)
@@ -430,6 +438,8 @@ def _plain_sink(returned: list[str], name: str, role: str) -> Sink:
         return sink("decide", 2, f"`{name}` returns a decision")
     if role == "show" or (role == "" and not is_truth and any_word(name, lexicon()["binning"])):
         return Sink("show")
+    if role == "" and not is_truth and classify_target(name) == "count":
+        return Sink("show")  # how many of the people are of the group
     if is_truth or any(map(_is_number, returned)):
         return sink("decide", 1, f"`{name}` returns a different result")
     return Sink("none")
@@ -456,7 +466,7 @@ def _append_sink(site: Site, event: Event, role: str, context: Context) -> Sink:
     name = event.target.removesuffix(".remove").removesuffix(".discard")
     if any_word(name, lexicon()["person_sets"]) or (classify_target(name) == "outcome"):
         return sink("decide", 2, f"people join or leave `{name}`")
-    if names_a_group(name, context) or is_show(name):
+    if role == "mention" or names_a_group(name, context) or is_show(name):
         return Sink("show")
     appended = [other for other in site.events if other.kind == "append"]
     if len({other.target for other in appended}) > 1:

@@ -65,6 +65,8 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
         text = templates.running_text(pieces)
         if reason := usage.left_out or prompt_intent.left_out(text):
             context.facts.cut(usage.begin, reason)
+        if prompt_intent.is_program(text):
+            continue
         flat = prompt_intent.flattened(text)
         if flat not in asked:
             left -= len(flat)

@@ -23,7 +23,12 @@ def observe_indirect(site: Site, naming: Naming, context: Context) -> Use | None
 
 
 def _ranks(site: Site) -> list[Event]:
-    return [event for event in site.events if event.kind == "rank" and isinstance(event.value, Sorted)]
+    """Where the first of people are taken by what the site makes: not those who were found by it before."""
+    return [
+        event
+        for event in site.events
+        if event.kind == "rank" and isinstance(event.value, Sorted) and site.asks(event.value.key)
+    ]
 
 
 def _ranking(site: Site, naming: Naming, context: Context, events: list[Event]) -> Use | None:

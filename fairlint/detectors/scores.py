@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fairlint.detectors.context import Context
 from fairlint.detectors.outcomes import Sink, function_sink, names_a_group, relevant, sink, tests_of, ways_to
 from fairlint.detectors.use_builder import make_use, shape_of
+from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
 from fairlint.semantics import amounts
 from fairlint.semantics.amounts import OLD_KEY, Amount, known
@@ -20,8 +21,11 @@ from fairlint.semantics.values import (
     OLD,
     Const,
     Event,
+    Filtered,
+    Opaque,
     Operation,
     Protected,
+    Sorted,
     Text,
     Value,
     either,
@@ -48,9 +52,9 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """The score that the site changes by group, if it does."""
     targets: dict[str, list[Event]] = {}
     for event in site.events:
-        if isinstance(event.value, Text):
+        if isinstance(event.value, Text) or _finds_people(event):
             continue  # a text grows
-        if event.kind not in {"update", "assign"} or _stores(event, site, context):
+        if event.kind not in {"update", "assign"} or _stores(event, site, context) or _goes_on(event):
             continue
         if not _is_begun_elsewhere(event, site, context):
             targets.setdefault(event.target, []).append(event)
@@ -113,7 +117,26 @@ def _stores(event: Event, site: Site, context: Context) -> bool:
         return False
     name = event.target.rpartition(".")[2]
     named = any(mention.attribute == site.attribute for mention in context.vocabulary.mentions(name))
-    return named or isinstance(event.value, Protected)
+    return named or _is_kept(event.value)
+
+
+def _is_kept(value: Value) -> bool:
+    """Whether a value is the attribute as it is, or what stands in for it where it was not given."""
+    if isinstance(value, Operation) and value.op == "or":
+        first, *others = value.arguments
+        return isinstance(first, Protected) and all(isinstance(other, Const) for other in others)
+    return isinstance(value, Protected)
+
+
+def _finds_people(event: Event) -> bool:
+    """Whether a variable is given people that were chosen or ordered."""
+    return any(isinstance(one, Filtered | Sorted) for one in either(event.value))
+
+
+def _goes_on(event: Event) -> bool:
+    """Whether a variable only goes on to the next in a list: `row = row->next`."""
+    value = event.value
+    return isinstance(value, Opaque) and value.key.startswith((f"{event.target}->", f"{event.target}."))
 
 
 def _is_begun_elsewhere(event: Event, site: Site, context: Context) -> bool:
@@ -266,6 +289,8 @@ def _idle_target(site: Site, target: str, events: list[Event], context: Context)
         return Sink("show")
     if names_a_group(target, context) and kind not in {"score", "weak score", "outcome"}:
         return Sink("show")
+    if kind == "weak score" and _is_share(site, target):
+        return Sink("show")
     is_local = _is_local(target) and target not in _returned(function, context)
     if kind == "show":
         return Sink("show")
@@ -278,6 +303,13 @@ def _idle_target(site: Site, target: str, events: list[Event], context: Context)
     ):
         return Sink("show")
     return None
+
+
+def _is_share(site: Site, target: str) -> bool:
+    """Whether an amount is that of the group which is read: `hispanic_amount = amount * row.hispanic`."""
+    words = split_words(target)
+    mentions = [read.mention for read in site.reads.values()]
+    return all(one.form == "flag" and set(one.words) <= set(words) for one in mentions)
 
 
 def _is_of_body(function: str, site: Site, context: Context) -> bool:

@@ -70,6 +70,8 @@ class World(Record):
     """Its words, and those that code about people uses as well."""
     alone: int
     """What a single word far away weighs."""
+    names: frozenset[str]
+    """The names that it takes its meaning from; empty for all."""
 
 
 EMPTY = Bag(frozenset(), "")
@@ -476,6 +478,8 @@ class Context:
                 continue
             if mention.attribute in world.exempt:
                 continue
+            if world.names and world.names.isdisjoint(mention.words):
+                continue
             lexicon = world.lexicon if spoken else world.loose
             near_hits = near.hits(lexicon, own)
             far_hits = [hit for hit in far.hits(lexicon, own) if hit not in near_hits]
@@ -513,6 +517,7 @@ def _world(name: str, entry: Mapping[str, object]) -> World:
         words,
         Lexicon(words.words | vague.words, tuple(sorted({*words.phrases, *vague.phrases}))),
         alone,
+        frozenset(texts(entry.get("only_of", []), f"{where}.only_of")),
     )
 
 

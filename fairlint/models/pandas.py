@@ -15,6 +15,7 @@ from fairlint.semantics.values import (
     Columns,
     Const,
     Each,
+    Form,
     Opaque,
     Protected,
     Sequence,
@@ -106,7 +107,8 @@ def _with_column(node: tree.Call, table: Columns, arguments: tuple[Value, ...], 
         return None
     note_made(node, str(names[0].value), arguments[-1], frame)
     encoded = any(is_encoding(argument, frame) for argument in node.arguments[1:])
-    found = columns.having(table, str(names[0].value), arguments[-1], names[0].node or node, encoded=encoded)
+    form: Form = "encoded" if encoded else "given"
+    found = columns.having(table, str(names[0].value), arguments[-1], names[0].node or node, form=form)
     if isinstance(node.function, tree.Field) and node.function.name == "insert":
         if (path := path_of(node.function.value)) is not None:
             frame.variables[path] = found

@@ -206,6 +206,9 @@ class Each(Value):
     key: Value | None = None
 
 
+Form = Literal["plain", "encoded", "given"]
+
+
 class Column(Record, eq=False):
     """One column of a table: `name` as the code calls it, and the place that brings it in.
 
@@ -215,7 +218,7 @@ class Column(Record, eq=False):
 
     name: str
     node: Node
-    form: Literal["plain", "encoded", "given"] = "plain"
+    form: Form = "plain"
     value: Value | None = None
     """What the code has made of the column, where it was assigned here."""
     made: Node | None = None

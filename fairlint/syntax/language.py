@@ -36,6 +36,11 @@ def is_no_buffer(written: str) -> bool:
     return False
 
 
+def is_text(written: str) -> bool:
+    """Whether an annotation says that there is a text, or nothing."""
+    return written.replace(" ", "").strip("\"'") in {"str", "str|None", "None|str", "Optional[str]"}
+
+
 class Tokens(Record, slots=False):
     """How comments and texts are written; what is neither is code.
 
@@ -164,6 +169,8 @@ class Conventions(Record):
     """Whether a name is spelled as constants are."""
     is_buffer: Callable[[str], bool] = is_no_buffer
     """Whether a parameter of a type, as written, is something of the caller's that may be written into."""
+    is_text: Callable[[str], bool] = is_text
+    """Whether a function of a type, as written, gives a text."""
     has_tables: bool = True
     """Whether people may stand in tables, whose gaps are filled column by column."""
     has_defaults: bool = True

@@ -52,6 +52,183 @@ SILENT: dict[str, str] = {
                 return 300
             return 0
         """,
+    "a search needs what is searched for": """
+        def search(patient, db, diagnosis, procedure):
+            if not diagnosis and not procedure:
+                return []
+            return db.query(procedure, diagnosis)
+        """,
+    "words of what was given": """
+        def keywords(patient_procedure, diagnosis):
+            out = []
+            for raw in (patient_procedure, diagnosis):
+                if not raw:
+                    continue
+                cleaned = raw.strip()
+                if not cleaned:
+                    continue
+                out.append(cleaned)
+            return out
+        """,
+    "what was given is handed on": """
+        def write(patient):
+            out = []
+            if patient.diagnosis:
+                out.append({"name": patient.diagnosis, "primary": True})
+            return out
+        """,
+    "fields that have to be there, one by one": """
+        REQUIRED = {"Number_of_Dependents": int, "Salary": float}
+
+        def check_loan_application(data):
+            errors = []
+            for field in REQUIRED:
+                if field not in data:
+                    errors.append(f"Missing required field: {field}")
+                elif data[field] is None:
+                    errors.append(f"Field {field} cannot be None")
+                elif not isinstance(data[field], REQUIRED[field]):
+                    errors.append(f"Field {field} must be a number")
+            if data["Salary"] < 0:
+                errors.append("Salary")
+            return errors
+        """,
+    "a function that gives a flag as it is": """
+        class Pregnant:
+            def __init__(self, member):
+                self.member = member
+
+            def value(self):
+                return self.member.pregnant or False
+
+            def amount(self):
+                return 1 if self.member.pregnant else 0
+        """,
+    "how many people are old": """
+        def n65(unit):
+            return (unit["age_head"] >= 65).astype(int) + (unit["age_spouse"] >= 65).astype(int)
+        """,
+    "what is shown where nothing was given": """
+        def show(self):
+            def get_field(name):
+                value = self.user.metadata.get(name) or "skip"
+                return "Empty" if value == "skip" else value
+
+            return {"gender": get_field("gender"), "status": get_field("relationship_status")}
+        """,
+    "somebody who is found by a birthday": """
+        from sqlalchemy import select
+
+        async def find_patient(db, name, birth_date, limit):
+            result = None
+            if name and birth_date:
+                result = await db.execute(
+                    select(Patient).where(Patient.name == name, Patient.birth_date == birth_date)
+                )
+            newest = await db.execute(
+                select(Patient)
+                .where(Patient.name == name, Patient.birth_date == birth_date)
+                .order_by(Patient.created_at.desc())
+                .limit(limit)
+            )
+            return result, newest
+        """,
+    "a column of people who are sorted for a plot": """
+        import matplotlib.pyplot as plt
+
+        def show(people):
+            profile = people[people["kind"] == "high"].sort_values("age")
+            plt.bar(profile["age"], profile["score"].diff())
+        """,
+    "both groups are drawn again and put together": """
+        import pandas as pd
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.utils import resample
+
+        people = pd.read_csv("people.csv")
+        men = people[people["sex"] == "male"]
+        women = resample(people[people["sex"] == "female"], replace=True, n_samples=len(men))
+        both = pd.concat([men, women])
+        LogisticRegression().fit(both[["priors_count"]], both["two_year_recid"])
+        """,
+    "columns of what was measured for groups": """
+        import pandas as pd
+
+        results = pd.read_csv("results_of_people.csv")
+        results["sum_differences"] = results["statistical_parity_sex"] + results["equalized_odds_race"]
+        """,
+    "what a column may hold": """
+        from sklearn.linear_model import LogisticRegression
+
+        ordinal_features = {}
+        ordinal_features["Comaker_Relationship"] = ["Friend", "Sibling", "Parent", "Spouse"]
+        """,
+    "a program that a page shows": """
+        import openai
+
+        EXAMPLE = f'''
+        import { useState } from "react";
+        // decide whether to accept the applicant's answer; you are an expert
+        const [disability, setDisability] = useState(null);
+        const accept = (applicant) => { setDisability(applicant.disability); };
+        setLoading(true);
+        export default accept;
+        {applicant.disability}
+        '''
+        openai.chat.completions.create(model="m", messages=[{"role": "user", "content": EXAMPLE}])
+        """,
+    "an account that is disabled": """
+        from fastapi import Depends, HTTPException
+        from fastapi.security import OAuth2PasswordBearer
+
+        class User:
+            username: str
+            full_name: str
+            disabled: bool
+
+        async def get_current_active_user(current_user: User = Depends(get_current_user)):
+            if current_user.disabled:
+                raise HTTPException(status_code=400, detail="Inactive user")
+            return current_user
+        """,
+    "what people of a group gave": """
+        import pandas as pd
+
+        people = pd.read_csv("contributions_of_people.csv")
+        people["hispanic_amount"] = people.amount * people.hispanic
+        """,
+    "a page with children": """
+        def details(page_details, body):
+            if not page_details["has_children"]:
+                total_messages = body["total_messages"]
+                if total_messages > body["message"]:
+                    page_details["next_prompt"] = "Next"
+            return page_details
+        """,
+    "a part of the samples by sex": """
+        def select_sex(samples, sex):
+            out = []
+            for sample in samples:
+                if sample.sex == sex:
+                    out.append(sample)
+            return out
+        """,
+    "codes of what is audited": """
+        import pandas as pd
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.preprocessing import LabelEncoder
+
+        people = pd.read_csv("adult.csv")
+        sensitive_attrs = pd.DataFrame({"race": people["race"]})
+        sensitive_attrs["race"] = LabelEncoder().fit_transform(sensitive_attrs["race"])
+        """,
+    "a code that gets its name": """
+        import pandas as pd
+
+        people = pd.read_csv("people.csv")
+        people.loc[people["sex"] == 0, "gender"] = "Female"
+        people.loc[people["sex"] == 1, "gender"] = "Male"
+        """,
 }
 
 TOLD: dict[str, tuple[str, int, str]] = {
@@ -108,7 +285,158 @@ TOLD: dict[str, tuple[str, int, str]] = {
         4,
         "gender",
     ),
+    "who is ill is refused": (
+        """
+        def hire(applicant):
+            if applicant.diagnosis:
+                return "rejected"
+            return "hired"
+        """,
+        3,
+        "health",
+    ),
+    "who is ill pays more": (
+        """
+        def price(applicant):
+            premium = 100
+            if applicant.diagnosis:
+                premium += 50
+                print(applicant.diagnosis)
+            return premium
+        """,
+        4,
+        "health",
+    ),
+    "whose gender is given is looked at": (
+        """
+        def decide_loan(applicant):
+            if not applicant.gender:
+                raise ValueError("missing")
+            if applicant.gender == "female":
+                return "rejected"
+            return "approved"
+        """,
+        5,
+        "gender",
+    ),
+    "a flag decides by the function's name": (
+        """
+        def is_eligible(member):
+            return 1 if member.pregnant else 0
+        """,
+        3,
+        "pregnancy",
+    ),
+    "the first of people who are sorted": (
+        """
+        def shortlist(applicants):
+            ranked = applicants.sort_values("age")
+            return ranked["id"].head(3)
+        """,
+        3,
+        "age",
+    ),
+    "parts of a table that leave some out": (
+        """
+        import pandas as pd
+        from sklearn.linear_model import LogisticRegression
+
+        people = pd.read_csv("people.csv")
+        some = pd.concat([people[people["age"] > 40], people[people["age"] > 60]])
+        LogisticRegression().fit(some[["priors_count"]], some["two_year_recid"])
+        """,
+        6,
+        "age",
+    ),
+    "the columns of one kind": (
+        """
+        from sklearn.linear_model import LogisticRegression
+
+        feature_lists = {}
+        feature_lists["numeric"] = ["age", "income", "loan_amount"]
+        """,
+        5,
+        "age",
+    ),
+    "a person who is disabled": (
+        """
+        def hire(applicant):
+            if applicant.disabled:
+                raise ValueError("rejected")
+            return "hired"
+        """,
+        3,
+        "disability",
+    ),
+    "who has children": (
+        """
+        def assess(applicant):
+            score = 10
+            if applicant["has_children"]:
+                score -= 5
+            return score
+        """,
+        4,
+        "family_status",
+    ),
+    "codes of a table for a model": (
+        """
+        import pandas as pd
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.preprocessing import LabelEncoder
+
+        people = pd.read_csv("adult.csv")
+        people["race"] = LabelEncoder().fit_transform(people["race"])
+        """,
+        7,
+        "race",
+    ),
+    "people of one sex are shortlisted": (
+        """
+        def shortlist(candidates):
+            chosen = []
+            for candidate in candidates:
+                if candidate.sex == "male":
+                    chosen.append(candidate)
+            return chosen
+        """,
+        5,
+        "gender",
+    ),
+    "a missing code is filled": (
+        """
+        import pandas as pd
+
+        people = pd.read_csv("people.csv")
+        people.loc[people["gender"] == "", "gender"] = "Female"
+        """,
+        5,
+        "gender",
+    ),
 }
+C_SILENT = """
+struct rank { const char *m; const char *f; };
+struct role { struct rank rank[9]; };
+
+const char *rank_of(struct role *role, int level, int female)
+{
+    for (int i = level; i >= 0; i--) {
+        if (female && role->rank[i].f)
+            return role->rank[i].f;
+        if (role->rank[i].m)
+            return role->rank[i].m;
+    }
+    return "player";
+}
+"""
+C_TOLD = """
+int rank_of(int level, int female)
+{
+    if (female)
+        return level * 3;
+    return level * 5;
+}
+"""
 
 
 @pytest.mark.parametrize("name", SILENT)
@@ -129,3 +457,8 @@ def test_a_score_that_is_set_is_compared_with_what_it_was_before() -> None:
     (found,) = check_source(textwrap.dedent(code)).findings
     assert found.points is not None
     assert dict(found.points.by_group) == {"male": 600.0, "female": 100.0}
+
+
+def test_the_name_of_a_rank_is_no_rank() -> None:
+    assert not check_source(C_SILENT, path="rank.c").findings
+    assert [one.rule for one in check_source(C_TOLD, path="rank.c").findings] == ["FL204"]

@@ -151,10 +151,16 @@ def _is_zero(value: Value) -> bool:
 
 
 def _is_of_letters(asked: Value, test: Operation, reader: Reader) -> bool:
-    """Whether a length, or the first letter, is compared: `strlen(gender) == 0`, `gender[0] == 0`."""
+    """Whether a length, or the first letter, is compared: `strlen(gender) == 0`, `gender[0] == 0`.
+
+    The 0 of a column, `df["sex"] == 0`, is a code like any other.
+    """
     if _length(asked, reader) is not None:
         return True
-    return isinstance(test.node, tree.Compare) and isinstance(test.node.left, tree.Index)
+    left = test.node.left if isinstance(test.node, tree.Compare) else None
+    return isinstance(left, tree.Index) and not (
+        isinstance(left.index, tree.Literal) and isinstance(left.index.value, str)
+    )
 
 
 def _says_unknown(name: str, reader: Reader) -> bool:

@@ -16,6 +16,8 @@ from fairlint.records import Record
 
 LONGEST = 20_000
 """Characters of one text that are read; of a longer one, the report names the rest as not analysed."""
+FEWEST_STATEMENTS = 4
+"""Lines that end like statements, from which on a text is taken for a program."""
 MOST_READ = 1_000_000
 """Characters of the texts of one file that are read; where there are more, the report says so."""
 READ_ALL = (
@@ -139,6 +141,13 @@ def left_out(text: str) -> str:
     """What is said of a text that is read in part; empty where all of it is."""
     longer = len(text) > LONGEST
     return f"a text of {len(text):,} characters: only the first {LONGEST:,} were read" if longer else ""
+
+
+def is_program(text: str) -> bool:
+    """Whether a text is a program in a language whose statements end with a sign."""
+    lines = [line for line in text[:LONGEST].splitlines() if line.strip()]
+    ended = sum(line.rstrip().endswith((";", "; \\")) for line in lines)
+    return ended >= FEWEST_STATEMENTS and ended * 4 >= len(lines)
 
 
 def flattened(text: str) -> str:

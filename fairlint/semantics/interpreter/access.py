@@ -182,8 +182,8 @@ def _of_collection(node: tree.Index, base: Value, index: Value, frame: Frame) ->
         if inside is not None:
             return inside
     if isinstance(base, Sorted):
-        if isinstance(index, Sequence):
-            return base  # some columns of all people
+        if isinstance(index, Sequence) or (isinstance(index, Const) and isinstance(index.value, str)):
+            return base  # one column, or some, of all people
         frame.emit("rank", base.node, base, frame.text(node.value))
         return Opaque(frame.text(node))
     if (table := data_frames.index(node, base, index, frame)) is not None:

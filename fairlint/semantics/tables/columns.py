@@ -16,6 +16,7 @@ from fairlint.semantics.values import (
     Const,
     Each,
     Filtered,
+    Form,
     Hole,
     Lookup,
     Opaque,
@@ -349,9 +350,9 @@ def renamed(table: Columns, names: dict[str, str], node: Node) -> Columns:
     return replace(table, held=held, left_out=gone, node=node)
 
 
-def having(table: Columns, name: str, value: Value | None, node: Node, *, encoded: bool = False) -> Columns:
+def having(table: Columns, name: str, value: Value | None, node: Node, *, form: Form = "given") -> Columns:
     """`table` after a column was set."""
-    column = Column(name, node, "encoded" if encoded else "given", value)
+    column = Column(name, node, form, value)
     chosen = next((one for one in table.held if one.name == name and one.form != "given"), None)
     if chosen is not None:  # it is told about where it was named first
         column = replace(chosen, value=value, made=node)
@@ -394,10 +395,30 @@ def beside(tables: list[Columns], node: Node) -> Columns:
         held=held,
         complete=not open_ones,
         left_out=tuple(item for item in first.left_out if item[0] not in names),
-        rows=tuple({id(test): test for table in tables for test in table.rows}.values()),
+        rows=_rows_of(tables, node),
         node=node,
         way=_further(first, node),
     )
+
+
+def _rows_of(tables: list[Columns], node: Node) -> tuple[Value, ...]:
+    """The tests that the rows of joined tables have passed.
+
+    Parts of one table are put below each other, `concat([women, men])`: a row has passed the tests of one.
+    """
+    by_origin: dict[str, list[Columns]] = {}
+    for number, table in enumerate(tables):
+        by_origin.setdefault(table.origin or str(number), []).append(table)
+    found: dict[int, Value] = {}
+    for parts in by_origin.values():
+        common = set.intersection(*({id(test) for test in part.rows} for part in parts))
+        found.update((id(test), test) for test in parts[0].rows if id(test) in common)
+        own = [[test for test in part.rows if id(test) not in common] for part in parts]
+        if all(own):
+            passed = [tests[0] if len(tests) == 1 else Operation("and", tuple(tests), node) for tests in own]
+            one_of = passed[0] if len(passed) == 1 else Operation("or", tuple(passed), node)
+            found[id(one_of)] = one_of
+    return tuple(found.values())
 
 
 def of_names(names: Iterable[Const], origin: str, node: Node) -> Columns:

@@ -24,6 +24,7 @@ from fairlint.semantics.values import (
     Const,
     Each,
     Filtered,
+    Form,
     Lookup,
     Opaque,
     Operation,
@@ -260,7 +261,7 @@ def comprehension(
         return columns.without(kept, left_out, node)
     asked = [] if iterable.complete else _asked_for(generator, frame)
     for name in asked:
-        kept = columns.having(kept, str(name.value), None, name.node or node, encoded=False)
+        kept = columns.having(kept, str(name.value), None, name.node or node)
     chosen = [Const(column.name, "", column.node) for column in kept.held]
     return columns.chosen(kept, chosen, node) if asked else kept
 
@@ -307,9 +308,22 @@ def assigned(base: Value, path: str, name: str, value: Value, node: tree.Assign,
         else None
     )
     place = node.targets[0]
+    form = _form_of(name, node.value, frame)
     if is_mention and isinstance(value, Operation) and not frame.program.dependence.on_any(value):
         frame.program.renamed.setdefault(name, ("", node))
-    frame.variables[path] = columns.having(table, name, kept, place, encoded=is_encoding(node.value, frame))
+    frame.variables[path] = columns.having(table, name, kept, place, form=form)
+
+
+def _form_of(name: str, node: Node | None, frame: Frame) -> Form:
+    """What a column becomes that is set: `.apply(pd.to_numeric)` makes no codes of a number."""
+    if not is_encoding(node, frame):
+        return "given"
+    found = frame.program.vocabulary.mentions(name)
+    if not found or any(mention.form != "number" for mention in found) or not isinstance(node, tree.Call):
+        return "encoded"
+    does = may_do(node, qualified(node.function, frame), frame.program) & _ENCODES
+    is_written = any(isinstance(one, tree.Collection | tree.Lambda) for one in node.arguments)
+    return "given" if does == {"applies"} and not is_written else "encoded"
 
 
 def note_columns(node: tree.Assign, target: tree.Index, value: Value, frame: Frame) -> None:
@@ -360,7 +374,7 @@ def _set_code(name: Const, path: str, target: tree.Index, frame: Frame) -> None:
     if table is None and isinstance(base, Table):
         table = Columns("", target, complete=True)
     if table is not None:
-        frame.variables[path] = columns.having(table, str(name.value), None, target.index, encoded=True)
+        frame.variables[path] = columns.having(table, str(name.value), None, target.index, form="encoded")
 
 
 def deleted(node: tree.Other, frame: Frame) -> None:
@@ -609,13 +623,13 @@ def _with_columns(node: tree.Call, table: Columns, frame: Frame) -> Columns:
             kept = value if frame.program.dependence.on_any(value) else None
             note_made(node, called[0], value, frame)
             coded = is_encoding(given, frame) or isinstance(kept, Choice)
-            table = columns.having(table, called[0], kept, called[1], encoded=coded)
+            table = columns.having(table, called[0], kept, called[1], form="encoded" if coded else "given")
     for name, given in node.keywords:
         if name is not None:
             value = frame.evaluate(given)
             kept = value if frame.program.dependence.on_any(value) else None
             note_made(node, name, value, frame)
-            table = columns.having(table, name, kept, given, encoded=is_encoding(given, frame))
+            table = columns.having(table, name, kept, given, form=_form_of(name, given, frame))
     return columns.gone_on(table, node)
 
 

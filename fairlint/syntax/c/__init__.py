@@ -24,6 +24,10 @@ def _is_buffer(written: str) -> bool:
     return ("*" in written or "[" in written) and "const" not in written
 
 
+def _is_text(written: str) -> bool:
+    return "char" in written and "*" in written
+
+
 def _outline() -> Outline:
     from fairlint.syntax.c.outline import OUTLINE  # noqa: PLC0415 (as above)
 
@@ -50,6 +54,7 @@ C = Language(
         or_gives_value=False,
         main="",
         is_buffer=_is_buffer,
+        is_text=_is_text,
         has_tables=False,
         has_defaults=False,
         enums_are_numbers=True,
