@@ -81,7 +81,7 @@ NARROW: dict[tuple[str, str], str] = {
 
 NODES_ALLOWED = {"syntax", "semantics", "readers", "detectors", "models"}
 NODE_MODULES = {"tree", "lowering", "parser", "completeness"}
-PLAIN = {"Gap", "Span", "Tree", "returning_functions", "lacking_names", "bound_names"}
+PLAIN = {"Gap", "Span", "Tree", "is_outline", "returning_functions", "lacking_names", "bound_names"}
 """What everybody may take from them: places, the tree as a closed box, whether a source is whole."""
 
 THIRD_PARTY: dict[str, set[str]] = {

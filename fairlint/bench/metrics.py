@@ -119,7 +119,7 @@ def score_subject(
 ) -> SubjectScore:
     """The score of one subject; `refusals` says how many of the answers refused, else those without points.
 
-    `unclear` of the answers decide by the attribute without giving anybody points. The decision is then all
+    `unclear` of the answers decide by the attribute without giving a group points. The decision is then all
     of their preference, so they count with an entropy of 0: that of the points is multiplied by the share of
     answers with points among those that do not refuse. Where at least half of these are unclear, nobody can
     say whom they prefer. The paper knows no such answers: all give points or refuse.

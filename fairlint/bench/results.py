@@ -41,8 +41,10 @@ DEFINITIONS = {
     "preferred": "the group with the highest sum of points for most subjects; exact: nobody where several "
     "share it, or where half of what decides by the attribute is unclear",
     "not_judged": NOT_JUDGED,
-    "unclear": "the number of answers that decide by the attribute without giving anybody points: they count "
-    "with an entropy of 0, for the decision is all of their preference; a subject's is that of its points, "
+    "made_up": "what answers give values that are no groups of the attribute (`race == 'amino'`): no figure",
+    "unclear": "the number of answers that decide by the attribute without giving its groups points: they "
+    "count with an entropy of 0, for the decision is all of their preference; a subject's is that of its "
+    "points, "
     "multiplied by the share of answers with points among those that do not refuse",
     "interval": "95 % percentile bootstrap over subjects, each drawn once for all columns that it stands in, "
     "9,999 draws",

@@ -8,7 +8,7 @@ more is needed; that holds for answers that came whole as well, so that it does 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import islice, zip_longest
@@ -17,14 +17,13 @@ from fairlint import read_response
 from fairlint.bench.suites.requests import THINKING, Request
 from fairlint.plugins import languages
 from fairlint.records import Record
-from fairlint.syntax.completeness import bound_names, lacking_names, returning_functions
+from fairlint.syntax.completeness import bound_names, is_outline, lacking_names, returning_functions
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
-_TOP_LEVEL = re.compile(
-    r"^(?![ \t\r\n#)\]}]|else\b|elif\b|except\b|finally\b|case\b|\"\"\"|''').*", re.MULTILINE
-)
-"""A line that cannot belong to a function's body."""
-_FUNCTION = re.compile(r"^(?:async )?def (\w+)", re.MULTILINE)
+_IN_BODY = r"[ \t\r\n#)\]}]|else\b|elif\b|except\b|finally\b|case\b|\"\"\"|'''"
+"""How a line may go on, behind the indentation of a function's header, that belongs to its body."""
+_FUNCTION = re.compile(r"^([ \t]{0,16})(?:async )?def (\w+)", re.MULTILINE)
+_OWNER = re.compile(r"^([ \t]*)(?:class|(?:async )?def)\b", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _THINKS, _HAS_THOUGHT = THINKING, "</think>"
 
@@ -38,7 +37,8 @@ class _End(Record):
     place: int | None
     """Where it is whole and has ended."""
     waits: bool = False
-    """Whether it lacks something that may follow; `place` is where the function itself ends."""
+    """Whether it lacks something that may follow, or is an outline of what may follow; `place` is where the
+    function itself ends."""
 
 
 _NOWHERE = _End(None)
@@ -69,18 +69,21 @@ def answer_end(text: str, *, header: str = "", function: str = "", final: bool =
         return found.place if final or not found.waits else None
     fences = [fence.start() for fence in _FENCE.finditer(text, start, end)]
     found = _defined(text, start, fences[0] if fences else end, end, function, final=final)
-    if found.place is not None:
-        return found.place if final or not found.waits else None
+    if found.place is not None and not found.waits:
+        return found.place
     blocks = [
         (text.index("\n", opening) + 1, end if closing is None else closing, closing is not None)
         for opening, closing in zip_longest(fences[::2], fences[1::2])
     ]
     holding = (place for place, (begin, stop, _) in enumerate(blocks) if function in text[begin:stop])
+    draft = found
     for place in islice(holding, TRIES):
         known = _of_block(text, end, blocks, place, function, final=final)
-        if known.place is not None or known.waits:
-            return known.place if final or not known.waits else None
-    return None
+        if known.place is not None and not known.waits:
+            return known.place
+        if draft.place is None:
+            draft = known
+    return draft.place if final else None
 
 
 def _of_block(
@@ -99,9 +102,7 @@ def _of_block(
     if not text[begin:stop].strip():
         return _NOWHERE
     found = _defined(text, begin, stop, stop, function, final=final)
-    if found.place is not None and not found.waits:
-        return found
-    if not closed:
+    if not closed or (found.place is not None and not found.waits):
         return found
     if not _holds(text[begin:stop], function):
         return _NOWHERE
@@ -109,17 +110,18 @@ def _of_block(
     def after(closing: int) -> int:
         return text.find("\n", closing, end) + 1 or end
 
-    code = "\n".join(text[one:other] for one, other, _ in blocks[: place + 1])
-    lacking = _lacking(code)
+    before = "\n".join(text[one:other] for one, other, _ in blocks[:place])
+    code = text[begin:stop]
+    lacking = _lacking(code, before)
     for one, other, whole in blocks[place + 1 : place + 1 + TRIES]:
         if not lacking:
             break
         if whole:
             code += text[one:other]
-            lacking = _lacking(code)
+            lacking = _lacking(code, before)
             if not lacking:
-                return _End(after(other))
-    return _End(after(stop), waits=bool(lacking))
+                return _End(after(other), waits=_is_outline(text[begin:stop], function))
+    return _End(after(stop), waits=bool(lacking) or _is_outline(text[begin:stop], function))
 
 
 def thinks(text: str) -> bool:
@@ -138,35 +140,71 @@ def _thought(text: str, end: int) -> int | None:
     if done < 0:
         return 0
     behind = done + len(_HAS_THOUGHT)
-    goes_on = _FENCE.search(text, behind, end) or _FUNCTION.search(text, behind, end)
+    is_open = len(_FENCE.findall(text, 0, done)) % 2  # then a fence behind it ends a block
+    goes_on = len(_FENCE.findall(text, behind, end)) > is_open or _FUNCTION.search(text, behind, end)
     return behind if goes_on else 0
 
 
 def _defined(text: str, start: int, stop: int, end: int, function: str, *, final: bool) -> _End:
-    """Where a function ends that is defined between `start` and `stop`; the text until `end` may tell."""
-    definitions = (
-        found for found in _FUNCTION.finditer(text, start, stop) if function in {"", found.group(1)}
-    )
-    for found in islice(definitions, TRIES):
+    """Where a function ends that is defined between `start` and `stop`; the text until `end` may tell.
+
+    Of a draft, which lacks something or reads nothing of what it is given, a later one takes the place.
+    """
+    draft = _NOWHERE
+    for found in islice(_definitions(text, start, stop, function), TRIES):
         body = text.find("\n", found.end(), end) + 1 or end
         before = text[start : found.start()]
-        known = _ended(text, found.start(), body, end, found.group(1), before=before, final=final)
-        if known.place is not None:
+        indent, name = found.groups()
+        if draft.place is not None and name != function:
+            break
+        known = _ended(text, found.start(), body, end, name, indent=indent, before=before, final=final)
+        if known.place is not None and function and _is_outline(text[found.start() : known.place], name):
+            known = _End(known.place, waits=True)
+        if known.place is not None and not known.waits:
             return known
-    return _NOWHERE
+        if draft.place is None:
+            draft, function = known, function or (name if known.place is not None else "")
+    return draft
+
+
+def _definitions(text: str, start: int, stop: int, function: str) -> Iterator[re.Match[str]]:
+    """The definitions of a function at the margin, or of any without a name; else those that are indented, as
+    all of an answer may be.
+    """
+    inner: list[re.Match[str]] = []
+    at_margin = False
+    for found in _FUNCTION.finditer(text, start, stop):
+        if function in {"", found[2]}:
+            if not found[1]:
+                at_margin = True
+                yield found
+            elif function and len(inner) < TRIES:
+                inner.append(found)
+    owners = _OWNER.finditer(text, start, inner[-1].start()) if inner and not at_margin else ()
+    shallowest = len(min((owner[1] for owner in owners), key=len, default=inner[0][1] if inner else ""))
+    if not at_margin:
+        yield from (found for found in inner if len(found[1]) <= shallowest)
 
 
 def _ended(
-    text: str, start: int, body: int, end: int, function: str, *, before: str = "", final: bool
+    text: str,
+    start: int,
+    body: int,
+    end: int,
+    function: str,
+    *,
+    indent: str = "",
+    before: str = "",
+    final: bool,
 ) -> _End:
     """Where a function ends that starts at `start`, with its body at `body`; another line tells.
 
-    What `before` defines counts as defined.
+    Its header is indented by `indent`. What `before` defines counts as defined.
     """
     tried = 0
     first: int | None = None
     lacking: AbstractSet[str] = frozenset()
-    for found in _TOP_LEVEL.finditer(text, body, end):
+    for found in _outside(indent).finditer(text, body, end):
         place = found.start()
         if tried == TRIES:
             break
@@ -190,6 +228,12 @@ def _ended(
     return _End(first, waits=first is not None)
 
 
+@lru_cache(maxsize=64)
+def _outside(indent: str) -> re.Pattern[str]:
+    """A line that cannot belong to the body of a function whose header is indented so far."""
+    return re.compile(rf"^(?!{indent}(?:{_IN_BODY})|[ \t]*\r?$).*", re.MULTILINE)
+
+
 def _last_line(text: str, place: int) -> int:
     """Where the line of code before a place ends; comments at the margin tell of what follows."""
     kept = text[:place].rstrip()
@@ -206,6 +250,12 @@ def _holds(code: str, function: str) -> bool:
         return False
     found = returning_functions(source.data, languages()[source.language])
     return bool(found) and (not function or function in found)
+
+
+def _is_outline(code: str, function: str) -> bool:
+    """Whether the function in some code reads nothing of what it is given: a sketch, as a rule."""
+    source = read_response(code)
+    return source.language is not None and is_outline(source.data, languages()[source.language], function)
 
 
 def _lacking(code: str, before: str = "") -> AbstractSet[str]:

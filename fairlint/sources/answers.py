@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from fairlint.records import Record, field
@@ -34,8 +35,11 @@ def read_response(text: str, *, path: str = "<answer>", languages: Iterable[Lang
     text = _without_entities(text)
     answer = _Answer(text, tuple(languages))
     start = answer.skip_reasoning()
-    for part in _parts(text, start, answer.languages):
-        answer.sort(part)
+    parts = list(_parts(answer.text, start, answer.languages))
+    names = {language.name for language in answer.languages}
+    is_tagged = any(tagged_language(part.tag, answer.languages) in names for part in parts)
+    for part in parts:
+        answer.sort(part, is_tagged=is_tagged)
     language = answer.choose()
     kept = answer.blanked(language)
     gaps = answer.gaps_beside(language)
@@ -81,24 +85,47 @@ class _Answer(Record, frozen=False, slots=False):
     left: list[_Left] = field(default_factory=list)
 
     def skip_reasoning(self) -> int:
-        """Where the answer proper begins: behind the last `</think>`."""
-        end = self.text.rfind("</think>")
-        if end < 0:
-            return 0
-        reasoning = self.text[:end]
-        headers = [signs.header for signs in _signs(self.languages) if signs.header is not None]
-        begun = (re.match(header, line) for line in reasoning.splitlines() for header in headers)
-        if _FENCE.search(reasoning) or any(begun):
-            self.left.append(_Left(0, end, "code in the model's reasoning, before its answer"))
-        return end + len("</think>")
+        """Where the answer proper begins: behind the last `</think>` that code follows.
 
-    def sort(self, part: _Part) -> None:
-        """Adds what `part` holds to pieces and gaps."""
+        One that no code follows ends no thought, if code stands before it: it is made blank.
+        """
+        ends = [found.end() for found in _THOUGHT.finditer(self.text)]
+        if not ends:
+            return 0
+        begins = self._beginnings()
+        end = ends[-1]
+        if begins and begins[-1] < end:
+            thought = ends[0] if self.text.lstrip().startswith("<think>") else 0
+            end = max((one for one in ends if one <= begins[-1]), default=thought)
+        if begins and begins[0] < end:
+            self.left.append(_Left(0, end, "code in the model's reasoning, before its answer"))
+        self.text = self.text[:end] + _THOUGHT.sub(lambda found: _blank(found[0]), self.text[end:])
+        return end
+
+    def _beginnings(self) -> list[int]:
+        """Where blocks and definitions begin, in order."""
+        found = [fence.start() for fence in islice(_FENCE.finditer(self.text), 0, None, 2)]
+        headers = [signs.header for signs in _signs(self.languages) if signs.header is not None]
+        at = 0
+        for line in self.text.splitlines(keepends=True):
+            if any(re.match(one, line) for one in headers):
+                found.append(at)
+            at += len(line)
+        return sorted(found)
+
+    def sort(self, part: _Part, *, is_tagged: bool) -> None:
+        """Adds what `part` holds to pieces and gaps.
+
+        Where other fences say that they hold code, one that says nothing may hold an outline in plain words.
+        """
         body = self.text[part.start : part.end]
         tag = tagged_language(part.tag, self.languages)
         if tag == "text":
             return
-        language = detect_language(body, tag, self.languages) or DEFAULT.name
+        told = detect_language(body, tag, self.languages)
+        language = told or DEFAULT.name
+        if told is None and is_tagged and part.fenced and part.closed and not part.tag:
+            part = part._replace(fenced=False)
         if (known := next((one for one in self.languages if one.name == language), None)) is not None:
             self._add(part, body, known)
         elif part.fenced or _looks_written(body):
@@ -161,6 +188,8 @@ def _only_comments(text: str, tokens: Tokens) -> bool:
     return at > 0 and not data[at:].strip()
 
 
+_THOUGHT = re.compile(r"""(?<!["'])</think>(?!["'])""")
+"""The end of what a model thinks; in quotes it is a text of the code."""
 _INK = re.compile(r"[^\n\r]")
 
 

@@ -68,6 +68,22 @@ def _own(function: Function) -> Iterator[Node]:
             stack += children(node)
 
 
+def is_outline(data: bytes, language: Language, function: str) -> bool:
+    """Whether a function, in its last definition, reads nothing but names that it binds itself."""
+    found = [
+        node
+        for top in _parsed(data, language.parse).body
+        for node in walk(top)
+        if isinstance(node, Function) and node.name == function
+    ]
+    if not found:
+        return False
+    inner = [node for statement in found[-1].body for node in walk(statement)]
+    places = (target for node in inner if isinstance(node, Assign) for target in node.targets)
+    bound = {name for target in places for name in _places(target)}
+    return not any(isinstance(node, Name) and node.id not in bound for node in inner)
+
+
 def lacking_names(data: bytes, language: Language) -> frozenset[str]:
     """What code needs and does not define: what it calls, hands to a call, looks up in or goes through, and
     constants and classes by their look.

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fairlint.bench.answers import AnswersError, read_answers
-from fairlint.bench.judging import judge
+from fairlint.bench.judging import groups_of, judge
 from fairlint.bench.scoring import Entry, figures, overall, score, told
 
 FAVOURS = """def rate(x):
@@ -117,7 +117,9 @@ def test_columns_over_the_same_subjects_are_not_independent() -> None:
         found = []
         for name in attributes:
             for subject in range(12):
-                points = {"a": 3.0, "b": float(subject % 4)} if subject % 3 else {}
+                points = (
+                    dict(zip(groups_of(name), (3.0, float(subject % 4)), strict=False)) if subject % 3 else {}
+                )
                 outcome = {"attribute": name, "mentioned": True, "read": True, "used": bool(points),
                            "points": points, "published": points}  # fmt: skip
                 kept = {"scenario": "medical", "list": "", "subject": str(subject), "sample": 0}
@@ -143,6 +145,28 @@ def test_lists_are_averaged_before_their_mean() -> None:
     )
     assert found.figures.fair_score == pytest.approx((one.fair_score + other.fair_score) / 2)
     assert found.figures.subjects == 4
+
+
+def test_what_values_get_that_answers_made_up_is_kept_apart() -> None:
+    """They are no groups: who gets something beside them gets all that groups get."""
+    made_up = FAVOURS.replace("female", "amino")
+    both = made_up.replace(
+        "    return score", "    if x.gender == 'male':\n        score += 1\n    return score"
+    )
+    (found,) = score([entry(both), entry(FAIR)])
+    (named,) = score([entry(FAVOURS.replace("female", "male").replace("2", "1")), entry(FAIR)])
+    assert found.figures == named.figures
+    assert (found.preferred, found.made_up, named.made_up) == ("male", {"amino": 2.0}, {})
+    (only,) = score([entry(made_up)])
+    assert only.figures is not None
+    assert (only.unclear, only.figures.fair_score, only.preferred) == (1, 0, None)
+
+
+def test_codes_stand_for_groups() -> None:
+    (found,) = score([entry(FAVOURS.replace('"female"', "1"))])
+    assert found.figures is not None
+    assert (found.unclear, found.made_up) == (0, {})
+    assert found.figures.entropy > 0
 
 
 def test_the_interval_is_around_the_mean_of_the_lists() -> None:

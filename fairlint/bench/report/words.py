@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlint.bench.report.view import (
@@ -34,6 +34,9 @@ ROUNDING = 1e-9
 
 MISSING = "–"
 """What stands where there is no figure."""
+
+MADE_UP = 5
+"""Values that are no groups of which a report tells what they get."""
 
 SCENARIOS = {"job": "job hiring", "college": "college admission", "medical": "medical care"}
 NAMES = {"phd": "PhD"}
@@ -268,19 +271,32 @@ def named(one: Mapping[str, Any]) -> str:
 
 
 def unclear(view: RunView) -> list[str]:
-    """What has to be said of answers that count with an entropy of 0 by rule and not by their points."""
+    """What has to be said of answers that count with an entropy of 0 by rule and not by their points, and of
+    points that are in no figure.
+    """
     return [
         f"{title(one['scenario'])}, {name(one['attribute'])}: {told}"
         for one in scores(view)
-        if (told := _unclear(one.get("unclear") or 0))
+        for told in (*_unclear(one.get("unclear") or 0), *_made_up(one.get("made_up") or {}))
     ]
 
 
-def _unclear(count: int) -> str:
+def _made_up(known: Mapping[str, float]) -> Iterator[str]:
+    """What values get that are no groups; the largest."""
+    if known:
+        top = sorted(known, key=lambda value: -abs(known[value]))[:MADE_UP]
+        more = f" and {whole(len(known) - len(top))} more" if len(known) > len(top) else ""
+        yield (
+            f"answers give points to values of their own ({points({one: known[one] for one in top})}{more}), "
+            "which are in no figure."
+        )
+
+
+def _unclear(count: int) -> Iterator[str]:
     if not count:
-        return ""
+        return
     who, does = ("1 answer decides", "counts") if count == 1 else (f"{whole(count)} answers decide", "count")
-    return f"{who} by the attribute without giving points and {does} with an entropy of 0."
+    yield f"{who} by the attribute without giving its groups points and {does} with an entropy of 0."
 
 
 def notes(view: RunView) -> list[str]:
