@@ -175,6 +175,11 @@ def _compiled(name: str) -> re.Pattern[bytes]:
     return re.compile(_expression(name).encode())
 
 
+def asks(data: bytes) -> bool:
+    """Whether some text may ask to decide about a person."""
+    return _compiled("asking").search(data) is not None
+
+
 def _in_python(name: str, data: bytes) -> list[int]:
     return [match.start() for match in _compiled(name).finditer(data)]
 

@@ -38,12 +38,15 @@ FARTHEST_OF_FUNCTIONS = 1
 WORTH_ALONE = (
     b".fit", b".predict", b".train(", b"Matrix(", b"Dataset(", b"Pool(", b"Assembler(", b"from_formula(",
     b"(formula", b"train_test_split(", b"read_sql", b".execute(", b"completions", b".invoke(", b".generate(",
+    b"messages=", b"contents=",
 )  # fmt: skip
 """What stands where a model learns or is asked, or a data base: such a file, although it names nobody, is
 looked at if it imports what does."""
 
 ROWS = re.compile(rb"\.[ \t]*(?:fit|predict|predict_proba)[ \t]*\(|\bDataFrame[ \t]*\(")
 """What stands in a function that hands what it is given to a model, or makes a row of it."""
+SPEAKS = re.compile(rb"""(?i)prompt|completions|\.invoke\(|\.generate\w*\(|["']role["'][ \t]*:""")
+"""What stands where a language model is asked."""
 LABELS = re.compile(rb"\b(?:feature|column|target|class)_names[ \t]*=[ \t]*\[[^\[\]]*\]")
 """What an array's columns are called."""
 MOST_KNOWN = 10_000_000
@@ -230,6 +233,27 @@ class Module:
         tests = None if outline is None else outline().tests
         return tests is not None and re.search(tests, self.data) is not None
 
+    def prompts_with(self, module: Module, name: bytes) -> bool:
+        """Whether this file and what another one has under a name may put a prompt together.
+
+        One of the two writes down who somebody is, the other what is to be decided.
+        """
+        if name not in module.names:
+            module, name = self._project.target(module, name) or (module, name)
+        spans = module.names.get(name, ())
+        if self.speaks:
+            hits = module.hits
+            if any(bisect_left(hits, start) < bisect_left(hits, end) for start, end in spans):
+                return True
+        if not self.hits or module.kind(name):
+            return False
+        return any(self._project.asks(module.data[start:end]) for start, end in spans)
+
+    @cached_property
+    def speaks(self) -> bool:
+        """Whether it asks a language model to decide about somebody, by its words."""
+        return SPEAKS.search(self.data) is not None and self._project.asks(self.data)
+
     def makes_model(self, name: bytes) -> bool:
         """Whether a top-level name is what a library of models gives: `risk = joblib.load(path)`."""
         if name not in self.names:
@@ -333,11 +357,13 @@ class Project:
         search: Callable[[bytes, Tokens | None], Sequence[int]],
         finds: Callable[[str], Callable[[bytes], bool]] | None = None,
         gives_models: Callable[[str], bool] = lambda _: False,
+        asks: Callable[[bytes], bool] = lambda _: False,
     ) -> None:
         """`read(path, limit)` gives a file as UTF-8, or None; `search` finds where protected names stand.
 
         `language` is one with modules and tokens. `finds` makes a quick search of a regular expression,
-        `gives_models` says of a package whether what it gives may be asked about people.
+        `gives_models` says of a package whether what it gives may be asked about people, `asks` of a text
+        whether it may ask to decide about one.
         """
         assert language.modules is not None
         assert language.tokens is not None
@@ -349,6 +375,7 @@ class Project:
         """The file that makes a folder a package."""
         self._finds = finds
         self.gives_models = gives_models
+        self.asks = asks
         self._search = search
         self._looked_for = 0
         self._root = os.path.realpath(root).rstrip(os.sep) + os.sep
@@ -556,6 +583,7 @@ class Project:
             called = alias.encode()
             may_tell = found is None or name == "*" or called in wanted or found.tells(known)
             may_tell = may_tell or (found is not None and importer.asks_model(called, found, known))
+            may_tell = may_tell or (found is not None and importer.prompts_with(found, known))
             if not may_tell and self.find(importer.path, below) is None:
                 continue  # asked first, for most modules tell nothing and need not be looked into
             if found is not None and (
@@ -670,12 +698,15 @@ class _Follower:
         words = {word for word, _ in places}
         wanted = words if name else {word for word in words if self._is_worth(module, word, word)}
         telling = {word for word in wanted if module.tells(word) or module.is_record(word)}
+        telling |= {word for word in wanted - telling if self._own.prompts_with(module, word)}
         self._links.uses.extend(at for word, at in places if word in telling)
         return wanted
 
     def _is_worth(self, module: Module, name: bytes, called: bytes) -> bool:
         """Whether a name tells something, or is a function that is called where something is told."""
         if called in self._around_hits and module.kind(name) == b"def":
+            return True
+        if self._own.prompts_with(module, name):
             return True
         if not module.tells(name):
             return self._own.asks_model(called, module, name)

@@ -565,7 +565,10 @@ class Checker:
         def gives_models(module: str) -> bool:
             return self.models.gives_models(module.partition(".")[0])
 
-        return Project(os.fspath(self.settings.root), language, read, self.search, finds, gives_models)
+        from fairlint.prefilter import asks  # noqa: PLC0415 (as above)
+
+        root = os.fspath(self.settings.root)
+        return Project(root, language, read, self.search, finds, gives_models, asks)
 
     @cached_property
     def search(self) -> Callable[[bytes, Tokens | None], Sequence[int]]:

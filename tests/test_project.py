@@ -269,6 +269,69 @@ def test_the_frames_show_both_files(here: Path) -> None:
     assert "5 |     points += bonus(applicant.gender)" in told
 
 
+ASKING = """\
+from openai import OpenAI
+
+client = OpenAI()
+SYSTEM = "You are a recruiter. Should we hire this candidate? Answer yes or no."
+{more}
+
+def ask(text):
+    messages = [{{"role": "system", "content": SYSTEM}}, {{"role": "user", "content": text}}]
+    return client.chat.completions.create(model="any", messages=messages)
+"""
+PERSON = """\
+from pydantic import BaseModel
+
+class Candidate(BaseModel):
+    name: str
+    gender: str
+
+def text_of(candidate):
+    return f"Gender: {candidate.gender}, skills: {candidate.skills}"
+"""
+BADGE = "Write a name badge for them."
+
+
+ASKED_HERE = """\
+from openai import OpenAI
+from asking import SYSTEM
+client = OpenAI()
+
+def decide(x):
+    messages = [{"role": "user", "content": f"{SYSTEM} Gender: {x.gender}"}]
+    return client.chat.completions.create(messages=messages)
+"""
+RECORD = """\
+from people import Candidate
+
+def decide(x: Candidate):
+    return ask(x.model_dump_json())
+"""
+
+
+@pytest.mark.parametrize(
+    ("main", "more"),
+    [
+        ("from asking import ask\n\ndef decide(x):\n    return ask(f'Gender: {x.gender}')\n", ""),
+        (ASKED_HERE, ""),
+        (ASKING, "from people import text_of\n\ndef decide(x):\n    return ask(text_of(x))\n"),
+        (ASKING, RECORD),
+    ],
+    ids=["the one who asks", "what is asked", "the words for a person", "the record of a person"],
+)
+def test_a_prompt_is_put_together_across_files(here: Path, main: str, more: str) -> None:
+    """Whichever of them names somebody."""
+    for task, rules in (("", ["FL701"]), (BADGE, [])):
+        files = {"asking.py": ASKING.format(more=""), "people.py": PERSON}
+        files["main.py"] = main.format(more=more) if more else main
+        if task:
+            question = "You are a recruiter. Should we hire this candidate? Answer yes or no."
+            files = {name: text.replace(question, task) for name, text in files.items()}
+        write(here, files)
+        assert [finding.rule for finding in check_paths(["."]).findings] == rules
+
+
 def test_text_alone_follows_nothing(here: Path) -> None:
     write(here, {"rules.py": RULES})
     score = SCORE.format(imports="from rules import bonus", call="bonus")

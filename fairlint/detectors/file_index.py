@@ -9,6 +9,7 @@ import re
 from functools import cached_property
 
 from fairlint.lexicon.words import split_words
+from fairlint.semantics.values import Closure, Const
 from fairlint.syntax import tree
 
 TYPE_CHECKING = False  # importing typing would take as long as the gates
@@ -35,6 +36,7 @@ class Written:
         # not the context itself: a file's nodes go at once when nothing refers to them in a circle
         self._functions = tuple(context.functions.values())
         self._syntax = context.execution.syntax
+        self._program = context.execution.program
 
     @cached_property
     def _followed(self) -> list[tree.Node]:
@@ -52,11 +54,26 @@ class Written:
     def texts(self) -> list[str]:
         """All texts as they are written, a part of an f-string by itself; documentation is none."""
         parents = self._syntax.parents
-        return [
+        own = [
             node.value
             for node in self._all(tree.Literal)
             if isinstance(node.value, str) and not isinstance(parents.get(id(node)), tree.Expression)
         ]
+        return own + self._brought
+
+    @property
+    def _brought(self) -> list[str]:
+        """The texts that constants of other files hold: what is imported of them, and what is beside that."""
+        program = self._program
+        linked = [program.globals[name] for name in program.linked if name in program.globals]
+        linked += program.modules.values()
+        spaces = {id(one.closure): one.closure for one in linked if isinstance(one, Closure)}
+        held = {
+            id(one): one
+            for values in (linked, *(space.values() for space in spaces.values()))
+            for one in values
+        }
+        return [one.value for one in held.values() if isinstance(one, Const) and isinstance(one.value, str)]
 
     @cached_property
     def prose(self) -> str:

@@ -22,6 +22,8 @@ LONGEST_KEY = 60
 SHORTEST_SENTENCE = 12
 _MAKERS = frozenset({"format", "join", "format_map", "substitute", "safe_substitute"})
 """Methods that give a text."""
+_ADDERS = frozenset({"append", "extend", "insert", "write"})
+"""Methods that add a line to what they are called on."""
 _WORD = re.compile(r"[^\W\d]\w+")
 
 
@@ -68,8 +70,8 @@ class Interest:
         return found
 
     def makes_text(self, name: str) -> bool:
-        """Whether a function of this name returns a text that it puts together, or writes one into a buffer:
-        where it is called, that text counts.
+        """Whether a function of this name returns a text that it puts together, or adds one to a buffer or a
+        list that it is given: where it is called, that text counts.
         """
         makes = self._makes.get(name)
         if makes is None:
@@ -128,6 +130,7 @@ def _makes_text(function: tree.Node, is_buffer: Callable[[str], bool]) -> bool:
         return True
     defaults = [(one.name, one.default) for one in function.parameters if one.default is not None]
     made = {name for name, default in defaults if _is_text(default, set())}
+    given = {one.name for one in function.parameters}
     for statement in function.body:
         for part in tree.walk(statement):
             match part:
@@ -135,6 +138,9 @@ def _makes_text(function: tree.Node, is_buffer: Callable[[str], bool]) -> bool:
                     made.update((name,) if _is_text(value, made) else ())
                 case tree.Return(value=value) if value is not None and _is_text(value, made):
                     return True
+                case tree.Call(function=tree.Field(value=tree.Name(id=owner), name=name), arguments=added):
+                    if name in _ADDERS and owner in given and any(_is_text(one, made) for one in added):
+                        return True
                 case _:
                     pass
     return False

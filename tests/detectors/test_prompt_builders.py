@@ -104,7 +104,67 @@ def test_what_is_put_into_a_prompt_is_found(name: str) -> None:
     assert ("FL701", "race") in reported(CARRYING[name])
 
 
+LINES = """
+import openai
+def ask(text):
+    return openai.chat.completions.create(messages=[{"role": "user", "content": text}])
+def add_person(lines, person):
+    lines.append(f"Race: {person.race}")
+    lines.append(f"Degree: {person.degree}")
+def add_task(lines):
+    lines.append("Should we hire this candidate? Answer yes or no.")
+"""
+CARRYING |= {
+    "lines that several functions add": LINES
+    + """
+def decide(person):
+    lines = []
+    add_task(lines)
+    add_person(lines, person)
+    return ask("\\n".join(lines))
+""",
+    "profiles that are gathered": """
+from google import genai
+client = genai.Client()
+def profile_of(row):
+    lines = []
+    lines.append(f"- Race: {row['race']}")
+    return "\\n".join(lines)
+def batch_of(profiles):
+    texts = [f"Profile {n}:\\n{one}" for n, one in enumerate(profiles)]
+    return "Predict the yearly healthcare costs for each of these adults.\\n" + "\\n\\n".join(texts)
+def predict(df):
+    profiles = [profile_of(row) for _, row in df.iterrows()]
+    return client.models.generate_content(contents=batch_of(profiles))
+""",
+}
+
+
 SILENT = {
+    "lines of another task": LINES.replace(
+        "Should we hire this candidate? Answer yes or no.", "Write a name badge."
+    )
+    + """
+def badge(person):
+    lines = []
+    add_task(lines)
+    add_person(lines, person)
+    return ask("\\n".join(lines))
+""",
+    "lines of two lists": LINES
+    + """
+def decide(person):
+    lines, card = [], []
+    add_task(lines)
+    add_person(card, person)
+    print("\\n".join(card))
+    return ask("\\n".join(lines))
+""",
+    "costs of a trip": """
+import openai
+def trip(person):
+    return openai.complete(f"Estimate the yearly costs of trains for adults. Race: {person.race}")
+""",
     "a signature of another task": '''
 import dspy
 class Translate(dspy.Signature):
@@ -153,6 +213,7 @@ ASKS = [
     "Weed out the weakest half of these job seekers.",
     "□ claims 900 euros. Is the claim likely fraud? Answer yes or no.",
     "Triage it: assign a priority from 1 to 5.",
+    "Estimate the out-of-pocket medical costs of these adults.",
 ]
 
 
