@@ -79,6 +79,8 @@ class Rule(Record):
     """A template: `{placeholder}`, `{placeholder|fallback}`, and `[optional part]`, left out where one of its
     placeholders is empty."""
     advice: str
+    advice_when: tuple[tuple[Condition, str], ...]
+    """What to do instead where the code does something more definite: the first that holds is told."""
     references: tuple[Reference, ...]
     match: tuple[Condition, ...]
     """One of these must hold."""
@@ -95,6 +97,10 @@ class Rule(Record):
         return any(_holds(condition, use) for condition in self.match) and not any(
             _holds(condition, use) for condition in self.unless
         )
+
+    def advice_for(self, use: Use) -> str:
+        """What to do instead of what `use` does."""
+        return next((text for condition, text in self.advice_when if _holds(condition, use)), self.advice)
 
     def section(self, heading: str) -> str:
         """The text under a `##` heading of the page, empty where there is none."""
@@ -118,6 +124,7 @@ class Verdict(Record):
     severity: Severity
     confidence: Confidence
     message: str
+    advice: str
 
 
 # ------------------------------------------------------------------------------------------------- judging
@@ -140,6 +147,7 @@ def judge(use: Use, rules: Sequence[Rule]) -> Verdict | None:
                 "note" if mild else rule.severity,
                 _confidence(rule, use),
                 render_message(rule.message, use),
+                rule.advice_for(use),
             )
     return None
 
@@ -330,13 +338,12 @@ def shipped_rules() -> tuple[Rule, ...]:
 
 def _plain(rule: Rule) -> dict[str, Any]:
     """A rule in dicts, lists and texts alone, but for its path."""
-    conditions = {
-        key: [
-            {field: sorted(values, key=str) for field, values in condition.items()}
-            for condition in getattr(rule, key)
-        ]
-        for key in ("match", "unless")
-    }
+
+    def plain(condition: Condition) -> dict[str, list[object]]:
+        return {field: sorted(values, key=str) for field, values in condition.items()}
+
+    conditions: dict[str, Any] = {key: [*map(plain, getattr(rule, key))] for key in ("match", "unless")}
+    conditions["advice_when"] = [(plain(condition), text) for condition, text in rule.advice_when]
     references = [(reference.title, reference.url) for reference in rule.references]
     values = {key: getattr(rule, key) for key in field_names(Rule) if key != "path"}
     return {**values, **conditions, "references": references}
@@ -344,10 +351,13 @@ def _plain(rule: Rule) -> dict[str, Any]:
 
 def _restored(values: dict[str, Any], path: str) -> Rule:
     """The inverse of `_plain`."""
+
+    def frozen(condition: Mapping[str, list[object]]) -> Condition:
+        return {field: frozenset(allowed) for field, allowed in condition.items()}
+
     for key in ("match", "unless"):
-        values[key] = tuple(
-            {field: frozenset(allowed) for field, allowed in condition.items()} for condition in values[key]
-        )
+        values[key] = tuple(map(frozen, values[key]))
+    values["advice_when"] = tuple((frozen(condition), text) for condition, text in values["advice_when"])
     values["references"] = tuple(Reference(title, url) for title, url in values["references"])
     return Rule(**values, path=path)
 
@@ -407,6 +417,7 @@ class _FrontMatter:
             tags=self.texts("tags"),
             message=self.message(),
             advice=self.text("advice"),
+            advice_when=self.advice_when(),
             references=self.references(),
             match=self.conditions("match"),
             unless=self.conditions("unless") if "unless" in self.table else (),
@@ -484,6 +495,18 @@ class _FrontMatter:
         if not isinstance(value, int) or isinstance(value, bool):
             raise self.wrong("order", "must be a whole number")
         return value
+
+    def advice_when(self) -> tuple[tuple[Condition, str], ...]:
+        value = self.table.pop("advice_when", [])
+        found: list[tuple[Condition, str]] = []
+        for table in value if isinstance(value, list) else [value]:
+            fields = dict(table) if isinstance(table, dict) else {}
+            say = fields.pop("say", None)
+            if not fields or not isinstance(say, str) or not say.strip() or "\n" in say:
+                raise self.wrong("advice_when", "must be tables of fields of a use and `say`, a line of text")
+            condition = {field: self.values("advice_when", field, wanted) for field, wanted in fields.items()}
+            found.append((condition, say))
+        return tuple(found)
 
     def conditions(self, key: str) -> tuple[Condition, ...]:
         value = self.take(key)

@@ -688,7 +688,7 @@ def _finding(places: _Places, use: Use, verdict: Verdict, fingerprint: str, line
         start=place.position,
         end=end,
         message=verdict.message,
-        advice=verdict.rule.advice,
+        advice=verdict.advice,
         use=use,
         flow=tuple(_step(places, step) for step in use.flow),
         fingerprint=fingerprint,

@@ -11,8 +11,9 @@ from expectations import Block, Expected, read_comment, read_page
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlint import rules
+from fairlint import check_source, rules
 from fairlint.findings import SEVERITIES
+from fairlint.lexicon import default_vocabulary
 from fairlint.lexicon.model import Evidence
 from fairlint.rules import (
     CONFIDENCES,
@@ -32,6 +33,7 @@ from fairlint.uses import GroupPoints, Use
 
 RULES = load_rules()
 CODES = sorted(rule.code for rule in RULES)
+DOMAINS = {"hiring", "credit", "housing", "education", "health", "justice", "insurance", "public"}
 HEADINGS = ["What it flags", "Why it matters", "Example", "Use instead", "Known limits"]
 BLOCKS = [
     block
@@ -244,6 +246,63 @@ def test_pages_have_one_form(rule: Rule) -> None:
     assert rule.references
     assert rule.advice.endswith(".")
     assert set(rule.languages) <= {"python", "c"}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_pages_name_ways_that_can_be_gone(rule: Rule) -> None:
+    """Two or three under *Use instead*, and definite advice only for what a Use can be."""
+    ways = re.findall(r"^- ", rule.section("Use instead").partition("```")[0], re.MULTILINE)
+    assert 2 <= len(ways) <= 3
+    for condition, text in rule.advice_when:
+        assert text.endswith(".")
+        assert len(text) <= 190
+        names = condition.get("attribute", frozenset())
+        assert names <= default_vocabulary().attributes.keys()
+        assert condition.get("domain", frozenset()) <= DOMAINS
+        kinds = {default_vocabulary().attribute(str(name)).kind for name in names}
+        wanted = [one.get("attribute_kind", kinds) for one in rule.match]
+        assert kinds <= frozenset().union(*wanted)
+
+
+def test_advice_goes_by_what_the_code_does() -> None:
+    """The first that fits is told, in the order of the page; else what the rule says in general."""
+
+    def advice(code: str) -> str:
+        (found,) = check_source(code).findings
+        return found.advice
+
+    hire = "def hire(candidate):\n    if candidate.{}:\n        return False\n    return True\n"
+    family = advice(hire.format("marital_status == 'married'"))
+    assert "family plays no part" in family
+    assert "experience and tests" in advice(hire.format("gender == 'female'"))
+    general = find_rule(RULES, "FL101")
+    assert general is not None
+    plain = hire.format("gender == 'female'").replace("hire", "pick").replace("candidate", "person")
+    assert advice(plain) == general.advice
+    premium = (
+        "def premium(driver):\n    premium = driver.base\n    if driver.sex == 'M':\n        premium *= 1.2\n"
+    )
+    assert "since 2012" in advice(premium + "    return premium\n")
+
+
+def test_a_page_of_ones_own_has_advice_by_case(tmp_path: Path) -> None:
+    cases = '\n[[advice_when]]\nattribute = "age"\nsay = "Ask for experience."\n+++\n'
+    page = tmp_path / "XY901-my-rule.md"
+    front, _, rest = PAGE.partition("\n+++\n")
+    page.write_text(front + cases + rest)
+    rule = load_rules([tmp_path])
+    mine = find_rule(rule, "XY901")
+    assert mine is not None
+    assert [text for _, text in mine.advice_when] == ["Ask for experience."]
+    for broken in (
+        'attribute = "age"',
+        'say = "x."',
+        'attribute = "age"\nsay = 3',
+        'color = "red"\nsay = "x."',
+    ):
+        page.write_text(front + f"\n[[advice_when]]\n{broken}\n+++\n" + rest)
+        with pytest.raises(RuleError, match="advice_when"):
+            load_rules([tmp_path])
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)

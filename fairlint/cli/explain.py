@@ -210,7 +210,7 @@ def _account(account: Account, told: Explanation, style: Style, columns: int) ->
     rows += _titled("hidden" if verdict else "besides", silent)
     rows += _titled("to do", list(dict.fromkeys(reason.remedy for reason in account.reasons)))
     if verdict is not None and not account.reasons:
-        rows.append(("instead", verdict.rule.advice))
+        rows.append(("instead", verdict.advice))
     yield from _rows(rows, style, columns)
 
 
@@ -408,7 +408,7 @@ def _account_facts(account: Account) -> Json:
         "severity": verdict.severity if verdict else None,
         "confidence": verdict.confidence if verdict else None,
         "message": well_formed(verdict.message) if verdict else None,
-        "advice": verdict.rule.advice if verdict else None,
+        "advice": verdict.advice if verdict else None,
         "milder": account.milder or None,
         "reasons": [_reason_facts(reason) for reason in account.reasons],
     }

@@ -117,6 +117,10 @@ def _facts(rule: Rule) -> Json:
         "tags": list(rule.tags),
         "summary": rule.summary,
         "advice": rule.advice,
+        "advice_when": [
+            {"when": {field: sorted(map(str, values)) for field, values in condition.items()}, "advice": text}
+            for condition, text in rule.advice_when
+        ],
         "references": [{"title": item.title, "url": item.url or None} for item in rule.references],
         "page": rule.page,
     }

@@ -80,6 +80,7 @@ def _finding(finding: Finding) -> Json:
         "groups": [well_formed(group) for group in use.groups],
         "points": points_object(use.points),
         "message": well_formed(finding.message),
+        "advice": finding.advice,
         "evidence": [well_formed(item.reason) for item in use.evidence],
         "flow": [
             {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from fairlint.records import replace
 from fairlint.semantics import (
     container_elements,
     instances,
@@ -20,7 +21,7 @@ from fairlint.semantics.library import Invocation
 from fairlint.semantics.lift import leaves, spread
 from fairlint.semantics.tables import data_frames, learning
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import Choice, Const, Opaque, Operation, Protected, Sequence, Value
+from fairlint.semantics.values import Choice, Const, Opaque, Operation, Protected, Sequence, Table, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -150,10 +151,31 @@ def _rises(call: Invocation) -> Value | None:
 
 
 def _gives_fields(call: Invocation) -> Value | None:
-    """`asdict(applicant)`, `request.model_dump()`."""
+    """`asdict(applicant)`, `request.model_dump()`, `request.model_dump(include={"income"})`."""
     function = call.node.function
     owners = call.node.arguments if call.base is None else (getattr(function, "value", None),)
-    return next((instances.dumped(one, call.node, call.frame) for one in owners if one is not None), None)
+    given = (instances.dumped(one, call.node, call.frame) for one in owners if one is not None)
+    record = next(given, None)
+    kept, dropped = _names(call.keyword("include")), _names(call.keyword("exclude"))
+    if record is None or (kept is None and not dropped):
+        return record
+    entries = [
+        (key, value)
+        for key, value in record.entries
+        if isinstance(key, Const) and (kept is None or key.value in kept) and key.value not in (dropped or ())
+    ]
+    return replace(record, entries=tuple(entries))
+
+
+def _names(value: Value | None) -> frozenset[object] | None:
+    """The names in a list, a set or the keys of a dict; None where they are not all known."""
+    names: list[Value] = []
+    if isinstance(value, Sequence):
+        names += value.items
+    elif isinstance(value, Table):
+        names += (key for key, _ in value.entries)
+    known = [one.value for one in names if isinstance(one, Const)]
+    return frozenset(known) if names and len(known) == len(names) else None
 
 
 def _parses(call: Invocation) -> Value | None:

@@ -114,7 +114,24 @@ def add_person(lines, person):
 def add_task(lines):
     lines.append("Should we hire this candidate? Answer yes or no.")
 """
+STUDENT = """
+import json
+import openai
+from pydantic import BaseModel
+class Student(BaseModel):
+    gpa: float
+    name: str
+    race: str
+def admit(student: Student):
+    record = json.dumps(student.model_dump({given}))
+    return openai.chat.completions.create(messages=[
+        {{"role": "system", "content": "Should this student be admitted? Reply ADMIT or REJECT."}},
+        {{"role": "user", "content": record}},
+    ])
+"""
 CARRYING |= {
+    "all fields but another": STUDENT.format(given='exclude=["name"]'),
+    "fields that nobody knows": STUDENT.format(given="include=FIELDS"),
     "lines that several functions add": LINES
     + """
 def decide(person):
@@ -151,6 +168,8 @@ def badge(person):
     add_person(lines, person)
     return ask("\\n".join(lines))
 """,
+    "the fields that are needed": STUDENT.format(given='include={"gpa"}'),
+    "all fields but some": STUDENT.format(given='exclude={"race": True}'),
     "lines of two lists": LINES
     + """
 def decide(person):

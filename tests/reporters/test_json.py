@@ -63,6 +63,7 @@ def test_a_report_is_one_object() -> None:
                 "groups": ["male"],
                 "points": {"op": "add", "by_group": {"male": 5.0, "female": 0.0}, "other": 0.0},
                 "message": "gender: male +5, female +0, gap 5",
+                "advice": "Score what the job needs.",
                 "evidence": ["compared with the group 'male'", "receiver `candidate` is a person"],
                 "flow": [
                     {
