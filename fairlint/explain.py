@@ -53,10 +53,6 @@ EFFECTS: Mapping[str, str] = {
 }
 """What comes of a use, in words."""
 TAGS: Mapping[str, str] = {
-    "mitigation": "the code repairs unfairness, as its name says",
-    "audit": "the code works with a fairness toolkit",
-    "synthetic": "the code makes up data, as its name says",
-    "clinical": "the words around are those of medicine",
     "explains": "the formula explains something that is neither granted nor judged",
 }
 
@@ -409,6 +405,8 @@ def _why_milder(use: Use, verdict: Verdict) -> str:
     if verdict.severity == own:
         return ""
     why = [TAGS.get(tag, f"the code is tagged {tag}") for tag in sorted(use.tags & MILD_TAGS)]
+    if use.context.name:
+        why.insert(0, f"its context is {use.context.name} ({use.context.weight})")
     if use.weight < FULL_WEIGHT:
         why.insert(0, f"{use.weight} speaks for a person, and {own} takes {FULL_WEIGHT}")
     return f"a {verdict.severity}, not {own}: {'; '.join(why)}"

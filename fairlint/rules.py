@@ -18,7 +18,7 @@ from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_file
 from fairlint.findings import SEVERITIES, Confidence, Severity
 from fairlint.lexicon.model import AttributeKind
 from fairlint.records import Record, field_names
-from fairlint.uses import Effect, GroupPoints, Kind, PointsOp, Shape, Use
+from fairlint.uses import ContextName, Effect, GroupPoints, Kind, PointsOp, Shape, Use
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,8 +33,8 @@ CONFIDENCE_WEIGHTS: tuple[tuple[int, Confidence], ...] = ((8, "high"), (6, "medi
 """The confidence that so much evidence allows, strongest first."""
 SILENT_EFFECTS = frozenset({"show", "check", "store"})
 """Effects that no rule judges: nobody's outcome or score moves here."""
-MILD_TAGS = frozenset({"mitigation", "audit", "synthetic", "clinical", "explains"})
-"""Code that measures or repairs unfairness, makes up data, explains, or is medicine gets notes at most."""
+MILD_TAGS = frozenset({"explains"})
+"""Code that only explains gets notes at most."""
 BY_NAME = "by-name"
 """Tags a Use that only the bare name of a call speaks for: its confidence is medium at most."""
 SPOKEN_FOR = "secondary"
@@ -125,6 +125,8 @@ class Verdict(Record):
     confidence: Confidence
     message: str
     advice: str
+    lowered_by: ContextName = ""
+    """The context that makes a note of what would be more."""
 
 
 # ------------------------------------------------------------------------------------------------- judging
@@ -144,12 +146,18 @@ def judge(use: Use, rules: Sequence[Rule]) -> Verdict | None:
             mild = weight < FULL_WEIGHT or not MILD_TAGS.isdisjoint(use.tags)
             return Verdict(
                 rule,
-                "note" if mild else rule.severity,
+                "note" if mild or use.context.name else rule.severity,
                 _confidence(rule, use),
-                render_message(rule.message, use),
+                render_message(rule.message, use) + _justification(use),
                 rule.advice_for(use),
+                "" if mild or rule.severity == "note" else use.context.name,
             )
     return None
+
+
+def _justification(use: Use) -> str:
+    """What would have to justify the difference, where the Use has a context."""
+    return f" ({use.context.name}: {use.context.justification})" if use.context.name else ""
 
 
 def _confidence(rule: Rule, use: Use) -> Confidence:
@@ -173,6 +181,7 @@ _SELECTABLE: Mapping[str, Callable[[Use], Iterable[object]]] = {
     "leaves_out": lambda use: (use.leaves_out,),
     "domain": lambda use: (use.domain,),
     "tags": lambda use: use.tags,
+    "context": lambda use: (use.context.name,),
 }
 _FLAGS = frozenset({"joined", "leaves_out"})
 _KNOWN_TEXTS: Mapping[str, tuple[str, ...]] = {
@@ -181,6 +190,7 @@ _KNOWN_TEXTS: Mapping[str, tuple[str, ...]] = {
     "effect": get_args(Effect),
     "shape": get_args(Shape),
     "op": ("", *get_args(PointsOp)),
+    "context": get_args(ContextName),
 }
 """Fields of text whose values are known beforehand."""
 

@@ -23,6 +23,10 @@ Shape = Literal["branch", "cutoff", "table", "arithmetic", "scale", "filter", "s
 arithmetic on a group test, the raw value used as a number, a filter, a sort key, or a mere read."""
 
 PointsOp = Literal["add", "multiply", "set"]
+ContextName = Literal[
+    "", "lawful", "clinical", "actuarial", "simulation", "test", "demonstration", "audit",
+]  # fmt: skip
+"""What would have to justify a difference; empty where nothing says so."""
 
 
 class GroupPoints(Record):
@@ -48,6 +52,23 @@ class Step(Record):
 
     span: Span
     message: str
+
+
+class UseContext(Record):
+    """Why groups may fare differently at a place on purpose, and what speaks for it."""
+
+    name: ContextName
+    evidence: tuple[Evidence, ...] = ()
+    justification: str = ""
+    """What would have to justify a difference, one clause."""
+
+    @property
+    def weight(self) -> int:
+        """The sum of the evidence."""
+        return sum(item.weight for item in self.evidence)
+
+
+NO_CONTEXT = UseContext("")
 
 
 class Use(Record):
@@ -84,7 +105,9 @@ class Use(Record):
     leaves_out: bool = False
     """All named groups fare alike, and those nobody names fare differently."""
     tags: frozenset[str] = field(default_factory=frozenset)
-    """`mitigation`, `audit`, `synthetic`: what the words around say this code is for."""
+    """What else rules select on: `omission`, `encoded`, `instruction`, `by-name`, ..."""
+    context: UseContext = NO_CONTEXT
+    """What would have to justify that groups fare differently; it makes a note of the finding."""
 
     @property
     def weight(self) -> int:

@@ -29,7 +29,7 @@ from fairlint.rules import (
     rules_dir,
 )
 from fairlint.syntax.tree import Span
-from fairlint.uses import GroupPoints, Use
+from fairlint.uses import GroupPoints, Use, UseContext
 
 RULES = load_rules()
 CODES = sorted(rule.code for rule in RULES)
@@ -123,11 +123,15 @@ def test_evidence_decides_how_loud_a_rule_is() -> None:
     assert confidences == ["low", "low", "low", "medium", "medium", "high", "high"]
 
 
-@pytest.mark.parametrize("tag", ["mitigation", "audit", "synthetic"])
-def test_code_that_measures_or_repairs_gets_a_note(tag: str) -> None:
-    verdict = judge(make_use(tags=frozenset({tag})), RULES)
+def test_a_context_makes_a_note_that_says_what_would_justify_it() -> None:
+    said = UseContext("clinical", (Evidence(3, "is a published score"),), "medicine would have to justify it")
+    verdict = judge(make_use(context=said), RULES)
     assert verdict is not None
-    assert verdict.severity == "note"
+    assert (verdict.severity, verdict.lowered_by) == ("note", "clinical")
+    assert verdict.message.endswith(" (clinical: medicine would have to justify it)")
+    weak = judge(make_use(4, context=said), RULES)
+    assert weak is not None
+    assert weak.lowered_by == ""
 
 
 @given(st.integers(-5, 30), st.integers(-5, 30))

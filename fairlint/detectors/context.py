@@ -8,7 +8,6 @@ from functools import cached_property
 from fairlint.config import Settings
 from fairlint.lexicon.model import Attribute, Evidence, Mention, Surroundings
 from fairlint.records import Record, replace
-from fairlint.semantics.effects import any_word, lexicon
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.names import package_of
 from fairlint.semantics.scopes import type_name
@@ -342,11 +341,6 @@ class Context:
         read = next(iter(site.reads.values()))
         return self.vocabulary.domain_of(self.surroundings(read, self.function_of(site), ()))
 
-    def is_clinical(self, site: Site) -> bool:
-        """Whether the words around the site are those of medicine, which looks at sex and age lawfully."""
-        read = next(iter(site.reads.values()))
-        return self.vocabulary.is_clinical(self.surroundings(read, self.function_of(site), ()))
-
     def function_at(self, span: Span) -> str:
         """The qualified name of the innermost function around a span, empty for the module itself."""
         return self._places.around(span)
@@ -354,23 +348,6 @@ class Context:
     @cached_property
     def _places(self) -> _Places:
         return _Places(self.functions)
-
-    def tags(self, site: Site) -> frozenset[str]:
-        """What the words around say the code is for."""
-        return self.tags_in(self.function_of(site))
-
-    def tags_in(self, function: str) -> frozenset[str]:
-        """What the words around say the code of a function is for."""
-        words = lexicon()
-        tags = set()
-        module_words = f"{function} {self.source.path.rpartition('/')[2]}"
-        if any_word(module_words, words["mitigation"]):
-            tags.add("mitigation")
-        if self.audits(*self.packages, *self.source.path.split("/")):
-            tags.add("audit")
-        if any_word(module_words, words["synthetic"]):
-            tags.add("synthetic")
-        return frozenset(tags)
 
     def flow(self, site: Site, event: Event | None, last: str) -> tuple[Step, ...]:
         """The stations from the read to the effect."""

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from fairlint.detectors.context import Context
 from fairlint.detectors.use_builder import by_name_tags, named_only, plain_use
 from fairlint.lexicon.model import Evidence
-from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Reader
 from fairlint.readers.assumptions.defaults import Assumed, defaults
 from fairlint.readers.assumptions.first_values import first_values
@@ -93,18 +92,8 @@ def _use(found: Assumed, kind: Kind, context: Context) -> Use:
         use,
         evidence=(*context.vocabulary.weigh(mention, around), *evidence),
         domain=context.vocabulary.domain_of(around),
-        tags=own_tags(use.tags, context) | by_name_tags(by_name),
+        tags=use.tags | by_name_tags(by_name),
     )
-
-
-def own_tags(tags: frozenset[str], context: Context) -> frozenset[str]:
-    """The tags of a Use, without that of an audit where the file only measures besides what it does."""
-    words = effects()
-    if not context.audits(*context.source.path.split("/")) and words["mitigation"].isdisjoint(
-        split_words(_parts(context)[-1])
-    ):
-        return tags - {"audit"}
-    return tags
 
 
 def _type_of(found: Assumed, context: Context) -> str:

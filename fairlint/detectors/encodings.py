@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from fairlint.detectors import purpose_context
 from fairlint.detectors.context import Context
-from fairlint.detectors.defaults import is_quiet_path, own_tags
+from fairlint.detectors.defaults import is_quiet_path
 from fairlint.detectors.use_builder import by_name_tags, named_only, plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.words import split_words
@@ -35,6 +36,7 @@ SMALL = frozenset({-1.0, 0.0, 1.0, 2.0})
 _SAYS_CODES = rb"(?i)encod|feat|one_?hot|vectori[sz]e"
 BINARY = "binary"
 CATEGORY_CODES = ".cat.codes"
+TAKES_NUMBERS = Evidence(3, "the fairness toolkit takes groups as numbers alone")
 
 
 def observe(context: Context) -> Iterator[Use]:
@@ -90,8 +92,10 @@ def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
         receiver=coding.read.receiver,
         tags=by_name_tags(by_name) | ({BINARY} if is_binary else set()),
     )
-    tags = use.tags if measured else own_tags(use.tags, context)
-    return replace(use, points=_points(coding, context), tags=tags)
+    use = replace(use, points=_points(coding, context))
+    if measured and not use.context.name:
+        use = replace(use, context=purpose_context.made("audit", (TAKES_NUMBERS,)))
+    return use
 
 
 def _beside(coding: Coding, names: list[str], context: Context) -> Iterator[Evidence]:

@@ -256,7 +256,7 @@ def _feature(found: Found, context: Context) -> Use:
         detail=found.column.name.rstrip(ONE_HOT) if found.column.form == "encoded" else found.column.name,
         receiver=_receiver(found.table, context),
         beside=_beside(found.table, context),
-        tags=_tags(found, context, encoded=encoded),
+        tags=_tags(found, encoded=encoded),
     )
 
 
@@ -276,14 +276,10 @@ def _receiver(table: Columns, context: Context) -> str:
     return "df"
 
 
-def _tags(found: Found, context: Context, *, encoded: bool) -> set[str]:
+def _tags(found: Found, *, encoded: bool) -> set[str]:
     tags = {*by_name_tags(found.event.by_name)} | ({"encoded"} if encoded else set())
     if _only_explains(found.table):
         tags.add("explains")
-    around = context.around(found.mention, context.function_at(found.event.node.span), receiver="df")
-    beside = _beside(found.table, context)
-    if context.vocabulary.is_clinical(replace(around, siblings=(*around.siblings, *beside))):
-        tags.add("clinical")
     return tags
 
 

@@ -40,8 +40,6 @@ def _use(guess: Guess, function: str, context: Context) -> Use:
         node = node.function
     sure = guess.is_sure
     said = Evidence(BY_LIBRARY if sure else BY_HAND, f"guessed from {guess.source}")
-    words = f"{function} {context.source.path.rpartition('/')[2]} {context.neighbourhood(function).prose}"
-    measures = any_word(words, lexicon()["audit"])
     steps = [Step(place.span, message) for place, message in guess.steps]
     if not isinstance(node, tree.Call):
         steps.extend(_returned(guess, function, context))
@@ -56,7 +54,7 @@ def _use(guess: Guess, function: str, context: Context) -> Use:
         evidence=(said, *(known_by_name(guess.node, context) if guess.is_by_name else ())),
         flow=(*steps, Step(node.span, "a group is guessed here")),
         detail=guess.source,
-        tags=by_name_tags(guess.is_by_name) | ({"audit"} if measures else set()),
+        tags=by_name_tags(guess.is_by_name),
     )
 
 

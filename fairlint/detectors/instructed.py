@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.prompt_recipients import addressee, guessed, is_evaluation
+from fairlint.detectors.prompt_recipients import addressee, guessed
 from fairlint.detectors.text_places import words_at
 from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.load import word_lists
@@ -52,7 +52,6 @@ def _use(found: stated_preference.Preference, usage: Usage, flat: str, context: 
     evidence += [Evidence(1, f"the text says whom to prefer or avoid (`{found.verb}`)"), *guessed(usage)]
     mention = Mention(found.attribute, found.attribute, (found.attribute,), "strong", "value")
     node = tree.Name(words_at(found.words, usage, context), found.words)
-    tags = {"instruction", "audit"} if is_evaluation(usage, context) else {"instruction"}
     return plain_use(
         context,
         mention,
@@ -65,5 +64,5 @@ def _use(found: stated_preference.Preference, usage: Usage, flat: str, context: 
         flow=(Step(node.span, "a group is preferred or avoided here"),),
         target=usage.name or None,
         detail=found.words,
-        tags=tags,
+        tags={"instruction"},
     )

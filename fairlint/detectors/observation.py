@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from fairlint.config import Settings
-from fairlint.detectors import brought, decisions, outcomes, presence
+from fairlint.detectors import brought, decisions, presence
 from fairlint.detectors.context import Context
 from fairlint.detectors.detector import Detector
 from fairlint.guests import GuestError
 from fairlint.lexicon import Vocabulary
 from fairlint.records import replace
-from fairlint.semantics.effects import lexicon
 from fairlint.semantics.execution import execute
 from fairlint.semantics.library import Models
 from fairlint.semantics.sites import Site
@@ -22,8 +21,6 @@ from fairlint.syntax.tree import Gap, Span, Tree
 from fairlint.uses import Use
 
 LOUD = frozenset({"decide", "score"})
-LAWFUL = "lawful"
-"""The tag of what would be a finding but for the purpose that it serves."""
 FULL_WEIGHT = 5
 """Evidence from which on a Use can speak for others."""
 
@@ -60,9 +57,7 @@ def observe(  # noqa: PLR0917 (a run hands on all that it knows)
         if context.steps.left_out and (use is None or use.effect not in LOUD):
             context.facts.cut(site.start, context.steps.left_out)
     uses = _joined(_one_place_each(found), context)
-    told = [
-        use for use in uses if use.effect in LOUD or use.kind in {"label", "weight"} or LAWFUL in use.tags
-    ]
+    told = [use for use in uses if use.effect in LOUD or use.kind in {"label", "weight"}]
     for detector in detectors:
         if detector.observe_file is None:
             continue
@@ -131,10 +126,6 @@ def _describe(site: Site, context: Context, detectors: list[Detector], broken: l
         if use.effect in LOUD:
             if presence.only_asks_whether_given(site, context):
                 return replace(use, effect="check")
-            if use.attribute in lexicon()["formula_attributes"] and context.is_clinical(site):
-                return replace(use, effect="show")
-            if outcomes.lawful_purpose(site, use, context):
-                return replace(use, effect="show", tags=use.tags | {LAWFUL})
             return _rather_added(use, site, context)
         if first is None or first.kind == "read":
             first = use

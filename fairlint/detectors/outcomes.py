@@ -9,7 +9,7 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.user_input import is_chosen
 from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.words import split_words
-from fairlint.records import Record, replace
+from fairlint.records import Record
 from fairlint.semantics.amounts import known, readable
 from fairlint.semantics.effects import announces_outcome, any_word, classify_target, is_show, lexicon
 from fairlint.semantics.library import DOES, JUDGES, LOOKS
@@ -19,7 +19,7 @@ from fairlint.semantics.values import Const, Event, Protected, Sequence, Text, w
 from fairlint.semantics.ways import Way
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Call, Node
-from fairlint.uses import Effect, Use
+from fairlint.uses import Effect
 
 _AMOUNT = re.compile(r"(?<![\w%.])\d")
 TURNED_AWAY = "people are turned away by an error"
@@ -271,20 +271,6 @@ def gives_text(function: str, context: Context) -> bool:
     """Whether a function says of itself that it gives a text: a rank's name is no rank."""
     node = context.function_named(function)
     return node is not None and context.conventions.is_text(node.returns)
-
-
-def lawful_purpose(site: Site, use: Use, context: Context) -> str:
-    """The purpose for which the law, or the rules of the matter, look at the attribute there, or nothing."""
-    targets = [event.target for event in site.events if event.kind in {"assign", "update"}]
-    elsewhere = [name for name in site.functions if name != use.function]
-    names = [name for function in elsewhere for name in (function, *context.neighbourhood(function).siblings)]
-    prose = [context.neighbourhood(function).prose for function in elsewhere]
-    for read in list(site.reads.values())[:4]:
-        around = context.surroundings(read, use.function, ())
-        around = replace(around, siblings=(*around.siblings, *names), prose="\n".join((around.prose, *prose)))
-        if purpose := context.vocabulary.purpose_of(site.attribute, around, targets):
-            return purpose
-    return ""
 
 
 def looks_up(site: Site, naming: Naming) -> bool:

@@ -10,7 +10,7 @@ from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.phrases import alternatives
 from fairlint.readers.prompts import prompt_intent
 from fairlint.readers.prompts.usages import Usage
-from fairlint.semantics.effects import any_word, is_show
+from fairlint.semantics.effects import is_show
 from fairlint.semantics.tables.libraries import PROMPTS, about
 
 
@@ -110,10 +110,3 @@ def _speaks_to_a_model(near: set[str], context: Context) -> bool:
 
 def _model_named() -> bytes:
     return f"(?i){alternatives(prompt_intent.words()['models_named'])}".encode()
-
-
-def is_evaluation(usage: Usage, context: Context) -> bool:
-    """Whether the code asks the same about several groups, to see whether the answers differ."""
-    return any_word(
-        f"{usage.function} {usage.name} {context.source.path}", prompt_intent.words()["evaluation"]
-    )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from fairlint.detectors import instructed
 from fairlint.detectors.context import LEAST_WEIGHT, Context
 from fairlint.detectors.prompt_inputs import Carried, Known, carried
-from fairlint.detectors.prompt_recipients import addressee, guessed, is_evaluation, may_address
+from fairlint.detectors.prompt_recipients import addressee, guessed, may_address
 from fairlint.detectors.text_places import first_line, hole_at
 from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.model import Evidence
@@ -114,7 +114,6 @@ def _decision(
         target=usage.name or None,
         detail=ask.verb,
         receiver=one.receiver,
-        tags={"audit"} if is_evaluation(usage, context) else (),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from fairlint.detectors import purpose_context
 from fairlint.detectors.context import Context
 from fairlint.detectors.query_purpose import ENOUGH, SURE, Purpose, purpose_of
 from fairlint.detectors.use_builder import LONGEST_CONDITION, NOBODY, plain_use
@@ -37,8 +38,6 @@ def use_of(clause: Clause, statement: Statement, found: Found, text: Text, conte
         return None
     effect, reason = decided
     around = surroundings(found, context, clause, statement)
-    if mention.attribute in lexicon()["formula_attributes"] and context.vocabulary.is_clinical(around):
-        return None
     attribute = context.attribute(mention.attribute)
     if (
         attribute.kind != "protected"
@@ -72,14 +71,22 @@ def use_of(clause: Clause, statement: Statement, found: Found, text: Text, conte
         receiver=clause.subject.receiver,
         outcomes=clause.outcomes,
     )
-    tags = frozenset(tag for function in found.functions for tag in context.tags_in(function))
     return replace(
         use,
         points=clause.points,
         evidence=tuple(evidence),
         domain=context.vocabulary.domain_of(around),
         condition=_condition(clause, text, context),
-        tags=use.tags | tags,
+        context=purpose_context.context_of(
+            context,
+            use.attribute,
+            use.kind,
+            use.effect,
+            use.span,
+            functions=(use.function, *found.functions),
+            targets=[clause.target, statement.target],
+            beside=around.siblings,
+        ),
     )
 
 

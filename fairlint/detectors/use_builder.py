@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 
+from fairlint.detectors import purpose_context
 from fairlint.detectors.context import Context
 from fairlint.detectors.outcomes import Sink
 from fairlint.lexicon.model import Evidence, Mention
@@ -89,7 +91,16 @@ def make_use(
         domain=context.domain(site),
         function=context.function_of(site),
         leaves_out=leaves_out,
-        tags=context.tags(site) | by_name_tags(event is not None and event.by_name),
+        tags=by_name_tags(event is not None and event.by_name),
+        context=purpose_context.of_site(
+            site,
+            context,
+            kind,
+            effect,
+            span or site.start.span,
+            target=target,
+            bands=_bands(naming),
+        ),
     )
 
 
@@ -138,8 +149,7 @@ def plain_use(
     """A Use that no branch, table or test makes: a feature, an encoding, a default, a prompt, a query.
 
     It stands at `node`. `groups` are canonical names. `evidence` is what speaks for it besides the name and
-    its surroundings, `beside` the names of what stands beside it, `tags` what the code is for besides what
-    its words say.
+    its surroundings, `beside` the names of what stands beside it, `tags` what rules select on.
     """
     function = context.function_at(node.span)
     named = tuple(dict.fromkeys(groups))
@@ -164,12 +174,29 @@ def plain_use(
         domain=context.vocabulary.domain_of(around),
         function=function,
         detail=detail,
-        tags=context.tags_in(function) | frozenset(tags),
+        tags=frozenset(tags),
+        context=purpose_context.context_of(
+            context,
+            attribute.name,
+            kind,
+            effect,
+            node.span,
+            functions=(function,),
+            targets=[target] if target else [],
+            persons=[receiver] if receiver else [],
+            beside=around.siblings,
+        ),
     )
 
 
 def _shortened(text: str) -> str:
     return text if len(text) <= LONGEST_CONDITION else text[: LONGEST_CONDITION - 1] + "…"
+
+
+def _bands(naming: Naming) -> int:
+    """Into how many parts the numbers of the code cut the attribute; a limit is met from both its sides."""
+    cuts = sorted(naming.cuts)
+    return 1 + sum(after - before > 2 for before, after in pairwise([float("-inf"), *cuts]))
 
 
 def _names_nobody(naming: Naming) -> bool:

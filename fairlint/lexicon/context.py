@@ -123,8 +123,7 @@ class Context:
         self._verbs = Lexicon.read(table(raw["verbs"], "verbs")["words"], "verbs.words")
         self._telling = Lexicon.read(table(raw["telling"], "telling")["words"], "telling.words")
         self._verdicts = Lexicon.read(table(raw["verdicts"], "verdicts")["words"], "verdicts.words")
-        self._clinical = Lexicon.read(table(raw["clinical"], "clinical")["words"], "clinical.words")
-        self._not_clinical = Lexicon.read(table(raw["clinical"], "clinical")["unless"], "clinical.unless")
+        clinical = Lexicon.read(table(raw["clinical"], "clinical")["words"], "clinical.words")
         self.weak_groups = frozenset(texts(table(raw["weak_groups"], "weak_groups")["names"], "weak_groups"))
         self._domains = {
             name: Lexicon.read(words, f"domains.{name}")
@@ -132,7 +131,7 @@ class Context:
         }
         health = self._domains[CLINICAL_DOMAIN]
         self._domains[CLINICAL_DOMAIN] = Lexicon(
-            health.words | self._clinical.words, tuple(sorted({*health.phrases, *self._clinical.phrases}))
+            health.words | clinical.words, tuple(sorted({*health.phrases, *clinical.phrases}))
         )
         self._hints = {
             name: Lexicon.read(words, f"domain_hints.{name}")
@@ -185,14 +184,6 @@ class Context:
         while words and words[-1].isdigit():
             words = words[:-1]
         return bool(words) and not self.somebodies.isdisjoint((words[-1], singular(words[-1])))
-
-    def is_clinical(self, around: Surroundings) -> bool:
-        """Whether the domain is health and one of medicine's own words stands around."""
-        texts = (around.function, around.receiver, around.receiver_type, around.prose, around.path)
-        bag = joined(map(bag_of, (*texts, *around.siblings[:_MOST_SIBLINGS])))
-        if not bag.hits(self._clinical) or bag.hits(self._not_clinical):
-            return False
-        return self.domain_of(around) == CLINICAL_DOMAIN
 
     def data_set_of(self, columns: Iterable[str], is_attribute: Callable[[str], bool]) -> str | None:
         """The known data set that at least three of the columns belong to, two of which are no attribute."""

@@ -15,6 +15,7 @@ from fairlint.lexicon.tables import AttributeTable, extend, table, texts
 from fairlint.lexicon.vocabulary import Data, Vocabulary
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
+_PURPOSE_LISTS = frozenset({"words", "doings", "unless", "never"})
 _ATTRIBUTE_FILES = ("person", "origin", "standing", "proxies")
 
 
@@ -45,6 +46,18 @@ def word_lists(name: str) -> Mapping[str, frozenset[str]]:
 
     kept = compiled(f"words/{name}", [path, __file__], build)
     return {key: frozenset(entries) for key, entries in kept.items()}
+
+
+@cache
+def purpose_tables() -> Mapping[str, object]:
+    """What `purposes.toml` says, its lists split into words and phrases."""
+    path = os.path.join(_HERE, "purposes.toml")
+    made: dict[str, object] = compiled(
+        "purposes",
+        [path, __file__],
+        lambda: serialization.split_lists(_toml("purposes.toml"), _PURPOSE_LISTS),
+    )
+    return made
 
 
 def all_word_lists() -> Mapping[str, Mapping[str, frozenset[str]]]:

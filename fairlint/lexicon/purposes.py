@@ -1,68 +1,193 @@
-"""Lawful purposes: pensions, taxes, sports, the weights of a survey. There the law or the rules of the matter
-themselves look at an attribute.
-"""
+"""Purposes: for what code tells groups apart, and what would have to justify it (`purposes.toml`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property
 
-from fairlint.lexicon.context import Lexicon, bag_of, joined
-from fairlint.lexicon.model import Surroundings
+from fairlint.lexicon.context import EMPTY, Bag, Lexicon
+from fairlint.lexicon.load import purpose_tables
+from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.tables import table, texts
-from fairlint.records import Record
+from fairlint.lexicon.words import singular
+from fairlint.records import Record, field
 
-_MOST_NAMES = 200
+NEEDED = 3
+"""What the signs of a purpose have to come to."""
+PATH = "path"
+"""The place that is never enough: what a file is called says little about what it does."""
+PLACES = ("names", "function", "parameters", "beside", "prose", "file", "calls", "text", PATH)
+"""Where a sign may look; `doing` beside them is for `doings` alone."""
+MADE_OF = ("formula", "coefficients", "bands", "regression", "asserts")
+"""What code may be made of."""
+_SHOWN = 40
+
+
+class Scene(Record, slots=False):
+    """What stands around one Use, as a purpose sees it. What is rarely asked for is made when it is."""
+
+    bags: Mapping[str, Callable[[], Bag]]
+    """Place → its words."""
+    texts: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    """Place → its text as it is written."""
+    about: frozenset[str] = frozenset()
+    """What the libraries of the file are about."""
+    is_made_of: Callable[[str], bool] = lambda _: False
+
+    @cached_property
+    def _bags(self) -> dict[str, Bag]:
+        return {}
+
+    def bag(self, place: str) -> Bag:
+        """The words of a place."""
+        if place not in self._bags:
+            make = self.bags.get(place)
+            self._bags[place] = make() if make is not None else EMPTY
+        return self._bags[place]
+
+    def text(self, place: str) -> str:
+        """The text of a place as it is written."""
+        make = self.texts.get(place)
+        return make() if make is not None else ""
+
+
+class Sign(Record):
+    """What speaks for a purpose."""
+
+    weight: int
+    reason: str
+    where: str = ""
+    words: Lexicon | None = None
+    pattern: re.Pattern[str] | None = None
+    least: int = 1
+    about: str = ""
+    made_of: str = ""
+    kinds: frozenset[str] = frozenset()
+    """Those of Uses that it speaks of; none for all."""
+    not_kinds: frozenset[str] = frozenset()
+
+    def evidence(self, kind: str, scene: Scene) -> Evidence | None:
+        """The sign's evidence, where it is there."""
+        if kind in self.not_kinds or (self.kinds and kind not in self.kinds):
+            return None
+        if self.about:
+            return Evidence(self.weight, self.reason) if self.about in scene.about else None
+        if self.made_of:
+            return Evidence(self.weight, self.reason) if scene.is_made_of(self.made_of) else None
+        if self.pattern is not None:
+            found = self.pattern.search(scene.text(self.where))
+            return self._told([found[0]]) if found else None
+        hits = scene.bag(self.where).hits(self.words) if self.words is not None else []
+        return self._told(hits) if len({singular(hit) for hit in hits}) >= self.least else None
+
+    def _told(self, hits: list[str]) -> Evidence:
+        shown = " ".join(", ".join(hits[:3]).split())
+        shown = shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 1]}…"
+        return Evidence(self.weight, f"{self.reason} ({shown})" if shown else self.reason)
 
 
 class Purpose(Record):
-    """A purpose, the words that tell of it, and those that tell of another one."""
+    """A purpose, the signs of it, and the words that tell of another one."""
 
     name: str
+    context: str
+    effects: frozenset[str]
     attributes: frozenset[str]
     """Those that it looks at; none for all."""
-    words: Lexicon
-    """One of them stands in the name of the function, its class, the person or the target."""
+    signs: tuple[Sign, ...]
     doings: Lexicon
-    """Where there are any, one of them stands in the name of the function or the target."""
     unless: Lexicon
-    """Where one of them stands anywhere in the function, a person is chosen, priced or judged."""
+    never: Lexicon
+
+    def evidence(self, attribute: str, kind: str, effect: str, scene: Scene) -> tuple[Evidence, ...]:
+        """What speaks for it; nothing where that is not enough, or another purpose is told of."""
+        if effect not in self.effects or (self.attributes and attribute not in self.attributes):
+            return ()
+        found = [(sign, told) for sign in self.signs if (told := sign.evidence(kind, scene)) is not None]
+        if sum(told.weight for _, told in found) < NEEDED or all(sign.where == PATH for sign, _ in found):
+            return ()
+        if _is_any(self.doings) and not scene.bag("doing").hits(self.doings):
+            return ()
+        if scene.bag("names").hits(self.never):
+            return ()
+        if _is_any(self.unless) and any(
+            scene.bag(place).hits(self.unless) for place in ("names", "beside", "prose")
+        ):
+            return ()
+        return tuple(told for _, told in found)
 
 
-def read(raw: Mapping[str, object]) -> tuple[Purpose, ...]:
-    """The purposes of context.toml."""
-    return tuple(_purpose(name, table(entry, f"lawful.{name}")) for name, entry in raw.items())
+def context_of(attribute: str, kind: str, effect: str, scene: Scene) -> tuple[str, tuple[Evidence, ...]]:
+    """The context that most speaks for, and what does; an empty name where none has enough."""
+    best: tuple[str, tuple[Evidence, ...]] = ("", ())
+    most = 0
+    for purpose in purposes():
+        evidence = purpose.evidence(attribute, kind, effect, scene)
+        weight = sum(item.weight for item in evidence)
+        if weight > most:
+            best, most = (purpose.context, evidence), weight
+    return best
 
 
-def _purpose(name: str, entry: Mapping[str, object]) -> Purpose:
-    where = f"lawful.{name}"
-    return Purpose(
-        name,
-        frozenset(texts(entry.get("attributes", []), f"{where}.attributes")),
-        Lexicon.read(entry["words"], f"{where}.words"),
-        Lexicon.read(entry.get("doings", ""), f"{where}.doings"),
-        Lexicon.read(entry["unless"], f"{where}.unless"),
+@cache
+def justifications() -> Mapping[str, str]:
+    """What would have to justify a difference, by context."""
+    return {name: str(said) for name, said in table(purpose_tables()["contexts"], "contexts").items()}
+
+
+@cache
+def purposes() -> tuple[Purpose, ...]:
+    """The purposes of purposes.toml, those of a context in the order of the contexts."""
+    found = list(_read(purpose_tables()))
+    order = list(justifications())
+    return tuple(sorted(found, key=lambda purpose: order.index(purpose.context)))
+
+
+def _read(raw: Mapping[str, object]) -> Iterator[Purpose]:
+    known = justifications()
+    for name, entry in raw.items():
+        if name == "contexts":
+            continue
+        values = table(entry, name)
+        if values["context"] not in known:
+            raise ValueError(f"{name}: no such context")
+        signs = table(values["signs"], f"{name}.signs")
+        yield Purpose(
+            name,
+            str(values["context"]),
+            _set(values, "effects"),
+            _set(values, "attributes"),
+            tuple(_sign(table(sign, f"{name}.signs.{key}"), f"{name}.{key}") for key, sign in signs.items()),
+            *(Lexicon.read(values.get(key, ""), f"{name}.{key}") for key in ("doings", "unless", "never")),
+        )
+
+
+def _sign(values: Mapping[str, object], where: str) -> Sign:
+    weight, least = values["weight"], values.get("least", 1)
+    place, made_of, about = (str(values.get(key, "")) for key in ("where", "made_of", "about"))
+    if not isinstance(weight, int) or not isinstance(least, int):
+        raise ValueError(f"{where}: expected numbers for weight and least")
+    if not (about or made_of in MADE_OF or place in PLACES):
+        raise ValueError(f"{where}: looks nowhere")
+    pattern = values.get("pattern")
+    return Sign(
+        weight,
+        str(values["reason"]),
+        place,
+        Lexicon.read(values["words"], where) if "words" in values else None,
+        re.compile(str(pattern)) if pattern is not None else None,
+        least,
+        about,
+        made_of,
+        _set(values, "kinds"),
+        _set(values, "not_kinds"),
     )
 
 
-def purpose_of(
-    purposes: Iterable[Purpose], attribute: str, around: Surroundings, targets: Iterable[str]
-) -> str:
-    """The purpose for which the code around looks at an attribute, empty where it has none of these.
+def _set(values: Mapping[str, object], key: str) -> frozenset[str]:
+    return frozenset(texts(values.get(key, ""), key)) - {""}
 
-    `targets` are the names of what hangs on the attribute: variables that it changes, functions that return
-    by it.
-    """
-    doing = joined(map(bag_of, (around.function, *targets)))
-    near = joined((doing, bag_of(around.receiver), bag_of(around.receiver_type)))
-    for purpose in purposes:
-        if purpose.attributes and attribute not in purpose.attributes:
-            continue
-        if not near.hits(purpose.words):
-            continue
-        lists = purpose.doings
-        if (lists.words or lists.phrases) and not doing.hits(lists):
-            continue
-        names = joined((near, bag_of(around.prose), *map(bag_of, around.siblings[:_MOST_NAMES])))
-        if not names.hits(purpose.unless):
-            return purpose.name
-    return ""
+
+def _is_any(lexicon: Lexicon) -> bool:
+    return bool(lexicon.words or lexicon.phrases)

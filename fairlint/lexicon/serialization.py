@@ -86,3 +86,17 @@ def prepared(context: Mapping[str, object]) -> dict[str, object]:
         return value
 
     return {key: split(key, value) for key, value in context.items()}
+
+
+def split_lists(tables: Mapping[str, object], keys: frozenset[str]) -> dict[str, object]:
+    """Tables in tables, with the lists under some keys split as Lexicon reads them."""
+
+    def split(key: str, value: object) -> object:
+        if isinstance(value, Mapping):
+            return split_lists(value, keys)
+        if key not in keys:
+            return value
+        lexicon = Lexicon.read(value, key)
+        return {"words": sorted(lexicon.words), "phrases": list(lexicon.phrases)}
+
+    return {key: split(key, value) for key, value in tables.items()}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
-from fairlint.lexicon import keyword_automaton, purposes
+from fairlint.lexicon import keyword_automaton
 from fairlint.lexicon.context import Context, bag_of
 from fairlint.lexicon.groups import UNKNOWN, Groups, Ranges
 from fairlint.lexicon.model import Attribute, Evidence, Group, Mention, Strength, Surroundings
@@ -175,17 +175,6 @@ class Vocabulary:
         """hiring, credit, housing, education, health, justice, insurance or public; empty for unknown."""
         return self._context.domain_of(surroundings)
 
-    def is_clinical(self, surroundings: Surroundings) -> bool:
-        """Whether the words around are those of medicine, which looks at age and sex lawfully."""
-        return self._context.is_clinical(surroundings)
-
-    def purpose_of(self, attribute: str, surroundings: Surroundings, targets: Iterable[str] = ()) -> str:
-        """The lawful purpose, as context.toml calls it, for which the code looks at an attribute, or nothing.
-
-        `targets` are the names of what hangs on the attribute.
-        """
-        return purposes.purpose_of(self._purposes, attribute, surroundings, targets)
-
     def data_set_of(self, columns: Iterable[str]) -> str | None:
         """The known data set that at least three of the columns belong to."""
         return self._context.data_set_of(columns, lambda name: bool(self.mentions(name)))
@@ -296,10 +285,6 @@ class Vocabulary:
     @cached_property
     def _context(self) -> Context:
         return Context(self._data.context)
-
-    @cached_property
-    def _purposes(self) -> tuple[purposes.Purpose, ...]:
-        return purposes.read(table(self._data.context["lawful"], "lawful"))
 
     @cached_property
     def _groups(self) -> Groups:

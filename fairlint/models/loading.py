@@ -28,7 +28,18 @@ FILE_KEYS: Mapping[str, str] = {
     "examples": "Markdown whose code blocks are tests",
 }
 """What a file may say → in words."""
-ABOUT = frozenset({"tables", "models", "audits", "numbers", "prompts", "causes", "language"})
+ABOUT: Mapping[str, str] = {
+    "tables": "data frames and their like",
+    "models": "models that are taught",
+    "numbers": "arrays of numbers",
+    "prompts": "language models that are asked",
+    "causes": "what comes of what",
+    "audits": "what is done to groups",
+    "tests": "tests of programs",
+    "statutes": "taxes and benefits as the law has them",
+    "language": "what all code does",
+}
+"""What code that imports a library may work with → in words."""
 _PLACES = frozenset({"argument", "arguments", "features", "label", "weight", "keywords", "target"})
 _LONGEST = 60
 """Characters of a text that an error shows."""

@@ -10,48 +10,69 @@ from expectations import Marked, read_code
 
 from fairlint import check_source
 from fairlint.config import Settings
+from fairlint.lexicon.purposes import NEEDED, justifications
 
-SILENT: dict[str, str] = {
-    "a pension's age": """
+NOTED: dict[str, tuple[str, str]] = {
+    "a pension's age": (
+        "lawful",
+        """
         def retirement_age(birth_year):
             if birth_year <= 1954:
                 return 65
             return 67
         """,
-    "a tax class": """
+    ),
+    "a tax class": (
+        "lawful",
+        """
         def tax_class(employee):
             if employee.marital_status == "married":
                 return 3
             return 1
         """,
-    "an allowance of the tax": """
+    ),
+    "an allowance of the tax": (
+        "lawful",
+        """
         def allowance(taxpayer):
             amount = 12000
             if taxpayer.is_blind:
                 amount += 2000
             return amount
         """,
-    "church tax": """
+    ),
+    "church tax": (
+        "lawful",
+        """
         def church_tax(employee, tax):
             rate = 0.0
             if employee.religion in ("rk", "ev"):
                 rate = 0.09
             return tax * rate
         """,
-    "a qualifying time": """
+    ),
+    "a qualifying time": (
+        "lawful",
+        """
         LIMITS = {"F": 62.0, "M": 56.5}
 
         def may_start(swimmer, seconds):
             return seconds <= LIMITS[swimmer.sex]
         """,
-    "weights of a survey": """
+    ),
+    "weights of a survey": (
+        "lawful",
+        """
         RESPONSE = {"female": 0.61, "male": 0.54}
 
         def nonresponse_weight(respondent):
             weight = 1 / RESPONSE[respondent.sex]
             return weight
         """,
-    "a clinical score": """
+    ),
+    "a clinical score": (
+        "clinical",
+        """
         def cha2ds2_vasc(patient):
             score = 2 * patient.stroke + patient.diabetes
             if patient.age >= 75:
@@ -60,6 +81,10 @@ SILENT: dict[str, str] = {
                 score += 1
             return score
         """,
+    ),
+}
+
+SILENT: dict[str, str] = {
     "a weight for a height": """
         def explained(patient):
             if patient.sex == "Male":
@@ -355,8 +380,19 @@ def program(code: str) -> Marked:
     return read_code(textwrap.dedent(code).strip() + "\n")
 
 
+@pytest.mark.parametrize("purpose", NOTED)
+def test_a_purpose_makes_a_note_that_says_what_would_justify_it(purpose: str) -> None:
+    context, code = NOTED[purpose]
+    assert found(code) == []
+    report = check_source(program(code).code, settings=Settings(min_severity="note"))
+    assert {finding.use.context.name for finding in report.findings} == {context}
+    for finding in report.findings:
+        assert finding.message.endswith(f"({context}: {justifications()[context]})")
+        assert finding.use.context.weight >= NEEDED
+
+
 @pytest.mark.parametrize("purpose", SILENT)
-def test_a_lawful_purpose_is_silent(purpose: str) -> None:
+def test_what_treats_nobody_is_silent(purpose: str) -> None:
     assert found(SILENT[purpose], severity="note") == []
 
 

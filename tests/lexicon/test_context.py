@@ -277,21 +277,6 @@ def test_a_verdict_has_to_stand_on_the_line_of_what_it_is_about() -> None:
     assert weight("age", prose="Loan rejected") > weight("age", prose="Loan\nrejected")
 
 
-@pytest.mark.parametrize(
-    ("around", "clinical"),
-    [
-        ({"function": "needs_mammogram", "receiver": "patient"}, True),
-        ({"function": "due", "prose": "Screening for cervical cancer."}, True),
-        ({"receiver": "patient", "siblings": ("vaccination", "dose")}, True),
-        ({"function": "triage", "receiver": "patient"}, False),
-        ({"function": "hire", "receiver": "applicant", "siblings": ("vaccination", "salary")}, False),
-        ({}, False),
-    ],
-)
-def test_medicine_has_words_of_its_own(around: dict[str, object], clinical: bool) -> None:
-    assert VOCABULARY.is_clinical(Surroundings(**around)) is clinical  # type: ignore[arg-type]
-
-
 text = st.text(max_size=30)
 
 

@@ -1,0 +1,210 @@
+"""The context of a Use: what would have to justify that groups fare differently there.
+
+All kinds of uses ask here. A context never hides a Use; it makes a note of the finding (`rules.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+
+from fairlint.detectors.context import Context
+from fairlint.lexicon import purposes
+from fairlint.lexicon.context import Bag, bag_of, joined
+from fairlint.lexicon.model import Evidence
+from fairlint.records import Record
+from fairlint.semantics.paths import dotted_name
+from fairlint.semantics.sites import Site
+from fairlint.semantics.tables.libraries import about
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Span
+from fairlint.uses import NO_CONTEXT, ContextName, Effect, Kind, UseContext
+
+JUSTIFIED: frozenset[Effect] = frozenset({"decide", "score", "learn", "assume"})
+"""The effects that a context may justify: the others are silent anyway, or are tests themselves."""
+_MOST_NODES = 6_000
+_MOST_TEXT = 12_000
+_MOST_NAMES = 200
+_MOST_PARTS = 30
+_LEAST_COEFFICIENTS = 3
+_LEAST_FACTORS = 4
+_LEAST_BANDS = 4
+_AROUND = 400
+"""Bytes before and after a statement of the module that count as what stands around it."""
+
+
+class _Body(Record):
+    """What is written in one function, or in the module beside its functions."""
+
+    calls: Bag
+    made_of: frozenset[str]
+
+
+def context_of(
+    context: Context,
+    attribute: str,
+    kind: Kind,
+    effect: Effect,
+    span: Span,
+    *,
+    functions: Iterable[str],
+    targets: Iterable[str] = (),
+    persons: Iterable[str] = (),
+    beside: Iterable[str] = (),
+    bands: int = 0,
+) -> UseContext:
+    """The context of a Use at a place.
+
+    The first of `functions` holds it, others have a hand in it. `targets` are names of what hangs on the
+    attribute, `persons` those of who has it, `beside` names that stand beside it. `bands` says into how many
+    parts numbers cut it.
+    """
+    if effect not in JUSTIFIED:
+        return NO_CONTEXT
+    homes = tuple(dict.fromkeys(functions)) or ("",)
+    targets, persons, beside = tuple(targets), tuple(persons), tuple(beside)
+    around = [context.neighbourhood(home) for home in homes]
+
+    def doing() -> Bag:
+        return joined(map(bag_of, (*homes, *targets)))
+
+    def near() -> Bag:
+        siblings = dict.fromkeys(name for one in around for name in one.siblings)
+        return joined(map(bag_of, (*islice(siblings, _MOST_NAMES), *beside)))
+
+    scene = purposes.Scene(
+        {
+            "names": lambda: joined(map(bag_of, (*homes, *targets, *persons))),
+            "doing": doing,
+            "function": lambda: bag_of(homes[0]),
+            "parameters": lambda: _parameters(homes[0], context),
+            "beside": near,
+            "prose": lambda: joined(bag_of(one.prose) for one in around),
+            "file": lambda: context.once(_file, ""),
+            "calls": lambda: context.once(_body, homes[0]).calls,
+            "path": lambda: bag_of(context.source.path),
+        },
+        {"text": lambda: _text(homes[0], span, context), "function": lambda: homes[0]},
+        about(context.execution.program),
+        lambda what: (
+            what in context.once(_body, homes[0]).made_of or (what == "bands" and bands >= _LEAST_BANDS)
+        ),
+    )
+    name, evidence = purposes.context_of(attribute, kind, effect, scene)
+    return made(name, evidence)
+
+
+def made(name: str, evidence: Iterable[Evidence]) -> UseContext:
+    """The context of this name; none for an unknown one."""
+    known = _NAMES.get(name)
+    return UseContext(known, tuple(evidence), purposes.justifications()[known]) if known else NO_CONTEXT
+
+
+def of_site(
+    site: Site,
+    context: Context,
+    kind: Kind,
+    effect: Effect,
+    span: Span,
+    *,
+    target: str | None,
+    bands: int,
+) -> UseContext:
+    """The context of a Use that tells groups apart at a site."""
+    reads = list(site.reads.values())[:4]
+    hanging = [event.target for event in site.events if event.kind in {"assign", "update"}]
+    own = context.function_of(site)
+    return context_of(
+        context,
+        site.attribute,
+        kind,
+        effect,
+        span,
+        functions=(own, *(name for name in site.functions if name != own)),
+        targets=(*hanging, *([target] if target else [])),
+        persons=[part for read in reads for part in (read.receiver, read.type) if part],
+        bands=bands,
+    )
+
+
+_NAMES: dict[str, ContextName] = {
+    "lawful": "lawful",
+    "clinical": "clinical",
+    "actuarial": "actuarial",
+    "simulation": "simulation",
+    "test": "test",
+    "demonstration": "demonstration",
+    "audit": "audit",
+}
+
+
+def _parameters(function: str, context: Context) -> Bag:
+    node = context.function_named(function)
+    return joined(bag_of(parameter.name) for parameter in node.parameters) if node is not None else bag_of("")
+
+
+def _text(function: str, span: Span, context: Context) -> str:
+    """The function as it is written, and its class where that is small; else what stands around."""
+    node = context.function_named(function)
+    if node is None:
+        start, end = max(span.start - _AROUND, 0), min(span.end + _AROUND, len(context.source.data))
+        return context.source.text(Span(start, end))
+    start, end = node.span.start, node.span.end
+    owner = context.definitions.types.get(function.rpartition(".")[0])
+    if owner is not None and owner.span.start < start < owner.span.start + _MOST_TEXT:
+        start = owner.span.start
+    return context.source.text(Span(start, min(end, start + _MOST_TEXT)))
+
+
+def _file(_function: str, context: Context) -> Bag:
+    """The docstring of the file and the names of what it defines."""
+    first = context.body[0] if context.body else None
+    text = first.value if isinstance(first, tree.Expression) else first
+    said = text.value if isinstance(text, tree.Literal) and isinstance(text.value, str) else ""
+    return joined(map(bag_of, (said, *context.functions, *context.definitions.types)))
+
+
+def _body(function: str, context: Context) -> _Body:
+    """What a function calls, and what it is made of."""
+    node = context.function_named(function)
+    if node is not None:
+        nodes: Iterable[tree.Node] = (node,)
+    else:
+        nodes = (part for part in context.body if not isinstance(part, tree.Function | tree.Type))
+    calls: dict[str, None] = {}
+    numbers: set[float] = set()
+    factors = 0
+    made_of: set[str] = set()
+    walked = (part for one in nodes for part in tree.walk(one))
+    for part in islice(walked, _MOST_NODES):
+        match part:
+            case tree.Call(function=called):
+                calls[dotted_name(called)] = None
+            case tree.Literal(value=float(value)) if _is_coefficient(value):
+                numbers.add(value)
+            case tree.Binary(op="*", left=left, right=right) if _is_number(left) or _is_number(right):
+                factors += 1
+            case tree.Binary(op="*" | "/" | "**", left=left, right=right) if _varies(left) and _varies(right):
+                made_of.add("formula")
+            case tree.Assert():
+                made_of.add("asserts")
+    if len(numbers) >= _LEAST_COEFFICIENTS:
+        made_of.add("coefficients")
+    if factors >= _LEAST_FACTORS:
+        made_of.add("regression")
+    return _Body(joined(map(bag_of, calls)), frozenset(made_of))
+
+
+def _is_coefficient(value: float) -> bool:
+    """Whether a number has three digits of its own or more, as 0.993 and 88.362 have, and 0.25 has not."""
+    digits = f"{abs(value):.12g}".partition("e")[0]
+    return value != int(value) and len(digits.replace(".", "").strip("0")) >= 3
+
+
+def _varies(node: tree.Node) -> bool:
+    """Whether a variable or a field takes part."""
+    return any(isinstance(part, tree.Name | tree.Field) for part in islice(tree.walk(node), _MOST_PARTS))
+
+
+def _is_number(node: tree.Node) -> bool:
+    return isinstance(node, tree.Literal) and isinstance(node.value, int | float)
