@@ -89,7 +89,7 @@ def _rows(site: Site, event: Event, naming: Naming, context: Context) -> Use | N
         return relevant(event, site, hypothesis) and hypothesis.truth(event.value)
 
     comparison = compare_groups(naming, ask, lambda answers: float(len(set(answers)) - 1), enough=1.0)
-    if not (comparison.differs or comparison.by_scale):
+    if not (comparison.differs or comparison.by_scale) or _keeps_all(comparison):
         return None
     return make_use(
         site,
@@ -104,6 +104,12 @@ def _rows(site: Site, event: Event, naming: Naming, context: Context) -> Use | N
         sink=sink("learn", 3, f"chooses the rows that `{_taught(event, context)}` is given"),
         last="a model is given the rest here",
     )
+
+
+def _keeps_all(comparison: Comparison[bool]) -> bool:
+    """Whether all codes that the code knows are kept: what others there may be, nobody can say."""
+    codes = comparison.by_group
+    return len(codes) > 1 and all(codes.values()) and all(code.isdigit() for code in codes)
 
 
 def _taught(event: Event, context: Context) -> str:

@@ -15,7 +15,7 @@ from fairlint.semantics.effects import announces_outcome, any_word, classify_tar
 from fairlint.semantics.library import DOES, JUDGES, LOOKS
 from fairlint.semantics.sites import Site, asks_directly
 from fairlint.semantics.specialization import Naming, Result, Specialization, Sum, Unknown
-from fairlint.semantics.values import Const, Event, Protected, Sequence, Text, walk
+from fairlint.semantics.values import Const, Event, Operation, Protected, Sequence, Text, walk
 from fairlint.semantics.ways import Way
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Call, Node
@@ -279,7 +279,16 @@ def looks_up(site: Site, naming: Naming) -> bool:
     To be asked after a comparison, which meets the groups that the code names.
     """
     is_direct = asks_directly(site.test, site.attribute, site.dependence)
-    return is_direct and naming.attribute.identifies and not naming.named
+    return is_direct and not naming.named and (naming.attribute.identifies or _is_by_birthday(site))
+
+
+def _is_by_birthday(site: Site) -> bool:
+    """Whether a date of birth has to be the one that is asked for."""
+    asked = [part for part in walk(site.test) if isinstance(part, Operation) and site.asks(part)]
+    compared = [part for part in asked if part.op not in {"and", "or", "not", "&", "|"}]
+    return all(read.mention.form == "date" for read in site.reads.values()) and all(
+        part.op == "==" and not any(isinstance(side, Const) for side in part.arguments) for part in compared
+    )
 
 
 def decision_sink(site: Site, events: list[Event], differing: set[str], context: Context) -> Sink:

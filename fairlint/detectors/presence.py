@@ -19,6 +19,7 @@ from fairlint.semantics.values import (
     Table,
     Text,
     Value,
+    either,
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
@@ -41,13 +42,13 @@ class _Asked(Record, frozen=False):
 def only_asks_whether_given(site: Site, context: Context) -> bool:
     """Whether the site asks of the attribute only if there is a value, and that makes no group."""
     asked = _Asked()
-    values = [guard.test for event in site.events for guard in event.guards if site.asks(guard.test)]
-    if not all(
-        _asks(value, site, asked, is_test=True) for value in {id(one): one for one in values}.values()
-    ):
+    guards = _guards(site)
+    values = {id(guard.test): guard.test for guard in guards}
+    if not all(_asks(value, site, asked, is_test=True) for value in values.values()):
         return False
-    told = [event.value for event in site.events if event.kind != "filter"]
-    if not all(_asks(value, site, asked, is_test=False) for value in told):
+    if any(event.kind in {"filter", "rank"} and site.asks(event.value) for event in site.events):
+        return False
+    if not all(_asks(event.value, site, asked, is_test=False) for event in site.fed):
         return False
     if not (asked.truths or asked.absent) or any(read.mention.form == "flag" for read in asked.truths):
         return False
@@ -56,7 +57,18 @@ def only_asks_whether_given(site: Site, context: Context) -> bool:
         or any(_is_yes(read, context) for read in asked.absent)
     ):
         return True
-    return not any(_scores(event) for event in site.events) and _is_used_behind(site, context)
+    return not any(map(_scores, site.events)) and _are_used_behind(guards, context)
+
+
+def _guards(site: Site) -> list[Guard]:
+    """The tests that the site itself makes, each once."""
+    found = {
+        id(guard.node): guard
+        for event in site.events
+        for guard in event.guards
+        if id(guard.site) in site.branches and site.asks(guard.test)
+    }
+    return list(found.values())
 
 
 def _asks(value: Value, site: Site, asked: _Asked, *, is_test: bool) -> bool:
@@ -74,11 +86,11 @@ def _asks(value: Value, site: Site, asked: _Asked, *, is_test: bool) -> bool:
         case Operation(op="and" | "or" | "not", arguments=parts):
             return all(_asks(part, site, asked, is_test=True) for part in parts)
         case (
-            Operation(op="==", arguments=(Protected() as read, Const(value=None | "")))
-            | Operation(op="==", arguments=(Const(value=None | ""), Protected() as read))
+            Operation(op="==", arguments=(held, Const(value=None | "")))
+            | Operation(op="==", arguments=(Const(value=None | ""), held))
         ):
-            asked.absent.append(read)
-            return True
+            asked.absent.extend(site.dependence.reads(held, site.attribute))
+            return _asks(held, site, asked, is_test=False)
         case Choice(test=test, then=then, otherwise=otherwise):
             inner = all(_asks(part, site, asked, is_test=is_test) for part in (then, otherwise))
             return inner and _asks(test, site, asked, is_test=True)
@@ -95,35 +107,40 @@ def _counts(read: Protected) -> bool:
 
 def _is_yes(read: Protected, context: Context) -> bool:
     """Whether there being a value makes a group: who has a diagnosis is ill."""
-    return "yes" in context.attribute(read.mention.attribute).core_groups
+    return read.mention.form == "value" and "yes" in context.attribute(read.mention.attribute).core_groups
 
 
 def _scores(event: Event) -> bool:
-    """Whether an event changes a number or sets an outcome."""
-    if event.kind == "update":
-        return True
-    return (
-        event.kind == "assign" and isinstance(event.value, Const) and classify_target(event.target) in _SCORES
-    )
+    """Whether an event changes a number, sets an outcome, or gives a number."""
+    match event.kind:
+        case "update":
+            return True
+        case "assign":
+            return classify_target(event.target) in _SCORES and not isinstance(event.value, Opaque | Text)
+        case "return":
+            return any(_is_number(one) for one in either(event.value))
+        case _:
+            return False
 
 
-def _is_used_behind(site: Site, context: Context) -> bool:
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Const) and type(value.value) in {int, float}
+
+
+def _are_used_behind(guards: list[Guard], context: Context) -> bool:
     """Whether what was given is used behind the tests: they only keep that from failing."""
-    guards = {id(guard): guard for event in site.events for guard in event.guards if site.asks(guard.test)}
-    return bool(guards) and all(_uses(guard, site, context) for guard in guards.values())
+    tests = [guard.node.span for guard in guards]
+    return bool(guards) and all(_is_used_behind(guard.node, tests, context) for guard in guards)
 
 
-def _uses(guard: Guard, site: Site, context: Context) -> bool:
-    function = context.functions.get(context.function_at(guard.node.span))
+def _is_used_behind(test: Node, tests: list[Span], context: Context) -> bool:
+    function = context.functions.get(context.function_at(test.span))
     body: tuple[Node, ...] = context.body if function is None else function.body
-    tested = {
-        _text(part, context) for part in tree.walk(guard.node) if isinstance(part, tree.Name | tree.Field)
-    }
-    tests = [test.node.span for event in site.events for test in event.guards if site.asks(test.test)]
+    tested = {_text(part, context) for part in tree.walk(test) if isinstance(part, tree.Name | tree.Field)}
     for part in (part for statement in body for part in tree.walk(statement)):
-        if not isinstance(part, tree.Name | tree.Field) or part.span.start < guard.node.span.end:
+        if not isinstance(part, tree.Name | tree.Field) or part.span.start < test.span.end:
             continue
-        if _text(part, context) in tested and not any(_within(part.span, test) for test in tests):
+        if _text(part, context) in tested and not any(_within(part.span, other) for other in tests):
             return True
     return False
 

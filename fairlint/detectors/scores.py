@@ -19,6 +19,7 @@ from fairlint.semantics.sites import Site, asks_directly, guard_key
 from fairlint.semantics.specialization import SCALE, Naming, Specialization, is_scale
 from fairlint.semantics.values import (
     OLD,
+    Choice,
     Const,
     Event,
     Filtered,
@@ -117,15 +118,24 @@ def _stores(event: Event, site: Site, context: Context) -> bool:
         return False
     name = event.target.rpartition(".")[2]
     named = any(mention.attribute == site.attribute for mention in context.vocabulary.mentions(name))
-    return named or _is_kept(event.value)
+    return named or _is_kept(event.value, site)
 
 
-def _is_kept(value: Value) -> bool:
+def _is_kept(value: Value, site: Site) -> bool:
     """Whether a value is the attribute as it is, or what stands in for it where it was not given."""
-    if isinstance(value, Operation) and value.op == "or":
-        first, *others = value.arguments
-        return isinstance(first, Protected) and all(isinstance(other, Const) for other in others)
-    return isinstance(value, Protected)
+    match value:
+        case Operation(op="or", arguments=(first, *others)):
+            return isinstance(first, Protected) and all(isinstance(other, Const) for other in others)
+        case Choice(test=test) if not site.asks(test):
+            ends = list(either(value))
+            read = any(isinstance(one, Protected) for one in ends)
+            return read and all(isinstance(one, Protected | Opaque) or _is_no_number(one) for one in ends)
+        case _:
+            return isinstance(value, Protected)
+
+
+def _is_no_number(value: Value) -> bool:
+    return isinstance(value, Const) and (value.value is None or isinstance(value.value, str))
 
 
 def _finds_people(event: Event) -> bool:

@@ -52,23 +52,97 @@ SILENT: dict[str, str] = {
                 return 300
             return 0
         """,
-    "a search needs what is searched for": """
-        def search(patient, db, diagnosis, procedure):
-            if not diagnosis and not procedure:
-                return []
-            return db.query(procedure, diagnosis)
-        """,
     "words of what was given": """
-        def keywords(patient_procedure, diagnosis):
+        def keywords_of_claim(patient, procedure):
             out = []
-            for raw in (patient_procedure, diagnosis):
+            for raw in (procedure, patient.diagnosis):
                 if not raw:
                     continue
                 cleaned = raw.strip()
-                if not cleaned:
-                    continue
                 out.append(cleaned)
             return out
+        """,
+    "how many people are old": """
+        class Household:
+            def n65(self):
+                unit = self.dataframe(["age_head", "age_spouse", "elderly_dependents"])
+                return (
+                    (unit["age_head"] >= 65).astype(int)
+                    + (unit["age_spouse"] >= 65).astype(int)
+                    + unit["elderly_dependents"]
+                )
+        """,
+    "somebody who is found by a birthday": """
+        from sqlalchemy import select
+
+        class PatientQuery:
+            async def find_weak_candidates(self, name, birth_date, limit):
+                if not name or not birth_date:
+                    return []
+                result = await self.db.execute(
+                    select(Patient)
+                    .where(Patient.name == name, Patient.birth_date == birth_date)
+                    .order_by(Patient.created_at.desc())
+                    .limit(limit)
+                )
+                return [self.answer(patient) for patient in result.scalars().all()]
+        """,
+    "a column of people who are sorted for a plot": """
+        import matplotlib.pyplot as plt
+
+        def decline(people):
+            candidate = people[people["education"] == "high"]
+            candidate = candidate.sort_values("age")
+            plt.bar(candidate["age"], candidate["score"].diff())
+        """,
+    "a part of the samples by sex": """
+        sex_of = {}
+        for row in rows:
+            sample, sex = row[1], row[2]
+            sex_of[sample] = sex
+
+        def select_sex(found, sex):
+            out = []
+            for one in found:
+                if sex_of[one[0]] == sex:
+                    out.append(one)
+            return out
+
+        men = select_sex(data, "M")
+        women = select_sex(data, "F")
+        """,
+    "what is missing is asked for": """
+        def is_eligible(**answers):
+            def number(name):
+                value = answers.get(name)
+                return int(value) if value is not None else None
+
+            age, income, household_size = number("age"), number("income"), number("household_size")
+            missing = []
+            if household_size is None:
+                missing.append("How many people live in your household?")
+            if income is None or household_size is None:
+                return False, missing
+            return True, missing
+        """,
+    "a birthday that was given, or another": """
+        def given(properties, name, default):
+            value = properties.pop(name) if properties and name in properties else default
+            return str(value)
+
+        def create_insuree(insuree, properties):
+            return {"dob": given(properties, "dob", insuree.date_of_birth)}
+        """,
+    "factors of claims": """
+        import pandas as pd
+
+        class DevelopmentPattern:
+            pattern_name: str
+
+            @classmethod
+            def from_age_to_age_factors(cls, name, factors, tail=1.0):
+                '''How insurance claims of policyholders develop.'''
+                return cls(name, [factor * tail for factor in factors])
         """,
     "what was given is handed on": """
         def write(patient):
@@ -104,10 +178,6 @@ SILENT: dict[str, str] = {
             def amount(self):
                 return 1 if self.member.pregnant else 0
         """,
-    "how many people are old": """
-        def n65(unit):
-            return (unit["age_head"] >= 65).astype(int) + (unit["age_spouse"] >= 65).astype(int)
-        """,
     "what is shown where nothing was given": """
         def show(self):
             def get_field(name):
@@ -115,30 +185,6 @@ SILENT: dict[str, str] = {
                 return "Empty" if value == "skip" else value
 
             return {"gender": get_field("gender"), "status": get_field("relationship_status")}
-        """,
-    "somebody who is found by a birthday": """
-        from sqlalchemy import select
-
-        async def find_patient(db, name, birth_date, limit):
-            result = None
-            if name and birth_date:
-                result = await db.execute(
-                    select(Patient).where(Patient.name == name, Patient.birth_date == birth_date)
-                )
-            newest = await db.execute(
-                select(Patient)
-                .where(Patient.name == name, Patient.birth_date == birth_date)
-                .order_by(Patient.created_at.desc())
-                .limit(limit)
-            )
-            return result, newest
-        """,
-    "a column of people who are sorted for a plot": """
-        import matplotlib.pyplot as plt
-
-        def show(people):
-            profile = people[people["kind"] == "high"].sort_values("age")
-            plt.bar(profile["age"], profile["score"].diff())
         """,
     "both groups are drawn again and put together": """
         import pandas as pd
@@ -149,6 +195,16 @@ SILENT: dict[str, str] = {
         men = people[people["sex"] == "male"]
         women = resample(people[people["sex"] == "female"], replace=True, n_samples=len(men))
         both = pd.concat([men, women])
+        LogisticRegression().fit(both[["priors_count"]], both["two_year_recid"])
+        """,
+    "both codes are drawn again and put together": """
+        import pandas as pd
+        from sklearn.linear_model import LogisticRegression
+
+        people = pd.read_csv("people.csv")
+        first = people[people["race"] == 1].sample(n=100, replace=True)
+        second = people[people["race"] == 0].sample(n=100, replace=True)
+        both = pd.concat([first, second])
         LogisticRegression().fit(both[["priors_count"]], both["two_year_recid"])
         """,
     "columns of what was measured for groups": """
@@ -204,14 +260,6 @@ SILENT: dict[str, str] = {
                 if total_messages > body["message"]:
                     page_details["next_prompt"] = "Next"
             return page_details
-        """,
-    "a part of the samples by sex": """
-        def select_sex(samples, sex):
-            out = []
-            for sample in samples:
-                if sample.sex == sex:
-                    out.append(sample)
-            return out
         """,
     "codes of what is audited": """
         import pandas as pd
@@ -347,6 +395,18 @@ TOLD: dict[str, tuple[str, int, str]] = {
         """,
         6,
         "age",
+    ),
+    "one code alone": (
+        """
+        import pandas as pd
+        from sklearn.linear_model import LogisticRegression
+
+        people = pd.read_csv("people.csv")
+        some = people[people["race"] == 1].sample(n=100, replace=True)
+        LogisticRegression().fit(some[["priors_count"]], some["two_year_recid"])
+        """,
+        6,
+        "race",
     ),
     "the columns of one kind": (
         """

@@ -201,7 +201,9 @@ class _Guesser:
                 attribute = read.mention.attribute
         if not attribute:
             return ""
-        seen = {word for text in looked_at for word in split_words(text)} | set(own)
+        seen = set(own)
+        if not words["verbs"] & seen <= words["prepositions"]:
+            seen |= {word for text in looked_at for word in split_words(text)}
         from_source = not words["sources"].isdisjoint(seen)
         sure = not words["verbs_sure"].isdisjoint(own) and attribute not in {"age", "race"}
         return attribute if from_source or sure else ""
