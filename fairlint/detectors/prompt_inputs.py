@@ -170,6 +170,8 @@ def _parts(value: Value, context: Context) -> list[Value]:
         case Text(pieces=pieces):
             return [piece.value for piece in pieces if isinstance(piece, Hole)]
         case Opaque() if (call := context.execution.facts.call_of(value)) is not None:
+            if context.does(call.node) == ("measures",):  # how many they are says nothing of one
+                return []
             owner = () if call.receiver is None else (call.receiver,)
             return [*(given for given, _ in arguments_of(call)), *owner]
         case _:

@@ -26,6 +26,7 @@ DOES: Mapping[str, str] = {
     "keeps": "gives what it is given, perhaps in another form",
     "stays": "gives what it is called on in another form, which says the same",
     "measures": "gives a figure of many, which says nothing of one",
+    "spans": "gives a stretch of places in a list",
     "compares": "compares two values",
     "joins": "joins truth values by `and` or `or`",
     "negates": "gives the opposite of a truth value",

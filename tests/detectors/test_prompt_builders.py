@@ -154,6 +154,19 @@ def predict(df):
     profiles = [profile_of(row) for _, row in df.iterrows()]
     return client.models.generate_content(contents=batch_of(profiles))
 """,
+    "profiles of a batch": """
+import openai
+def profile_of(person):
+    return f"- Race: {person.race}"
+def ask(profiles):
+    lines = [f"* {one}" for one in profiles]
+    return openai.complete("Decide which of these employees to promote.\\n" + "\\n".join(lines))
+def promote(people):
+    profiles = [profile_of(person) for person in people]
+    for start in range(0, len(profiles), 25):
+        batch = slice(start, start + 25)
+        ask(profiles[batch])
+""",
 }
 
 
@@ -170,6 +183,12 @@ def badge(person):
 """,
     "the fields that are needed": STUDENT.format(given='include={"gpa"}'),
     "all fields but some": STUDENT.format(given='exclude={"race": True}'),
+    "how many there are": """
+import openai
+def cut(people):
+    notes = [f"Race: {person.race}" for person in people]
+    return openai.complete(f"Decide how many of the {len(notes)} employees to lay off. Answer with a number.")
+""",
     "lines of two lists": LINES
     + """
 def decide(person):

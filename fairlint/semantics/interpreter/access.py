@@ -144,6 +144,8 @@ def entry(node: tree.Index, frame: Frame) -> Value:
     if isinstance(node.index, tree.Slice):
         return _slice(node, base, frame)
     index = frame.evaluate(node.index)
+    if _spans(index, frame):
+        return _slice(node, base, frame)
     if isinstance(index, Closure) and has_tables(frame):
         index = data_frames.asked_of(index, base, node, frame)
     found = _of_collection(node, base, index, frame)
@@ -281,6 +283,13 @@ def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
                 return other
 
     return changed(base, read, with_defaults=False)
+
+
+def _spans(index: Value, frame: Frame) -> bool:
+    """Whether an index is a stretch of places that a call gave: `slice(start, end)`."""
+    call = frame.program.facts.call_of(index) if isinstance(index, Opaque) else None
+    found = None if call is None else frame.program.found.get(id(call.node))
+    return found is not None and "spans" in found[1].entry.does
 
 
 def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:
