@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.user_input import is_chosen
@@ -15,7 +15,17 @@ from fairlint.semantics.effects import announces_outcome, any_word, classify_tar
 from fairlint.semantics.library import DOES, JUDGES, LOOKS
 from fairlint.semantics.sites import Site, asks_directly
 from fairlint.semantics.specialization import Naming, Result, Specialization, Sum, Unknown
-from fairlint.semantics.values import Const, Event, Operation, Protected, Sequence, Text, walk
+from fairlint.semantics.values import (
+    Choice,
+    Const,
+    Event,
+    Operation,
+    Protected,
+    Sequence,
+    Text,
+    either,
+    walk,
+)
 from fairlint.semantics.ways import Way
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Call, Node
@@ -92,6 +102,7 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
     for event in own:
         if event.node.span.end > start and (
             (event.kind in {"call", "append"} and not is_idle(event, context))
+            or _tells_outcome(event, site, context)
             or (event.kind == "assign" and event.target in decided and not isinstance(event.value, Protected))
         ):
             found[id(event)] = event
@@ -102,9 +113,55 @@ def is_idle(event: Event, context: Context) -> bool:
     """Calls that change nothing for anybody."""
     if event.kind != "call" or judged(event.node, context) is not None:
         return False
+    if event.target.partition(".")[0] in lexicon()["logs"]:
+        return True
     if only_looks(event, context):
         return not _printed_outcome(event)
     return not any_word(event.target.rpartition(".")[2], decision_verbs())
+
+
+def _tells_outcome(event: Event, site: Site, context: Context) -> bool:
+    """Whether a call that stands alone is given texts that announce an outcome: `send(template="rejected")`.
+
+    What people of all groups are sent announces nothing apart.
+    """
+    if event.kind != "call" or event.target.partition(".")[0] in lexicon()["logs"]:
+        return False
+    if not isinstance(context.execution.syntax.parent(event.node), tree.Expression):
+        return False
+    if len({_announcing(text) for text in _chosen_texts(event, site)}) > 1:
+        return True
+    said = [
+        frozenset(word for text in _sentences(other) for word in _announcing(text))
+        for other in (event, *site.guarded)
+        if other is event or (other.kind == "call" and other.target == event.target and other is not event)
+    ]
+    return bool(said[0]) and (len(said) == 1 or len(set(said)) > 1)
+
+
+def _announcing(text: str) -> frozenset[str]:
+    if len(text) >= LONGEST_ANNOUNCEMENT:
+        return frozenset()
+    return (lexicon()["outcome_text"] - lexicon()["talk"]).intersection(split_words(text))
+
+
+def _chosen_texts(event: Event, site: Site) -> Iterator[str]:
+    """The texts of which a call is given one by group."""
+    for part in walk(event.value):
+        if isinstance(part, Choice) and site.asks(part.test):
+            for one in either(part):
+                if isinstance(one, Const) and isinstance(one.value, str):
+                    yield one.value
+
+
+def _sentences(event: Event) -> Iterator[str]:
+    """The texts that a call is given by name, or that are more than a name."""
+    given = [part.value for part in walk(event.value) if isinstance(part, Const)]
+    yield from (text for text in given if isinstance(text, str) and " " in text.strip())
+    named = event.node.keywords if isinstance(event.node, tree.Call) else ()
+    for _, value in named:
+        if isinstance(value, tree.Literal) and isinstance(value.value, str):
+            yield value.value
 
 
 def only_looks(event: Event, context: Context) -> bool:

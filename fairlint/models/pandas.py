@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlint.records import replace
-from fairlint.semantics import reads
+from fairlint.semantics import operations, reads
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
@@ -11,6 +11,7 @@ from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import column_texts, columns
 from fairlint.semantics.tables.data_frames import derived, is_encoding, method, note_made, on_table, table_of
 from fairlint.semantics.values import (
+    Choice,
     Column,
     Columns,
     Const,
@@ -23,6 +24,9 @@ from fairlint.semantics.values import (
     Value,
 )
 from fairlint.syntax import tree
+
+MOST_BINS = 60
+"""Bins of a number that are told apart, each by its limit."""
 
 
 def filtered(call: Invocation) -> Value | None:
@@ -74,7 +78,26 @@ def made_of_row(call: Invocation) -> Value | None:
 def binned(call: Invocation) -> Value | None:
     """`pd.cut(df["age"], ...)`."""
     first = call.arguments[0] if call.arguments else None
-    return first if isinstance(first, Protected) else None
+    return (_numbered(call, first) or first) if isinstance(first, Protected) else None
+
+
+def _numbered(call: Invocation, value: Protected) -> Value | None:
+    """Bins whose labels are numbers: points by the number that is binned."""
+    given = [call.keyword("bins"), call.keyword("labels")]
+    bins = given[0] or (call.arguments[1] if len(call.arguments) > 1 else None)
+    if not (isinstance(bins, Sequence) and isinstance(given[1], Sequence)):
+        return None
+    edges, labels = bins.items[1:], given[1].items
+    if call.name != "cut" or not 1 < len(edges) == len(labels) <= MOST_BINS:
+        return None
+    if not all(isinstance(one, Const) and isinstance(one.value, int | float) for one in (*edges, *labels)):
+        return None
+    right = call.keyword("right")
+    op = "<" if isinstance(right, Const) and right.value is False else "<="
+    found: Value = labels[-1]
+    for edge, label in zip(reversed(edges[:-1]), reversed(labels[:-1]), strict=True):
+        found = Choice(operations.compare(op, value, edge, call.node), label, found, call.node)
+    return found
 
 
 def _filter(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:

@@ -321,6 +321,27 @@ TOLD: dict[str, str] = {
                 model = joblib.load("model_m.pkl")
             return model.predict([[person.income]])[0]
         """,
+    "points by bins of an age": """
+        import pandas as pd
+
+        df = pd.read_csv("applicants.csv")
+        # FL203: age young = 3, elder = 1
+        df["points"] = pd.cut(df["age"], bins=[0, 34, 54, 120], labels=[3, 2, 1]).astype(int)
+        df["total_score"] = df["points"] + df["experience"]
+        """,
+    "a letter of rejection": """
+        def process(application, mailer):
+            if application.applicant.marital_status == "divorced":  # FL101: marital_status
+                mailer.send(application.email, template="rejection")
+            else:
+                mailer.send(application.email, template="welcome")
+        """,
+    "a row of a file": """
+        def write(people, writer):
+            for person in people:
+                # FL101: race
+                writer.writerow([person.name, "REJECT" if person.race == "black" else "ACCEPT"])
+        """,
     "a discount that is only printed": """
         gender = input("gender: ")
         if gender == "female":  # FL101: gender
@@ -527,6 +548,34 @@ SILENT: dict[str, str] = {
             for gender in ("male", "female"):
                 path = "male.csv" if gender == "male" else "female.csv"
                 write([person for person in people if person.gender == gender], path)
+        """,
+    "what a log says": """
+        def note(person):
+            if person.gender == "female":
+                logger.info("a woman was rejected earlier: %s", person.id)
+            return person
+        """,
+    "the same letter for all": """
+        def notify(user):
+            if user.gender == "female":
+                send(user, "Dear Madam, your application was approved")
+            else:
+                send(user, "Dear Sir, your application was approved")
+        """,
+    "names of columns, options and files": """
+        def prepare(person, table, parser):
+            if person.gender == "female":
+                parser.add_argument("--accepted", default=False)
+                table.drop("approved")
+                table.save("rejected.csv")
+        """,
+    "a column that is looked up": """
+        def rate(table, person):
+            if person.gender == "female":
+                share = table.get("approved")
+            else:
+                share = table.get("all")
+            show(share)
         """,
     "shares of groups": """
         def stats(people):
