@@ -23,6 +23,7 @@ from fairlint.semantics.values import (
     Protected,
     Sequence,
     Text,
+    Value,
     either,
     walk,
 )
@@ -103,7 +104,7 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
         if event.node.span.end > start and (
             (event.kind in {"call", "append"} and not is_idle(event, context))
             or _tells_outcome(event, site, context)
-            or (event.kind == "assign" and event.target in decided and not isinstance(event.value, Protected))
+            or (event.kind == "assign" and event.target in decided and not _is_kept(event.value))
         ):
             found[id(event)] = event
     return context.timeline.in_order(found.values())
@@ -188,7 +189,7 @@ def decision_verbs() -> frozenset[str]:
 def is_outcome_target(event: Event) -> bool:
     """An assignment to something that holds a decision, or of a text that announces one."""
     kind = classify_target(event.target)
-    if isinstance(event.value, Protected):
+    if _is_kept(event.value):
         return False  # the attribute is kept, whatever the table is called
     if kind == "outcome":
         return True
@@ -198,6 +199,16 @@ def is_outcome_target(event: Event) -> bool:
         and isinstance(event.value.value, str)
         and any_word(event.value.value, lexicon()["outcome_text"] - lexicon()["talk"])
         and len(event.value.value) < 120
+    )
+
+
+def _is_kept(value: Value) -> bool:
+    """Whether a value is a read, or a list of reads, and nothing is asked of them: `[rules["caste"]]`."""
+    ends = list(either(value))
+    return any(isinstance(part, Protected) for end in ends for part in walk(end)) and all(
+        isinstance(end, Protected)
+        or (isinstance(end, Sequence) and all(isinstance(item, Protected) for item in end.items))
+        for end in ends
     )
 
 

@@ -300,16 +300,16 @@ TOLD: dict[str, str] = {
         factor = pl.when(pl.col("race") == "black").then(0.8).otherwise(1)
         df = df.with_columns((pl.col("income") * factor).alias("limit"))
         """,
-    "the table that a premium is calculated by": """
-        def calculate_premium(product, gender, age):
+    "the table that a score is worked out by": """
+        def credit_score(income, gender):
             if gender.lower() == "male":  # FL101: gender
                 filepath = "data/male.csv"
             elif gender.lower() == "female":
                 filepath = "data/female.csv"
             else:
                 raise ValueError("Gender must be 'male' or 'female'")
-            table = MortalityTable(filepath)
-            return table.annuity(age) * product
+            table = ScoreTable(filepath)
+            return table.points(income)
         """,
     "a model for each group": """
         import joblib
@@ -341,6 +341,13 @@ TOLD: dict[str, str] = {
             for person in people:
                 # FL101: race
                 writer.writerow([person.name, "REJECT" if person.race == "black" else "ACCEPT"])
+        """,
+    "a column that SQL gives back changed": """
+        def run(db):
+            # FL702: gender male x1.1, female x1.05
+            db.execute("UPDATE staff SET pay = CASE WHEN gender = 'male' THEN pay * 1.1 ELSE pay * 1.05 END")
+            # FL702: gender male +5, female +0
+            db.execute("UPDATE people SET score = CASE WHEN gender = 'male' THEN score + 5 ELSE score END")
         """,
     "a discount that is only printed": """
         gender = input("gender: ")
@@ -576,6 +583,16 @@ SILENT: dict[str, str] = {
             else:
                 share = table.get("all")
             show(share)
+        """,
+    "columns that SQL gives back as they are": """
+        def run(db):
+            db.execute("SELECT CASE WHEN gender = 'male' THEN name ELSE nick END FROM applicants")
+            db.execute("SELECT CASE WHEN gender = 'male' THEN salary END AS male_salary FROM staff")
+        """,
+    "the groups that a rule asks for": """
+        def allowed(rules):
+            allowed_castes = rules["caste"] if isinstance(rules["caste"], list) else [rules["caste"]]
+            return allowed_castes
         """,
     "shares of groups": """
         def stats(people):

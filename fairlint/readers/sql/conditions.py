@@ -88,6 +88,8 @@ class Reader:
         self.dates = False
         """Whether it is compared with a date, so that nobody can say at what age it cuts."""
         self.missing = False
+        self.held: float | None = None
+        """What a column is taken to hold that amounts are made of: `salary * 1.1`."""
 
     # ---------------------------------------------------------------------------------------------- subjects
 
@@ -320,6 +322,8 @@ class Reader:
                 return -inner if isinstance(inner, float) else None
             case exp.Add() | exp.Sub() | exp.Mul() | exp.Div():
                 return self._arithmetic(node, person, world)
+            case exp.Column() if self.held is not None:
+                return self.held
             case (
                 exp.EQ() | exp.NEQ() | exp.In() | exp.GT() | exp.GTE() | exp.LT() | exp.LTE() | exp.Between()
             ):

@@ -363,7 +363,8 @@ class Surveyor:
                 not best or len(set(answers.values())) > len(set(best.values()))
             ):
                 best = answers
-        if not best or not (reader.written or reader.cuts):
+        changed = None if best else self._given_back(node, reader)
+        if not (best or changed) or not (reader.written or reader.cuts):
             return None
         whole, op, sign = clause_effects.applied(node)
         target, place = clause_effects.target(whole)
@@ -377,6 +378,8 @@ class Surveyor:
             cut=bool(reader.cuts),
             place=place,
         )
+        if changed is not None:
+            return replace(clause, deed="points", points=changed)
         amounts = {person: value for person, value in best.items() if isinstance(value, float)}
         if len(amounts) == len(best):
             scaled = {person: value * sign for person, value in amounts.items()}
@@ -390,6 +393,32 @@ class Surveyor:
         }
         shown = clause_effects.shown(outcomes, reader.attribute)
         return replace(clause, deed="outcome", outcomes=shown, texts=texts)
+
+    def _given_back(self, node: Sql, reader: Reader) -> GroupPoints | None:
+        """What each group gets of a column that a CASE gives back changed:
+        `CASE WHEN sex = 'M' THEN pay * 1.1 ELSE pay END`.
+        """
+        if len({column.name for branch in _branches(node) for column in branch.find_all(exp.Column)}) != 1:
+            return None
+        tables: list[dict[Person, float | str | None]] = []
+        for reader.held in (0.0, 1.0):
+            tables.append({person: reader.amount(node, person, {}) for person in reader.people()})
+        reader.held = None
+        added, held = tables
+        factors = {
+            person: value - base
+            for person, base in added.items()
+            if isinstance(base, float) and isinstance(value := held[person], float)
+        }
+        if len(factors) < len(added):
+            return None
+        amounts = {person: value for person, value in added.items() if isinstance(value, float)}
+        if set(factors.values()) == {1.0} and len(set(amounts.values())) > 1:
+            return clause_effects.points("add", amounts, reader.attribute)
+        if set(amounts.values()) == {0.0} and len(set(factors.values())) > 1:
+            rounded = {person: round(value, 10) for person, value in factors.items()}
+            return clause_effects.points("multiply", rounded, reader.attribute)
+        return None
 
     def _tested(self, node: Sql, reader: Reader) -> Subject | None:
         """The attribute where the branches ask for it, not where they give it back."""
@@ -498,3 +527,12 @@ def _is_optional(part: Sql) -> bool:
         for call in part.find_all(exp.Coalesce)
         for inner in (call.this,)
     )
+
+
+def _branches(node: Sql) -> list[Sql]:
+    """What a CASE gives back, branch by branch."""
+    if not isinstance(node, exp.Case):
+        return []
+    given = [branch.args["true"] for branch in node.args["ifs"]]
+    default = node.args.get("default")
+    return given if default is None else [*given, default]
