@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -610,3 +611,35 @@ def test_what_stands_in_a_comment_without_end_is_no_statement(comment: str) -> N
     sql = "select name from candidates where gender = 'M'"
     assert is_statement(sql)
     assert not is_statement(comment + sql)
+
+
+def _deep(depth: int) -> str:
+    query = "SELECT id FROM people WHERE gender = 'male'"
+    for at in range(depth):
+        query = f"SELECT id FROM ({query}) AS t{at}"
+    return query
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        _deep(12),
+        "UPDATE people SET grade = grade + 1 WHERE gender = 'male'".replace(
+            " SET", " JOIN " + " JOIN ".join(f"t{at} ON t{at}.id = people.id" for at in range(12)) + " SET"
+        ),
+        f"CREATE VIEW v ({', '.join(f'column_number_{at}' for at in range(40))}) AS {_deep(0)}",
+    ],
+    ids=["subqueries", "an update of joins", "a view of many columns"],
+)
+def test_long_and_deep_queries_are_read(query: str) -> None:
+    assert attributes(f'def shortlist(cur):\n    cur.execute("""{query}""")\n    return cur.fetchall()\n')
+
+
+def test_common_tables_that_are_used_twice_take_no_time() -> None:
+    steps = ["c0 AS (SELECT id FROM people WHERE gender = 'male')"]
+    twice = "c{} AS (SELECT a.id FROM c{} a JOIN c{} b ON a.id = b.id)"
+    steps += [twice.format(at, at - 1, at - 1) for at in range(1, 22)]
+    query = f"WITH {', '.join(steps)} SELECT id FROM c21"
+    before = time.process_time()
+    found(f'def shortlist(cur):\n    cur.execute("""{query}""")\n    return cur.fetchall()\n')
+    assert time.process_time() - before < 30

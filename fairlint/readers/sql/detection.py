@@ -16,19 +16,19 @@ _STATEMENT = re.compile(
     rf"""{_OPENS}(?:
         select\b.+?\bfrom\b
       | with\s+(?:recursive\s+)?[\w"`\[\]]+\s*(?:\([^)]*\)\s*)?as\s*(?:not\s+)?(?:materialized\s*)?\(
-      | update\s+.{{1,120}}?\bset\b.+=
+      | update\s+.{{1,1000}}?\bset\b.+=
       | delete\s+from\s+\S
       | (?:insert|replace)\s+(?:or\s+\w+\s+)?(?:into|overwrite|ignore)\b.+?\bselect\b
       | merge\s+into\b
       | create\s+(?:or\s+replace\s+)?(?:(?:global|local|temp|temporary|materialized|transient)\s+)*
-        (?:view|table)\b.{{1,400}}?\bas\b.{{0,200}}?\bselect\b
+        (?:view|table)\b.{{1,4000}}?\bas\b.{{0,200}}?\bselect\b
     )""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
 _CASE = re.compile(r"\s*case\b", re.IGNORECASE)
 _CASE_ENDS = re.compile(r"\bend\b", re.IGNORECASE)
 _CASE_BRANCH = re.compile(r"\bwhen\b", re.IGNORECASE)
-_CONDITION = re.compile(r"[^\n;]{1,400}", re.DOTALL)
+_CONDITION = re.compile(rf"[^\n;]{{1,{LONGEST}}}", re.DOTALL)
 _COMPARES = re.compile(r"[=<>]|\bin\b|\blike\b", re.IGNORECASE)
 _TELLS_APART = re.compile(
     r"\b(?:where|having|case|decode|iif|if|order\s+by|join|qualify|using|on)\b|[-+*]", re.IGNORECASE
