@@ -375,3 +375,20 @@ def test_of_what_is_read_at_one_place_the_first_that_is_named_is_told() -> None:
     code = f"GROUPS = {groups}\n\ndef shown(frame):\n    return frame.loc[GROUPS]\n"
     flows = [use.flow[0].span.start for _, use in check_source(code).uses if use.attribute == "race"]
     assert set(flows) == {code.index('"African') if '"African' in code else code.index("'African")}
+
+
+@pytest.mark.parametrize(("other", "told"), [(2, True), (5, False)])
+def test_long_expressions_that_begin_alike_are_not_the_same(other: int, told: bool) -> None:
+    def points(times: int) -> str:
+        return f'({{ int t = lookup("{"a" * 300}"); t * {times}; }})'
+
+    code = f"""int score(struct person *applicant) {{
+    int points = 0;
+    if (applicant->gender == MALE)
+        points += {points(5)};
+    else
+        points += {points(other)};
+    return points;
+}}
+"""
+    assert bool(check_source(code, path="a.c", language="c").findings) is told

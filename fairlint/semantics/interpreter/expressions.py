@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from zlib import crc32
 
 from fairlint.lexicon.model import Mention
 from fairlint.records import replace
@@ -35,6 +36,9 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
+
+LONGEST_KEY = 190
+"""Characters of an expression that say what an unknown value is; of a longer one, a hash says the rest."""
 
 
 def evaluate(node: Node | None, frame: Frame) -> Value:
@@ -465,7 +469,10 @@ def _call(node: tree.Call, frame: Frame) -> Value:
 def _children(node: Node, frame: Frame) -> Value:
     for child in tree.children(node):
         evaluate(child, frame)
-    return Opaque(frame.text(node)[:200])
+    text = frame.text(node)
+    if len(text) > LONGEST_KEY:  # what differs further on is something else
+        text = f"{text[:LONGEST_KEY]}… {crc32(text.encode('utf-8', 'replace')):08x}"
+    return Opaque(text)
 
 
 _HANDLERS: dict[type[Node], Callable[..., Value]] = {
