@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.outcomes import function_sink, sink
+from fairlint.detectors.outcomes import Sink, function_sink, sink
 from fairlint.detectors.use_builder import make_use
-from fairlint.semantics.effects import any_word, lexicon
+from fairlint.semantics.effects import any_word, is_show, lexicon
+from fairlint.semantics.orderings import FIRST
+from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
 from fairlint.semantics.values import Event, Operation, Protected, Sequence, Sorted, Value
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
 from fairlint.uses import Use
 
 
@@ -38,16 +42,19 @@ def _ranking(site: Site, naming: Naming, context: Context, events: list[Event]) 
     decides = function_sink(context, event.function, site.attribute) == "decide" or any_word(
         event.target, lexicon()["person_sets"]
     )
+    shown = not decides and _is_only_shown(event, context)
     return make_use(
         site,
         naming,
         context,
         kind="ranking",
-        effect="decide",
+        effect="show" if shown else "decide",
         shape="sort",
         event=event,
         target=event.target or None,
-        sink=sink("decide", 2 if decides else 1, f"`{event.target}` is sorted by it and cut off"),
+        sink=Sink("show")
+        if shown
+        else sink("decide", 2 if decides else 1, f"`{event.target}` is sorted by it and cut off"),
         last="people are ranked here",
         span=event.node.span,
     )
@@ -62,3 +69,57 @@ def _by_itself(value: Value, site: Site) -> bool:
         key = key.arguments[0]
     parts = key.arguments if isinstance(key, Operation) and key.op in {"==", "in", "<", ">="} else (key,)
     return any(isinstance(part, Protected) and part.mention.attribute == site.attribute for part in parts)
+
+
+# ------------------------------------------------------------------------------------------------ shown
+
+
+def _is_only_shown(event: Event, context: Context) -> bool:
+    """Whether the first of people are only looked at: `df.sort_values("age").head()` in a notebook."""
+    function = context.functions.get(context.function_at(event.node.span))
+    body = context.body if function is None else function.body
+    nodes = [part for statement in body for part in tree.walk(statement)]
+    cuts = [
+        part for part in nodes if isinstance(part, tree.Call | tree.Index) and _cuts(part, event, context)
+    ]
+    return bool(cuts) and all(_is_shown(cut, nodes, context) for cut in cuts)
+
+
+def _cuts(part: tree.Call | tree.Index, event: Event, context: Context) -> bool:
+    """Whether a node takes the first of what the event has put in order."""
+    if part is event.node:
+        return isinstance(part, tree.Call) and any(
+            found.entry.given.get("form") == FIRST for found in context.may_be(part)
+        )
+    if isinstance(part, tree.Index):
+        base, takes = part.value, isinstance(part.index, tree.Slice)
+    elif isinstance(part.function, tree.Field):
+        base, takes = part.function.value, context.may(part, "takes first")
+    else:
+        return False
+    return takes and (_is_in(event.node, base) or path_of(base) == event.target)
+
+
+def _is_shown(node: Node, nodes: list[Node], context: Context, *, follows: bool = True) -> bool:
+    """Whether nothing is made of a value but that somebody looks at it."""
+    for outer in context.execution.syntax.around(node):
+        match outer:
+            case tree.Call() if "shows" in context.does(outer) or is_show(path_of(outer.function) or ""):
+                return True
+            case tree.Call() if not _is_in(node, outer.function):
+                return False
+            case tree.Expression():
+                return True
+            case tree.Assign(targets=(tree.Name(id=name),)) if follows:
+                reads = [part for part in nodes if isinstance(part, tree.Name) and part.id == name]
+                later = [part for part in reads if part.span.start > outer.span.end]
+                return all(_is_shown(part, nodes, context, follows=False) for part in later)
+            case tree.Field() | tree.Index() | tree.Call():
+                pass
+            case _:
+                return False
+    return False
+
+
+def _is_in(node: Node, outer: Node) -> bool:
+    return outer.span.start <= node.span.start and node.span.end <= outer.span.end

@@ -95,6 +95,17 @@ SILENT: dict[str, str] = {
             candidate = candidate.sort_values("age")
             plt.bar(candidate["age"], candidate["score"].diff())
         """,
+    "the first rows of an employee table that somebody looks at": """
+        import pandas as pd
+
+        employees = pd.read_csv("employees.csv")
+        employees.sort_values("Age", ascending=False).head(10)
+        print(employees.sort_values("Age").head())
+        oldest = employees.nlargest(5, "Age")
+        print(oldest[["Name", "Age"]])
+        employees = employees.sort_values(["Gender", "Salary"])
+        employees.head()
+        """,
     "a part of the samples by sex": """
         sex_of = {}
         for row in rows:
@@ -394,6 +405,27 @@ TOLD: dict[str, tuple[str, int, str]] = {
         LogisticRegression().fit(some[["priors_count"]], some["two_year_recid"])
         """,
         6,
+        "age",
+    ),
+    "the first rows that are taken": (
+        """
+        import pandas as pd
+
+        employees = pd.read_csv("employees.csv")
+        print(employees.head())
+        chosen = employees.sort_values("Age").head(3)
+        print(chosen)
+        invite(chosen)
+        """,
+        6,
+        "age",
+    ),
+    "a printed shortlist": (
+        """
+        def shortlist(candidates):
+            print(candidates.sort_values("age").head(3))
+        """,
+        3,
         "age",
     ),
     "one code alone": (
