@@ -21,13 +21,16 @@ from fairlint.semantics.library import MODELS
 from fairlint.semantics.tables.columns import (
     MOST_COLUMNS,
     ONE_HOT,
+    are_chosen,
     as_features,
     as_table,
     names_of,
     of_names,
+    one_hot_name,
 )
 from fairlint.semantics.tables.libraries import TABLES, about, lexicon
 from fairlint.semantics.values import (
+    UNKNOWN,
     Choice,
     Column,
     Columns,
@@ -39,6 +42,7 @@ from fairlint.semantics.values import (
     Protected,
     Sequence,
     Table,
+    Value,
     walk,
 )
 from fairlint.syntax import tree
@@ -57,6 +61,9 @@ HANDS_ON = frozenset({"prepares", "puts beside", "encodes", "table"})
 
 MADE_HERE = ("DataFrame@", "{", "dict")
 """How the origin of a table or row begins that the code has made itself."""
+
+DEEPEST_LIST = 3
+"""Tables within tables of a configuration in which lists of features are looked for."""
 
 
 class Found(Record):
@@ -87,7 +94,8 @@ def observe(context: Context) -> Iterator[Use]:
             first = found, use
         yield use
     attributes = {attribute for _, attribute in told}
-    for use in _listed_by_name(context, told):
+    elsewhere = () if told else _prepared(context, set())
+    for use in (*_listed_by_name(context, told), *_keys_of_codes(context, told), *elsewhere):
         attributes.add(use.attribute)
         yield use
     for found in _left_in(context):
@@ -232,7 +240,7 @@ def _named(context: Context) -> Iterator[Found]:
 
 def _is_only_there(column: Column, table: Columns, context: Context) -> bool:
     """Whether a table was made with a column, and something else was then done to choose its columns."""
-    if column.form != "given":
+    if column.form != "given" or are_chosen(table):
         return False
     chosen = any(HANDS_ON.isdisjoint(context.does(node)) for node in table.way)
     return chosen or not table.origin.startswith(MADE_HERE)
@@ -317,6 +325,8 @@ def steps_of(found: Found, context: Context, last: str = "a model is given it he
     if made is not None:
         add(_short(made), "its codes or its name are made here")
     if isinstance(found.column.value, Protected):
+        if found.column.value.named is not None:
+            add(found.column.value.named, "its name is listed here")
         add(found.column.value.node, "its value is read here")
     add(found.column.node, f"the column `{found.column.name}` is named here")
     for node in found.table.way:
@@ -355,38 +365,95 @@ def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Us
     for event in (*events, *_option_defaults(context), *_class_lists(context)):
         if event.kind != "assign" or id(event.node) in seen:
             continue
-        listed = _specified(event.value) if isinstance(event.value, Table) else event.value
-        if not isinstance(listed, Sequence):
-            continue
-        words = set(split_words(event.target.rpartition(".")[2]))
-        lists = word_lists("features")
-        options = lists["options"] if isinstance(event.node, tree.Call) else frozenset()
-        telling = lexicon()["feature_lists"] | options
-        if words.isdisjoint(telling) or not words.isdisjoint(lists["not_features"]):
-            continue
-        if _is_of_one_column(event.target):
-            continue
-        if "covariates" in words and "causes" in about(context.execution.program):
-            continue  # what a study of causes holds fixed
-        seen.add(id(event.node))
-        if _names_a_file(event.target, context):
-            continue
-        for name, node, mention in _entries(listed, context):
-            if (node.span.start, mention.attribute) in told:
+        for target, listed in _lists_in(event.target.rpartition(".")[2], event.value):
+            if not _is_of_features(target, event, context):
                 continue
-            yield plain_use(
-                context,
-                mention,
-                node,
-                kind="feature",
-                effect="learn",
-                shape="read",
-                evidence=(Evidence(NAMED_SO, f"`{event.target}` lists what a model gets"),),
-                flow=(Step(node.span, f"the column `{name}` is named here"),),
-                target=event.target,
-                detail=name,
-                receiver="df",
-            )
+            seen.add(id(event.node))
+            if _names_a_file(event.target, context):
+                continue
+            for name, node, mention in _entries(listed, context):
+                if (node.span.start, mention.attribute) not in told:
+                    reason = f"`{event.target}` lists what a model gets"
+                    yield _listed(name, node, mention, reason, event.target, context)
+
+
+def _listed(  # noqa: PLR0917 (all that such a Use says)
+    name: str, node: Node, mention: Mention, reason: str, target: str, context: Context
+) -> Use:
+    return plain_use(
+        context,
+        mention,
+        node,
+        kind="feature",
+        effect="learn",
+        shape="read",
+        evidence=(Evidence(NAMED_SO, reason),),
+        flow=(Step(node.span, f"the column `{name}` is named here"),),
+        target=target,
+        detail=name,
+        receiver="df",
+    )
+
+
+def _lists_in(target: str, value: Value, depth: int = 0) -> Iterator[tuple[str, Sequence]]:
+    """The lists that a variable holds, be they in a table: `CONFIG = {"features": {"numeric": ["age"]}}`."""
+    if isinstance(value, Sequence):
+        yield target, value
+    elif isinstance(value, Table) and (specified := _specified(value)) is not None:
+        yield target, specified
+    elif isinstance(value, Table) and depth < DEEPEST_LIST:
+        kinds = word_lists("features")["list_kinds"] | lexicon()["feature_lists"]
+        for key, held in value.entries:
+            named = isinstance(key, Const) and (isinstance(held, Table) or any_word(str(key.value), kinds))
+            if isinstance(key, Const) and named and isinstance(held, Sequence | Table):
+                yield from _lists_in(f"{target} {key.value}", held, depth + 1)
+
+
+def _is_of_features(target: str, event: Event, context: Context) -> bool:
+    """Whether what a list is called says that a model gets what it names."""
+    words = set(split_words(target))
+    lists = word_lists("features")
+    options = lists["options"] if isinstance(event.node, tree.Call) else frozenset()
+    telling = lexicon()["feature_lists"] | options
+    if words.isdisjoint(telling) or not words.isdisjoint(lists["not_features"]):
+        return False
+    if _is_of_one_column(event.target):
+        return False
+    # what a study of causes holds fixed is no feature
+    return not ("covariates" in words and "causes" in about(context.execution.program))
+
+
+def _prepared(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
+    """Columns that are scaled or coded together, by their names, where the model stands in another file."""
+    for call in context.facts.calls:
+        deeds, target = context.does(call.node) if call.qualified else frozenset(), call.name
+        if "prepares" in deeds and call.receiver is not None:
+            table = call.argument(0)
+        elif "encodes" in deeds and (named := names_of(call.keywords.get("columns", UNKNOWN))):
+            table = of_names(named, "", call.node)
+            target = context.source.text(call.node.arguments[0].span)[:60] if call.node.arguments else target
+        else:
+            continue
+        for column in table.held if isinstance(table, Columns) and are_chosen(table) else ():
+            mention = _mention(column.name, context) if column.form == "plain" else None
+            if mention is not None and (column.node.span.start, mention.attribute) not in told:
+                told.add((column.node.span.start, mention.attribute))
+                reason = f"`{call.name}` prepares it for a model"
+                yield _listed(column.name, column.node, mention, reason, target, context)
+
+
+def _keys_of_codes(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
+    """Keys that are put together of what columns hold: `{f"gender_{p.gender}", f"city_{p.city}"}`."""
+    for event in context.events:
+        if event.kind != "assign" or not isinstance(event.value, Sequence):
+            continue
+        keys = [key for item in event.value.items if (key := one_hot_name(item)) is not None]
+        for key in keys if len(keys) > 1 else ():
+            name = str(key.value).rstrip(ONE_HOT)
+            mention, node = _mention(name, context), key.node
+            if mention is not None and node is not None and (node.span.start, mention.attribute) not in told:
+                reason = f"`{event.target}` holds keys of codes, as a model gets them"
+                yield _listed(name, node, mention, reason, event.target, context)
 
 
 def _is_of_one_column(target: str) -> bool:

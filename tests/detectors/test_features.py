@@ -387,3 +387,60 @@ X_tenure = applicants["tenure"].values
 model.fit({"first": X_gender, "second": X_tenure}, y)
 """
     assert told(code) == {("FL301", "gender")}
+
+
+ELSEWHERE = """import pandas as pd
+import torch
+from sklearn.preprocessing import OrdinalEncoder, StandardScaler
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('return StandardScaler().fit_transform(people[["income", "gender"]])', {"gender"}),
+        (
+            'names = ["gender", "city"]\n    people[names] = OrdinalEncoder().fit_transform(people[names])\n'
+            "    return people",
+            {"gender"},
+        ),
+        ('return pd.get_dummies(people, columns=["gender", "city"])', {"gender"}),
+        ('return torch.tensor(people[["income", "gender"]].values)', {"gender"}),
+        ('return torch.tensor(people[["gender"]].values)', set()),
+        ('return StandardScaler().fit_transform(people[["gender"]])', set()),
+        ('return StandardScaler().fit_transform(people[["income", "tenure"]])', set()),
+        ('return StandardScaler().fit_transform(people.drop(columns=["gender"]))', set()),
+        ('return people[["income", "gender"]]', set()),
+    ],
+)
+def test_columns_that_are_prepared_together_are_what_a_model_elsewhere_gets(
+    body: str, expected: set[str]
+) -> None:
+    found = check_source(f"{ELSEWHERE}\n\ndef prepared(people):\n    {body}\n").findings
+    assert {one.use.attribute for one in found if one.rule == "FL301"} == expected
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ('{"features": {"numeric": ["tenure"], "categorical": ["gender"]}}', {"gender"}),
+        ('{"model": {"features": ["tenure", "gender"]}, "target": "hired"}', {"gender"}),
+        ('{"features": {"drop": ["gender"]}}', set()),
+        ('{"audit": {"features": ["gender"]}}', set()),
+        ('{"labels": ["gender"]}', set()),
+        ('{"features": {"relation": ["friend", "spouse"], "gender": ["M", "F"]}}', set()),
+    ],
+)
+def test_lists_of_features_are_found_in_a_configuration(config: str, expected: set[str]) -> None:
+    head = "from sklearn.linear_model import LogisticRegression\n"
+    found = check_source(f"{head}CONFIG = {config}\n").findings
+    assert {one.use.attribute for one in found if one.rule == "FL301"} == expected
+
+
+def test_a_transformer_of_columns_learns_about_nobody() -> None:
+    code = """
+columns = ColumnTransformer([("codes", OneHotEncoder(), ["city"])])
+columns.fit(applicants[applicants["age"] > 30])
+"""
+    report = check_source(HEAD + code)
+    assert [one.rule for one in report.findings if one.rule == "FL304"] == []

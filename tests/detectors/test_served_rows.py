@@ -91,6 +91,24 @@ TOLD: dict[str, str] = {
             row = np.array([[data.age, data.sex, data.income]])
             return session.run(None, {"input": row})
         """,
+    "codes that are added to a list": """
+        SEXES = ["M", "F"]
+
+        def predict(age, sex, income):
+            codes = [1 if sex == SEXES[place] else 0 for place in range(2)]
+            row = [age, income] + codes
+            return model.predict(np.array(row).reshape(1, -1))
+        """,
+    "columns by what a model says": """
+        def predict(age, sex, income):
+            row = pd.DataFrame({"age": [age], "sex": [sex], "income": [income]})
+            row = pd.get_dummies(row)
+            return model.predict(row[model.feature_names_in_])
+        """,
+    "keys of codes written out": """
+        def predict(age, sex, income):
+            return model.predict(pd.DataFrame([{"age": age, f"sex_{sex}": 1, "income": income}]))
+        """,
     "fields that are listed by name": """
         FIELDS = ["age", "sex", "income"]
 
@@ -172,6 +190,11 @@ SILENT: dict[str, str] = {
             charts[f"gender_{person.gender}"] = chart
             return charts
         """,
+    "a key of a cache among others": """
+        def remembered(person, cache):
+            keys = [f"gender_{person.gender}"]
+            return [cache.get(key) for key in keys]
+        """,
     "a list of each person, gone through again": """
         def mean_age(people):
             ages = []
@@ -191,6 +214,33 @@ def test_what_is_listed_by_name_is_told_where_it_is_named() -> None:
     code = HEAD + textwrap.dedent(TOLD["fields that are listed by name"])
     lines = {one.start.line for one in check_source(code).findings if one.rule == "FL301"}
     assert [code.splitlines()[line - 1] for line in lines] == ['FIELDS = ["age", "sex", "income"]']
+
+
+def test_keys_of_codes_are_what_a_model_gets() -> None:
+    code = """
+def keys(person):
+    wanted = {
+        f"city_{person.city}",
+        f"gender_{person.gender}",
+    }
+    return [1 if name in wanted else 0 for name in model.feature_names_in_]
+"""
+    found = [one for one in check_source(HEAD + code).findings if one.rule == "FL301"]
+    assert [(HEAD + code).splitlines()[one.start.line - 1].strip() for one in found] == [
+        'f"gender_{person.gender}",'
+    ]
+
+
+def test_what_a_loop_changes_is_told_where_it_was_written() -> None:
+    code = """
+def predict(form):
+    row = {"sex": form["sex"], "income": form["income"]}
+    for key in ["sex", "income"]:
+        row[key] = encoders[key].transform([row[key]])[0]
+    return model.predict(pd.DataFrame([row]))
+"""
+    found = [one for one in check_source(HEAD + code).findings if one.rule == "FL301"]
+    assert [one.start.line for one in found] == [10]
 
 
 WIDGETS = """import pickle

@@ -372,6 +372,8 @@ def _into_table(target: tree.Index, value: Value, frame: Frame) -> bool:
     if base is None or not isinstance(table, Table) or not isinstance(key, Const):
         return False
     entries = [(name, held) for name, held in table.entries if not _same_key(name, key)]
+    if not isinstance(target.index, tree.Literal):  # a loop over some keys: each is named where it was first
+        key = next((name for name, _ in table.entries if _same_key(name, key)), key)
     frame.variables[base] = Table((*entries, (key, value)), table.node, table.name, table.fallback)
     return True
 

@@ -196,6 +196,10 @@ def _as_features(value: Value, node: Node, known: Known, depth: int) -> Columns 
         case Filtered(people=Sequence() | Table() as row, test=test):  # `[[p.age] for p in people if p.pay]`
             table = as_features(row, node, known, depth)
             return None if table is None else replace(table, rows=(*table.rows, test))
+        case Operation(op="+", arguments=sides):  # `[age, pay] + codes_of_gender`
+            added = [_entry(side, getattr(side, "node", node), known, depth) for side in sides]
+            held = [part for part in added if part is not None and part.held]
+            return beside(held, node) if held else None
         case Lookup(subject=Protected() as subject):
             column = Column(subject.mention.identifier, subject.node, "encoded")
             return Columns("", node, (column,), complete=True)
@@ -209,12 +213,16 @@ def _of_entries(row: Table, node: Node, known: Known, depth: int) -> Columns | N
         parts = [as_features(one, node, known, depth) for one in inputs]
         inner = [part for part in parts if part is not None]
         return beside(inner, node) if inner else None
-    held = tuple(
-        Column(key.value, key.node or node, value=made if isinstance(made, Protected) else None)
-        for key, made in row.entries
-        if isinstance(key, Const) and isinstance(key.value, str)
-    )
+    held = tuple([column for key, made in row.entries if (column := _named_so(key, made, node)) is not None])
     return Columns("", node, held, complete=True) if held else None
+
+
+def _named_so(key: Value, made: Value, node: Node) -> Column | None:
+    """The column that a key of a row names, be it put together."""
+    if isinstance(key, Const) and isinstance(key.value, str):
+        return Column(key.value, key.node or node, value=made if isinstance(made, Protected) else None)
+    coded = one_hot_name(key)
+    return None if coded is None else Column(str(coded.value), coded.node or node, "encoded")
 
 
 def _is_input(value: Value) -> bool:
@@ -434,6 +442,11 @@ def gone_on(table: Columns, node: Node) -> Columns:
 
 def _further(table: Columns, node: Node) -> tuple[Node, ...]:
     return (*table.way, node)[-LONGEST_WAY:]
+
+
+def are_chosen(table: Columns) -> bool:
+    """Whether a table holds several columns that the code has chosen, set beside these, and no others."""
+    return table.complete and len(table.held) > 1 and any(column.form != "given" for column in table.held)
 
 
 def holds(table: Columns, name: Const) -> bool | None:

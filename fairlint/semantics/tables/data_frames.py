@@ -82,7 +82,7 @@ def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value |
         table = table_of(base, node, frame)
         return None if table is None else columns.by_index(table, chosen, node)
     if not (names := columns.names_of(chosen)):
-        return base if isinstance(base, Columns) and _are_rows(base, chosen, node) else None
+        return base if isinstance(base, Columns) and _are_rows(base, chosen, node, frame) else None
     if (table := table_of(base, node, frame)) is None:
         return None
     if table.origin and not table.complete and len(names) > 1:
@@ -95,11 +95,24 @@ def asked_of(function: Closure, base: Value, node: Node, frame: Frame) -> Value:
     return frame.inline(function, node, (base,))
 
 
-def _are_rows(table: Columns, chosen: Value, node: tree.Index) -> bool:
-    """Whether an index nobody can follow chooses rows, and not a column: `df[df["pay"].notna()]`."""
-    if isinstance(chosen, Opaque) and isinstance(node.index, tree.Name):
-        return table.complete or bool(table.way) or "(" in chosen.key  # behind chosen columns: places of rows
-    return isinstance(chosen, Opaque) and isinstance(node.index, tree.Call | tree.Unary | tree.Binary)
+def _are_rows(table: Columns, chosen: Value, node: tree.Index, frame: Frame) -> bool:
+    """Whether an index nobody can follow chooses rows, and not a column: `df[df["pay"].notna()]`.
+
+    What a model that was loaded says it wants are all columns that the row has.
+    """
+    if not isinstance(chosen, Opaque):
+        return False
+    behind = table.complete or bool(table.way)
+    match node.index:
+        case tree.Name():
+            return behind or "(" in chosen.key  # behind chosen columns: places of rows
+        case tree.Field():
+            return behind and bool(chosen.name or chosen.type)
+        case tree.Index(value=inner):
+            held = frame.evaluate(inner)
+            return behind and isinstance(held, Opaque) and bool(held.type)
+        case _:
+            return isinstance(node.index, tree.Call | tree.Unary | tree.Binary)
 
 
 def _part_of_array(node: tree.Index, base: Value, frame: Frame) -> Value | None:

@@ -39,6 +39,8 @@ def apply(call: Invocation) -> Value | None:
 
 def _learns(call: Invocation) -> Value | None:
     """`model.fit(X, y)`; what the `fit` of a scaler gives is the scaler."""
+    if isinstance(call.base, Columns) and call.base.origin.startswith(OF_A_PIPELINE):
+        return call.base  # it learns how to change the columns that its steps list
     if isinstance(call.node.function, tree.Field):
         receiver = call.frame.text(call.node.function.value)
         is_guess = call.found.by_name and call.base is not None

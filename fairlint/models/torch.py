@@ -1,0 +1,15 @@
+"""PyTorch: what no entry of `torch.toml` can say."""
+
+from __future__ import annotations
+
+from fairlint.semantics.library import Invocation
+from fairlint.semantics.tables import columns, learning
+from fairlint.semantics.values import Columns, Value
+
+
+def inputs(call: Invocation) -> Value | None:
+    """`torch.tensor(people[["age", "pay"]].values)`: several columns by their names go into a network."""
+    table = call.arguments[0] if call.arguments else None
+    if isinstance(table, Columns) and columns.are_chosen(table):
+        learning.emit_features(call.node, table, call.frame)
+    return None
