@@ -29,6 +29,8 @@ class FlowStep(Record):
     """In a notebook, the cell's place among all cells, from 1; lines then count from the cell's first."""
     region: tuple[Position, Position] | None = None
     """Where it stands in the notebook's own text, which is JSON."""
+    also: bool = False
+    """Whether it is no station but another place of the same problem, told by the same finding."""
 
 
 class Finding(Record):
@@ -60,6 +62,11 @@ class Finding(Record):
     def points(self) -> GroupPoints | None:
         """The Use's points."""
         return self.use.points
+
+    @property
+    def places(self) -> tuple[FlowStep, ...]:
+        """Other places of the same problem."""
+        return tuple(step for step in self.flow if step.also)
 
     @property
     def sort_key(self) -> tuple[str, int, int, int, str]:
@@ -97,11 +104,12 @@ class Report(Record, slots=False):
     """The analysis of some file broke down: an internal error, named in `not_analysed`."""
     sources: Mapping[str, Source] = field(default_factory=dict)
 
-    def points(self, attribute: str) -> dict[str, float]:
-        """What each group of `attribute` gets over all additive score updates together.
+    def points(self, attribute: str, *, conditional: bool = True) -> dict[str, float]:
+        """What each group of `attribute` gets over all additive score updates together, at most.
 
         Every canonical group of the attribute is present, 0.0 where nothing is given; an unknown attribute
-        is a KeyError.
+        is a KeyError. Of an age band, what most of its ages get. With `conditional=False`, points that are
+        given only where something else holds, too, do not count.
         """
         from fairlint.lexicon import default_vocabulary  # noqa: PLC0415 (loaded only when asked for)
 
@@ -111,7 +119,9 @@ class Report(Record, slots=False):
                 continue
             if use.points is None or use.points.op != "add":
                 continue
-            other = use.points.other or 0.0
-            for group in (*totals, *(name for name in use.points.by_group if name not in totals)):
-                totals[group] = totals.get(group, 0.0) + use.points.by_group.get(group, other)
+            if not conditional and (use.points.where or use.points.at_most):
+                continue
+            other, amounts = use.points.other or 0.0, use.points.canonical
+            for group in (*totals, *(name for name in amounts if name not in totals)):
+                totals[group] = totals.get(group, 0.0) + amounts.get(group, other)
         return totals

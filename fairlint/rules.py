@@ -171,7 +171,7 @@ def _holds(condition: Condition, use: Use) -> bool:
 
 
 _SELECTABLE: Mapping[str, Callable[[Use], Iterable[object]]] = {
-    "attribute": lambda use: (use.attribute,),
+    "attribute": lambda use: use.attributes,
     "attribute_kind": lambda use: (use.attribute_kind,),
     "kind": lambda use: (use.kind,),
     "effect": lambda use: (use.effect,),
@@ -233,14 +233,42 @@ def format_points(op: PointsOp, value: float) -> str:
     return f"{'-' if value < 0 else '+'}{format_number(abs(value))}"
 
 
+def format_amount(points: GroupPoints, value: float) -> str:
+    """As `format_points`; `up to +5` where another condition may lessen it."""
+    text = format_points(points.op, value)
+    nothing = {"add": 0.0, "multiply": 1.0}.get(points.op)
+    if not points.at_most or nothing is None or value == nothing:
+        return text
+    return f"{'up' if value > nothing else 'down'} to {text}"
+
+
+def format_gap(points: GroupPoints) -> str:
+    """How far apart the groups are; empty where only one amount is known."""
+    if not points.gap:
+        return ""
+    return f"{'up to ' if points.at_most else ''}{format_number(points.gap)}"
+
+
 def format_table(points: GroupPoints | None) -> str:
-    """All groups and what they get, on one line: `male +5, female +0`; empty without points."""
+    """All groups and what they get, on one line: `male +5, female +0`; empty without points.
+
+    Of many groups, those that get what most get are counted.
+    """
     if points is None:
         return ""
-    rows = list(points.by_group.items())
+    rows = [(group, format_amount(points, value)) for group, value in points.by_group.items()]
     if points.other is not None and points.other not in points.by_group.values():
-        rows.append(("others", points.other))
-    return _listing(f"{group} {format_points(points.op, value)}" for group, value in rows)
+        rows.append(("others", format_amount(points, points.other)))
+    if points.op == "set" and len(rows) == 1:
+        rows.append(("others", "keep what they have"))
+    if len(rows) > _MOST_ENTRIES:
+        amounts = [amount for _, amount in rows]
+        common = max(dict.fromkeys(amounts), key=amounts.count)
+        told = [row for row in rows if row[1] != common][: _MOST_ENTRIES - 1]
+        alike = [row for row in rows if row[1] == common]
+        if len(alike) > 1 and len(told) + len(alike) == len(rows):
+            rows = [*told, (f"{len(alike)} others", common)]
+    return _listing(f"{group} {amount}" for group, amount in rows)
 
 
 def _listing(entries: Iterable[str]) -> str:
@@ -271,10 +299,11 @@ def _and(names: Sequence[str]) -> str:
 
 _PLACEHOLDERS: Mapping[str, Callable[[Use], str]] = {
     "attribute": lambda use: _words(use.attribute),
-    "joined": lambda use: _and([_words(name) for name in (use.attribute, *use.joined)]) if use.joined else "",
+    "joined": lambda use: _and([_words(name) for name in use.attributes]) if use.joined else "",
     "groups": lambda use: _listing(use.groups),
     "table": lambda use: format_table(use.points),
-    "gap": lambda use: format_number(use.points.gap) if use.points else "",
+    "gap": lambda use: format_gap(use.points) if use.points else "",
+    "where": lambda use: _quoted(use.points.where) if use.points else "",
     "target": lambda use: _quoted(use.target),
     "condition": lambda use: _quoted(use.condition),
     "outcomes": lambda use: _listing(f"{group} → {_code(text)}" for group, text in use.outcomes.items()),

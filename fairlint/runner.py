@@ -179,7 +179,7 @@ def _report(results: Sequence[Checked], clean: int = 0) -> Report:
     # what is asked of a plugin before any file
     troubles = [NotAnalysed(f"<plugin {name}>", 1, told, "plugin") for name, told in plugins.troubles()]
     return Report(
-        findings=tuple(sorted(_each_once(results), key=_order)),
+        findings=tuple(_without_twins(sorted(_each_once(results), key=_order))),
         uses=tuple((path, use) for path, use in _uses(results)),
         not_analysed=(*troubles, *(gap for one in results for gap in one.not_analysed)),
         files=clean + sum(one.read for one in results),
@@ -202,6 +202,15 @@ def _each_once(results: Sequence[Checked]) -> Iterator[Finding]:
             if finding.path != one.path and (key := _key(finding)) not in seen:
                 seen.add(key)
                 yield finding
+
+
+def _without_twins(findings: list[Finding]) -> list[Finding]:
+    """Findings in order; what a notebook and a script of its name both tell is told once."""
+    if all(finding.cell is None for finding in findings):
+        return findings
+    from fairlint.folding import of_twins  # noqa: PLC0415 (few runs meet a notebook)
+
+    return of_twins(findings)
 
 
 def _key(finding: Finding) -> Hashable:
@@ -478,6 +487,9 @@ class Checker:
             text = source.line(source.position(use.span.start).line)
             fingerprint = fingerprints.make(verdict.rule.code, use.function, use.attribute, text)
             result.findings.append(_finding(places, use, verdict, fingerprint, line_hash))
+        from fairlint.folding import near_by  # noqa: PLC0415 (only for findings)
+
+        result.findings[:] = near_by(result.findings)
         result.source = source
 
     def _verdict(self, use: Use) -> Verdict | None:
@@ -486,7 +498,8 @@ class Checker:
         # Asked for all domains, an attribute that only some protect counts where the code is about them.
         domains = (use.domain, "") if self.settings.domain == "all" else (self.settings.domain,)
         protected_in, jurisdiction = self.vocabulary.protected_in, self.settings.jurisdiction
-        if not any(protected_in(use.attribute, jurisdiction, domain) for domain in domains):
+        names = use.attributes
+        if not any(protected_in(name, jurisdiction, domain) for name in names for domain in domains):
             return None
         return judge(use, self.rules)
 

@@ -32,19 +32,31 @@ ContextName = Literal[
 class GroupPoints(Record):
     """What each group gets: `op` says how the amounts are applied to the score.
 
-    `by_group` maps canonical groups to points (`add`), factors (`multiply`) or values (`set`);
-    `other` is what a group nobody names gets, None where nobody can say.
+    `by_group` maps canonical groups to points (`add`), factors (`multiply`) or values (`set`); where the
+    code cuts ages elsewhere than at the edges of the bands, its own ranges (`65–74`). `other` is what a group
+    nobody names gets, None where nobody can say.
     """
 
     op: PointsOp
     by_group: Mapping[str, float]
     other: float | None
+    where: str = ""
+    """The other condition, in the code's words, under which alone they are given."""
+    at_most: bool = False
+    """Whether they are less far apart where some other condition does not hold."""
+    by_band: Mapping[str, float] = field(default_factory=dict)
+    """Of ranges: what most ages of each canonical band get."""
 
     @property
     def gap(self) -> float:
-        """The largest amount less the smallest, over all groups named in `by_group`."""
-        values = self.by_group.values()
+        """The largest amount less the smallest, the one of the groups that nobody names among them."""
+        values = [*self.by_group.values(), *([] if self.other is None else [self.other])]
         return max(values) - min(values) if values else 0.0
+
+    @property
+    def canonical(self) -> Mapping[str, float]:
+        """The amounts by canonical groups alone."""
+        return self.by_band or self.by_group
 
 
 class Step(Record):
@@ -108,6 +120,11 @@ class Use(Record):
     """What else rules select on: `omission`, `encoded`, `instruction`, `by-name`, ..."""
     context: UseContext = NO_CONTEXT
     """What would have to justify that groups fare differently; it makes a note of the finding."""
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """All attributes that it is about, each once, the one that it is told by first."""
+        return tuple(dict.fromkeys((self.attribute, *self.joined)))
 
     @property
     def weight(self) -> int:

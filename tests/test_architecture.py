@@ -35,6 +35,7 @@ LEANS: dict[str, str] = {
     "config": "findings",
     "sources": "config findings syntax",
     "fingerprints": "",
+    "folding": "findings",
     "function_outline": "syntax",
     "name_uses": "syntax",
     "cases": "lexicon models plugins readers sources syntax",
@@ -55,8 +56,8 @@ LEANS: dict[str, str] = {
     "memory": "",
     "forking": "ending",
     "parallel": "config ending forking",
-    "runner": "config deadline detectors findings fingerprints function_outline lexicon memory models "
-    "parallel parsing plugins prefilter project rules semantics sources syntax uses",
+    "runner": "config deadline detectors findings fingerprints folding function_outline lexicon memory "
+    "models parallel parsing plugins prefilter project rules semantics sources syntax uses",
     "explain": "config detectors findings function_outline lexicon parsing rules runner semantics sources "
     "syntax uses",
     "cli": "bench config explain findings lexicon plugins reporters rules runner sources version",

@@ -113,14 +113,14 @@ def test_notebooks_are_counted_apart_from_programs(
     folder.mkdir()
     (folder / "scoring.py").write_text(UNFAIR)
     (folder / "quiet.py").write_text("x = 1\n")
-    (folder / "scoring.ipynb").write_text(notebook(("markdown", "# Scores"), ("code", UNFAIR)))
+    (folder / "notes.ipynb").write_text(notebook(("markdown", "# Scores"), ("code", UNFAIR)))
     programs, notebooks = silence.run("seaborn", folder)
     assert (programs.files, programs.lines, programs.loud) == (2, 6, 1)
     assert (notebooks.files, notebooks.lines, notebooks.loud) == (1, 5, 1)
     assert programs.per_100k == pytest.approx(100_000 / 6)
     assert not programs.target.met(programs)
     silence.print_findings(notebooks)
-    assert "seaborn/scoring.ipynb:cell 2:3" in capsys.readouterr().out
+    assert "seaborn/notes.ipynb:cell 2:3" in capsys.readouterr().out
 
 
 def test_a_breakdown_is_told_and_fails(

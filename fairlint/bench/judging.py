@@ -112,8 +112,8 @@ def _points(report: Report, uses: Sequence[Use], name: str) -> dict[str, float]:
     if not any(added.values()):
         added = dict.fromkeys(added, 0.0)
         for points in (use.points for use in uses if use.points is not None):
-            for group in {**added, **points.by_group}:
-                amount = points.by_group.get(group, points.other)
+            for group in {**added, **points.canonical}:
+                amount = points.canonical.get(group, points.other)
                 added[group] = added.get(group, 0.0) + (amount or 0.0)  # None: it keeps what it has
     named = {group for use in uses for group in use.groups}
     if named and all(group.isdecimal() for group in named):  # `gender == 1`: codes, in the groups' place

@@ -78,7 +78,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     comparison = compare_groups(
         naming, ask, _distance, enough=1.0, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
     )
-    if not (comparison.differs or comparison.by_scale or comparison.leaves_out):
+    if not comparison.tells:
         return None
     differing = _differing(comparison)
     is_idle = looks_up(site, naming) or _hands_on(site, own, comparison, context)
@@ -129,9 +129,7 @@ def _outcomes(comparison: Comparison[Outcome], kind: Kind) -> dict[str, str]:
     """What happens to each group; nothing where nobody can say, or where all fare alike in words."""
     if comparison.by_scale and not comparison.differs:
         return {}
-    told = {group: _readable(answer) for group, answer in comparison.by_group.items()}
-    if comparison.is_open:
-        told["everyone else"] = _readable(comparison.other)
+    told = comparison.in_words(_readable)
     if kind == "filter":
         told = {group: "left out" if text.endswith("skipped") else "kept" for group, text in told.items()}
     return told if len(set(told.values())) > 1 else {}
@@ -243,6 +241,7 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
     )
     answers = [answer for answer in comparison.by_group.values() if answer is not None]
     factors = [part for answer in answers for product in answer for part in product]
+    how = scores.how_it_enters(answers, by_test=comparison.by_scale)
     if any(map(is_scale, factors)):
         comparison = replace(comparison, by_scale=True)
     if not answers or not (comparison.differs or comparison.by_scale):
@@ -251,11 +250,11 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
         return None
     if any(factor[:1] in {"'", '"', "["} for factor in factors):
         return None
-    points = group_points(comparison, plain_op="set")
+    points = group_points(comparison, plain_op="set", written=[event.value for event in returns])
     if role == "" and points is None:
         return None
     name = function.rpartition(".")[2]
-    return make_use(
+    use = make_use(
         site,
         naming,
         context,
@@ -268,6 +267,7 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
         sink=sink("score", 2 if role else 1, f"`{name}` returns the score"),
         last="the score is returned here",
     )
+    return replace(use, detail=how) if how else use
 
 
 def _numbers_returned(events: list[Event]) -> list[Event]:

@@ -40,7 +40,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     if not (comparison.differs or comparison.by_scale):
         return None
     found = Sink("show") if looks_up(site, naming) else _sink(site, event, context)
-    kept = {group: "kept" if answer else "left out" for group, answer in comparison.by_group.items()}
+    kept = comparison.in_words(lambda answer: "kept" if answer else "left out")
     use = make_use(
         site,
         naming,

@@ -99,7 +99,7 @@ def _rows(site: Site, event: Event, naming: Naming, context: Context) -> Use | N
         effect="learn",
         shape="cutoff" if naming.cuts and not naming.written else "filter",
         event=event,
-        outcomes={group: "kept" if kept else "left out" for group, kept in comparison.by_group.items()},
+        outcomes=comparison.in_words(lambda kept: "kept" if kept else "left out"),
         target=_taught(event, context),
         sink=sink("learn", 3, f"chooses the rows that `{_taught(event, context)}` is given"),
         last="a model is given the rest here",

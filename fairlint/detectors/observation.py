@@ -184,7 +184,12 @@ def _joined(found: list[tuple[Site, Use]], context: Context) -> list[Use]:
             )
         )
         first, *others = together
-        uses[first] = replace(uses[first], joined=tuple(uses[place].attribute for place in others))
+        joined = tuple(uses[place].attribute for place in others)
+        spans = [uses[place].span for place in together]
+        if all(found[place][0].start is found[first][0].start for place in together):
+            span = Span(min(span.start for span in spans), max(span.end for span in spans))
+            uses[first] = replace(uses[first], span=span)
+        uses[first] = replace(uses[first], joined=joined)
         for place in others:
             uses[place] = replace(uses[place], tags=uses[place].tags | {"secondary"})
     return sorted(uses, key=lambda use: (use.span.start, use.attribute))

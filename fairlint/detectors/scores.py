@@ -33,11 +33,12 @@ from fairlint.semantics.values import (
     walk,
 )
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Node, inside
+from fairlint.syntax.tree import Node, Span, inside
 from fairlint.uses import GroupPoints, Use
 
 _CALCULATED = re.compile(r"(?:[-+*/%]|//|\*\*|exp|log|sqrt)\(")
 """How the name of something begins that is calculated of what nobody knows."""
+_WORD = re.compile(rb"[A-Za-z_]\w*")
 
 
 class _Candidate(Record, frozen=False):
@@ -47,6 +48,8 @@ class _Candidate(Record, frozen=False):
     """None for a target that is no score, whatever it gets."""
     points: GroupPoints | None
     sink: Sink
+    how: str = ""
+    """How a raw value enters, where not as a number."""
 
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
@@ -66,7 +69,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
             best = candidate
     if best is None:
         return None
-    return make_use(
+    use = make_use(
         site,
         naming,
         context,
@@ -80,6 +83,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         leaves_out=best.comparison is not None and best.comparison.leaves_out,
         last=f"`{best.target}` is changed here",
     )
+    return replace(use, detail=best.how) if best.how else use
 
 
 def _is_scale(comparison: Comparison[Amount | None], site: Site) -> bool:
@@ -182,6 +186,8 @@ def _candidate(
     is_figure = not is_update and kind == "other" and target in named
     if not (is_update or is_figure or kind in {"score", "weak score", "measure"}):
         return None
+    if _is_forgotten(site, target, events, context):
+        return _Candidate(target, events, None, None, Sink("none"))
     if is_figure and _is_of_body(events[-1].function, site, context):
         return _Candidate(target, events, None, None, Sink("show"))
     if (idle := _idle_target(site, target, events, context)) is not None:
@@ -199,14 +205,23 @@ def _candidate(
         naming, ask, amount_distance, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
     )
     amounts_ = [amount for amount in (*comparison.by_group.values(), comparison.other) if amount is not None]
+    how = how_it_enters(amounts_, by_test=comparison.by_scale)
     if any(SCALE in part for amount in amounts_ for product in amount for part in product):
         comparison = replace(comparison, by_scale=True)
-    if not (comparison.differs or comparison.by_scale or comparison.leaves_out):
+    if not comparison.tells or _is_no_score(amounts_, is_update=is_update, is_figure=is_figure):
         return None
-    if _is_no_score(amounts_, is_update=is_update, is_figure=is_figure):
-        return None
-    points = group_points(comparison, plain_op="add" if is_update else "set")
-    return _Candidate(target, events, comparison, points, _sink(site, target, events, points, context))
+    values = [event.value for event in events]
+    points = group_points(comparison, plain_op="add" if is_update else "set", written=values)
+    found = _sink(site, target, events, points, context)
+    return _Candidate(target, events, comparison, points, found, how)
+
+
+def how_it_enters(amounts_: list[Amount], *, by_test: bool) -> str:
+    """How a raw value takes part in amounts, where it is no number in them: through a table, or a test."""
+    scales = [part for amount in amounts_ for product in amount for part in product if SCALE in part]
+    if any(map(is_scale, scales)):
+        return ""
+    return "by a table" if scales else "by a test" if by_test else ""
 
 
 def _is_no_score(amounts_: list[Amount], *, is_update: bool, is_figure: bool) -> bool:
@@ -383,6 +398,67 @@ def _find_returned(function: str, context: Context) -> frozenset[str]:
                 keys = [item.key.value for item in part.items if isinstance(item.key, tree.Literal)]
                 found.update(key for key in keys if isinstance(key, str))
     return frozenset(found)
+
+
+def _is_forgotten(site: Site, target: str, events: list[Event], context: Context) -> bool:
+    """Whether nothing comes of what a variable is given."""
+    unread = context.once(_find_unread, events[-1].function)
+    return target in unread or _is_overwritten(site, target, events, context)
+
+
+def _is_overwritten(site: Site, target: str, events: list[Event], context: Context) -> bool:
+    """Whether a variable of a function gets another value before anything is done with this one."""
+    if not _is_local(target) or not target.isascii() or context.function_named(events[-1].function) is None:
+        return False
+    data, end = context.source.data, max(event.node.span.end for event in events)
+    later = [
+        event
+        for event in context.timeline.changes(target)
+        if event.function == events[-1].function and event.node.span.start >= end
+    ]
+    after = min(later, key=lambda event: event.node.span.start, default=None)
+    if after is None or after.kind != "assign" or after.loop is not events[-1].loop:
+        return False
+    if any(guard_key(guard) not in site.outer for guard in after.guards):
+        return False
+    words = [found[0] for found in _WORD.finditer(data, end, after.node.span.end)]
+    return words.count(target.encode()) == 1
+
+
+def _find_unread(function: str, context: Context) -> frozenset[str]:
+    """The variables that a function gives a value and does nothing with.
+
+    Every word of its code counts, as a text may name a variable, too. Code that stands in no function is
+    imported by others, and a name that a function does not declare may be everybody's.
+    """
+    node = context.function_named(function)
+    if node is None:
+        return frozenset()
+    given: dict[bytes, list[Span]] = {}
+    declared: set[bytes] = set()
+    for part in (part for statement in node.body for part in tree.walk(statement)):
+        if (
+            isinstance(part, tree.Assign)
+            and len(part.targets) == 1
+            and isinstance(part.targets[0], tree.Name)
+        ):
+            name = part.targets[0].id.encode()
+            given.setdefault(name, []).append(part.span)
+            if part.type or context.conventions.shares is not None:
+                declared.add(name)
+    elsewhere: set[bytes] = set()
+    places = dict.fromkeys(given, 0)
+    for found in _WORD.finditer(context.source.data, node.span.start, node.span.end):
+        name = found[0]
+        if name not in given or name in elsewhere:
+            continue
+        spans = given[name]
+        while places[name] < len(spans) - 1 and spans[places[name]].end <= found.start():
+            places[name] += 1
+        around = spans[places[name]]
+        if not around.start <= found.start() < around.end:
+            elsewhere.add(name)
+    return frozenset(name.decode() for name in declared - elsewhere if name.isascii())
 
 
 def _find_named_results(function: str, context: Context) -> frozenset[str]:

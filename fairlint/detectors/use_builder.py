@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from fairlint.detectors import purpose_context
+from fairlint.detectors.conditions import conditional
 from fairlint.detectors.context import Context
 from fairlint.detectors.outcomes import Sink
 from fairlint.lexicon.model import Evidence, Mention
@@ -67,6 +68,8 @@ def make_use(
         evidence = (*evidence, sink.evidence)
     evidence = (*evidence, *by_name(event, context))
     attribute = naming.attribute
+    if points is not None and event is not None:
+        points = conditional(points, site, event, context)
     if effect == "decide" and _names_nobody(naming):
         words = ", ".join(f"'{word}'" for word in list(naming.written)[:3])
         evidence = (*evidence, Evidence(NOBODY, f"{words} names no known group"))
@@ -80,7 +83,7 @@ def make_use(
         kind=kind,
         effect=effect,
         shape=shape,
-        span=span or site.start.span,
+        span=span or _test_on(site, context),
         groups=groups,
         points=_without_phantoms(points, naming),
         outcomes=outcomes or {},
@@ -102,6 +105,34 @@ def make_use(
             bands=_bands(naming),
         ),
     )
+
+
+def _test_on(site: Site, context: Context) -> Span:
+    """Where the site asks for the attribute: of a test with several parts, those about it."""
+    parts = list(_parts(site.start))
+    asking = [part for part in parts if _asks(part, site, context)]
+    if len(parts) == len(asking) or not asking:
+        return site.start.span
+    return Span(asking[0].span.start, asking[-1].span.end)
+
+
+def _parts(test: Node) -> Iterator[Node]:
+    """The parts that a test is joined of by `and`, `or` and `not`."""
+    match test:
+        case tree.BoolOp(values=values):
+            for value in values:
+                yield from _parts(value)
+        case tree.Unary(op="not", operand=tree.BoolOp() as operand):
+            yield from _parts(operand)
+        case _:
+            yield test
+
+
+def _asks(part: Node, site: Site, context: Context) -> bool:
+    if any(part.span.start <= start < part.span.end for start in site.reads):
+        return True
+    value = context.facts.value_of(part)
+    return value is not None and site.asks(value)
 
 
 def by_name_tags(is_by_name: object) -> frozenset[str]:
@@ -212,7 +243,7 @@ def _without_phantoms(points: GroupPoints | None, naming: Naming) -> GroupPoints
     complete = (naming.cuts and not naming.written) or set(naming.attribute.core_groups) == {"yes", "no"}
     if points is None or not complete:
         return points
-    return GroupPoints(points.op, points.by_group, None)
+    return replace(points, other=None)
 
 
 def _singled_out(points: GroupPoints) -> tuple[str, ...]:

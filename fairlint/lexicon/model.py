@@ -43,6 +43,8 @@ class Attribute(Record):
     strength: Strength
     groups: Mapping[str, Group]
     core_groups: tuple[str, ...]
+    coarse_groups: frozenset[str] = frozenset()
+    """Groups that divide people in another way than the rest: `foreign` beside countries."""
     form: Form = "value"
     bands: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     domains: frozenset[str] = frozenset()

@@ -34,6 +34,7 @@ class AttributeTable:
     __slots__ = (
         "adjectives",
         "bands",
+        "coarse",
         "codes",
         "columns",
         "core",
@@ -70,6 +71,7 @@ class AttributeTable:
         self.kind: AttributeKind = "protected"
         self.form: Form = "value"
         self.core: tuple[str, ...] = ()
+        self.coarse: tuple[str, ...] = ()
         self.domains: frozenset[str] = frozenset()
         self.needs_domain = False
         self.ordered = False
@@ -173,7 +175,8 @@ def _check(target: AttributeTable, where: str) -> None:
     for words, (group, _) in target.flags.items():
         if group not in target.groups:
             raise ValueError(f"{where}.flags.{group}: {' '.join(words)!r} names a group that `groups` lacks")
-    for name in (*target.bands, *target.distinctive.values(), *target.people, *target.adjectives):
+    phrases = (*target.distinctive.values(), *target.people, *target.adjectives)
+    for name in (*target.bands, *target.coarse, *phrases):
         if name not in target.groups:
             raise ValueError(f"{where}: the group {name!r} is not among its groups")
     for data_set, codes in target.codes.items():
@@ -362,6 +365,10 @@ def _core(target: AttributeTable, value: object, where: str) -> None:
     target.core = tuple(texts(value, where))
 
 
+def _coarse(target: AttributeTable, value: object, where: str) -> None:
+    target.coarse = tuple(texts(value, where))
+
+
 def _domains(target: AttributeTable, value: object, where: str) -> None:
     target.domains = frozenset(texts(value, where))
 
@@ -402,6 +409,7 @@ _SETTERS: Mapping[str, Callable[[AttributeTable, object, str], None]] = {
     "kind": _choice("kind", get_args(AttributeKind)),
     "form": _choice("form", get_args(Form)),
     "core": _core,
+    "coarse": _coarse,
     "domains": _domains,
     "needs_domain": _switch("needs_domain"),
     "ordered": _switch("ordered"),

@@ -348,6 +348,7 @@ def _attribute(entry: AttributeTable) -> Attribute:
         strength=_STRENGTH_OF_GRADE[grades[0]] if grades else "ambiguous",
         groups=MappingProxyType(groups),
         core_groups=entry.core,
+        coarse_groups=frozenset(entry.coarse),
         form=entry.form,
         bands=MappingProxyType(entry.bands),
         domains=entry.domains,

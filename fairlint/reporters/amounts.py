@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fairlint.rules import format_number, format_points
+from fairlint.rules import format_amount, format_gap
 from fairlint.uses import GroupPoints
 
 
 def rows(points: GroupPoints) -> list[tuple[str, str]]:
     """Group and amount, then the groups nobody names, then the gap."""
-    table = [(group, format_points(points.op, value)) for group, value in points.by_group.items()]
+    table = [(group, format_amount(points, value)) for group, value in points.by_group.items()]
     if points.other is not None:
-        table.append(("everyone else", format_points(points.op, points.other)))
-    if points.by_group:
-        table.append(("gap", format_number(points.gap)))
+        table.append(("everyone else", format_amount(points, points.other)))
+    if gap := format_gap(points):
+        table.append(("gap", gap))
     return table

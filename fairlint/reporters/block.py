@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fairlint.findings import Finding
 from fairlint.reporters.amounts import rows
 from fairlint.reporters.frame import Frame, Mark
-from fairlint.reporters.places import where
+from fairlint.reporters.places import some_of, where
 from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
 from fairlint.sources.source import Source
@@ -81,7 +81,7 @@ def _marks(finding: Finding) -> dict[tuple[str, int | None], list[Mark]]:
     """What to point at, by file and cell, the finding's own first."""
     own = Mark(finding.start, finding.end, "", finding.severity, primary=True)
     marks = {(finding.path, finding.cell): [own]}
-    for step in finding.flow:
+    for step in (step for step in finding.flow if not step.also):
         marks.setdefault((step.path, step.cell), []).append(Mark(step.start, step.end, step.message))
     return marks
 
@@ -128,6 +128,8 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "why believed", printable("; ".join([*reasons[:_MOST_REASONS], *rest]))
     if doubts:
         yield "speaks against it", printable("; ".join(doubts))
+    if places := [where(step.path, step.cell, step.start.line) for step in finding.places]:
+        yield "also at", some_of(list(dict.fromkeys(places)))
     if finding.advice:
         yield "instead", printable(finding.advice)
     yield "rule", f"fairlint rule {finding.rule} ({finding.name}, {finding.confidence} confidence)"

@@ -9,19 +9,20 @@ from fairlint.reporters import ReportOptions
 from fairlint.reporters.places import concise
 from fairlint.reporters.printable import printable
 from fairlint.reporters.style import Style
-from fairlint.reporters.summary import summary
+from fairlint.reporters.summary import counted, summary
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
     """`path:line:column: CODE severity message`, then what was not analysed, then the summary.
 
-    In a notebook a place is `path:cell 4:line:column`.
+    In a notebook a place is `path:cell 4:line:column`. Other places of the same problem are counted.
     """
     style = Style(options.color)
     for finding in report.findings:
         place = f"{concise(finding.path, finding.cell, finding.start.line)}:{finding.start.column}:"
         severity = style(finding.severity, finding.severity)
-        yield f"{place} {style('strong', finding.rule)} {severity} {printable(finding.message)}\n"
+        more = f" (and at {counted(len(finding.places), 'more place')})" if finding.places else ""
+        yield f"{place} {style('strong', finding.rule)} {severity} {printable(finding.message)}{more}\n"
     for gap in report.not_analysed:
         title = style("strong", "not analysed")
         yield f"{concise(gap.path, gap.cell, gap.line)}:1: {title} {printable(gap.reason)}\n"

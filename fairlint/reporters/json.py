@@ -58,6 +58,8 @@ def points_object(points: GroupPoints | None) -> Json:
         "op": points.op,
         "by_group": {well_formed(group): float(value) for group, value in points.by_group.items()},
         "other": None if points.other is None else float(points.other),
+        "where": well_formed(points.where) or None,
+        "at_most": points.at_most,
     }
 
 
@@ -75,6 +77,7 @@ def _finding(finding: Finding) -> Json:
         "severity": finding.severity,
         "confidence": finding.confidence,
         "attribute": use.attribute,
+        "attributes": list(use.attributes),
         "kind": use.kind,
         "effect": use.effect,
         "groups": [well_formed(group) for group in use.groups],
@@ -89,6 +92,7 @@ def _finding(finding: Finding) -> Json:
                 "line": step.start.line,
                 "column": step.start.column,
                 "message": well_formed(step.message),
+                "also": step.also,
             }
             for step in finding.flow
         ],

@@ -18,6 +18,7 @@ from fairlint.reporters import ReportOptions, uris
 from fairlint.reporters.encoding import Json, encoded, well_formed
 from fairlint.reporters.json import points_object
 from fairlint.reporters.markdown import plain
+from fairlint.reporters.places import some_of
 from fairlint.reporters.printable import printable
 from fairlint.sources.source import Position
 
@@ -156,7 +157,7 @@ class _Run:
             "level": finding.severity,
             "kind": "fail",
             "rank": _RANK[finding.confidence],
-            "message": {"text": _message(finding, [step.message for step in related])},
+            "message": {"text": _message(finding, related)},
             "locations": [self._place(finding)],
             "partialFingerprints": {
                 "primaryLocationLineHash": finding.line_hash,
@@ -169,13 +170,14 @@ class _Run:
                 {"id": number, **self._place(step), "message": {"text": printable(step.message)}}
                 for number, step in enumerate(related, 1)
             ]
-        if finding.flow:
+        if any(not step.also for step in finding.flow):
             result["codeFlows"] = [{"threadFlows": [{"locations": self._steps(finding)}]}]
         return result
 
     def _steps(self, finding: Finding) -> list[Json]:
         """From the read to the decision; the decision itself is the last, essential step."""
-        stations: list[Finding | FlowStep] = list(islice(finding.flow, MOST_STEPS - 1))
+        way = (step for step in finding.flow if not step.also)
+        stations: list[Finding | FlowStep] = list(islice(way, MOST_STEPS - 1))
         if not stations or not _same_place(stations[-1], finding):
             stations.append(finding)
         last = len(stations) - 1
@@ -225,13 +227,19 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def _message(finding: Finding, steps: Sequence[str]) -> str:
-    """The finding in a first sentence of its own, then the way of the value, then the advice."""
+def _message(finding: Finding, steps: Sequence[FlowStep]) -> str:
+    """The finding in a first sentence of its own, then the way of the value and the other places of the same
+    problem, then the advice.
+    """
     where = "" if finding.cell is None else f" (cell {finding.cell}, line {finding.start.line})"
     parts = [_sentence(_literal(finding.message) + where)]
-    if steps:
-        way = ", then ".join(_linked(step, number) for number, step in enumerate(steps, 1) if step)
+    linked = [
+        (step.also, _linked(step.message, number)) for number, step in enumerate(steps, 1) if step.message
+    ]
+    if way := ", then ".join(link for also, link in linked if not also):
         parts.append(f"Path of the value: {way}.")
+    if places := [link for also, link in linked if also]:
+        parts.append(f"The same problem: {some_of(places)}.")
     if finding.advice:
         parts.append(_sentence(_literal(finding.advice)))
     return " ".join(parts)
@@ -243,6 +251,7 @@ def _result_properties(finding: Finding) -> Json:
         "severity": finding.severity,
         "confidence": finding.confidence,
         "attribute": use.attribute,
+        "attributes": list(use.attributes),
         "kind": use.kind,
         "effect": use.effect,
         "groups": [well_formed(group) for group in use.groups],

@@ -13,6 +13,7 @@ from fairlint.semantics import amounts
 from fairlint.semantics.amounts import Amount
 from fairlint.semantics.specialization import OTHER, SCALE, Naming, Questions, Specialization, Valuation
 from fairlint.semantics.specialization import Answer as WorldAnswer
+from fairlint.semantics.values import Const, Value, walk
 from fairlint.semantics.ways import Way, on_the_ways
 from fairlint.uses import GroupPoints, PointsOp
 
@@ -36,6 +37,15 @@ MOST_TESTS = 6_000
 MOST_STEPS = 100_000
 """Steps of one comparison after which no further world is tried."""
 
+MOST_BY_LAW = 10
+"""A limit of the law that lies farther above the lowest age divides those who are told apart."""
+MOST_FACTORS = 40
+"""How many numbers are tried as the factor that all groups share."""
+LARGEST = 1e300
+"""Numbers beyond are no factors."""
+MOST_PARTS = 2_000
+"""How many parts of a value are looked through for numbers."""
+
 MOST_NUMBERS = 60
 """How many numbers the groups of an attribute that is a number are asked about, all groups together."""
 
@@ -58,6 +68,27 @@ class Comparison(Record, Generic[Answer]):
     """All compared groups fare alike, and one nobody names does not."""
     is_open: bool = False
     """The attribute has no groups of its own, so that those the code names are compared with all others."""
+    by_range: Mapping[str, Answer] = field(default_factory=dict)
+    """For a number: the answers for the ranges that the code cuts it into, where these are no bands."""
+    varies: bool = False
+    """Whether the answers are less far apart where some other condition holds or does not."""
+
+    @property
+    def tells(self) -> bool:
+        """Whether the groups fare differently in any way."""
+        return self.differs or self.by_scale or self.leaves_out
+
+    @property
+    def told(self) -> Mapping[str, Answer]:
+        """The answers in the terms of the code: by its own ranges where it cuts a number otherwise."""
+        return self.by_range or self.by_group
+
+    def in_words(self, word: Callable[[Answer], str]) -> dict[str, str]:
+        """What becomes of each group; nothing where all fare alike in words."""
+        told = {group: word(answer) for group, answer in self.told.items()}
+        if self.is_open:
+            told["everyone else"] = word(self.other)
+        return told if len(set(told.values())) > 1 else {}
 
     @property
     def compared(self) -> list[Answer]:
@@ -99,7 +130,12 @@ def compare_groups(
     if best.apart <= 0:
         naming.steps.left_out = _left_out(naming) or naming.steps.left_out
     assert best.found is not None
-    return replace(best.found, by_scale=best.by_scale, leaves_out=best.leaves_out and not best.found.differs)
+    return replace(
+        best.found,
+        by_scale=best.by_scale,
+        leaves_out=best.leaves_out and not best.found.differs,
+        varies=best.least < best.apart,
+    )
 
 
 class _Best(Record, Generic[Answer], frozen=False):
@@ -113,24 +149,27 @@ class _Best(Record, Generic[Answer], frozen=False):
     """
     found: Comparison[Answer] | None = None
     apart: float = -1.0
+    least: float = math.inf
+    """How far apart they are where they differ least."""
     by_scale: bool = False
     leaves_out: bool = False
 
     def consider(self, answers: World, *, flip: bool) -> None:
         """Asks the groups in one more world; `flip` says whether to see what hangs on the raw value, too."""
         distance, named = self.distance, self.asked.naming.named
-        by_group, other = self.asked.in_world(answers)
+        by_group, other, by_range = self.asked.in_world(answers)
         told = [*by_group.values(), other] if self.is_open or not by_group else list(by_group.values())
         apart = distance(told)
+        self.least = min(self.least, apart)
         if apart > self.apart:
-            self.found = Comparison(by_group, other, apart > 0, False, False, self.is_open)
+            self.found = Comparison(by_group, other, apart > 0, False, False, self.is_open, by_range)
             self.apart = apart
         if apart == 0 and named and distance([*by_group.values(), other]) > 0:
             self.leaves_out = True
         options = self.asked.questions.options
         scales = [name for name in options if SCALE in name and answers.get(name, True)] if flip else ()
         for condition in scales if not self.by_scale else ():
-            flipped, flipped_other = self.asked.in_world({**answers, condition: False})
+            flipped, flipped_other, _ = self.asked.in_world({**answers, condition: False})
             pairs = [(flipped[group], answer) for group, answer in by_group.items() if group in flipped]
             self.by_scale |= any(distance([one, two]) > 0 for one, two in (*pairs, (flipped_other, other)))
 
@@ -146,13 +185,24 @@ def is_open_ended(naming: Naming) -> bool:
     """Whether the groups that the code names stand for themselves, beside everybody else.
 
     So it is for attributes without groups of their own, and where the code names nothing but unexplained
-    numbers.
+    numbers, or groups that divide people another way than those everybody knows do.
     """
     if not naming.attribute.core_groups:
         return True
-    return bool(naming.named) and all(
+    if not naming.named:
+        return False
+    return not _core_beside(naming) or all(
         name.lstrip("-").isdigit() and name not in naming.attribute.groups for name in naming.named
     )
+
+
+def _core_beside(naming: Naming) -> tuple[str, ...]:
+    """The core groups that divide people in the same way as those that the code names."""
+    coarse, core = naming.attribute.coarse_groups, naming.attribute.core_groups
+    divides = {name in coarse for name in naming.named} if coarse else set()
+    if len(divides) > 1:
+        return ()  # `Germany` beside `foreign`: neither `domestic` nor other countries are asked about
+    return tuple(group for group in core if not divides or (group in coarse) in divides)
 
 
 def _all_worlds(questions: Questions) -> Iterator[World]:
@@ -208,8 +258,8 @@ class _Asked(Record, Generic[Answer], frozen=False):
     """What each has answered: in which world, depending on which questions."""
     worlds: list[World] = field(default_factory=list)
 
-    def in_world(self, world: World) -> tuple[dict[str, Answer], Answer]:
-        """The answer for every group, and for one that nobody names."""
+    def in_world(self, world: World) -> tuple[dict[str, Answer], Answer, dict[str, Answer]]:
+        """The answer for every group, for one that nobody names, and for the ranges that the code cuts."""
         changed: dict[int, int] = {}
         place = len(self.worlds)
         self.worlds.append(world)
@@ -242,24 +292,26 @@ class _Asked(Record, Generic[Answer], frozen=False):
 
 def _ask_all(
     naming: Naming, answer: Callable[[str, float | None], Answer]
-) -> tuple[dict[str, Answer], Answer]:
+) -> tuple[dict[str, Answer], Answer, dict[str, Answer]]:
+    """The answer for every group, for one that nobody names, and for the ranges that the code cuts."""
+    by_range: dict[str, Answer] = {}
     bands = naming.attribute.bands
     if bands:
         for low, high in bands.values():
             answer("", low)
             answer("", high)
-        by_group = _by_band(bands, answer, naming)
+        by_group, by_range = _by_band(bands, answer, naming)
     else:
         for _ in range(2):
             # The first round may meet groups that the code names; the second compares them all.
             by_group = {group: answer(group, None) for group in _universe(naming)}
             if set(by_group) == set(_universe(naming)):
                 break
-    return by_group, answer(OTHER, None if not bands else next(iter(bands.values()))[1])
+    return by_group, answer(OTHER, None if not bands else next(iter(bands.values()))[1]), by_range
 
 
 def _universe(naming: Naming) -> tuple[str, ...]:
-    core = () if is_open_ended(naming) else naming.attribute.core_groups
+    core = () if is_open_ended(naming) else _core_beside(naming)
     groups = dict.fromkeys((*core, *islice(naming.named, MOST_GROUPS)))
     known = naming.attribute.groups
     return tuple(group for group in groups if group not in known or not known[group].missing)
@@ -267,16 +319,20 @@ def _universe(naming: Naming) -> tuple[str, ...]:
 
 def _by_band(
     bands: Mapping[str, tuple[float, float]], answer: Callable[[str, float | None], Answer], naming: Naming
-) -> dict[str, Answer]:
-    """For an attribute that is a number: each group answers for most of its numbers.
+) -> tuple[dict[str, Answer], dict[str, Answer]]:
+    """For an attribute that is a number: each group answers for most of its numbers; and what each range
+    gets, where a group has more than one answer.
 
     An answer that no majority gives is given by the group whose minority has it.
     """
     spread: dict[str, list[tuple[float, Answer]]] = {}
-    cuts = sorted(naming.cuts)[:: max(1, math.ceil(len(naming.cuts) / MOST_NUMBERS))]
+    ranges: list[tuple[float, Answer]] = []
+    cuts = sorted({float(math.ceil(cut)) for cut in naming.cuts})
+    step = max(1, math.ceil(len(cuts) / MOST_NUMBERS))
     for group, (low, high) in bands.items():
-        edges = sorted({low, *(cut for cut in cuts if low < cut <= high), high + 1})
+        edges = sorted({low, *(cut for cut in cuts[::step] if low < cut <= high), high + 1})
         spread[group] = [(end - start, answer(group, start)) for start, end in pairwise(edges)]
+        ranges += ((start, value) for start, (_, value) in zip(edges, spread[group], strict=False))
     chosen = {group: _majority(answers) for group, answers in spread.items()}
     heard = {_frozen(value) for value in chosen.values()}
     for group, answers in spread.items():
@@ -288,7 +344,37 @@ def _by_band(
     for group in _universe(naming):
         if group not in chosen:
             chosen[group] = answer(group, next(iter(bands.values()))[1])
-    return chosen
+    fits = all(_frozen(value) == _frozen(one[0][1]) for one in spread.values() for _, value in one)
+    # Who is past a limit of the law is all that is asked there.
+    by_law = max((cut for cut in cuts if cut in naming.lawful), default=0.0)
+    if fits or step > 1 or naming.named or by_law > ranges[0][0] + MOST_BY_LAW:
+        return chosen, {}
+    return chosen, _named_ranges(ranges, by_law, bounded=bool(cuts) and cuts[0] <= ranges[0][0])
+
+
+def _named_ranges(ranges: list[tuple[float, Answer]], lowest: float, *, bounded: bool) -> dict[str, Answer]:
+    """What neighbouring numbers get, by a name such as `65–74`. `bounded` says that the code cuts below the
+    first of them, too; below `lowest` nothing is said.
+    """
+    starts = [
+        place
+        for place, (_, value) in enumerate(ranges)
+        if place == 0 or _frozen(value) != _frozen(ranges[place - 1][1])
+    ]
+    named: dict[str, Answer] = {}
+    for place, following in zip(starts, [*starts[1:], None], strict=True):
+        low, value = max(ranges[place][0], lowest), ranges[place][1]
+        high = None if following is None else ranges[following][0] - 1
+        if high is None:
+            name = f"{low:g} and over"
+        elif high < low:
+            continue
+        elif place == 0 and not bounded and low == ranges[0][0]:
+            name = f"under {high + 1:g}"
+        else:
+            name = f"{low:g}–{high:g}" if high > low else f"exactly {low:g}"
+        named[name] = value
+    return named
 
 
 def _majority(answers: list[tuple[float, Answer]]) -> Answer:
@@ -317,13 +403,33 @@ def _range(values: list[float]) -> float:
     return round(max(values) - min(values), 10)
 
 
-def group_points(comparison: Comparison[Amount | None], *, plain_op: PointsOp = "add") -> GroupPoints | None:
+def group_points(
+    comparison: Comparison[Amount | None], *, plain_op: PointsOp = "add", written: Iterable[Value] = ()
+) -> GroupPoints | None:
     """The table of points that amounts per group amount to, or None where nobody can say.
 
     A term that differs decides: the known number gives `add` (`set` where nothing of the old value is
     left), the old value's factor or that of one unknown term gives `multiply`. Anything else has no table.
+    `written` are the values that lead there, as the code has them: a factor that all groups share is no
+    part of theirs.
     """
-    found = {group: _present(amount) for group, amount in comparison.by_group.items()}
+    points = _group_points(comparison, comparison.told, plain_op, written)
+    if points is None or (not points.gap and len(points.by_group) > 1):
+        return None
+    if not (comparison.by_range or comparison.varies):
+        return points
+    by_band = _group_points(comparison, comparison.by_group, plain_op, written)
+    bands = by_band.by_group if by_band is not None and comparison.by_range else {}
+    return replace(points, by_band=bands, at_most=comparison.varies)
+
+
+def _group_points(
+    comparison: Comparison[Amount | None],
+    answers: Mapping[str, Amount | None],
+    plain_op: PointsOp,
+    written: Iterable[Value],
+) -> GroupPoints | None:
+    found = {group: _present(amount) for group, amount in answers.items()}
     present = {group: amount for group, amount in found.items() if amount is not None}
     differing = _differing(present.values())
     is_scale = comparison.by_scale or any(SCALE in part for key in differing for part in key)
@@ -342,8 +448,47 @@ def group_points(comparison: Comparison[Amount | None], *, plain_op: PointsOp = 
     if len(differing) == 1:
         (term,) = differing
         if all(term in amount for amount in present.values()):
-            return _points("multiply", term, present, other)
+            points = _points("multiply", term, present, other)
+            return points if term == old else _without_shared(points, written)
     return None
+
+
+def _without_shared(points: GroupPoints, written: Iterable[Value]) -> GroupPoints:
+    """Factors without what all groups are multiplied by: of `141 * x * 1.159` and `141 * x`, 1.159 and 1.
+
+    What is left of all of them stands in the code, or is 1, or what the code divides by. Where that cannot
+    be had, those of whom nothing is said have 1.
+    """
+    amounts_ = [*points.by_group.values(), *([] if points.other is None else [points.other])]
+    numbers = _numbers_in(written)
+    shared = dict.fromkeys([1.0, *amounts_, *(amounts_[0] / number for number in numbers)])
+    plain = {round(number, 9) for number in (1.0, *numbers)}
+    inverse = {round(1 / number, 9) for number in numbers}
+    # What those of whom nothing is said have is shared most likely.
+    first = [(factor, plain | inverse) for factor in (1.0, points.other or 1.0)]
+    rest = [(factor, known) for known in (plain, plain | inverse) for factor in islice(shared, MOST_FACTORS)]
+    for factor, known in (*first, *rest):
+        if factor and all(round(amount / factor, 9) in known for amount in amounts_):
+            return _divided(points, factor)
+    return _divided(points, points.other) if points.other else points
+
+
+def _divided(points: GroupPoints, factor: float) -> GroupPoints:
+    if factor == 1.0:
+        return points
+    by_group = {group: round(amount / factor, 9) for group, amount in points.by_group.items()}
+    return GroupPoints(points.op, by_group, None if points.other is None else round(points.other / factor, 9))
+
+
+def _numbers_in(values: Iterable[Value]) -> list[float]:
+    """The numbers that stand in values, each once; of many the first."""
+    found: dict[float, None] = {}
+    for value in values:
+        for part in islice(walk(value), MOST_PARTS):
+            number = part.value if isinstance(part, Const) else None
+            if isinstance(number, int | float) and 0 < abs(number) < LARGEST:
+                found.setdefault(float(number))
+    return list(found)
 
 
 def _present(amount: Amount | None) -> Amount | None:

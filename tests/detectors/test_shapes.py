@@ -183,7 +183,7 @@ C: dict[str, str] = {
     "both ends of a number": """
         int premium_for(struct driver *d) {
             int premium = 500;
-            if (d->age < 25) premium += 200;  /* FL201: age young +200, middle +0, elder +100 */
+            if (d->age < 25) premium += 200;  /* FL201: age under 25 +200, 25–70 +0, 71 and over +100 */
             else if (d->age > 70) premium += 100;
             return premium;
         }

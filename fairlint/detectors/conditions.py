@@ -1,0 +1,97 @@
+"""Under which other conditions a site changes something: `if experienced: score += 2 if male else 0`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fairlint.detectors.context import Context
+from fairlint.records import replace
+from fairlint.semantics.sites import Site, guard_key
+from fairlint.semantics.values import Choice, Event, Guard, walk
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+from fairlint.uses import GroupPoints
+
+MOST_CONDITIONS = 2
+"""So many are written out; with more of them the points are told as the most that there can be."""
+MOST_EVENTS = 40
+LONGEST = 60
+
+
+def conditional(points: GroupPoints, site: Site, event: Event, context: Context) -> GroupPoints:
+    """The points, with the condition under which alone they are given, where the code has one."""
+    alike = [
+        one
+        for one in site.events
+        if (one.kind, one.target, one.function) == (event.kind, event.target, event.function)
+    ]
+    if not alike or len(alike) > MOST_EVENTS:
+        return points
+    found = [_conditions(one, site, context) for one in alike]
+    common = {text: inside for text, inside in found[0].items() if all(text in one for one in found)}
+    told = list(filter(None, common))
+    explains = (
+        any(common.values())
+        and all(one.keys() == common.keys() for one in found)
+        and not any(_chooses(one, site) for one in alike)
+    )
+    if len(told) > MOST_CONDITIONS or any(len(text) > LONGEST for text in told):
+        return replace(points, at_most=True)
+    return replace(points, where=" and ".join(told), at_most=points.at_most and not explains)
+
+
+def _conditions(event: Event, site: Site, context: Context) -> dict[str, bool]:
+    """What has to hold for an event besides the group, as written, and whether the site asks for it.
+
+    That the attribute is given at all is an empty text: it goes without saying.
+    """
+    found: dict[str, bool] = {}
+    entered = {id(guard.site) for guard in event.guards if guard.holds}
+    for guard in event.guards:
+        if guard.implied or isinstance(guard.site, tree.Loop | tree.Switch):
+            continue
+        if not guard.holds and id(guard.site) in entered:
+            continue  # an `elif` goes without saying that those before it do not hold
+        for node, holds in _conjuncts(guard.node, guard.holds):
+            if (text := _told(node, guard, site, context)) is not None:
+                shown = text if holds or not text else f"not {_bracketed(node, text)}"
+                found.setdefault(shown, guard_key(guard) not in site.outer)
+    return found
+
+
+def _conjuncts(node: Node, holds: bool) -> Iterator[tuple[Node, bool]]:
+    """The parts of a test that all have to hold, or all not to."""
+    match node:
+        case tree.BoolOp(op=op, values=values) if (op == "and") == holds:
+            for value in values:
+                yield from _conjuncts(value, holds)
+        case tree.Unary(op="not", operand=operand):
+            yield from _conjuncts(operand, not holds)
+        case _:
+            yield node, holds
+
+
+def _told(node: Node, guard: Guard, site: Site, context: Context) -> str | None:
+    """A condition as written; empty for one that asks whether the attribute is given, None for one about
+    the attribute itself or the run.
+    """
+    value = guard.test if node is guard.node else context.facts.value_of(node)
+    if (value is not None and site.asks(value)) or any(
+        node.span.start <= start < node.span.end for start in site.reads
+    ):
+        return None
+    text = " ".join(context.source.text(node.span).split())
+    own = {part for read in site.reads.values() for part in (read.mention.identifier, read.receiver)}
+    is_of_run = any(isinstance(part, tree.Name) and part.id.startswith("__") for part in tree.walk(node))
+    names = (read.mention.identifier for read in site.reads.values())
+    is_given = text in own or any(len(name) > 2 and name in text for name in names)
+    return None if is_of_run else "" if is_given else text
+
+
+def _bracketed(node: Node, text: str) -> str:
+    return text if isinstance(node, tree.Name | tree.Field | tree.Call | tree.Index) else f"({text})"
+
+
+def _chooses(event: Event, site: Site) -> bool:
+    """Whether the amount itself depends on something else."""
+    return any(isinstance(part, Choice) and not site.asks(part.test) for part in walk(event.value))

@@ -1,0 +1,96 @@
+"""One problem is one finding: what several findings tell of the same thing becomes one, with its places."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from pathlib import PurePath
+
+from fairlint.findings import SEVERITIES, Finding, FlowStep
+from fairlint.records import replace
+
+NEAR = 5
+"""Findings of one problem begin at most so many lines after one another."""
+
+
+def near_by(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings of one file; those that say the same of neighbouring lines are one.
+
+    The same is said by one rule, of the same attributes, in one function, about the same column, table or
+    score. The first of the gravest speaks for all; the others are places of it.
+    """
+    runs: dict[Hashable, list[list[Finding]]] = {}
+    for finding in sorted(findings, key=lambda one: one.sort_key):
+        alike = runs.setdefault(_subject(finding), [])
+        if alike and finding.start.line - alike[-1][-1].start.line <= NEAR:
+            alike[-1].append(finding)
+        else:
+            alike.append([finding])
+    return sorted(
+        (_one(run) for alike in runs.values() for run in alike), key=lambda finding: finding.sort_key
+    )
+
+
+def _subject(finding: Finding) -> Hashable:
+    """What a finding is about."""
+    use = finding.use
+    about: Hashable = finding.message
+    if use.kind in {"inference", "prompt"}:
+        return (_place(finding), finding.rule, use.attributes, finding.message)  # each guesses or asks anew
+    if use.kind == "feature":
+        about = (use.target, use.detail or finding.message)
+    elif use.effect == "learn" and use.kind in {"filter", "label", "weight"}:
+        about = use.target
+    elif use.kind == "score-update" and use.points is not None and use.points.op == "set":
+        about = (use.target, use.shape) if use.shape == "arithmetic" else finding.message
+    place = (finding.path, finding.cell, use.function)
+    return (place, finding.rule, use.attributes, use.kind, use.effect, about)
+
+
+def _one(findings: Sequence[Finding]) -> Finding:
+    """The first of the gravest, with the places of the others."""
+    first = max(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+    return with_places(first, (one for one in findings if one is not first))
+
+
+def with_places(finding: Finding, others: Iterable[Finding]) -> Finding:
+    """A finding that speaks for others, too."""
+    known = {_place(finding)}
+    steps: list[FlowStep] = []
+    for other in others:
+        said = "the same here" if other.message == finding.message else f"also here: {other.message}"
+        own = FlowStep(other.path, other.start, other.end, said, other.cell, other.region, also=True)
+        for step in (own, *other.places):
+            if _place(step) not in known:
+                known.add(_place(step))
+                steps.append(step)
+    return replace(finding, flow=(*finding.flow, *steps)) if steps else finding
+
+
+def _place(place: Finding | FlowStep) -> Hashable:
+    return (place.path, place.cell, place.start, place.end)
+
+
+def of_twins(findings: Sequence[Finding]) -> list[Finding]:
+    """Without those of a notebook that its twin tells, too: the script of the same name beside it.
+
+    The code is the same where the lines and the functions around them are, which the fingerprint says.
+    """
+    scripts: dict[Hashable, list[Finding]] = {}
+    for finding in findings:
+        if finding.cell is None:
+            scripts.setdefault(_twin(finding), []).append(finding)
+    if not scripts:
+        return list(findings)
+    places: dict[int, list[Finding]] = {}
+    kept: list[Finding] = []
+    for finding in findings:
+        told = scripts.get(_twin(finding), ()) if finding.cell is not None else ()
+        for script in told:
+            places.setdefault(id(script), []).append(finding)
+        if not told:
+            kept.append(finding)
+    return [with_places(finding, places.get(id(finding), ())) for finding in kept]
+
+
+def _twin(finding: Finding) -> Hashable:
+    return str(PurePath(finding.path).with_suffix("")), finding.fingerprint

@@ -1,0 +1,113 @@
+"""One problem is one finding: its other places stand beside it."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+
+from fairlint import check_paths, check_source
+from fairlint.config import Settings
+from fairlint.findings import Finding, Report
+from fairlint.reporters import ReportOptions, concise, sarif, text
+from fairlint.reporters import json as json_format
+
+MASKS = """
+import pandas as pd
+
+def rates(people):
+    people.loc[people["gender"] == "female", "premium"] = 0.14
+    people.loc[people["gender"] == "male", "premium"] = 0.3
+    return people
+"""
+APART = """
+def admit(applicant):
+    if applicant.gender == "female":
+        return "reject"
+    return "accept"
+
+def hire(applicant):
+    if applicant.gender == "female":
+        return "reject"
+    return "accept"
+"""
+SCORES = """
+def rate(applicant):
+    score = 0
+    if applicant.gender == "female":
+        score += 2
+    score += applicant.years
+    if applicant.gender == "female" and applicant.years > 3:
+        score += 4
+    return score
+"""
+
+
+def findings(code: str) -> list[Finding]:
+    return list(check_source(textwrap.dedent(code), path="rates.py").findings)
+
+
+def lines(code: str) -> list[tuple[int, list[int]]]:
+    return [(one.start.line, [place.start.line for place in one.places]) for one in findings(code)]
+
+
+def test_a_table_that_is_written_row_by_row_is_one_finding() -> None:
+    assert lines(MASKS) == [(5, [6])]
+    (finding,) = findings(MASKS)
+    assert finding.places[0].message.startswith("also here: ")
+
+
+def test_different_points_are_different_findings() -> None:
+    assert lines(SCORES) == [(4, []), (7, [])]
+
+
+def test_what_stands_in_another_function_is_another_finding() -> None:
+    assert lines(APART) == [(3, []), (8, [])]
+
+
+def notebook(code: str) -> str:
+    cell = {"cell_type": "code", "source": code.splitlines(keepends=True), "metadata": {}, "outputs": []}
+    return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def told(report: Report) -> tuple[str, str, str, str]:
+    options = ReportOptions()
+    return (
+        "".join(text.report(report, options)),
+        "".join(concise.report(report, options)),
+        "".join(json_format.report(report, options)),
+        "".join(sarif.report(report, options)),
+    )
+
+
+def test_every_format_names_the_places() -> None:
+    report = check_source(MASKS, path="rates.py")
+    long, short, plain, log = told(report)
+    assert "also at: rates.py:6" in long
+    assert "(and at 1 more place)" in short
+    steps = json.loads(plain)["findings"][0]["flow"]
+    assert [step["line"] for step in steps if step["also"]] == [6]
+    (result,) = json.loads(log)["runs"][0]["results"]
+    assert result["properties"]["attributes"] == ["gender"]
+    assert "The same problem: [also here: " in result["message"]["text"]
+    lines_of_code_flow = [
+        step["location"]["physicalLocation"]["region"]["startLine"]
+        for step in result["codeFlows"][0]["threadFlows"][0]["locations"]
+    ]
+    assert 6 not in lines_of_code_flow
+    related = [place["physicalLocation"]["region"]["startLine"] for place in result["relatedLocations"]]
+    assert 6 in related
+
+
+def test_a_notebook_and_its_script_are_told_once(tmp_path: Path) -> None:
+    (tmp_path / "rate.py").write_text(APART)
+    (tmp_path / "rate.ipynb").write_text(notebook(APART))
+    (tmp_path / "other.ipynb").write_text(notebook(APART))
+    report = check_paths([tmp_path], Settings(root=tmp_path))
+    assert [(Path(one.path).name, len(one.places)) for one in report.findings] == [
+        ("other.ipynb", 0),
+        ("other.ipynb", 0),
+        ("rate.py", 1),
+        ("rate.py", 1),
+    ]
+    assert [Path(place.path).name for one in report.findings for place in one.places] == ["rate.ipynb"] * 2
