@@ -92,7 +92,8 @@ def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
         receiver=coding.read.receiver,
         tags=by_name_tags(by_name) | ({BINARY} if is_binary else set()),
     )
-    use = replace(use, points=_points(coding, context))
+    place = coding.node if listed is None else listed  # of a loop over columns, the one that it is about
+    use = replace(use, points=_points(coding, context), span=place.span)
     if measured and not use.context.name:
         use = replace(use, context=purpose_context.made("audit", (TAKES_NUMBERS,)))
     return use

@@ -95,10 +95,12 @@ def _named(detector: Detector) -> Iterator[None]:
 
 def _is_told(use: Use, told: Iterable[Use]) -> bool:
     """Whether what becomes of the encoding of a group is told about as a person's score or outcome."""
-    return use.kind == "encoding" and any(
+    if use.kind != "encoding":
+        return False
+    spans = [use.span, *(step.span for step in use.flow[-1:])]
+    return any(
         other.attribute == use.attribute
-        and other.span.start < use.span.end
-        and use.span.start < other.span.end
+        and any(other.span.start < span.end and span.start < other.span.end for span in spans)
         for other in told
     )
 

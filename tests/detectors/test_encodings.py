@@ -124,9 +124,9 @@ RANKED: dict[str, str] = {
         from sklearn.preprocessing import LabelEncoder
 
         encoders = {}
-        for column in ["workclass", "native-country", "race"]:
+        for column in ["workclass", "native-country", "race"]:  # FL401: national_origin; FL401: race
             encoders[column] = LabelEncoder()
-            df[column] = encoders[column].fit_transform(df[column])  # FL401: national_origin; FL401: race
+            df[column] = encoders[column].fit_transform(df[column])
         """,
     "a label encoder that is applied": """
         from sklearn.preprocessing import LabelEncoder
@@ -221,9 +221,9 @@ BINARY: dict[str, str] = {
         def prepare(path):
             df = pd.read_csv(path)
             if loaded is not None:
-                for col in ["gender", "town"]:
+                for col in ["gender", "town"]:  # FL402: gender
                     if col not in loaded:
-                        df[col] = sklearn.preprocessing.LabelEncoder().fit_transform(df[col])  # FL402: gender
+                        df[col] = sklearn.preprocessing.LabelEncoder().fit_transform(df[col])
         """,
     "the first dummy is dropped": """
         df = pd.get_dummies(df, columns=["gender", "city"], drop_first=True)  # FL402: gender
