@@ -155,6 +155,8 @@ def _hands_on(site: Site, events: list[Event], comparison: Comparison[Outcome], 
 
 _OTHERS = re.compile(r"\b[a-z]+@\d+(?:=[^,\]]*)?")
 """What depends on other things, as values name it."""
+_GROUP = re.compile(r"(?<=[ (\[])=(?=[\w-])")
+"""What stands before a group's name where the attribute itself is returned or handed on."""
 _ENTRIES = re.compile(r"(?:…|'')(?:, (?:…|''))*(?=[,\]])")
 
 
@@ -162,7 +164,7 @@ def _readable(answer: Outcome) -> str:
     """What happens, in words that stand in the code; the entries of a list that say nothing of the group are
     left out.
     """
-    return _ENTRIES.sub("…", _OTHERS.sub("…", "; ".join(answer)))
+    return _GROUP.sub("", _ENTRIES.sub("…", _OTHERS.sub("…", "; ".join(answer))))
 
 
 def _shape(by_scale: bool, site: Site, naming: Naming) -> Shape:

@@ -347,7 +347,7 @@ def _by_band(
     fits = all(_frozen(value) == _frozen(one[0][1]) for one in spread.values() for _, value in one)
     # Who is past a limit of the law is all that is asked there.
     by_law = max((cut for cut in cuts if cut in naming.lawful), default=0.0)
-    if fits or step > 1 or naming.named or by_law > ranges[0][0] + MOST_BY_LAW:
+    if fits or step > 1 or naming.written or by_law > ranges[0][0] + MOST_BY_LAW:
         return chosen, {}
     return chosen, _named_ranges(ranges, by_law, bounded=bool(cuts) and cuts[0] <= ranges[0][0])
 

@@ -599,6 +599,8 @@ class Specialization(Record, frozen=False):
                 return self._is_group(right)
             case Number(), Const(value=str()):
                 return self._is_group(right)
+            case Number(), Const(value=None):
+                return False  # a missing value is no group
             case Number(), Const(value=int() | float() as other) if self.number is not None:
                 self.naming.cuts.update((float(other), float(other) + 1))
                 return self.number == other

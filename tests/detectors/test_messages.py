@@ -489,3 +489,18 @@ RAW = {
 def test_a_raw_value_says_how_it_enters(how: str) -> None:
     finding = only(f"def rate(applicant, limit):\n    score = 10\n    {RAW[how]}\n    return score\n")
     assert finding.message.startswith(f"age enters `score` {how}: ")
+
+
+def test_a_missing_value_is_no_limit() -> None:
+    code = """
+        def hire(candidate):
+            if candidate.age is None:
+                return "reject"
+            return "accept" if candidate.skill > 3 else "reject"
+        """
+    assert [finding.rule for finding in told(code) if finding.rule == "FL102"] == []
+
+
+def test_the_attribute_itself_is_told_by_its_group() -> None:
+    finding = only("def may_apply(person):\n    return person.years > 3 and person.has_disability\n")
+    assert finding.message.endswith("yes → return yes, no → return no")
