@@ -503,4 +503,4 @@ def test_a_missing_value_is_no_limit() -> None:
 
 def test_the_attribute_itself_is_told_by_its_group() -> None:
     finding = only("def may_apply(person):\n    return person.years > 3 and person.has_disability\n")
-    assert finding.message.endswith("yes → return yes, no → return no")
+    assert finding.message.endswith("yes → return True, no → return False")
