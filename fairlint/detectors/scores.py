@@ -314,7 +314,7 @@ def _idle_target(site: Site, target: str, events: list[Event], context: Context)
         return Sink("show")
     if names_a_group(target, context) and kind not in {"score", "weak score", "outcome"}:
         return Sink("show")
-    if kind == "weak score" and _is_share(site, target):
+    if kind == "weak score" and (_is_share(site, target) or target in context.once(_find_places, function)):
         return Sink("show")
     is_local = _is_local(target) and target not in _returned(function, context)
     if kind == "show":
@@ -328,6 +328,18 @@ def _idle_target(site: Site, target: str, events: list[Event], context: Context)
     ):
         return Sink("show")
     return None
+
+
+def _find_places(function: str, context: Context) -> frozenset[str]:
+    """The variables of a function that say where in a list something stands: `rates[index]`."""
+    node = context.function_named(function)
+    found: set[str] = set()
+    for part in (inner for statement in node.body for inner in tree.walk(statement)) if node else ():
+        if isinstance(part, tree.Index) and isinstance(part.value, tree.Binary):
+            found.update(one.id for one in tree.walk(part.value) if isinstance(one, tree.Name))
+        if isinstance(part, tree.Index) and not isinstance(part.index, tree.Slice):
+            found.update(one.id for one in tree.walk(part.index) if isinstance(one, tree.Name))
+    return frozenset(found)
 
 
 def _is_share(site: Site, target: str) -> bool:

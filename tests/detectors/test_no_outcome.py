@@ -521,6 +521,21 @@ const char *rank_of(struct role *role, int level, int female)
     return "player";
 }
 """
+C_PLACE = """
+double produce(double *table, int from, int to, double a)
+{
+    double *tableIndex = table + from * 3;
+    double sum = 0;
+    for (int i = 1; i < to - from; i++, tableIndex += 3)
+        sum += *(tableIndex + 2) * a;
+    return sum;
+}
+
+double patient_risk(int age, double *table, double a)
+{
+    return produce(table, age, 90, a);
+}
+"""
 C_TOLD = """
 int rank_of(int level, int female)
 {
@@ -551,6 +566,7 @@ def test_a_score_that_is_set_is_compared_with_what_it_was_before() -> None:
     assert dict(found.points.by_group) == {"male": 600.0, "female": 100.0}
 
 
-def test_the_name_of_a_rank_is_no_rank() -> None:
+def test_the_name_of_a_rank_and_a_place_in_a_table_are_no_scores() -> None:
     assert not check_source(C_SILENT, path="rank.c").findings
+    assert not check_source(C_PLACE, path="risk.c").findings
     assert [one.rule for one in check_source(C_TOLD, path="rank.c").findings] == ["FL204"]
