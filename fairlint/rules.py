@@ -40,6 +40,15 @@ BY_NAME = "by-name"
 SPOKEN_FOR = "secondary"
 """Tags a Use whose condition tests another attribute too, which speaks for both."""
 DEFAULT_ORDER = 50
+_JUSTIFIED: Mapping[ContextName, str] = {
+    "lawful": "Name the law or the rules beside the code, with their date, and keep the step apart; "
+    "without any, treat all groups alike.",
+    "clinical": "Name the guideline beside the code, with its date, and see whether a newer one has dropped "
+    "the difference; without one, treat all groups alike.",
+    "actuarial": "Take the figures from the approved tariff, with source and date; some differences are "
+    "forbidden even there, as by sex in the EU.",
+}
+"""What to do where something may justify that groups get different outcomes or scores."""
 
 _Choice = TypeVar("_Choice", bound=str)
 _CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}")
@@ -99,8 +108,11 @@ class Rule(Record):
         )
 
     def advice_for(self, use: Use) -> str:
-        """What to do instead of what `use` does."""
-        return next((text for condition, text in self.advice_when if _holds(condition, use)), self.advice)
+        """What to do instead of what `use` does; where something may justify that, to say so comes first."""
+        fitting = [(condition, text) for condition, text in self.advice_when if _holds(condition, use)]
+        if use.effect in {"decide", "score"} and (justified := _JUSTIFIED.get(use.context.name)):
+            fitting = [*(one for one in fitting if "context" in one[0]), ({}, justified)]
+        return fitting[0][1] if fitting else self.advice
 
     def section(self, heading: str) -> str:
         """The text under a `##` heading of the page, empty where there is none."""

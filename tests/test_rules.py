@@ -29,7 +29,7 @@ from fairlint.rules import (
     rules_dir,
 )
 from fairlint.syntax.tree import Span
-from fairlint.uses import GroupPoints, Use, UseContext
+from fairlint.uses import ContextName, GroupPoints, Use, UseContext
 
 RULES = load_rules()
 CODES = sorted(rule.code for rule in RULES)
@@ -287,6 +287,20 @@ def test_advice_goes_by_what_the_code_does() -> None:
         "def premium(driver):\n    premium = driver.base\n    if driver.sex == 'M':\n        premium *= 1.2\n"
     )
     assert "since 2012" in advice(premium + "    return premium\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "word"), [("lawful", "law"), ("clinical", "guideline"), ("actuarial", "tariff")]
+)
+def test_advice_where_something_may_justify_the_difference(name: ContextName, word: str) -> None:
+    """To name it comes first, whatever the rule says elsewhere."""
+    use = make_use(context=UseContext(name), domain="hiring")
+    for code in ("FL101", "FL201"):
+        rule = find_rule(RULES, code)
+        assert rule is not None
+        assert word in rule.advice_for(use)
+        assert rule.advice_for(use) != rule.advice_for(make_use(domain="hiring"))
+        assert rule.advice_for(make_use(context=UseContext("test"))) == rule.advice_for(make_use())
 
 
 def test_a_page_of_ones_own_has_advice_by_case(tmp_path: Path) -> None:
