@@ -324,7 +324,8 @@ def _own_threshold(site: Site, naming: Naming, context: Context) -> _Cut | None:
 
 
 def _threshold(values: Iterable[Value], site: Site, naming: Naming, context: Context) -> _Cut | None:
-    for part in walk(*values):
+    depending = (value for value in values if site.asks(value))
+    for part in walk(*depending):
         if isinstance(part, Operation) and part.op in {"<", ">="}:
             for place in (0, 1):
                 side, other = part.arguments[place], part.arguments[1 - place]

@@ -60,6 +60,7 @@ def sink(effect: Effect, weight: int, reason: str) -> Sink:
 
 def relevant(event: Event, site: Site, hypothesis: Specialization) -> bool:
     """Whether the event happens for the person, given that the site is reached."""
+    hypothesis.naming.steps.spend()
     conditions = site.conditions(event)
     happens = all(hypothesis.truth(test) == holds for test, holds in conditions.own) and all(
         hypothesis.holds(condition) == holds for condition, holds in conditions.others
@@ -107,6 +108,7 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
             or (event.kind == "assign" and event.target in decided and not _is_kept(event.value))
         ):
             found[id(event)] = event
+    context.steps.spend(1 + len(found))
     return context.timeline.in_order(found.values())
 
 

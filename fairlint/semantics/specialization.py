@@ -106,6 +106,12 @@ class Steps(Record, frozen=False):
     left_out: str = ""
     """What the last comparison that found no difference did not try, in words."""
 
+    def spend(self, count: int = 1) -> None:
+        """Counts some steps."""
+        self.left -= count
+        if self.left < 0:
+            raise TooManyStepsError
+
 
 class Naming(Record, frozen=False):
     """What the code says about one attribute: groups it names, and numbers it cuts at."""
@@ -303,7 +309,7 @@ class Specialization(Record, frozen=False):
         world = self.world
         if found is None:
             outer, world.used = world.used, 0
-            self._step()
+            self.naming.steps.spend()
             self.depth += 1
             if self.depth > DEEP:
                 self._prepare(value)
@@ -322,12 +328,6 @@ class Specialization(Record, frozen=False):
                 return None
             self.memo[id(value)] = found
         return found
-
-    def _step(self, count: int = 1) -> None:
-        steps = self.naming.steps
-        steps.left -= count
-        if steps.left < 0:
-            raise TooManyStepsError
 
     def _prepare(self, value: Value) -> None:
         """Evaluates what `value` is made of in any case, the innermost first, so that no long way of calls
@@ -384,7 +384,7 @@ class Specialization(Record, frozen=False):
         passed: list[Choice] = []
         current: Value = choice
         while isinstance(current, Choice) and self._known(current) is None and self._concerns(current):
-            self._step()
+            self.naming.steps.spend()
             passed.append(current)
             current = self._branch(current)
         result = self.evaluate(current)
@@ -492,7 +492,7 @@ class Specialization(Record, frozen=False):
         self.lists += 1
         keys = []
         for item in items:
-            self._step()
+            self.naming.steps.spend()
             keys.append(self.key(self.evaluate(item)))
         self.lists -= 1
         return keys
@@ -634,7 +634,7 @@ class Specialization(Record, frozen=False):
         self.lists += 1
         equal = True
         for one, two in zip(first, second, strict=True):
-            self._step()
+            self.naming.steps.spend()
             equal = self._equal(self.evaluate(one), self.evaluate(two))
             if not equal:
                 break
@@ -679,7 +679,7 @@ class Specialization(Record, frozen=False):
         known = self.naming.constants.get(id(held))
         if known is None:
             items = _held_in(held)
-            self._step(len(items))
+            self.naming.steps.spend(len(items))
             texts = {self.key(item): None for item in items if isinstance(item, Const)}
             others = tuple([item for item in items if not isinstance(item, Const)])
             known = self.naming.constants[id(held)] = texts, others
@@ -703,7 +703,7 @@ class Specialization(Record, frozen=False):
     def _equals_any(self, left: Result, items: Iterable[Value]) -> bool:
         """Compares with every item, so that every group the code names is known."""
         items = tuple(items)
-        self._step(len(items))
+        self.naming.steps.spend(len(items))
         answers = [self._equal(left, self.evaluate(item)) for item in items]
         return any(answers)
 

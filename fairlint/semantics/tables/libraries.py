@@ -222,7 +222,8 @@ def _is_of_table(receiver: tree.Node, base: Value | None, frame: Frame) -> bool:
                 receiver = inner
             case _:
                 return False
-        base = frame.evaluate(receiver)
+        known = frame.variables.last_value_of(receiver)
+        base = frame.evaluate(receiver) if known is None else known
     return True
 
 

@@ -1,0 +1,57 @@
+"""Steps grow no faster than n log n with the size of a file: they are counted, never timed."""
+
+from __future__ import annotations
+
+import pytest
+from bombs import BOMBS, Made
+from growth import KINDS, MOST, SHAPES, counted, pair, power, shapes
+
+import fairlint
+from fairlint.config import Settings
+
+TOLD = (
+    "small functions", "functions that call one", "ifs over one attribute", "flat script of updates", "elif",
+    "C: ifs over one attribute", "s = s + x", "entries of a dict",
+)  # fmt: skip
+FEWEST = 500
+"""Steps below which every combination of conditions is tried."""
+
+
+def steps(made: Made) -> int:
+    """The steps that a shape takes of which nothing is cut."""
+    name, text = made
+    with counted() as taken:
+        report = fairlint.check_source(text, path=name, settings=Settings(file_timeout=20))
+    assert all(gap.reason == "nested too deeply" for gap in report.not_analysed)
+    return taken[0]
+
+
+@pytest.mark.parametrize("name", [*SHAPES, *TOLD])
+def test_a_shape_takes_steps_by_its_size(name: str) -> None:
+    bomb = shapes()[name]
+    least, most = (
+        (2, 4) if name.startswith("a loop over") else (max(4, bomb.size // 16), max(8, bomb.size // 8))
+    )
+    small, large = (steps(bomb.make(size)) for size in (least, most))
+
+    assert large < FEWEST or power(small, large, most / least) < MOST
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_kinds_in_one_another_take_steps_by_their_depth(name: str) -> None:
+    kinds = list(KINDS)
+    other = kinds[(kinds.index(name) + 1) % len(kinds)]
+
+    assert power(steps(pair(name, other, 12)), steps(pair(name, other, 24)), 2) < MOST
+
+
+def test_what_many_worlds_share_is_evaluated_once() -> None:
+    """Thirty conditions that have nothing to do with one another, and sums over all of them."""
+    lines = "".join(f"    if p.x{at} > {at}:\n        score += {at}\n" for at in range(30))
+    last = "    if p.gender == 'male':\n        score += 5\n    return score\n"
+
+    assert steps(("shared.py", f"def rate(p):\n    score = 0\n{lines}{last}")) < 6_000
+
+
+def test_a_chain_of_tables_beyond_the_depth_is_looked_at_once() -> None:
+    assert steps(BOMBS["calls of tables"](400)) < 4_000
