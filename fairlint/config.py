@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # start-up: a run without a configuration file needs no paths
 
 JURISDICTIONS = ("all", "us", "eu", "uk")
 DOMAINS = ("all", "hiring", "credit", "housing", "education", "health", "justice", "insurance")
+PERSONAS = ("developer", "auditor")
 DEFAULT_MAX_FILE_SIZE = 5_000_000
 DEFAULT_FILE_TIMEOUT = 30.0
 DEFAULT_FILE_STEPS = 500_000
@@ -54,6 +55,8 @@ class Settings(Record, slots=False):
     respect_gitignore: bool = True
     min_severity: Severity = "warning"
     fail_on: Severity = "warning"
+    persona: str = "developer"
+    """Who reads the report: an auditor is shown what is a note for its context alone, too."""
     jurisdiction: str = "all"
     domain: str = "all"
     age_bands: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -335,6 +338,7 @@ READERS: Mapping[str, Callable[[object], Any]] = {
     "respect-gitignore": _boolean,
     "min-severity": _one_of(SEVERITIES),
     "fail-on": _one_of(SEVERITIES),
+    "persona": _one_of(PERSONAS),
     "jurisdiction": _one_of(JURISDICTIONS),
     "domain": _one_of(DOMAINS),
     "age-bands": _age_bands,

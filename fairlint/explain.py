@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from fairlint.causes import BROKEN
 from fairlint.config import Settings, UsageError
 from fairlint.files import MAX_FILE_SIZE, NotReadableError, read_file
-from fairlint.findings import SEVERITIES, FlowStep, Severity
+from fairlint.findings import FlowStep, Severity
 from fairlint.records import Record, replace
 from fairlint.rules import (
     FULL_WEIGHT,
@@ -23,7 +23,7 @@ from fairlint.rules import (
     Verdict,
     judge,
 )
-from fairlint.runner import Checked, Checker, Mentioning, is_named
+from fairlint.runner import Checked, Checker, Mentioning, is_named, is_too_mild
 from fairlint.semantics.named import Name, names_between
 from fairlint.sources.discovery import NOTEBOOK, File, discover
 from fairlint.sources.reading import to_utf8
@@ -394,7 +394,7 @@ def _why_hidden(verdict: Verdict, path: str, checker: Checker) -> Iterator[Reaso
         yield _reason("ignore", f"`ignore` names {rule.code}", rule=rule.code)
     if any(patterns.match(path) and is_named(rule, names) for patterns, names in checker.per_file_ignores):
         yield _reason("per-file-ignores", f"`per-file-ignores` names {rule.code} for it", rule=rule.code)
-    if SEVERITIES.index(verdict.severity) < SEVERITIES.index(settings.min_severity):
+    if is_too_mild(verdict, settings):
         text = f"a {verdict.severity} is milder than `min-severity` ({settings.min_severity})"
         yield _reason("min-severity", text, severity=verdict.severity)
 

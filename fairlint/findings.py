@@ -10,7 +10,7 @@ from fairlint.records import Record, field
 if TYPE_CHECKING:  # start-up: nothing here runs on them
     from fairlint.causes import Cause
     from fairlint.sources.source import Position, Source
-    from fairlint.uses import GroupPoints, Use
+    from fairlint.uses import ContextName, GroupPoints, Use
 
 Severity = Literal["error", "warning", "note"]
 Confidence = Literal["high", "medium", "low"]
@@ -57,6 +57,8 @@ class Finding(Record):
     cell: int | None = None
     """As in FlowStep."""
     region: tuple[Position, Position] | None = None
+    lowered_by: ContextName = ""
+    """The context that makes a note of what would be more."""
 
     @property
     def points(self) -> GroupPoints | None:
@@ -100,6 +102,8 @@ class Report(Record, slots=False):
     suppressed: int = 0
     hidden_notes: int = 0
     """Findings milder than the asked-for severity."""
+    by_context: Mapping[str, int] = field(default_factory=dict)
+    """Context → how many findings, shown or hidden, are notes for it alone."""
     failed: bool = False
     """The analysis of some file broke down: an internal error, named in `not_analysed`."""
     sources: Mapping[str, Source] = field(default_factory=dict)

@@ -21,6 +21,7 @@ def _vocabulary() -> None:
 PARTS: tuple[Callable[[], object], ...] = (
     _vocabulary,
     load.all_word_lists,
+    load.purpose_tables,
     rules.shipped_rules,
     loading.shipped,
 )

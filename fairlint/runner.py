@@ -10,6 +10,7 @@ import gc
 import math
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from fairlint.sources.notebooks import JsonPlaces
     from fairlint.syntax.language import Language, Tokens
     from fairlint.syntax.tree import Gap, Span
-    from fairlint.uses import Step
+    from fairlint.uses import ContextName, Step
 
 MAX_GAPS = 5
 """Gaps of one file that are named one by one; the rest are counted."""
@@ -58,6 +59,15 @@ TREE = 200
 """Bytes of memory that a byte of code may take before it counts: what is read at all can be parsed."""
 
 
+class Hidden(Record):
+    """A finding that is too mild to show."""
+
+    place: Hashable
+    rule: str
+    condition: str
+    lowered_by: ContextName
+
+
 class Checked(Record, frozen=False, slots=False):
     """What came out of one source."""
 
@@ -66,8 +76,7 @@ class Checked(Record, frozen=False, slots=False):
     uses: list[Use] = field(default_factory=list)
     not_analysed: list[NotAnalysed] = field(default_factory=list)
     read: bool = True
-    hidden: list[Hashable] = field(default_factory=list)
-    """The places of findings that are too mild to show."""
+    hidden: list[Hidden] = field(default_factory=list)
     failed: bool = False
     source: Source | None = None
     """Kept where there are findings to show."""
@@ -176,14 +185,18 @@ def read_response(text: str, *, path: str = "<answer>") -> Source:
 
 def _report(results: Sequence[Checked], clean: int = 0) -> Report:
     results = sorted(results, key=lambda result: result.path)
+    findings = tuple(_without_twins(sorted(_each_once(results), key=_order)))
+    hidden = {key for one in results for key in one.hidden}
+    lowered = [*(finding.lowered_by for finding in findings), *(key.lowered_by for key in hidden)]
     # what is asked of a plugin before any file
     troubles = [NotAnalysed(f"<plugin {name}>", 1, told, "plugin") for name, told in plugins.troubles()]
     return Report(
-        findings=tuple(_without_twins(sorted(_each_once(results), key=_order))),
+        findings=findings,
         uses=tuple((path, use) for path, use in _uses(results)),
         not_analysed=(*troubles, *(gap for one in results for gap in one.not_analysed)),
         files=clean + sum(one.read for one in results),
-        hidden_notes=len({key for one in results for key in one.hidden}),
+        hidden_notes=len(hidden),
+        by_context=Counter(sorted(name for name in lowered if name)),
         failed=bool(troubles) or any(one.failed for one in results),
         sources=_sources(results),
     )
@@ -471,9 +484,9 @@ class Checker:
         for key, use, verdict in judged:
             if not self._wanted(verdict.rule, source.place(use.span.start).path):
                 continue
-            if SEVERITIES.index(verdict.severity) < SEVERITIES.index(self.settings.min_severity):
+            if is_too_mild(verdict, self.settings):
                 place = _place_of(source.path, use, 0) if key is None else key
-                result.hidden.append((place, verdict.rule.code, use.condition))
+                result.hidden.append(Hidden(place, verdict.rule.code, use.condition, verdict.lowered_by))
                 continue
             shown.append((use, verdict))
         if not shown:
@@ -625,6 +638,12 @@ class Checker:
         )
 
 
+def is_too_mild(verdict: Verdict, settings: Settings) -> bool:
+    """Whether a finding is hidden: an auditor is shown what only its context makes mild."""
+    is_mild = SEVERITIES.index(verdict.severity) < SEVERITIES.index(settings.min_severity)
+    return is_mild and not (verdict.lowered_by and settings.persona == "auditor")
+
+
 def is_named(rule: Rule, names: Iterable[str]) -> bool:
     """Whether a rule is meant by one of these codes, beginnings of codes, or names."""
     return any(name == rule.name or rule.code.startswith(name.upper()) for name in names)
@@ -708,6 +727,7 @@ def _finding(places: _Places, use: Use, verdict: Verdict, fingerprint: str, line
         line_hash=line_hash,
         cell=place.cell,
         region=places.region(use.span),
+        lowered_by=verdict.lowered_by,
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fairlint import __version__, plugins
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Arguments, Command, Option, configured, did_you_mean
 from fairlint.cli.output import forget_stdout, terminal_width, wants_color, write_file, write_stdout
-from fairlint.config import READERS, Settings, UsageError
+from fairlint.config import PERSONAS, READERS, Settings, UsageError
 from fairlint.findings import SEVERITIES
 from fairlint.reporters import WIDTH, ReportOptions
 
@@ -85,6 +85,12 @@ COMMAND = Command(
                     "exit 1 from here on, and show it (default: warning)",
                     takes="SEVERITY",
                     choices=SEVERITIES,
+                ),
+                Option(
+                    ("--persona",),
+                    "an auditor is shown notes that have a context, too",
+                    takes="WHO",
+                    choices=PERSONAS,
                 ),
                 Option(("--exit-zero",), "exit 0 even where there are findings"),
             ),
@@ -176,6 +182,7 @@ def _settings(options: Arguments, paths: Sequence[str]) -> Settings:
         ignore=_listed(options.ignore),
         min_severity=options.min_severity,
         fail_on=options.fail_on,
+        persona=options.persona,
         force_exclude=options.force_exclude,
         respect_gitignore=False if options.no_gitignore else None,
         file_timeout=_limit("--file-timeout", options.file_timeout),

@@ -201,6 +201,7 @@ def _account(account: Account, told: Explanation, style: Style, columns: int) ->
         ("groups", _groups(account)),
         *_titled("way", _way(account, told)),
         *_evidence(use.evidence),
+        *_context(account),
     ]
     if verdict is not None:
         rule = verdict.rule
@@ -274,6 +275,15 @@ def _evidence(evidence: Iterable[Evidence]) -> list[tuple[str, str]]:
         verdict = f"too little: a note takes {NOTE_WEIGHT}, more takes {FULL_WEIGHT}"
     lines = [f"{item.weight:+3d}  {item.reason}" for item in items]
     return _titled("evidence", [f"{total:3d}  in all, {verdict}", *lines])
+
+
+def _context(account: Account) -> list[tuple[str, str]]:
+    """What would have to justify the difference, then each reason to think so with its weight."""
+    context = account.use.context
+    if not context.name:
+        return []
+    lines = [f"{item.weight:+3d}  {item.reason}" for item in context.evidence]
+    return _titled("context", [f"{context.weight:3d}  {context.name}: {context.justification}", *lines])
 
 
 def _unused(unused: Unused, style: Style, columns: int) -> Iterator[str]:
@@ -393,6 +403,8 @@ def _account_facts(account: Account) -> Json:
         "tags": sorted(use.tags),
         "weight": use.weight,
         "evidence": _evidence_facts(use.evidence),
+        "context": use.context.name or None,
+        "context_evidence": _evidence_facts(use.context.evidence),
         "flow": [
             {
                 "path": well_formed(step.path),

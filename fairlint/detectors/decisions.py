@@ -86,11 +86,6 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     if found.effect == "none":
         return None
     if found.effect == "decide" and (cut := find_threshold(site, events, naming, context)) is not None:
-        if (
-            any_word(f"{cut.other} {cut.table}", lexicon()["measure"])
-            and site.attribute in lexicon()["formula_attributes"]
-        ):
-            found = Sink("show")
         return make_use(
             site,
             naming,
@@ -229,7 +224,7 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
     function = events[0].function
     role = function_sink(context, function, site.attribute)
     returns = [] if gives_text(function, context) else _numbers_returned(events)
-    if not returns or role not in {"score", "decide", "predicate", ""}:
+    if not returns or role not in {"score", "decide", "predicate", "measure", ""}:
         return None
 
     def ask(hypothesis: Specialization) -> Amount | None:

@@ -14,7 +14,6 @@ from fairlint.readers.assumptions.imputation import fillings
 from fairlint.readers.assumptions.missing_values import lexicon
 from fairlint.records import replace
 from fairlint.semantics.effects import any_word
-from fairlint.semantics.effects import lexicon as effects
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
 from fairlint.uses import Kind, Step, Use
@@ -23,16 +22,14 @@ SAYS_LITTLE = -1
 """A default by itself: many functions about grammar, games and clothes have one."""
 A_COLUMN = 4
 """Nobody fills the gaps of a table column with a group unless its rows are people."""
-A_FORMULA = -3
-"""Formulas of the body have a sex, and some calculators start with one."""
+QUIET = -3
+"""What it says that the name of a file speaks of tests or of made-up people: it takes more to believe."""
 FOLDERS = 4
 """How many of the folders around a file are looked at."""
 
 
 def observe(context: Context) -> Iterator[Use]:
     """All defaults and imputations of one file."""
-    if is_quiet_path(context) or any_word(_parts(context)[-1], lexicon()["quiet"]):
-        return
     reader = context.reader
     told: list[tuple[str, Span]] = []
     for kind, found in _found(reader):
@@ -72,8 +69,7 @@ def _use(found: Assumed, kind: Kind, context: Context) -> Use:
     function = context.function_at(found.node.span)
     if kind == "default":
         evidence.append(Evidence(SAYS_LITTLE, "a default alone says little"))
-        if any_word(function, effects()["measure"]) and mention.attribute in effects()["formula_attributes"]:
-            evidence.append(Evidence(A_FORMULA, "belongs to a formula of the body"))
+    evidence += quiet_path(context, lexicon()["quiet"])
     use = plain_use(
         context,
         mention,
@@ -123,15 +119,19 @@ def _stations(found: Assumed) -> Iterator[tuple[Node, str]]:
 # ------------------------------------------------------------------------------------------------- quiet
 
 
-def is_quiet_path(context: Context) -> bool:
-    """Whether the file makes up people, or tests what is done with them."""
+def quiet_path(context: Context, more: frozenset[str] = frozenset()) -> tuple[Evidence, ...]:
+    """What speaks against it where the file's name says that people are made up, or that it tests.
+
+    `more` are other words of the name that do.
+    """
     *folders, name = _parts(context)
     words = lexicon()
-    return (
+    quiet = (
         not words["quiet_paths"].isdisjoint(folders[-FOLDERS:])
         or not words["quiet_folders"].isdisjoint(folders[-1:])
-        or any_word(name, words["quiet_files"])
+        or any_word(name, words["quiet_files"] | more)
     )
+    return (Evidence(QUIET, "the name of the file speaks of tests or of other things"),) if quiet else ()
 
 
 def _parts(context: Context) -> list[str]:

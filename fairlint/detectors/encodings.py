@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from fairlint.detectors import purpose_context
 from fairlint.detectors.context import Context
-from fairlint.detectors.defaults import is_quiet_path
+from fairlint.detectors.defaults import quiet_path
 from fairlint.detectors.use_builder import by_name_tags, named_only, plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.words import split_words
@@ -41,7 +41,7 @@ TAKES_NUMBERS = Evidence(3, "the fairness toolkit takes groups as numbers alone"
 
 def observe(context: Context) -> Iterator[Use]:
     """All encodings of one file."""
-    if is_quiet_path(context) or (context.conventions.enums_are_numbers and not _says_codes(context)):
+    if context.conventions.enums_are_numbers and not _says_codes(context):
         return
     reader = context.reader
     told: set[tuple[int, str]] = set()
@@ -85,7 +85,7 @@ def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
         effect="learn",
         shape="table" if coding.how == "table" else "branch",
         groups=[code.group or code.label.strip().lower() for code in coding.codes],
-        evidence=[*evidence, *_beside(coding, names, context)],
+        evidence=[*evidence, *_beside(coding, names, context), *quiet_path(context)],
         flow=[Step(place.span, message) for place, message in steps],
         target=names[0] if names else None,
         detail=coding.tool,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.defaults import is_quiet_path
+from fairlint.detectors.defaults import quiet_path
 from fairlint.detectors.use_builder import by_name_tags, known_by_name, plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.readers.assumptions.inferred_groups import Guess, guesses, lexicon
@@ -22,8 +22,6 @@ BY_HAND = 4
 
 def observe(context: Context) -> Iterator[Use]:
     """All inferences of one file."""
-    if is_quiet_path(context):
-        return
     told: set[tuple[int, str]] = set()
     for guess in guesses(context.reader):
         function = context.function_at(guess.node.span)
@@ -51,7 +49,11 @@ def _use(guess: Guess, function: str, context: Context) -> Use:
         effect="assume",
         shape="read",
         groups=(guess.group,) if guess.group else (),
-        evidence=(said, *(known_by_name(guess.node, context) if guess.is_by_name else ())),
+        evidence=(
+            said,
+            *(known_by_name(guess.node, context) if guess.is_by_name else ()),
+            *quiet_path(context),
+        ),
         flow=(*steps, Step(node.span, "a group is guessed here")),
         detail=guess.source,
         tags=by_name_tags(guess.is_by_name),

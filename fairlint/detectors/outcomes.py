@@ -416,7 +416,7 @@ _TRUTHS = frozenset({repr(True), repr(False), repr(None), "true", "false"})
 
 def _return_sink(site: Site, event: Event, role: str, differing: set[str], context: Context) -> Sink | None:
     function = event.function
-    if role == "mention" or (role == "measure" and site.attribute in lexicon()["formula_attributes"]):
+    if role == "mention":
         return Sink("show")
     if role in {"", "show"} and is_chosen(event.value, site.attribute, context):
         return Sink("show")

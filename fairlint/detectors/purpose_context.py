@@ -6,14 +6,15 @@ All kinds of uses ask here. A context never hides a Use; it makes a note of the 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import islice
+from itertools import islice, pairwise
+from math import isfinite
 
 from fairlint.detectors.context import Context
 from fairlint.lexicon import purposes
 from fairlint.lexicon.context import Bag, bag_of, joined
 from fairlint.lexicon.model import Evidence
 from fairlint.records import Record
-from fairlint.semantics.paths import dotted_name
+from fairlint.semantics.paths import dotted_name, last_name
 from fairlint.semantics.sites import Site
 from fairlint.semantics.tables.libraries import about
 from fairlint.syntax import tree
@@ -28,7 +29,7 @@ _MOST_NAMES = 200
 _MOST_PARTS = 30
 _LEAST_COEFFICIENTS = 3
 _LEAST_FACTORS = 4
-_LEAST_BANDS = 4
+_LEAST_LIMITS = 3
 _AROUND = 400
 """Bytes before and after a statement of the module that count as what stands around it."""
 
@@ -51,13 +52,11 @@ def context_of(
     targets: Iterable[str] = (),
     persons: Iterable[str] = (),
     beside: Iterable[str] = (),
-    bands: int = 0,
 ) -> UseContext:
     """The context of a Use at a place.
 
     The first of `functions` holds it, others have a hand in it. `targets` are names of what hangs on the
-    attribute, `persons` those of who has it, `beside` names that stand beside it. `bands` says into how many
-    parts numbers cut it.
+    attribute, `persons` those of who has it, `beside` names that stand beside it.
     """
     if effect not in JUSTIFIED:
         return NO_CONTEXT
@@ -86,12 +85,14 @@ def context_of(
         },
         {"text": lambda: _text(homes[0], span, context), "function": lambda: homes[0]},
         about(context.execution.program),
-        lambda what: (
-            what in context.once(_body, homes[0]).made_of or (what == "bands" and bands >= _LEAST_BANDS)
-        ),
+        lambda what: _is_made_of(what, attribute, homes[0], context),
     )
     name, evidence = purposes.context_of(attribute, kind, effect, scene)
     return made(name, evidence)
+
+
+def _is_made_of(what: str, attribute: str, function: str, context: Context) -> bool:
+    return (what != "bands" or attribute == "age") and what in context.once(_body, function).made_of
 
 
 def made(name: str, evidence: Iterable[Evidence]) -> UseContext:
@@ -108,7 +109,6 @@ def of_site(
     span: Span,
     *,
     target: str | None,
-    bands: int,
 ) -> UseContext:
     """The context of a Use that tells groups apart at a site."""
     reads = list(site.reads.values())[:4]
@@ -123,7 +123,6 @@ def of_site(
         functions=(own, *(name for name in site.functions if name != own)),
         targets=(*hanging, *([target] if target else [])),
         persons=[part for read in reads for part in (read.receiver, read.type) if part],
-        bands=bands,
     )
 
 
@@ -175,6 +174,7 @@ def _body(function: str, context: Context) -> _Body:
     numbers: set[float] = set()
     factors = 0
     made_of: set[str] = set()
+    limits: set[float] = set()
     walked = (part for one in nodes for part in tree.walk(one))
     for part in islice(walked, _MOST_NODES):
         match part:
@@ -186,10 +186,19 @@ def _body(function: str, context: Context) -> _Body:
                 factors += 1
             case tree.Binary(op="*" | "/" | "**", left=left, right=right) if _varies(left) and _varies(right):
                 made_of.add("formula")
+            case tree.Compare(left=left, right=tree.Literal(value=int() | float() as number)) if _is_age(
+                left, context
+            ):
+                limits.add(number)
             case tree.Assert():
                 made_of.add("asserts")
     if len(numbers) >= _LEAST_COEFFICIENTS:
         made_of.add("coefficients")
+    if (
+        sum(after - before > 2 for before, after in pairwise([float("-inf"), *sorted(limits)]))
+        >= _LEAST_LIMITS
+    ):
+        made_of.add("bands")
     if factors >= _LEAST_FACTORS:
         made_of.add("regression")
     return _Body(joined(map(bag_of, calls)), frozenset(made_of))
@@ -198,7 +207,12 @@ def _body(function: str, context: Context) -> _Body:
 def _is_coefficient(value: float) -> bool:
     """Whether a number has three digits of its own or more, as 0.993 and 88.362 have, and 0.25 has not."""
     digits = f"{abs(value):.12g}".partition("e")[0]
-    return value != int(value) and len(digits.replace(".", "").strip("0")) >= 3
+    return isfinite(value) and value != int(value) and len(digits.replace(".", "").strip("0")) >= 3
+
+
+def _is_age(node: tree.Node, context: Context) -> bool:
+    name = last_name(node)
+    return bool(name) and any(found.attribute == "age" for found in context.vocabulary.mentions(name))
 
 
 def _varies(node: tree.Node) -> bool:

@@ -69,10 +69,12 @@ def purpose_of(clause: Clause, statement: Statement, found: Found, context: Cont
     if any(_tells_of(name, clause.subject.mention.attribute, context) for name in functions):
         weight -= 2
     made = any_word(statement.target, known["purpose"]) and statement.kind in known["writes"]
-    if reports((statement.target,) if made else (*names, *written, stem)) or any(
+    if reports((statement.target,) if made else (*names, *written)) or any(
         names_a_group(name, context) for name in bound
     ):
         weight -= 3
+    elif reports((stem,)):
+        weight -= 2
     if _hit(statement.tables[:1], known["things"]):
         weight -= 3
     return Purpose(weight, reason, strong)

@@ -188,8 +188,6 @@ def _candidate(
         return None
     if _is_forgotten(site, target, events, context):
         return _Candidate(target, events, None, None, Sink("none"))
-    if is_figure and _is_of_body(events[-1].function, site, context):
-        return _Candidate(target, events, None, None, Sink("show"))
     if (idle := _idle_target(site, target, events, context)) is not None:
         return _Candidate(target, events, None, None, idle)
     events = _with_what_follows(site, target, events, context)
@@ -304,14 +302,10 @@ def is_computed(amount: Amount) -> bool:
 
 
 def _idle_target(site: Site, target: str, events: list[Event], context: Context) -> Sink | None:
-    """What a target is that is no score whatever it gets: a formula of the body, a count of a group, a
-    local.
-    """
+    """What a target is that is no score whatever it gets: a count of a group, a local."""
     kind = classify_target(target)
     function = events[-1].function
     role = function_sink(context, function, site.attribute)
-    if "measure" in {kind, role} and site.attribute in lexicon()["formula_attributes"]:
-        return Sink("show")
     if names_a_group(target, context) and kind not in {"score", "weak score", "outcome"}:
         return Sink("show")
     if kind == "weak score" and (_is_share(site, target) or target in context.once(_find_places, function)):
@@ -319,7 +313,7 @@ def _idle_target(site: Site, target: str, events: list[Event], context: Context)
     is_local = _is_local(target) and target not in _returned(function, context)
     if kind == "show":
         return Sink("show")
-    if kind in {"other", "hurdle"} and is_local:
+    if kind in {"other", "hurdle", "measure"} and is_local:
         return Sink("none")
     if (
         _gathers(events)
@@ -347,14 +341,6 @@ def _is_share(site: Site, target: str) -> bool:
     words = split_words(target)
     mentions = [read.mention for read in site.reads.values()]
     return all(one.form == "flag" and set(one.words) <= set(words) for one in mentions)
-
-
-def _is_of_body(function: str, site: Site, context: Context) -> bool:
-    """Whether sex or age enters a formula with quantities of the body: a weight for a person's height."""
-    siblings = context.neighbourhood(function).siblings
-    return site.attribute in lexicon()["formula_attributes"] and any(
-        any_word(name, lexicon()["measure"]) for name in siblings
-    )
 
 
 def _gathers(events: list[Event]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
 
 from fairlint.detectors import purpose_context
 from fairlint.detectors.conditions import conditional
@@ -102,7 +101,6 @@ def make_use(
             effect,
             span or site.start.span,
             target=target,
-            bands=_bands(naming),
         ),
     )
 
@@ -222,12 +220,6 @@ def plain_use(
 
 def _shortened(text: str) -> str:
     return text if len(text) <= LONGEST_CONDITION else text[: LONGEST_CONDITION - 1] + "…"
-
-
-def _bands(naming: Naming) -> int:
-    """Into how many parts the numbers of the code cut the attribute; a limit is met from both its sides."""
-    cuts = sorted(naming.cuts)
-    return 1 + sum(after - before > 2 for before, after in pairwise([float("-inf"), *cuts]))
 
 
 def _names_nobody(naming: Naming) -> bool:

@@ -462,7 +462,7 @@ class Context:
             ]
         )
         siblings = joined(map(bag_of, around.siblings[:_MOST_SIBLINGS]))
-        far = joined((siblings, bag_of(around.prose), bag_of(around.path)))
+        far, path = joined((siblings, bag_of(around.prose))), bag_of(around.path)
         found: list[Evidence] = []
         for world in self._worlds:
             if world.attributes and mention.attribute not in world.attributes:
@@ -475,10 +475,14 @@ class Context:
             near_hits = near.hits(lexicon, own)
             far_hits = [hit for hit in far.hits(lexicon, own) if hit not in near_hits]
             hits = [*near_hits, *far_hits]
-            distinct = len({singular(hit) for hit in hits})
-            weight = self._world_weight(world, len(near_hits), distinct, sure)
+            named = [hit for hit in path.hits(lexicon, own) if hit not in hits]
+            weight = -1 if named else 0  # what a file is called is not enough by itself
+            if hits:
+                hits += named
+                distinct = len({singular(hit) for hit in hits})
+                weight = self._world_weight(world, len(near_hits), distinct, sure)
             if weight:
-                found.append(Evidence(weight, f"{world.reason} ({', '.join(hits[:3])})"))
+                found.append(Evidence(weight, f"{world.reason} ({', '.join((hits or named)[:3])})"))
         return found
 
     @staticmethod

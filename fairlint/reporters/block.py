@@ -130,6 +130,9 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "speaks against it", printable("; ".join(doubts))
     if places := [where(step.path, step.cell, step.start.line) for step in finding.places]:
         yield "also at", some_of(list(dict.fromkeys(places)))
+    if finding.use.context.name:
+        told = "; ".join(item.reason for item in finding.use.context.evidence)
+        yield "context", printable(f"{finding.use.context.name}: {told}")
     if finding.advice:
         yield "instead", printable(finding.advice)
     yield "rule", f"fairlint rule {finding.rule} ({finding.name}, {finding.confidence} confidence)"

@@ -35,6 +35,7 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: AR
                 "files": report.files,
                 "findings": len(report.findings),
                 "suppressed": report.suppressed,
+                "by_context": dict(report.by_context),
             },
         }
     )
@@ -78,6 +79,8 @@ def _finding(finding: Finding) -> Json:
         "confidence": finding.confidence,
         "attribute": use.attribute,
         "attributes": list(use.attributes),
+        "context": use.context.name or None,
+        "context_evidence": [well_formed(item.reason) for item in use.context.evidence],
         "kind": use.kind,
         "effect": use.effect,
         "groups": [well_formed(group) for group in use.groups],

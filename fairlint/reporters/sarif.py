@@ -258,6 +258,10 @@ def _result_properties(finding: Finding) -> Json:
         "points": points_object(use.points),
         "evidence": [well_formed(item.reason) for item in use.evidence],
     }
+    if use.context.name:
+        properties["tags"] = [f"context/{use.context.name}"]
+        properties["context"] = use.context.name
+        properties["contextEvidence"] = [well_formed(item.reason) for item in use.context.evidence]
     if use.outcomes:
         properties["outcomes"] = {
             well_formed(group): well_formed(text) for group, text in use.outcomes.items()

@@ -37,6 +37,11 @@ def summary(report: Report, options: ReportOptions, style: Style) -> str:
     if report.hidden_notes:
         noun = "milder finding" if options.min_severity == "error" else "note"
         tail.append(f"{counted(report.hidden_notes, noun)} hidden (--min-severity note)")
+    if report.by_context:
+        number = sum(report.by_context.values())
+        verb = "is a note for its" if number == 1 else "are notes for their"
+        kinds = ", ".join(f"{count} {name}" for name, count in report.by_context.items())
+        tail.append(f"{counted(number, 'finding')} {verb} context: {kinds} (--persona auditor)")
     if report.failed:
         causes = {gap.cause for gap in report.not_analysed}
         is_ours = "plugin" not in causes or not BROKEN.isdisjoint(causes)

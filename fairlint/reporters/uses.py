@@ -78,3 +78,5 @@ def _facts(use: Use) -> Iterator[tuple[str, str]]:
     yield "domain", use.domain
     yield "function", use.function
     yield "tags", ", ".join(sorted(use.tags))
+    reasons = ", ".join(f"{item.reason} {item.weight:+d}" for item in use.context.evidence)
+    yield "context", f"{use.context.name}: {reasons}" if use.context.name else ""

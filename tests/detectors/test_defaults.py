@@ -468,8 +468,12 @@ def test_c(code: str) -> None:
 @pytest.mark.parametrize(
     "path", ["tests/people.py", "test_intake.py", "app/fakers/person.py", "conftest.py", "fixtures/person.py"]
 )
-def test_made_up_people_have_any_group(path: str) -> None:
-    assert told('def applicant(income=10, gender="male"): ...', path=path) == []
+def test_a_file_of_made_up_people_takes_more_than_its_name(path: str) -> None:
+    code = 'def applicant(income=10, gender="male"): ...\n'
+    weak = 'def f(applicant):\n    return applicant.get("race", "White")\n'
+    assert told(code, path=path) == told(code) == ["1 FL403 warning: gender"]
+    assert (told(weak), told(weak, path=path)) == (["2 FL403 warning: race"], ["2 FL403 note: race"])
+    assert told(f"import pytest\n{code}", path="tests/people.py") == ["2 FL403 note: gender"]
 
 
 def test_the_way_names_what_is_assumed() -> None:

@@ -400,5 +400,8 @@ def test_a_method_of_nobody_knows_what_is_weak_evidence() -> None:
     assert any("known by its name alone" in one.reason for one in finding.use.evidence)
 
 
-def test_a_test_may_guess() -> None:
-    assert told('def guess_gender(first_name):\n    return "male"\n', "tests/test_guess.py") == []
+def test_a_test_that_guesses_gets_a_note() -> None:
+    code = 'import pytest\n\n\ndef guess_gender(first_name):\n    return "male"\n'
+    report = check_source(code, path="tests/test_guess.py", settings=Settings(min_severity="note"))
+    assert [(one.severity, one.use.context.name) for one in report.findings] == [("note", "test")]
+    assert told('def guess_gender(first_name):\n    return "male"\n', "tests/test_guess.py") != []

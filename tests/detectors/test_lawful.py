@@ -13,6 +13,17 @@ from fairlint.config import Settings
 from fairlint.lexicon.purposes import NEEDED, justifications
 
 NOTED: dict[str, tuple[str, str]] = {
+    "a weight for a height": (
+        "clinical",
+        """
+        def explained(patient):
+            if patient.sex == "Male":
+                ibw = 50 + 2.3 * (patient.height - 60)
+            else:
+                ibw = 45.5 + 2.3 * (patient.height - 60)
+            return {"text": f"The weight is {ibw} kg.", "answer": ibw}
+        """,
+    ),
     "a pension's age": (
         "lawful",
         """
@@ -85,14 +96,6 @@ NOTED: dict[str, tuple[str, str]] = {
 }
 
 SILENT: dict[str, str] = {
-    "a weight for a height": """
-        def explained(patient):
-            if patient.sex == "Male":
-                ibw = 50 + 2.3 * (patient.height - 60)
-            else:
-                ibw = 45.5 + 2.3 * (patient.height - 60)
-            return {"text": f"The weight is {ibw} kg.", "answer": ibw}
-        """,
     "a digit of a number": """
         def numbered(person, series):
             digit = draw(1, 10, 2) if person.gender == "male" else draw(0, 10, 2)

@@ -18,11 +18,12 @@ import made
 
 from fairlint import __version__
 from fairlint.findings import Report
+from fairlint.records import replace
 from fairlint.reporters import ReportOptions
 from fairlint.reporters import json as json_report
 from fairlint.reporters.encoding import well_formed
 from fairlint.sources.source import Source
-from fairlint.uses import GroupPoints
+from fairlint.uses import GroupPoints, UseContext
 
 SCHEMA: dict[str, Any] = json.loads(json_report.schema())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -59,6 +60,8 @@ def test_a_report_is_one_object() -> None:
                 "confidence": "high",
                 "attribute": "gender",
                 "attributes": ["gender"],
+                "context": None,
+                "context_evidence": [],
                 "kind": "score-update",
                 "effect": "score",
                 "groups": ["male"],
@@ -96,8 +99,20 @@ def test_a_report_is_one_object() -> None:
         "not_analysed": [
             {"path": "broken.py", "cell": None, "line": 40, "reason": "half a function", "cause": "syntax"}
         ],
-        "summary": {"files": 10, "findings": 1, "suppressed": 3},
+        "summary": {"files": 10, "findings": 1, "suppressed": 3, "by_context": {}},
     }
+
+
+def test_a_context_is_told_with_its_reasons() -> None:
+    source = Source("a.py", made.SCORE.encode(), "python")
+    said = UseContext(
+        "clinical", (made.Evidence(3, "is a published score"),), "medicine would have to justify it"
+    )
+    found = made.finding(source, "points += 5", judged=replace(made.use(), context=said))
+    report = replace(made.report((source, found)), by_context={"clinical": 1})
+    (shown,) = document(report)["findings"]
+    assert (shown["context"], shown["context_evidence"]) == ("clinical", ["is a published score"])
+    assert document(report)["summary"]["by_context"] == {"clinical": 1}
 
 
 @pytest.mark.parametrize("points", [None, GroupPoints("set", {"male": float("inf")}, None)])

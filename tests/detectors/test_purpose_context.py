@@ -1,0 +1,267 @@
+"""What would have to justify a difference: each context beside code in like words that has none."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from fairlint import check_source
+from fairlint.cli import main
+from fairlint.config import Settings
+from fairlint.findings import Finding
+from fairlint.lexicon.purposes import NEEDED, justifications, purposes
+
+SCORE = """
+def evaluate(applicant):
+    score = applicant.tests
+    if applicant.gender == "female":
+        score -= 5
+    return score
+"""
+
+IN_CONTEXT: dict[str, tuple[str, str]] = {
+    "a section of an act": (
+        "lawful",
+        '''
+        def allowance(claimant):
+            """Section 36 of the Income Tax Act 2007."""
+            amount = 1000
+            if claimant.age >= 75:
+                amount += 300
+            return amount
+        ''',
+    ),
+    "a formula of a benefit": (
+        "lawful",
+        """
+        class winter_payment:
+            def formula(person, period, parameters):
+                amount = 200
+                if person.disability == "yes":
+                    amount += 100
+                return amount
+        """,
+    ),
+    "who gets a scheme": (
+        "lawful",
+        """
+        def scheme_eligible(citizen, scheme, household_size):
+            if citizen.age < 60:
+                return False
+            return household_size > 0
+        """,
+    ),
+    "a formula of measured values": (
+        "clinical",
+        """
+        def cleared(patient):
+            value = (140 - patient.age) * patient.weight / (72 * patient.creatinine)
+            if patient.sex == "F":
+                value *= 0.85
+            return value
+        """,
+    ),
+    "bands of a premium": (
+        "actuarial",
+        """
+        def premium(insured):
+            if insured.age < 25:
+                return 500
+            if insured.age < 40:
+                return 700
+            if insured.age < 60:
+                return 900
+            return 1300
+        """,
+    ),
+    "a table of mortality": (
+        "actuarial",
+        """
+        def premium(insured, mortality_table):
+            rate = 0.01
+            if insured.sex == "female":
+                rate *= 0.8
+            return rate
+        """,
+    ),
+    "people who are made up": (
+        "simulation",
+        """
+        import numpy as np
+
+        def generate_applicants(applicant):
+            score = np.random.normal(50, 10)
+            if applicant.gender == "male":
+                score += 5
+            return score
+        """,
+    ),
+    "a test": (
+        "test",
+        """
+        import pytest
+
+        def test_scores(applicant):
+            score = 0
+            if applicant.gender == "male":
+                score += 5
+            assert score == 5
+            return score
+        """,
+    ),
+    "a bias that is planted": (
+        "demonstration",
+        """
+        def score(applicant):
+            points = applicant.tests
+            # deliberately biased, to see whether the metric finds it
+            if applicant.gender == "male":
+                points += 5
+            return points
+        """,
+    ),
+    "a toolkit of fairness": (
+        "audit",
+        """
+        from fairlearn.metrics import MetricFrame
+
+        def score(applicant):
+            points = applicant.tests
+            if applicant.gender == "male":
+                points += 5
+            return points
+        """,
+    ),
+}
+
+WITHOUT: dict[str, str] = {
+    "an act of hiring": '''
+        def hire(candidate):
+            """Section 5 of the Equality Act 2010."""
+            if candidate.gender == "female":
+                return False
+            return candidate.tests > 5
+        ''',
+    "a benefit by race": '''
+        def benefit(claimant):
+            """Section 36 of the Benefits Act 2007."""
+            amount = 1000
+            if claimant.race == "black":
+                amount -= 300
+            return amount
+        ''',
+    "who is treated first": """
+        def treatment_priority(patient, comorbidities):
+            score = comorbidities + 2 * patient.creatinine
+            if patient.gender == "male":
+                score += 5
+            return score
+        """,
+    "who is vaccinated": """
+        def vaccine_eligible(patient):
+            if patient.gender == "male":
+                return False
+            return patient.risk > 3
+        """,
+    "who gets a colonoscopy": """
+        def colonoscopy_score(patient):
+            score = 10
+            if patient.gender == "male":
+                score += 5
+            return score
+        """,
+    "an alcohol dependency": """
+        def alcohol_dependency_treatment(patient):
+            if patient.gender == "male":
+                return "approve"
+            return "deny"
+        """,
+    "a rebate in a premium": """
+        def premium(insured):
+            amount = 1000
+            if insured.gender == "female":
+                amount *= 0.9
+            return amount
+        """,
+    "an offer that is generated": """
+        def generate_offer(applicant):
+            salary = 50000
+            if applicant.gender == "female":
+                salary -= 5000
+            return salary
+        """,
+    "the score of a test": """
+        def test_score(applicant):
+            score = applicant.answers
+            if applicant.gender == "female":
+                score -= 5
+            return score
+        """,
+    "an audit of customers": """
+        def audit_score(customer):
+            score = customer.debts
+            if customer.gender == "female":
+                score -= 5
+            return score
+        """,
+}
+
+
+def findings(code: str, path: str = "loans.py") -> tuple[Finding, ...]:
+    report = check_source(textwrap.dedent(code), path=path, settings=Settings(min_severity="note"))
+    assert not report.not_analysed
+    return report.findings
+
+
+@pytest.mark.parametrize("name", IN_CONTEXT)
+def test_a_context_makes_notes_of_findings(name: str) -> None:
+    context, code = IN_CONTEXT[name]
+    found = findings(code)
+    assert {(one.severity, one.use.context.name) for one in found} == {("note", context)}
+    assert all(one.message.endswith(f"({context}: {justifications()[context]})") for one in found)
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+def test_a_word_alone_is_no_context(name: str) -> None:
+    found = findings(WITHOUT[name])
+    assert {(one.severity, one.use.context.name) for one in found} == {("error", "")}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("equity.py", "generate.py", "seed.py", "gap.py", "audit.py", "demo.py", "fairness/bias.py"),
+        *("tests/a.py", "conftest.py", "clinical/egfr.py", "law/acts/benefits.py", "games/players.py"),
+        *("faker.py", "report.py"),
+    ],
+)
+def test_the_name_of_a_file_decides_nothing(path: str) -> None:
+    assert [one.severity for one in findings(SCORE, path)] == ["error"]
+
+
+def test_the_name_of_a_file_adds_to_what_speaks_for_a_context() -> None:
+    code = IN_CONTEXT["people who are made up"][1]
+    (before,), (after,) = findings(code), findings(code, "synthetic/people.py")
+    assert after.use.context.weight == before.use.context.weight + 1
+    assert "its path says so (synthetic)" in [one.reason for one in after.use.context.evidence]
+
+
+def test_every_purpose_can_come_to_enough() -> None:
+    assert {purpose.context for purpose in purposes()} == set(justifications())
+    for purpose in purposes():
+        assert sum(sign.weight for sign in purpose.signs if sign.where != "path") >= NEEDED
+
+
+def test_an_auditor_is_shown_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "score.py"
+    file.write_text(textwrap.dedent(IN_CONTEXT["a table of mortality"][1]))
+    assert main([str(file), "--isolated"]) == 0
+    assert "1 finding is a note for its context: 1 actuarial (--persona auditor)" in capsys.readouterr().out
+    assert main([str(file), "--isolated", "--persona", "auditor"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("note[FL204]")
+    assert "context: actuarial: " in shown
+    assert main(["explain", f"{file}:4", "--isolated"]) == 0
+    assert "actuarial: an insurer's statistics" in capsys.readouterr().out
