@@ -30,7 +30,7 @@ from fairlint.uses import Step
 
 TYPE_CHECKING = False  # importing typing at run time takes long
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from fairlint.detectors.detector import ObserveSite
@@ -402,12 +402,19 @@ class _Places:
 
 def _explained_codes(attribute: str, context: Context) -> dict[Scalar, str]:
     """The codes of an attribute that comments and texts of the file explain."""
-    tokens = context.definitions.tokens
-    if tokens is None or context.attribute(attribute).form != "value":
+    if context.attribute(attribute).form != "value":
         return {}
     from fairlint.detectors.explained_codes import codes_in  # noqa: PLC0415 (few files come to it)
 
-    return codes_in(context.source.data, tokens, attribute, context.vocabulary)
+    return codes_in(context.once(_explaining_texts, ""), attribute, context.vocabulary)
+
+
+def _explaining_texts(_: str, context: Context) -> Sequence[tuple[str, str]]:
+    """The comments and texts of the file that may explain codes."""
+    from fairlint.detectors.explained_codes import explaining  # noqa: PLC0415 (as above)
+
+    tokens = context.definitions.tokens
+    return () if tokens is None else explaining(context.source.data, tokens)
 
 
 def _data_set(function: str, context: Context) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from fairlint.lexicon import Vocabulary
@@ -31,14 +31,14 @@ _VAGUE = frozenset({"yes", "no", "other", "none"})
 """Groups whose words stand for much else."""
 
 
-def codes_in(data: bytes, tokens: Tokens, attribute: str, vocabulary: Vocabulary) -> dict[Scalar, str]:
-    """The groups of an attribute by their codes, as numbers and as texts, where comments or texts say them.
+def codes_in(texts: Sequence[tuple[str, str]], attribute: str, vocabulary: Vocabulary) -> dict[Scalar, str]:
+    """The groups of an attribute by their codes, as numbers and as texts, where `explaining` texts say them.
 
     Those that name the attribute are heard before others; where two contradict each other, none is.
     """
     named: dict[str, set[str]] = {}
     others: dict[str, set[str]] = {}
-    for text, line in islice(_explaining(data, tokens), MOST):
+    for text, line in texts:
         pairs = _pairs(text, attribute, vocabulary)
         if not pairs:
             continue
@@ -93,8 +93,12 @@ def _first_group(words: tuple[str, ...], attribute: str, vocabulary: Vocabulary)
     return "", ""
 
 
-def _explaining(data: bytes, tokens: Tokens) -> Iterator[tuple[str, str]]:
+def explaining(data: bytes, tokens: Tokens) -> Sequence[tuple[str, str]]:
     """The comments and texts that may explain a code, each with the code before it on its line."""
+    return tuple(islice(_explaining(data, tokens), MOST))
+
+
+def _explaining(data: bytes, tokens: Tokens) -> Iterator[tuple[str, str]]:
     for start, end in tokens.ended(data):
         if end - start <= LONGEST and _MAY_EXPLAIN.search(data, start, end) is not None:
             begin = data.rfind(b"\n", 0, start) + 1

@@ -130,16 +130,19 @@ def _tells_outcome(event: Event, site: Site, context: Context) -> bool:
     """
     if event.kind != "call" or event.target.partition(".")[0] in lexicon()["logs"]:
         return False
+    is_chosen_by_group = len({_announcing(text) for text in _chosen_texts(event, site)}) > 1
+    if not (is_chosen_by_group or any(map(_announcing, _sentences(event)))):
+        return False
     if not isinstance(context.execution.syntax.parent(event.node), tree.Expression):
         return False
-    if len({_announcing(text) for text in _chosen_texts(event, site)}) > 1:
+    if is_chosen_by_group:
         return True
     said = [
         frozenset(word for text in _sentences(other) for word in _announcing(text))
         for other in (event, *site.guarded)
         if other is event or (other.kind == "call" and other.target == event.target and other is not event)
     ]
-    return bool(said[0]) and (len(said) == 1 or len(set(said)) > 1)
+    return len(said) == 1 or len(set(said)) > 1
 
 
 def _announcing(text: str) -> frozenset[str]:
