@@ -82,8 +82,15 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
         if speech.people:
             reasons.append(Evidence(1, "the text speaks of a person"))
         for one in several:
-            if not _is_excused(one, flat, speech):
+            if not (_is_excused(one, flat, speech) or _is_in_program(one)):
                 yield _decision(one, usage, ask, reasons, context)
+
+
+def _is_in_program(one: Carried) -> bool:
+    """Whether the gap stands in a program that a text shows among others."""
+    within = one.hole.within
+    shown = within.value if isinstance(within, tree.Literal) else None
+    return isinstance(shown, str) and prompt_intent.is_program(shown)
 
 
 def _is_excused(one: Carried, flat: str, speech: prompt_intent.Speech) -> bool:

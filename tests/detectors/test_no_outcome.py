@@ -244,6 +244,37 @@ SILENT: dict[str, str] = {
         '''
         openai.chat.completions.create(model="m", messages=[{"role": "user", "content": EXAMPLE}])
         """,
+    "a program among the texts of a page": """
+        import openai
+
+        INTRODUCTION = '''
+        You are an expert. Decide whether the applicant is accepted.
+        The first page says what the library does.
+        The second page says how it is installed.
+        The third page says whom to ask.
+        The fourth page lists what changed.
+        Answer yes or no.
+        The fifth page is an example.
+        The sixth page is an index.
+        The seventh page lists who has written it.
+        The eighth page says what it costs.
+        The ninth page is about colours.
+        The tenth page is about sounds.
+        The next page is about shapes.
+        The one behind it is about names.
+        The last page is empty.
+        '''
+        EXAMPLE = '''
+        import { useState } from "react";
+        const [disability, setDisability] = useState({disability});
+        setLoading(true);
+        export default accept;
+        '''
+        openai.chat.completions.create(
+            model="m",
+            messages=[{"role": "user", "content": INTRODUCTION + EXAMPLE.format(disability=disability)}],
+        )
+        """,
     "an account that is disabled": """
         from fastapi import Depends, HTTPException
         from fastapi.security import OAuth2PasswordBearer
