@@ -344,6 +344,16 @@ def test_a_step_of_ones_own_is_what_a_model_gets(
     assert told(f"{STEPS.format(name=name, body=body)}\n\n{used}\n") == expected
 
 
+def test_a_column_that_one_branch_leaves_empty_is_told_where_it_is_made() -> None:
+    body = (
+        'if "age" in X:\n            X["senior"] = X["age"] - X["tenure"]\n'
+        '        else:\n            X["senior"] = np.nan'
+    )
+    code = HEAD + STEPS.format(name="Adds", body=body)
+    found = [one for one in check_source(code, path="train.py").findings if one.rule == "FL301"]
+    assert ["age" in code.splitlines()[one.start.line - 1] for one in found] == [True]
+
+
 def test_a_model_of_ones_own_is_taught() -> None:
     own = """
 class Line:

@@ -278,8 +278,8 @@ def _either(tables: list[Columns]) -> Columns | None:
 
 
 def _is_made(column: Column) -> bool:
-    """Whether a column is made of something, and no constant that stands in for it in another branch."""
-    return column.value is not None and not isinstance(column.value, Const)
+    """Whether a column is made of something, and nothing that stands in for it in another branch."""
+    return column.value is not None and not isinstance(column.value, Const | Opaque)
 
 
 def _unique(columns: Iterable[Column]) -> tuple[Column, ...]:
