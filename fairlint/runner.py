@@ -386,15 +386,16 @@ class Checker:
                     lambda: self._analyse(source, pending.raw, pending.hits, *extra),
                 )
         except TooLongError as error:
-            return self.too_long(source.path, " ".join(getattr(error, "__notes__", ())))
+            stopped = self.too_long(source.path, " ".join(getattr(error, "__notes__", ())))
+            return _at_line(stopped, error, source)
         except UsageError:
             raise
-        except MemoryError:
-            pass
+        except MemoryError as error:
+            stopped = _at_line(self._too_large(source.path), error, source)
         except Exception as error:  # told in the report, and the run fails in the end
             return _broken_down(source.path, error)
         gc.collect()  # gives back what the error held
-        return self._too_large(source.path)
+        return stopped
 
     def out_of_time(self, path: str) -> Checked:
         """The result for what the run has no time for."""
@@ -795,6 +796,26 @@ def _named_gaps(source: Source, gaps: Iterable[Gap]) -> list[NotAnalysed]:
             own[-rest:] = [replace(own[-rest], reason=reason)]
         named += own
     return sorted(named, key=lambda gap: (gap.cell or 0, gap.line))
+
+
+def _at_line(stopped: Checked, error: BaseException, source: Source) -> Checked:
+    """What is said of a source that took too much, with the line where that ended, if it can be told."""
+    from fairlint.syntax.stopped import span_at  # noqa: PLC0415 (few sources take too much)
+
+    span = span_at(error, len(source.data))
+    if span is None:
+        return stopped
+    place = source.place(span.start)
+    stopped.not_analysed = [
+        replace(
+            gap,
+            line=place.position.line,
+            cell=place.cell,
+            reason=f"{gap.reason}; it was stopped at this line",
+        )
+        for gap in stopped.not_analysed
+    ]
+    return stopped
 
 
 def _discovered(checker: Checker, names: Sequence[str]) -> Discovery | None:
