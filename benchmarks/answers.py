@@ -152,13 +152,20 @@ def short_source(source: str) -> str:
 
 
 def treats_differently(use: Use) -> bool:
-    """Whether a Use gives two groups different outcomes, points or weights, and would be reported."""
+    """Whether a Use gives two groups different outcomes, points or weights, and would be reported.
+
+    Where the code names every core group of the attribute, what others get is nobody's.
+    """
     if use.effect not in OUTCOME_EFFECTS or use.kind in SILENT_KINDS or use.attribute_kind == "proxy":
         return False
     if use.weight < BELIEVED:
         return False
     if use.points is not None:
-        return use.points.gap > 0
+        named = use.points.by_group
+        everybody = named.keys() >= set(default_vocabulary().attribute(use.attribute).core_groups)
+        return (
+            len({*named.values(), *([] if everybody or use.points.other is None else [use.points.other])}) > 1
+        )
     return len(set(use.outcomes.values())) != 1
 
 

@@ -88,7 +88,7 @@ def test_having_some_is_being_in_the_group() -> None:
 
 
 def test_an_age_may_lie_in_a_range() -> None:
-    assert points(scoring("applicant.age in range(56, 90)"), "age") == {"elder": -5.0}
+    assert points(scoring("applicant.age in range(56, 90)"), "age") == {"56–89": -5.0}
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_parsed_date_of_birth_is_one(birth: str) -> None:
                 points -= 4
             return points
     """
-    assert points(code, "age") == {"elder": -4.0}
+    assert points(code, "age") == {"56 and over": -4.0}
 
 
 @pytest.mark.parametrize(
