@@ -724,3 +724,14 @@ def _found(code: str, language: str) -> list[Finding]:
     report = check_source(textwrap.dedent(code), language=language)
     assert not report.not_analysed
     return list(report.findings)
+
+
+def test_an_answer_that_wraps_a_dict_is_read_once() -> None:
+    code = """
+def rate(applicant):
+    approved = applicant.race == "white"
+    return JSONResponse(status_code=200, content={"approved": approved, "more": {"limit": 3}})
+"""
+    report = check_source(code)
+    assert not report.not_analysed
+    assert {one.use.attribute for one in report.findings} == {"race"}

@@ -739,9 +739,14 @@ def _answers(node: tree.Return, value: Value, frame: Frame) -> None:
     made = node.value
     if isinstance(made, tree.Call) and (path_of(made.function) or "").rpartition(".")[2][:1].isupper():
         entries = tuple((Const(key), expressions.evaluate(given, frame)) for key, given in made.keywords)
+    _answers_with(node, entries, frame)
+
+
+def _answers_with(node: tree.Return, entries: tuple[tuple[Value, Value], ...], frame: Frame) -> None:
+    """The same of entries, and of those within them: `Answer(content={"approved": ...})`."""
     for key, entry in entries:
         if isinstance(entry, Table):
-            _answers(node, entry, frame)
+            _answers_with(node, entry.entries, frame)
         elif isinstance(key, Const) and isinstance(key.value, str) and _answers_by(key.value, entry, frame):
             frame.emit("assign", node, entry, key.value)
 
