@@ -314,7 +314,7 @@ def test_the_report_of_a_run_that_was_cut_has_the_usual_shape(
     assert main(["--isolated", "--timeout", str(RUN), "--format", "json", "."]) == 1
     told = json.loads(capsys.readouterr().out)
     assert [gap["cause"] for gap in told["not_analysed"]] == ["time"] * 6
-    assert told["summary"] == {"files": 2, "findings": 2, "suppressed": 0}
+    assert told["summary"] == {"files": 2, "findings": 2, "suppressed": 0, "by_context": {}}
 
 
 PLUGIN = """
