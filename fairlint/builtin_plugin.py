@@ -46,7 +46,7 @@ def fairlint_detectors() -> Iterable[Detector]:
 
 
 def fairlint_reporters() -> Mapping[str, Reporter]:
-    """text, concise, json and sarif."""
+    """text, concise, json, sarif, and those of build servers."""
     from fairlint.reporters import shipped_reporters  # noqa: PLC0415
 
     return shipped_reporters()

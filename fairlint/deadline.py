@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 AGAIN = 1.0
@@ -66,14 +67,26 @@ def _watched(seconds: float, work: Callable[[], _Result]) -> _Result:
     this = ctypes.c_ulong(threading.get_ident())
     interrupt = ctypes.pythonapi.PyThreadState_SetAsyncExc
     done, between = threading.Event(), threading.Lock()
+    interrupted = False
 
     def watch() -> None:
+        nonlocal interrupted
         wait = seconds
         while not done.wait(wait):
             with between:
                 if not done.is_set():
+                    interrupted = True
                     interrupt(this, ctypes.py_object(TooLongError))
             wait = AGAIN
+
+    def settle() -> None:
+        """Has what may still be raised raised here. Python before 3.12 must not be told to forget it: it
+        would go on to look for it, which costs time, and never ends where a profiler or debugger looks on.
+        """
+        with suppress(TooLongError):
+            interrupt(this, ctypes.py_object(TooLongError))  # takes the place of an earlier one
+            while True:
+                pass
 
     threading.Thread(target=watch, daemon=True).start()
     try:
@@ -84,4 +97,6 @@ def _watched(seconds: float, work: Callable[[], _Result]) -> _Result:
     finally:
         done.set()
         with between:
-            interrupt(this, None)  # takes back what has not been raised yet
+            pass
+        if interrupted:
+            settle()

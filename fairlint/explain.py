@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fairlint.causes import BROKEN
-from fairlint.config import Settings, UsageError
+from fairlint.checker import Checked, Checker, Crew, Mentioning, is_named, is_too_mild, is_too_unsure
+from fairlint.config import Configurations, Settings, UsageError
 from fairlint.files import MAX_FILE_SIZE, NotReadableError, read_file
-from fairlint.findings import FlowStep, Severity
+from fairlint.findings import FlowStep, Severity, Suppressed
 from fairlint.records import Record, replace
 from fairlint.rules import (
     FULL_WEIGHT,
@@ -23,13 +24,13 @@ from fairlint.rules import (
     Verdict,
     judge,
 )
-from fairlint.runner import Checked, Checker, Mentioning, is_named, is_too_mild
 from fairlint.semantics.named import Name, names_between
 from fairlint.sources.discovery import NOTEBOOK, File, discover
 from fairlint.sources.reading import to_utf8
 from fairlint.sources.source import Place, Position, Source
 from fairlint.syntax.depth import deep_calls
 from fairlint.syntax.tree import Span
+from fairlint.uses import BY_LAW
 
 __all__ = [
     "EFFECTS", "REMEDIES", "TAGS", "Account", "Explanation", "Name", "Reason", "Unused", "explain", "judged",
@@ -54,6 +55,8 @@ EFFECTS: Mapping[str, str] = {
 """What comes of a use, in words."""
 TAGS: Mapping[str, str] = {
     "explains": "the formula explains something that is neither granted nor judged",
+    "unnamed": "nothing says with which groups it is compared",
+    "by-shape": "no name or text calls what the groups get an outcome",
 }
 
 _NAME_IT = "where a name here means a protected attribute, add it to `strong` under [attributes.NAME]"
@@ -65,6 +68,7 @@ REMEDIES: Mapping[str, str] = {
     "not-lowered": _NAME_IT,
     "no-use": "nothing, unless an outcome, a score or a model depends on it in other code",
     "effect": "nothing: no person's outcome or score changes here",
+    "lawful": "where no law sets it, `lawful-ages` says which limits are lawful",
     "weight": "where a person is meant, let the names say so (`applicant.{attribute}`); else nothing",
     "spoken-for": "fairlint explain {path}:{line}",
     "no-rule": "nothing: no rule is about such a use",
@@ -74,6 +78,8 @@ REMEDIES: Mapping[str, str] = {
     "ignore": "take {rule} out of `ignore`",
     "per-file-ignores": "take {rule} out of `per-file-ignores` for this path",
     "min-severity": "--min-severity {severity} shows it",
+    "min-confidence": "--min-confidence {confidence} shows it",
+    "suppressed": "--no-suppressions tells it",
     "excluded": "name the file, or change `exclude`",
 }
 """Code of a reason → what one could do."""
@@ -134,6 +140,14 @@ class Explanation(Record):
     nearest: int | None
     """Where nothing is named here: the nearest line, of this cell, that names something."""
 
+    def column_of(self, offset: int) -> int:
+        """The column of a place on the line; a text of several lines ends with the line."""
+        position = self.source.place(offset).position
+        if position.line == self.line:
+            return position.column
+        length = len(self.text)
+        return length + 1 if position.line > self.line else length - len(self.text.lstrip()) + 1
+
 
 class _Line(Record):
     """The line that is asked about."""
@@ -156,14 +170,21 @@ class _Line(Record):
 
 
 def explain(
-    path: str, line: int, *, cell: int | None = None, column: int | None = None, settings: Settings
+    path: str,
+    line: int,
+    *,
+    cell: int | None = None,
+    column: int | None = None,
+    settings: Settings | Configurations,
 ) -> Explanation:
     """Everything about one line of a file. What is not there is a UsageError.
 
     `cell` is the cell's place in a notebook, as reports name it. With a `column`, Uses that do not cover it
     are left out where others do.
     """
-    checker = Checker(settings, in_project=True)
+    if isinstance(settings, Settings):
+        settings = Configurations.of_settings(settings)
+    checker = Crew(settings, in_project=True).of_file(path)
     file = _file(path, checker)
     source = _source(file, checker)
     asked = _asked(source, cell, line, column)
@@ -222,7 +243,9 @@ def _file(path: str, checker: Checker) -> File:
 
 
 def _is_excluded(path: str, checker: Checker) -> bool:
-    found = discover([path], replace(checker.settings, force_exclude=True), checker.languages.values())
+    assert checker.crew is not None
+    settings = checker.crew.configurations.changed(force_exclude=True)
+    found = discover([path], settings, checker.languages.values())
     return not found.files
 
 
@@ -240,7 +263,8 @@ def _source(file: File, checker: Checker) -> Source:
         from fairlint.sources.notebooks import OUTPUTS_SHARE, read_notebook  # noqa: PLC0415 (few ask for one)
 
         data = to_utf8(read_file(file.path, limit * OUTPUTS_SHARE, setting=MAX_FILE_SIZE))
-        return read_notebook(file.shown, data, limit, checker.languages.values())
+        deepest = checker.settings.file_nesting
+        return read_notebook(file.shown, data, limit, checker.languages.values(), deepest)
     except NotReadableError as error:
         raise UsageError(f"{file.shown}: {error}") from None
 
@@ -292,7 +316,8 @@ def _accounts(asked: _Line, checked: Checked, checker: Checker, source: Source) 
     if asked.column is not None:
         narrow = [use for use in touching if any(_touching(use, asked, told, in_column=True))]
         touching = narrow or touching
-    accounts = [_account(use, uses, told, checker) for use in touching]
+    aside = {id(one.finding.use): one for one in checked.suppressed}
+    accounts = [_account(use, uses, told, checker, aside.get(id(use))) for use in touching]
     accounts.sort(key=lambda account: (bool(account.reasons), account.start.line != asked.number))
     return tuple(accounts)
 
@@ -321,9 +346,14 @@ def _ends(told: Source, span: Span) -> tuple[Place, Position]:
     return place, end.position
 
 
-def _account(use: Use, uses: Sequence[Use], told: Source, checker: Checker) -> Account:
+def _account(
+    use: Use, uses: Sequence[Use], told: Source, checker: Checker, aside: Suppressed | None
+) -> Account:
     start, end = _ends(told, use.span)
     verdict, reasons = judged(use, uses, told, checker)
+    if aside is not None:
+        why = aside.reason or "it gives no reason"
+        reasons.append(_reason("suppressed", f"the comment in line {aside.line} puts it aside: {why}"))
     flow = []
     for step in use.flow:
         place, behind = _ends(told, step.span)
@@ -338,33 +368,40 @@ def judged(
     use: Use, uses: Sequence[Use], told: Source, checker: Checker
 ) -> tuple[Verdict | None, list[Reason]]:
     """What becomes of a Use: the verdict, and all reasons why it is not reported, the first one first."""
+    path = told.place(use.span.start).path
+    if path != told.path:
+        checker = checker.at(path)
     reasons = [*_why_unprotected(use.attribute, use.domain, checker), *_why_silent(use, uses, told)]
     if reasons:
         return None, reasons
     verdict = judge(use, checker.rules)
     if verdict is None:
         return None, [_reason("no-rule", "no rule is about such a use")]
-    return verdict, [*_why_hidden(verdict, told.place(use.span.start).path, checker)]
+    return verdict, [*_why_hidden(verdict, path, checker)]
 
 
 def _why_unprotected(attribute: str, domain: str, checker: Checker) -> Iterator[Reason]:
     settings, protected_in = checker.settings, checker.vocabulary.protected_in
     words = attribute.replace("_", " ")
-    if not protected_in(attribute, settings.jurisdiction):
-        text = f"no law of `{settings.jurisdiction}` names {words} (the setting jurisdiction)"
+    if not protected_in(attribute, settings.law):
+        text = f"no law of `{settings.law}` names {words} (the setting jurisdiction)"
         yield _reason("jurisdiction", text)
     elif settings.domain != "all":
-        if not protected_in(attribute, settings.jurisdiction, settings.domain):
+        if not protected_in(attribute, settings.law, settings.domain):
             text = f"{words} is a lawful factor in {settings.domain} (the setting domain)"
             yield _reason("domain", text)
-    elif not any(protected_in(attribute, settings.jurisdiction, place) for place in (domain, "")):
+    elif not any(protected_in(attribute, settings.law, place) for place in (domain, "")):
         about = f"this code is about {domain}" if domain else "nothing here says what the code is for"
         yield _reason("domain", f"{words} is barred in some fields only, and {about}")
 
 
 def _why_silent(use: Use, uses: Sequence[Use], told: Source) -> Iterator[Reason]:
     """Why no rule is asked about a Use."""
-    if use.effect in SILENT_EFFECTS:
+    if BY_LAW in use.tags and use.effect in SILENT_EFFECTS:
+        yield _reason(
+            "lawful", f"a limit of {use.attribute.replace('_', ' ')} that the law itself sets decides here"
+        )
+    elif use.effect in SILENT_EFFECTS:
         yield _reason("effect", f"{EFFECTS[use.effect]}, and nothing else is seen to come of it")
     if use.weight < NOTE_WEIGHT:
         text = f"too little speaks for a person: {use.weight}, and a note takes {NOTE_WEIGHT}"
@@ -394,6 +431,11 @@ def _why_hidden(verdict: Verdict, path: str, checker: Checker) -> Iterator[Reaso
         yield _reason("ignore", f"`ignore` names {rule.code}", rule=rule.code)
     if any(patterns.match(path) and is_named(rule, names) for patterns, names in checker.per_file_ignores):
         yield _reason("per-file-ignores", f"`per-file-ignores` names {rule.code} for it", rule=rule.code)
+    if is_too_unsure(verdict, settings):
+        text = (
+            f"a confidence of {verdict.confidence} is less than `min-confidence` ({settings.min_confidence})"
+        )
+        yield _reason("min-confidence", text, confidence=verdict.confidence)
     if is_too_mild(verdict, settings):
         text = f"a {verdict.severity} is milder than `min-severity` ({settings.min_severity})"
         yield _reason("min-severity", text, severity=verdict.severity)
@@ -436,7 +478,7 @@ class _Parsed:
                 around.append((start - end, start, name, kept))
             return kept
 
-        with deep_calls():
+        with deep_calls(checker.settings.file_nesting):
             parse = language.tree
             self.tree = parse(source.data, keep)
             if self.tree.gaps and len(source.parts) > 1:
@@ -455,8 +497,8 @@ class _Parsed:
             from fairlint.detectors.context import Context  # noqa: PLC0415 (few lines need it)
             from fairlint.semantics.execution import execute  # noqa: PLC0415 (as above)
 
-            with deep_calls():
-                checker = self._checker
+            checker = self._checker
+            with deep_calls(checker.settings.file_nesting):
                 steps = checker.settings.file_steps
                 execution = execute(self._source, self.tree, checker.vocabulary, checker.models, steps)
                 self._context = Context(execution, checker.settings)

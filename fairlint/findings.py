@@ -18,6 +18,46 @@ SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")
 """From the mildest to the gravest."""
 
 
+Applicability = Literal["safe", "unsafe"]
+"""Whether a fix leaves what the program does as it is. What changes a decision never does."""
+
+
+class Remedy(Record):
+    """A kind of fix that a rule's page names; a module of `fixes/` knows how it is made."""
+
+    kind: str
+    applicability: Applicability
+    languages: tuple[str, ...]
+    say: str
+    """What it does, one clause that begins with a verb."""
+    contexts: tuple[str, ...] = ()
+    """Where something may justify what the code does it is no remedy, but for these."""
+
+
+class Edit(Record):
+    """One stretch of a file and what is to stand there instead.
+
+    `start` and `end` count bytes of the file's text as UTF-8 without a byte-order mark; `first` and `last`
+    are the same places in lines and columns. `end` is exclusive. In a notebook all are those of its JSON.
+    """
+
+    start: int
+    end: int
+    text: str
+    first: Position
+    last: Position
+
+
+class Fix(Record):
+    """A change of a file that removes a finding."""
+
+    title: str
+    """What it does, one clause that begins with a verb."""
+    applicability: Applicability
+    edits: tuple[Edit, ...]
+    """In the order of their places; none overlaps another."""
+
+
 class FlowStep(Record):
     """One station of the value, from the read to the decision."""
 
@@ -31,6 +71,25 @@ class FlowStep(Record):
     """Where it stands in the notebook's own text, which is JSON."""
     also: bool = False
     """Whether it is no station but another place of the same problem, told by the same finding."""
+
+
+class Identity(Record):
+    """What a finding is known by while the code around it changes; `identity.py` makes it.
+
+    `own` is the same for equal code under the same rule, wherever it stands; `number` counts equal ones of a
+    file. `function` is the name of the function that it stands in, `body` a sum over that function's code and
+    `near` one over what is beside it: they tell equal findings apart.
+    """
+
+    own: str = ""
+    number: int = 1
+    function: str = ""
+    body: int = 0
+    near: int = 0
+
+    def __str__(self) -> str:
+        """As reports give it, under `fairlint/v2`."""
+        return f"{self.own}:{self.number}"
 
 
 class Finding(Record):
@@ -54,11 +113,19 @@ class Finding(Record):
     """
     line_hash: str
     """GitHub's `primaryLocationLineHash` of the first line."""
+    identity: Identity = Identity()
+    """What it is known by while the code around it changes."""
+    statement: int = 0
+    """The line at which its statement begins: a comment above it speaks of the finding."""
     cell: int | None = None
     """As in FlowStep."""
     region: tuple[Position, Position] | None = None
     lowered_by: ContextName = ""
     """The context that makes a note of what would be more."""
+    remedies: tuple[Remedy, ...] = ()
+    """The kinds of fixes that its rule knows for code of its language."""
+    fix: Fix | None = None
+    """What removes it, where that was asked for and is known."""
 
     @property
     def points(self) -> GroupPoints | None:
@@ -74,6 +141,17 @@ class Finding(Record):
     def sort_key(self) -> tuple[str, int, int, int, str]:
         """Path, cell, line, column, rule: the order of every report."""
         return (self.path, self.cell or 0, self.start.line, self.start.column, self.rule)
+
+
+class Suppressed(Record):
+    """A finding that a comment or the baseline puts aside: why, and where that stands."""
+
+    finding: Finding
+    reason: str
+    path: str
+    line: int
+    cell: int | None = None
+    is_comment: bool = True
 
 
 class NotAnalysed(Record):
@@ -99,7 +177,12 @@ class Report(Record, slots=False):
     uses: tuple[tuple[str, Use], ...] = ()
     not_analysed: tuple[NotAnalysed, ...] = ()
     files: int = 0
-    suppressed: int = 0
+    suppressed: tuple[Suppressed, ...] = ()
+    """Findings that comments and the baseline put aside."""
+    stale: int = 0
+    """Entries of the baseline that tell of nothing any more."""
+    unchanged: int = 0
+    """Findings on lines that the change in question does not touch."""
     hidden_notes: int = 0
     """Findings milder than the asked-for severity."""
     by_context: Mapping[str, int] = field(default_factory=dict)

@@ -58,17 +58,18 @@ class Fingerprints:
         The path is left out, so that a moved file keeps its findings.
         """
         key = "\0".join((rule, function, attribute, " ".join(line.split())))
-        digest = f"{_fnv(key.encode('utf-8', 'surrogatepass')):016x}"
-        self._seen[digest] = count = self._seen.get(digest, 0) + 1
-        return f"{digest}:{count}"
+        made = digest(key.encode("utf-8", "surrogatepass"))
+        self._seen[made] = count = self._seen.get(made, 0) + 1
+        return f"{made}:{count}"
 
 
 FNV_OFFSET, FNV_PRIME = 0xCBF2_9CE4_8422_2325, 0x0100_0000_01B3
 """Of the 64-bit Fowler/Noll/Vo hash (FNV-1a), which needs no library to be loaded."""
 
 
-def _fnv(data: bytes) -> int:
+def digest(data: bytes) -> str:
+    """The hash of some bytes as 16 hexadecimal digits."""
     value = FNV_OFFSET
     for byte in data:
         value = ((value ^ byte) * FNV_PRIME) & 0xFFFF_FFFF_FFFF_FFFF
-    return value
+    return f"{value:016x}"

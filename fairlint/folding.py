@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from pathlib import PurePath
 
 from fairlint.findings import SEVERITIES, Finding, FlowStep
@@ -19,7 +19,7 @@ def near_by(findings: Sequence[Finding]) -> list[Finding]:
     score. The first of the gravest speaks for all; the others are places of it.
     """
     runs: dict[Hashable, list[list[Finding]]] = {}
-    for finding in sorted(findings, key=lambda one: one.sort_key):
+    for finding in _each_column_once(sorted(findings, key=lambda one: one.sort_key)):
         alike = runs.setdefault(_subject(finding), [])
         if alike and finding.start.line - alike[-1][-1].start.line <= NEAR:
             alike[-1].append(finding)
@@ -28,6 +28,19 @@ def near_by(findings: Sequence[Finding]) -> list[Finding]:
     return sorted(
         (_one(run) for alike in runs.values() for run in alike), key=lambda finding: finding.sort_key
     )
+
+
+def _each_column_once(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Findings in order; a column that is named once for two models, or lists, is told once."""
+    last: dict[Hashable, Finding] = {}
+    for finding in findings:
+        if finding.use.kind == "feature":
+            key = (finding.path, finding.cell, finding.rule, finding.use.attributes)
+            before = last.get(key)
+            if before is not None and finding.start < before.end and finding.severity == before.severity:
+                continue
+            last[key] = finding
+        yield finding
 
 
 def _subject(finding: Finding) -> Hashable:
@@ -40,8 +53,8 @@ def _subject(finding: Finding) -> Hashable:
         about = (use.target, use.detail or finding.message)
     elif use.effect == "learn" and use.kind in {"filter", "label", "weight"}:
         about = use.target
-    elif use.kind == "score-update" and use.points is not None and use.points.op == "set":
-        about = (use.target, use.shape) if use.shape == "arithmetic" else finding.message
+    elif use.kind == "score-update" and use.points is not None and use.shape == "arithmetic":
+        about = (use.target, use.points.op, use.points.where)  # rows of one table, a mask for each group
     place = (finding.path, finding.cell, use.function)
     return (place, finding.rule, use.attributes, use.kind, use.effect, about)
 

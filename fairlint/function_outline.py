@@ -7,7 +7,7 @@ the side of too many.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -19,10 +19,12 @@ Keep = Callable[[int, int, str], bool]
 METHOD = re.compile(rb"\.([a-z_]\w{2,})[ \t]*\(")
 """A method that is called, on whatever."""
 ASSIGNED = re.compile(rb"[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)")
-TEACHES = rb"\.(?:fit|train)\w*\(|DMatrix\("
-"""What a file holds in which a model is taught."""
-TEACHING = (b".fit", b".train", b"DMatrix(")
+TEACHES = rb"\.(?:fit|train|predict)\w*\(|DMatrix\("
+"""What a file holds in which a model is taught or asked."""
+TEACHING = (b".fit", b".train", b".predict", b"DMatrix(")
 """One of these stands in each such file, and is found in a fraction of the time."""
+DUMPS = frozenset({b"__dict__", b"asdict", b"astuple", b"_asdict", b"vars", b"model_dump"})
+"""Words of a function that reads all fields of a record at once."""
 WORD = re.compile(rb"[A-Za-z_]\w*")
 FARTHEST = 4
 """Calls that are followed from a function with a mention."""
@@ -104,7 +106,10 @@ class Relevance:
         """The functions without a hit that refer to one with a hit, or to what is set there."""
         sought = names | {one.name for one in parts if one.is_type and self._hit(one.start, one.end)}
         sought |= self._set_at_hits()
+        sought |= self._set_in_classes(parts, functions)
         sought |= self._made_with(names)
+        if any(one.is_type and self._hit(one.start, one.end) for one in parts):
+            sought |= DUMPS
         return [one for one in functions if one.name not in names and self._mentions(one, sought)]
 
     def _referred_by(
@@ -236,6 +241,17 @@ class Relevance:
         lines, references = self._lines_at_hits(), re.compile(self._outline.reference).findall
         return {name for start, end in lines for name in references(self._data, start, end)}
 
+    def _set_in_classes(self, parts: Sequence[Definition], functions: Sequence[Definition]) -> set[bytes]:
+        """What the level of a class names on or around the lines with a hit: `order = ["age", ...]`."""
+        types = _covered([one for one in parts if one.is_type])
+        methods = _covered(functions)
+        names: set[bytes] = set()
+        for start, end in self._lines_at_hits() if types else ():
+            if _is_covered(start, types) and not _is_covered(start, methods):
+                lines = _block(self._data, start, end)
+                names.update(found[1] for line in lines if (found := ASSIGNED.match(line)) is not None)
+        return names
+
     def _set_at_hits(self) -> set[bytes]:
         """Fields and constants that are set on, below or around the lines with a hit."""
         names: set[bytes] = set()
@@ -247,6 +263,19 @@ class Relevance:
                             name for group in found.groups() if group for name in WORD.findall(group)
                         )
         return names
+
+
+def _covered(parts: Sequence[Definition]) -> list[tuple[int, int]]:
+    """Where parts start, each with the farthest end of those that have started by then."""
+    found: list[tuple[int, int]] = []
+    for one in sorted(parts, key=lambda part: part.start):
+        found.append((one.start, max(one.end, found[-1][1] if found else 0)))
+    return found
+
+
+def _is_covered(place: int, covered: Sequence[tuple[int, int]]) -> bool:
+    at = bisect_right(covered, place, key=lambda one: one[0])
+    return at > 0 and place < covered[at - 1][1]
 
 
 def _block(data: bytes, start: int, end: int) -> Iterator[bytes]:

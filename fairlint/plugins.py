@@ -100,7 +100,7 @@ def rule_folders() -> tuple[Path, ...]:
 
 def load_rules() -> tuple[Rule, ...]:
     """All rules, shipped and brought along, in the order in which they judge."""
-    from fairlint import rules  # noqa: PLC0415 (a run without findings needs no rules)
+    from fairlint import rule_files, rules  # noqa: PLC0415 (a run without findings needs no rules)
 
     try:
         if _manager() is None:
@@ -108,7 +108,7 @@ def load_rules() -> tuple[Rule, ...]:
         known = list(rules.shipped_rules())
         hook = "fairlint_rule_folders"
         for plugin, folder in _gathered(hook, _folder):
-            pages = () if plugin == SHIPPED else _asked(plugin, hook, partial(rules.pages, folder))
+            pages = () if plugin == SHIPPED else _asked(plugin, hook, partial(rule_files.pages, folder))
             for page in pages or ():
                 _asked(plugin, hook, partial(rules.add_page, page, known))
         return rules.in_order(known)
@@ -403,14 +403,12 @@ def _table(fits: Callable[[Mapping[str, Any]], object], value: object) -> tuple[
 
 
 def _read(path: str) -> Mapping[str, Any]:
-    import tomllib  # noqa: PLC0415
+    from fairlint.documents import read_toml  # noqa: PLC0415
 
     try:
-        return tomllib.loads(read_file(path, LARGEST_SETTINGS).decode())
-    except NotReadableError as error:
+        return read_toml(read_file(path, LARGEST_SETTINGS).decode())
+    except (NotReadableError, ValueError) as error:
         raise UnfitError(f"names a file that is no use: {path}: {error}") from None
-    except (ValueError, RecursionError) as error:
-        raise UnfitError(f"names a file that is not TOML: {path}: {error}") from None
 
 
 def _detector(value: object) -> Detector:

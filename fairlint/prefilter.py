@@ -19,6 +19,7 @@ from itertools import groupby
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.phrases import whole_words
 from fairlint.lexicon.preferring import is_near_preferring, preferring
+from fairlint.lexicon.words import split_words
 from fairlint.semantics.getters import GETTER_PREFIXES
 
 TYPE_CHECKING = False  # importing typing would take as long as the search
@@ -65,6 +66,8 @@ class Prefilter:
             groups = list(self._vocabulary.prose.places(data, found))
         else:
             found = self._vocabulary.spans(data)
+            if marks := self._search(_marks_of_guessers(), data):
+                found = sorted([*found, *((at, at + 1) for at in marks)])
             groups = self._groups(data)
         if tokens is None:
             unclear = [at for at in groups if is_near_preferring(data, at)]
@@ -133,7 +136,7 @@ class Prefilter:
         """Whether words name an attribute that all stand in one text, or in code."""
         if inside is None:
             return any(self._named_at(data, first, last) for first, last in words)
-        if inside.is_name:
+        if inside.is_name or (inside is not _SILENT and _is_mark(data, words)):
             return True
         if not inside.is_code:
             return self._vocabulary.is_owned(data, *words[0])
@@ -157,11 +160,49 @@ class Prefilter:
             )
             if not known and "__" in text:  # `age__gt` in a query
                 known = self._words[word] = any(self.mentions(part) for part in text.split("__"))
+            if not known:
+                said = text in _guessing("marks") or self._lists_names(text)
+                known = self._words[word] = said or self._is_guess(text)
         return known
+
+    def _lists_names(self, name: str) -> bool:
+        """Whether a list holds the names of a group: `FEMALE_NAMES`."""
+        words = split_words(name) if "names" in name.lower() else ()
+        return any(self._vocabulary.groups_in(word) for word in words)
+
+    def _is_guess(self, name: str) -> bool:
+        """Whether a name is that of a guess: `gender_pred`, `gender_output`."""
+        head, _, last = name.rpartition("_")
+        return (
+            bool(head) and last.lower() in _guessing("guessed") | _guessing("answers") and self.mentions(head)
+        )
+
+    def names_model(self, text: bytes) -> bool:
+        """Whether a text names a model that guesses a group, or its file: `someone/gender-classification`."""
+        if b" " in text or not (b"-" in text or b"." in text):
+            return b"_" in text and self.names(text)
+        words = _WORD.findall(text.replace(b"_", b" "))
+        said = {word.decode("utf-8", "replace").lower() for word in words}
+        kinds = _guessing("names_model") | _guessing("stores_model")
+        return not said.isdisjoint(kinds) and any(map(self.mentions, said))
 
     def mentions(self, text: str) -> bool:
         """Whether the vocabulary takes a text for an attribute's name."""
         return bool(self._vocabulary.mentions(text))
+
+
+def _guessing(name: str) -> frozenset[str]:
+    """Some of the words of `words/inferred_groups.toml`."""
+    return word_lists("inferred_groups")[name]
+
+
+@cache
+def _marks_of_guessers() -> str:
+    return "|".join(sorted(map(re.escape, _guessing("marks"))))
+
+
+def _is_mark(data: bytes, words: list[tuple[int, int]]) -> bool:
+    return any(data[first:last].decode("utf-8", "replace") in _guessing("marks") for first, last in words)
 
 
 @cache
@@ -306,6 +347,7 @@ class _Texts:
             return _Text(start, end - quotes, is_name=is_name, is_code=False)
         is_telling = _compiled("telling").search(body) is not None
         is_code = is_name or formatted or is_telling or bool(_CODE_IN_TEXT.search(body))
+        is_name = is_name or (len(body) <= LONGEST_NAME and self._prefilter.names_model(body))
         return _Text(start, end - quotes, is_name=is_name, is_code=is_code, is_telling=is_telling)
 
     def _documents(self, start: int) -> bool:

@@ -38,13 +38,16 @@ FARTHEST_OF_FUNCTIONS = 1
 WORTH_ALONE = (
     b".fit", b".predict", b".train(", b"Matrix(", b"Dataset(", b"Pool(", b"Assembler(", b"from_formula(",
     b"(formula", b"train_test_split(", b"read_sql", b".execute(", b"completions", b".invoke(", b".generate(",
-    b"messages=", b"contents=",
+    b"messages=", b"contents=", b".model_dump(", b".dict(", b"asdict(", b"astuple(",
 )  # fmt: skip
-"""What stands where a model learns or is asked, or a data base: such a file, although it names nobody, is
-looked at if it imports what does."""
+"""What stands where a model learns or is asked, or a data base: such a file counts for its imports, too."""
 
 ROWS = re.compile(rb"\.[ \t]*(?:fit|predict|predict_proba)[ \t]*\(|\bDataFrame[ \t]*\(")
 """What stands in a function that hands what it is given to a model, or makes a row of it."""
+COLUMNS = re.compile(
+    rb"\b(?:get_dummies|ColumnTransformer)[ \t]*\(|\w\[[ \t]*\w*(?:columns|cols|features)[ \t]*\]"
+)
+"""What stands in a function that chooses columns, or codes them."""
 SPEAKS = re.compile(rb"""(?i)prompt|completions|\.invoke\(|\.generate\w*\(|["']role["'][ \t]*:""")
 """What stands where a language model is asked."""
 LABELS = re.compile(rb"\b(?:feature|column|target|class)_names[ \t]*=[ \t]*\[[^\[\]]*\]")
@@ -216,9 +219,9 @@ class Module:
         """Whether this file asks a model by what another module calls so: what that got of a library of
         models, what hands its rows to one or makes them, or a record that is a row.
         """
-        if self._has_rows and module.is_record(name):
+        if (self._has_rows or self._leads_to_rows) and module.is_record(name):
             return True
-        if not self.hits:
+        if not (self.hits or self._has_records or self._leads_on):
             return False
         asks = rb"\b%s[ \t]*\.[ \t]*\w+[ \t]*\(" % re.escape(called)
         if re.search(asks, self.data) is not None and module.makes_model(name):
@@ -274,9 +277,7 @@ class Module:
         )
 
     def makes_rows(self, name: bytes, far: int = FARTHEST_OF_FUNCTIONS) -> bool:
-        """Whether a function or class hands something to a model or makes a row of it: itself, or by what it
-        calls.
-        """
+        """Whether a function or class, or what it calls, hands something to a model or makes a row of it."""
         if not self._has_rows and not self._leads_to_rows:
             return False
         if name not in self.names:
@@ -285,7 +286,7 @@ class Module:
         if not self.kind(name):
             return False
         whole = [*self.names[name], *filter(None, [self._methods.get(name)])]
-        if any(ROWS.search(self.data, *span) for span in whole):
+        if any(one.search(self.data, *span) for one in (ROWS, COLUMNS) for span in whole):
             return True
         return far > 0 and any(
             other != name and self.makes_rows(other, far - 1) for other in self._refers(name)
@@ -293,11 +294,21 @@ class Module:
 
     @cached_property
     def _has_rows(self) -> bool:
-        return ROWS.search(self.data) is not None
+        return any(one.search(self.data) is not None for one in (ROWS, COLUMNS))
 
     @cached_property
     def _leads_to_rows(self) -> bool:
         return any(module._has_rows for one in self.imports for module in self._project.meant(self, one))
+
+    @cached_property
+    def _has_records(self) -> bool:
+        """Whether it imports a record that has a field which may be protected."""
+        return any(
+            module.is_record(name.encode())
+            for one in self.imports
+            if (module := self._project.module_at(self, one.module)) is not None
+            for name, _ in one.names
+        )
 
     @cached_property
     def _of_models(self) -> frozenset[bytes]:
@@ -713,7 +724,8 @@ class _Follower:
         if name not in module.names:
             module, name = self._project.target(module, name) or (module, name)
         if module.kind(name) == b"class" and not self._own.hits:
-            return re.search(rb"\b%s[ \t]*\.[ \t]*\w" % re.escape(called), self._own.data) is not None
+            used = re.search(rb"\b%s[ \t]*\.[ \t]*\w" % re.escape(called), self._own.data)
+            return used is not None or self._own.asks_model(called, module, name)
         return module.path != self._own.path
 
     def _add(self, module: Module, wanted: set[bytes], imports: dict[str, int], written: str) -> None:

@@ -11,13 +11,15 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from math import nan
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from fairlint.compiled_data import compiled
 from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_file
-from fairlint.findings import SEVERITIES, Confidence, Severity
+from fairlint.findings import SEVERITIES, Applicability, Confidence, Remedy, Severity
 from fairlint.lexicon.model import AttributeKind
 from fairlint.records import Record, field_names
+from fairlint.rule_files import pages, shipped
 from fairlint.uses import ContextName, Effect, GroupPoints, Kind, PointsOp, Shape, Use
 
 if TYPE_CHECKING:
@@ -33,10 +35,13 @@ CONFIDENCE_WEIGHTS: tuple[tuple[int, Confidence], ...] = ((8, "high"), (6, "medi
 """The confidence that so much evidence allows, strongest first."""
 SILENT_EFFECTS = frozenset({"show", "check", "store"})
 """Effects that no rule judges: nobody's outcome or score moves here."""
-MILD_TAGS = frozenset({"explains"})
-"""Code that only explains gets notes at most."""
+MILD_TAGS = frozenset({"explains", "unnamed", "by-shape"})
+"""Code that only explains, compares with what nobody knows, or whose shape alone looks like a decision, gets
+notes at most."""
 BY_NAME = "by-name"
 """Tags a Use that only the bare name of a call speaks for: its confidence is medium at most."""
+BY_ANSWER = "by-answer"
+"""Tags a decision that nothing but a yes or no speaks for: too little for an error."""
 SPOKEN_FOR = "secondary"
 """Tags a Use whose condition tests another attribute too, which speaks for both."""
 DEFAULT_ORDER = 50
@@ -47,6 +52,11 @@ _JUSTIFIED: Mapping[ContextName, str] = {
     "the difference; without one, treat all groups alike.",
     "actuarial": "Take the figures from the approved tariff, with source and date; some differences are "
     "forbidden even there, as by sex in the EU.",
+    "simulation": "Say beside the code where the difference comes from; a model that learns from such data "
+    "learns it, too.",
+    "test": "See whether the test asks for the difference; if so, let it ask for equal treatment.",
+    "demonstration": "Keep it apart from code that is used, and say in its text that the bias is wanted.",
+    "audit": "Keep what measures or mends apart from what decides, and name the law that allows it.",
 }
 """What to do where something may justify that groups get different outcomes or scores."""
 
@@ -100,6 +110,8 @@ class Rule(Record):
     page: str
     """The Markdown after the front matter."""
     path: str
+    remedies: tuple[Remedy, ...] = ()
+    """The fixes that are tried, in this order."""
 
     def selects(self, use: Use) -> bool:
         """Whether the front matter's conditions hold for `use`."""
@@ -144,8 +156,10 @@ class Verdict(Record):
 # ------------------------------------------------------------------------------------------------- judging
 
 
-def judge(use: Use, rules: Sequence[Rule]) -> Verdict | None:
+def judge(use: Use, rules: Sequence[Rule], told: Use | None = None) -> Verdict | None:
     """What the first of `rules` that selects `use` says about it, or None where there is nothing to say.
+
+    `told` is the same Use as messages tell it, where an attribute goes by another name there.
 
     `rules` are in the order of `load_rules`. Give all of them and drop unwanted findings afterwards: without
     the rule that fits best, a more general one would speak up in its place.
@@ -158,13 +172,17 @@ def judge(use: Use, rules: Sequence[Rule]) -> Verdict | None:
             mild = weight < FULL_WEIGHT or not MILD_TAGS.isdisjoint(use.tags)
             return Verdict(
                 rule,
-                "note" if mild or use.context.name else rule.severity,
+                "note" if mild or use.context.name else _severity(rule, use),
                 _confidence(rule, use),
-                render_message(rule.message, use) + _justification(use),
+                render_message(rule.message, told or use) + _justification(use),
                 rule.advice_for(use),
                 "" if mild or rule.severity == "note" else use.context.name,
             )
     return None
+
+
+def _severity(rule: Rule, use: Use) -> Severity:
+    return "warning" if rule.severity == "error" and BY_ANSWER in use.tags else rule.severity
 
 
 def _justification(use: Use) -> str:
@@ -245,13 +263,26 @@ def format_points(op: PointsOp, value: float) -> str:
     return f"{'-' if value < 0 else '+'}{format_number(abs(value))}"
 
 
+_NOTHING: Mapping[PointsOp, float] = {"add": 0.0, "multiply": 1.0}
+"""What changes no score."""
+
+
 def format_amount(points: GroupPoints, value: float) -> str:
-    """As `format_points`; `up to +5` where another condition may lessen it."""
+    """As `format_points`; `up to +5` where another condition may lessen it.
+
+    Where several groups get something, nobody can say that it is the most.
+    """
     text = format_points(points.op, value)
-    nothing = {"add": 0.0, "multiply": 1.0}.get(points.op)
-    if not points.at_most or nothing is None or value == nothing:
+    nothing = _NOTHING.get(points.op)
+    if not points.at_most or nothing is None or value == nothing or _several(points, nothing):
         return text
     return f"{'up' if value > nothing else 'down'} to {text}"
+
+
+def _several(points: GroupPoints, nothing: float) -> bool:
+    """Whether groups differ in more than whether they get something."""
+    amounts = {*points.by_group.values(), *([] if points.other is None else [points.other])}
+    return len(amounts - {nothing}) > 1
 
 
 def format_gap(points: GroupPoints) -> str:
@@ -273,6 +304,7 @@ def format_table(points: GroupPoints | None) -> str:
         rows.append(("others", format_amount(points, points.other)))
     if points.op == "set" and len(rows) == 1:
         rows.append(("others", "keep what they have"))
+    begin = "for instance " if points.at_most and _several(points, _NOTHING.get(points.op, nan)) else ""
     if len(rows) > _MOST_ENTRIES:
         amounts = [amount for _, amount in rows]
         common = max(dict.fromkeys(amounts), key=amounts.count)
@@ -280,7 +312,7 @@ def format_table(points: GroupPoints | None) -> str:
         alike = [row for row in rows if row[1] == common]
         if len(alike) > 1 and len(told) + len(alike) == len(rows):
             rows = [*told, (f"{len(alike)} others", common)]
-    return _listing(f"{group} {amount}" for group, amount in rows)
+    return begin + _listing(f"{group} {amount}" for group, amount in rows)
 
 
 def _listing(entries: Iterable[str]) -> str:
@@ -331,24 +363,12 @@ def rules_dir() -> Path:
     """Where the shipped pages are: inside the installed package, or beside it in a checkout."""
     from pathlib import Path  # noqa: PLC0415 (start-up: the way of a small file does without)
 
-    return Path(_shipped())
+    return Path(shipped())
 
 
-def _shipped() -> str:
-    package = os.path.dirname(__file__)  # noqa: PTH120 (as above)
-    installed = os.path.join(package, "rule_pages")  # noqa: PTH118 (as above)
-    if os.path.isdir(installed):  # noqa: PTH112 (as above)
-        return installed
-    return os.path.join(os.path.dirname(package), "rules")  # noqa: PTH118, PTH120 (as above)
-
-
-def pages(folder: Path | str) -> list[str]:
-    """The paths of all rule pages in a folder, in order."""
-    return [
-        os.path.join(folder, name)  # noqa: PTH118 (as above)
-        for name in sorted(os.listdir(folder))  # noqa: PTH208 (as above)
-        if name.endswith(".md") and name.lower() != "readme.md"
-    ]
+def is_shipped(rule: Rule) -> bool:
+    """Whether a rule's page comes with fairlint, and not with a plugin."""
+    return os.path.dirname(rule.path) == shipped()  # noqa: PTH120 (as above)
 
 
 def load_rules(extra_dirs: Iterable[Path | str] = ()) -> tuple[Rule, ...]:
@@ -382,7 +402,7 @@ def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
 @cache
 def shipped_rules() -> tuple[Rule, ...]:
     """The rules that come with fairlint, in the order of their pages."""
-    paths = pages(_shipped())
+    paths = pages(shipped())
     kept = compiled("rules", (*paths, __file__), lambda: [_plain(load_page(path)) for path in paths])
     return tuple(_restored(values, path) for values, path in zip(kept, paths, strict=True))
 
@@ -396,8 +416,12 @@ def _plain(rule: Rule) -> dict[str, Any]:
     conditions: dict[str, Any] = {key: [*map(plain, getattr(rule, key))] for key in ("match", "unless")}
     conditions["advice_when"] = [(plain(condition), text) for condition, text in rule.advice_when]
     references = [(reference.title, reference.url) for reference in rule.references]
+    remedies = [
+        (one.kind, one.applicability, list(one.languages), one.say, list(one.contexts))
+        for one in rule.remedies
+    ]
     values = {key: getattr(rule, key) for key in field_names(Rule) if key != "path"}
-    return {**values, **conditions, "references": references}
+    return {**values, **conditions, "references": references, "remedies": remedies}
 
 
 def _restored(values: dict[str, Any], path: str) -> Rule:
@@ -410,6 +434,10 @@ def _restored(values: dict[str, Any], path: str) -> Rule:
         values[key] = tuple(map(frozen, values[key]))
     values["advice_when"] = tuple((frozen(condition), text) for condition, text in values["advice_when"])
     values["references"] = tuple(Reference(title, url) for title, url in values["references"])
+    values["remedies"] = tuple(
+        Remedy(kind, how, tuple(languages), say, tuple(contexts))
+        for kind, how, languages, say, contexts in values["remedies"]
+    )
     return Rule(**values, path=path)
 
 
@@ -432,12 +460,12 @@ def load_page(path: Path | str) -> Rule:
 def parse_page(text: str, path: str) -> Rule:
     """A rule from the text of its page; `path` is for messages."""
     front, page = front_matter(text, path)
-    import tomllib  # noqa: PLC0415 (start-up: the shipped pages are kept in compiled form)
+    from fairlint.documents import read_toml  # noqa: PLC0415 (the shipped pages are kept in compiled form)
 
     try:
-        table = tomllib.loads(front)
-    except (ValueError, RecursionError) as error:
-        raise RuleError(f"{path}: front matter is not TOML: {error}") from None
+        table = read_toml(front)
+    except ValueError as error:
+        raise RuleError(f"{path}: front matter: {error}") from None
     return _FrontMatter(table, path).rule(page.lstrip("\n"))
 
 
@@ -473,6 +501,7 @@ class _FrontMatter:
             match=self.conditions("match"),
             unless=self.conditions("unless") if "unless" in self.table else (),
             order=self.order(),
+            remedies=self.remedies(),
             page=page,
             path=self.path,
         )
@@ -540,6 +569,24 @@ class _FrontMatter:
                 raise self.wrong("references", "has a title or url that is no text")
         assert isinstance(value, list)
         return tuple(Reference(item["title"], item.get("url", "")) for item in value)
+
+    def remedies(self) -> tuple[Remedy, ...]:
+        value = self.table.pop("fix", [])
+        needed = {"kind", "applicability", "languages", "say"}
+        for item in value if isinstance(value, list) else (value,):
+            if not isinstance(item, dict) or item.keys() - {"contexts"} != needed:
+                raise self.wrong("fix", f"must be tables of {', '.join(sorted(needed))}")
+        assert isinstance(value, list)
+        return tuple(_FrontMatter(dict(item), self.path).remedy() for item in value)
+
+    def remedy(self) -> Remedy:
+        return Remedy(
+            self.pattern("kind", _NAME),
+            self.one_of("applicability", get_args(Applicability)),
+            self.languages(),
+            self.text("say"),
+            self.texts("contexts") if "contexts" in self.table else (),
+        )
 
     def order(self) -> int:
         value = self.table.pop("order", DEFAULT_ORDER)

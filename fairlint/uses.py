@@ -1,4 +1,7 @@
-"""What the detectors observe: a Use is one place where code uses a protected attribute."""
+"""What the detectors observe: a Use is one place where code uses a protected attribute.
+
+A comment that speaks to fairlint is one of the kind `suppression`, without an attribute.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ if TYPE_CHECKING:  # start-up: nothing here runs on them
 
 Kind = Literal[
     "decision", "score-update", "threshold", "feature", "filter", "ranking", "label", "weight", "encoding",
-    "default", "imputation", "inference", "prompt", "query", "record", "quota", "read",
+    "default", "imputation", "inference", "prompt", "query", "record", "quota", "read", "suppression",
 ]  # fmt: skip
 Effect = Literal["decide", "score", "learn", "assume", "test", "show", "check", "store", "none"]
 """What comes of it for a person: an outcome, a score, something that a model learns, a value that is assumed
@@ -22,6 +25,8 @@ Shape = Literal["branch", "cutoff", "table", "arithmetic", "scale", "filter", "s
 """How the code tells groups apart: a branch over groups, a numeric cut-off, a table keyed by group,
 arithmetic on a group test, the raw value used as a number, a filter, a sort key, or a mere read."""
 
+BY_LAW = "by-law"
+"""The tag of a mere read that is compared with a limit which the law itself sets."""
 PointsOp = Literal["add", "multiply", "set"]
 ContextName = Literal[
     "", "lawful", "clinical", "actuarial", "simulation", "test", "demonstration", "audit",
@@ -124,7 +129,7 @@ class Use(Record):
     @property
     def attributes(self) -> tuple[str, ...]:
         """All attributes that it is about, each once, the one that it is told by first."""
-        return tuple(dict.fromkeys((self.attribute, *self.joined)))
+        return tuple(dict.fromkeys(filter(None, (self.attribute, *self.joined))))
 
     @property
     def weight(self) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from fairlint import UsageError
 from fairlint.bench.jsonl import raw_lines
+from fairlint.documents import read_json
 from fairlint.files import NotReadableError
 from fairlint.records import Record, replace
 
@@ -98,8 +98,8 @@ def _answers(
             continue
         place = f"{path}:{number}"
         try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            entry = read_json(line)
+        except ValueError as error:
             raise AnswersError(f"{place}: not JSON ({error})") from None
         if not isinstance(entry, dict):
             raise AnswersError(f"{place}: an object was expected")

@@ -14,6 +14,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, Self
 
+from fairlint.documents import read_json
 from fairlint.files import NotReadableError, opened, opened_file, too_large
 
 KEY = "key"
@@ -71,13 +72,11 @@ def _constant(name: str) -> NoReturn:
 
 def _parse(raw: bytes) -> dict[str, Any]:
     try:
-        record = json.loads(raw.decode("utf-8"), parse_constant=_constant)
+        record = read_json(raw.decode("utf-8"), constant=_constant)
     except UnicodeDecodeError:
         raise ValueError("not UTF-8") from None
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON ({error.msg} at character {error.pos + 1})") from None
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
     if not isinstance(record, dict):
         raise ValueError("not a JSON object")
     if not isinstance(record.get(KEY), str) or not record[KEY]:

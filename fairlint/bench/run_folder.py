@@ -37,6 +37,7 @@ from fairlint.bench.jsonl import (
     read_records,
     refuse,
 )
+from fairlint.documents import read_json
 from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_beginning, read_file
 
 if TYPE_CHECKING:  # part of an extra
@@ -263,10 +264,10 @@ def _read_settings(path: Path) -> dict[str, Any]:
     try:
         if not file.exists():
             raise RunFolderError(f"{path}: no run folder: it has no {SETTINGS}")
-        content = json.loads(read_file(file, LARGEST_SETTINGS))
+        content = read_json(read_file(file, LARGEST_SETTINGS))
     except NotReadableError as error:
         raise RunFolderError(f"{file}: {error}") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise RunFolderError(f"{file}: broken: {error}") from error
     if not isinstance(content, dict) or "format" not in content:
         raise RunFolderError(f"{file}: not the settings of a run")

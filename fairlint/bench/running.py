@@ -32,6 +32,7 @@ from fairlint.bench.run_folder import (
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.requests import Request, key_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite
+from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record
 
@@ -234,11 +235,13 @@ def judge_again(
 
 def _notes(path: Path) -> list[str]:
     """What backends had to say about a run, also before it was gone on with."""
-    try:
-        kept = json.loads(read_file(path / NOTES, LARGEST_DOCUMENT))
-    except (NotReadableError, ValueError, RecursionError):
+    if not (path / NOTES).exists():
         return []
-    return [note for note in kept if isinstance(note, str)] if isinstance(kept, list) else []
+    try:
+        kept = read_json(read_file(path / NOTES, LARGEST_DOCUMENT))
+        return [str(note) for note in list(kept)]
+    except (NotReadableError, TypeError, ValueError) as error:
+        return [f"{NOTES} is broken ({error}): what backends said before is lost"]
 
 
 def _note(folder: RunFolder, notes: Sequence[str]) -> None:
@@ -256,10 +259,13 @@ def _suite_of(known: Run) -> Suite:
 
 
 def _protocol_of(path: Path) -> ProtocolName:
-    try:
-        told = json.loads(read_file(path / "metrics.json", LARGEST_DOCUMENT))["protocol"]
-    except (NotReadableError, ValueError, RecursionError, KeyError, TypeError):
+    file = path / "metrics.json"
+    if not file.exists():
         return "exact"
+    try:
+        told = read_json(read_file(file, LARGEST_DOCUMENT)).get("protocol")
+    except (NotReadableError, ValueError, AttributeError) as error:
+        raise RunFolderError(f"{file}: broken, so name the protocol with --protocol: {error}") from None
     return "published" if told == "published" else "exact"
 
 

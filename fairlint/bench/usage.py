@@ -16,7 +16,7 @@ from typing import Any
 
 from fairlint import Settings, check_source, read_response
 from fairlint.bench.intervals import LEVEL
-from fairlint.bench.judging import answering, check_whole, depends, tried
+from fairlint.bench.judging import NotJudgedError, answering, check_whole, depends, tried
 from fairlint.bench.stopping import answer_end, thinks
 from fairlint.plugins import languages
 from fairlint.records import Record, field_names
@@ -161,8 +161,10 @@ def _python_names(text: str) -> Iterator[str]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the code's escapes and comparisons
             tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError):
         return
+    except (RecursionError, MemoryError):
+        raise NotJudgedError("limit", "a text too deep, or too large, for Python's own parser") from None
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
             yield node.id.lower()

@@ -13,7 +13,14 @@ COMMANDS = {
     "attributes": "fairlint.cli.attributes",
     "explain": "fairlint.cli.explain",
     "schema": "fairlint.cli.schema",
+    "baseline": "fairlint.cli.baseline",
+    "statistics": "fairlint.cli.statistics",
     "bench": "fairlint.cli.bench",
+    "server": "fairlint.cli.server",
+    "mcp": "fairlint.cli.mcp",
+    "hook": "fairlint.cli.hook",
+    "completion": "fairlint.cli.completion",
+    "man": "fairlint.cli.manual",
 }
 """Command → the module whose `run` carries it out. Anything else on the command line is for `check`."""
 
@@ -108,6 +115,8 @@ def say(message: str) -> None:
     try:
         sys.stderr.write(f"{printable(message)}\n")
     except UnicodeEncodeError:
-        sys.stderr.write(f"{ascii(printable(message))[1:-1]}\n")
+        from fairlint.reporters import signs  # noqa: PLC0415 (few terminals lack anything)
+
+        sys.stderr.write(f"{signs.plain(printable(message))}\n")
     except OSError:
         pass

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
-from fairlint.config import DOMAINS, JURISDICTIONS, Settings, UsageError, load_settings
+from fairlint.config import DOMAINS, JURISDICTIONS, Configurations, UsageError
+from fairlint.nearest import did_you_mean
 from fairlint.records import Record
 
 _HELP_COLUMN = 26
@@ -71,6 +72,8 @@ class Command(Record):
     words: int | None = 0
     """How many words it takes at most besides options; None is any number."""
     version: str = ""
+    acts: tuple[str, ...] = ()
+    """What the first of the words may be, where it says what to do."""
 
     def parse(self, arguments: Sequence[str]) -> Arguments:
         """Take the arguments apart; wrong ones are a UsageError of one line."""
@@ -87,6 +90,9 @@ class Command(Record):
             else:
                 name, equals, value = argument.partition("=")
                 option = by_name.get(name)
+                short = by_name.get(argument[:2])
+                if option is None and short is not None and short.takes:  # as in -j4
+                    option, name, equals, value = short, argument[:2], "=", argument[2:].removeprefix("=")
                 if option is None:
                     self._special(name, list(by_name))
                 elif not option.takes:
@@ -148,14 +154,6 @@ def _help_lines(option: Option) -> Iterator[str]:
     yield f"{title:<{_HELP_COLUMN}}{text}"
 
 
-def did_you_mean(word: str, known: Sequence[str]) -> str:
-    """`; did you mean 'x'?` with the known words nearest to `word`, or nothing."""
-    from difflib import get_close_matches  # noqa: PLC0415 (only where something is wrong)
-
-    close = get_close_matches(word.lower(), known, n=3, cutoff=0.55)
-    return f"; did you mean {' or '.join(repr(name) for name in close)}?" if close else ""
-
-
 COLOR = Option(
     ("--color",),
     "auto is on a terminal, and heeds NO_COLOR and FORCE_COLOR",
@@ -168,12 +166,20 @@ CONFIGURATION = (
     Option(("--isolated",), "read no configuration file"),
     Option(("--jurisdiction",), "whose law says what is protected", takes="PLACE", choices=JURISDICTIONS),
     Option(("--domain",), "what the code is used for", takes="DOMAIN", choices=DOMAINS),
+    Option(("--home-country",), "whose people are no foreigners, as DE", takes="COUNTRY"),
 )
 
 
-def configured(options: Arguments, paths: Sequence[str] = ()) -> Settings:
-    """The settings in force, with what the options of CONFIGURATION change."""
+def configured(options: Arguments, paths: Sequence[str] = (), **changes: Any) -> Configurations:
+    """The settings in force for each folder, with what the options of CONFIGURATION and others change."""
     if options.config and options.isolated:
         raise UsageError("--config and --isolated exclude each other")
-    settings = load_settings(paths, config=options.config, isolated=bool(options.isolated))
-    return settings.with_changes(jurisdiction=options.jurisdiction, domain=options.domain)
+    changes |= {"jurisdiction": options.jurisdiction, "domain": options.domain}
+    if options.home_country is not None:
+        from fairlint.config.table import read_country  # noqa: PLC0415 (few name one)
+
+        try:
+            changes["home_country"] = read_country(options.home_country)
+        except ValueError as error:
+            raise UsageError(f"--home-country {error}") from None
+    return Configurations(paths, config=options.config, isolated=bool(options.isolated), changes=changes)

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairlint import plugins
-from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, configured, did_you_mean
+from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, configured
 from fairlint.cli.output import terminal_width, wants_color, wrapped, write_stdout
 from fairlint.config import Settings, UsageError
+from fairlint.nearest import did_you_mean
 from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
 
@@ -46,7 +47,7 @@ def run(arguments: Sequence[str]) -> int:
     """Print the table, or one attribute."""
     options = COMMAND.parse(arguments)
     name = options.words[0] if options.words else None
-    settings = configured(options)
+    settings = configured(options).run
     vocabulary = _vocabulary(settings)
     style = Style(wants_color(options.color, sys.stdout))
     if name:
@@ -55,7 +56,7 @@ def run(arguments: Sequence[str]) -> int:
         chosen = [
             attribute
             for attribute in vocabulary.attributes.values()
-            if vocabulary.protected_in(attribute.name, settings.jurisdiction, settings.domain)
+            if vocabulary.protected_in(attribute.name, settings.law, settings.domain)
         ]
     if options.format == "json":
         from fairlint.reporters.encoding import encoded  # noqa: PLC0415
@@ -76,6 +77,8 @@ def _vocabulary(settings: Settings) -> Vocabulary:
     shipped = default_vocabulary()
     brought = plugins.attribute_tables(lambda table: shipped.extended([table]).attributes)
     tables = (*brought, *settings.vocabulary_tables())
+    if settings.home_country:
+        shipped = shipped.at_home(settings.home_country)
     try:
         return shipped.extended(tables) if tables else shipped
     except ValueError as error:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fairlint.cli.arguments import Arguments, Option
-from fairlint.config import Settings, UsageError, read_memory, read_seconds
+from fairlint.config import Settings, UsageError
+from fairlint.config.table import read_memory, read_seconds
 from fairlint.records import replace
 
 PROTOCOL = Option(

@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from fairlint import __version__, plugins
-from fairlint.cli.arguments import COLOR, CONFIGURATION, Arguments, Command, Option, configured, did_you_mean
-from fairlint.cli.output import forget_stdout, terminal_width, wants_color, write_file, write_stdout
-from fairlint.config import PERSONAS, READERS, Settings, UsageError
+from fairlint.cli import say
+from fairlint.cli.arguments import COLOR, CONFIGURATION, Arguments, Command, Option, configured
+from fairlint.cli.output import (
+    encoding_of,
+    forget_stdout,
+    terminal_width,
+    wants_color,
+    write_file,
+    write_stdout,
+)
+from fairlint.cli.progress import watched
+from fairlint.cli.record import facts
+from fairlint.cli.terminals import is_terminal, knows_links
+from fairlint.config import CONFIDENCES, PERSONAS, Configurations, Settings, UsageError
 from fairlint.findings import SEVERITIES
+from fairlint.nearest import did_you_mean
 from fairlint.reporters import WIDTH, ReportOptions
 
 if TYPE_CHECKING:
+    from fairlint.changed_lines import Lines
     from fairlint.findings import Report
     from fairlint.reporters import ExitCode, Reporter
 
 STDIN = "-"
+LARGEST_DIFF = 200_000_000
+"""Bytes of a diff that is given."""
 
 _DESCRIPTION = """\
 Finds where Python and C code treats people by a protected attribute, and says what each group gains or loses.
@@ -28,7 +44,14 @@ commands:
   fairlint explain PATH:LINE   what fairlint makes of one line, and why it is silent
   fairlint rule RULE | --all   a rule's page, or the list of rules
   fairlint attributes [NAME]   the protected attributes, or all that is known about one
-  fairlint schema              the JSON Schema of --format json
+  fairlint schema [--config]   the JSON Schema of --format json, or of the configuration
+  fairlint baseline ...        keep the findings that are there in a file, so that a run tells what is new
+  fairlint statistics REPORT   count a JSON report's findings, or say what has changed between two
+  fairlint server              for editors: what is found while somebody types
+  fairlint mcp                 for coding agents: check, explain, rule and fix as tools
+  fairlint hook                for coding agents: told of an edit, it answers with the findings
+  fairlint completion SHELL    what completes commands and options in bash, zsh or fish
+  fairlint man                 the manual page
   fairlint bench               ask language models for code, and score what they write
 A file or folder that is named like a command goes by ./check."""
 
@@ -40,8 +63,8 @@ examples:
   git show HEAD:score.c | fairlint - --stdin-filename score.c
 
 exit codes:
-  0  nothing found that is as grave as --fail-on
-  1  findings
+  0  nothing found that is as grave as --fail-on, or that --fix left; no fix for --diff-fixes to show
+  1  findings, or a diff of fixes
   2  wrong usage, unreadable configuration, nothing to check, or an internal error"""
 
 
@@ -54,14 +77,50 @@ COMMAND = Command(
             "output",
             (
                 Option(
-                    ("--format",), "text, concise, json, sarif or a plugin's", takes="FORMAT", default="text"
+                    ("--format",),
+                    "text (default), concise, json, json-lines, sarif, html, markdown, "
+                    "github (by itself there), gitlab, junit, checkstyle, rdjson, or a plugin's",
+                    takes="FORMAT",
                 ),
                 Option(("--output",), "write the report to FILE, not to standard output", takes="FILE"),
+                Option(
+                    ("--also",),
+                    "write one more report of this run, as sarif=fairlint.sarif",
+                    takes="FORMAT=FILE",
+                    repeats=True,
+                ),
                 Option(("-q", "--quiet"), "findings only, no summary"),
                 Option(
                     ("--show-uses",), "every observed use with its evidence and effect, instead of findings"
                 ),
+                Option(("--statistics",), "how many, by rule, attribute, file, folder and owner, instead"),
+                Option(
+                    ("--show-suppressed",),
+                    "what comments put aside, why, by whom and when",
+                ),
                 COLOR,
+            ),
+        ),
+        (
+            "findings that are put aside",
+            (
+                Option(("--baseline",), "the file of findings that were there before", takes="FILE"),
+                Option(("--no-baseline",), "tell them, too"),
+                Option(("--add-ignore",), "write such comments for all that is told; goes with --reason"),
+                Option(("--reason",), "why they are put aside", takes="TEXT"),
+                Option(("--no-suppressions",), "tell what comments put aside, too"),
+            ),
+        ),
+        (
+            "fixes",
+            (
+                Option(("--fix",), "write the safe fixes into the files"),
+                Option(
+                    ("--unsafe-fixes",),
+                    "with --fix or --diff-fixes also those that change what the program does; alone, "
+                    "the report says what they are",
+                ),
+                Option(("--diff-fixes",), "write a diff of them to standard output, and change nothing"),
             ),
         ),
         (
@@ -81,8 +140,14 @@ COMMAND = Command(
                     choices=SEVERITIES,
                 ),
                 Option(
+                    ("--min-confidence",),
+                    "report nothing less sure (default: low)",
+                    takes="CONFIDENCE",
+                    choices=CONFIDENCES,
+                ),
+                Option(
                     ("--fail-on",),
-                    "exit 1 from here on, and show it (default: warning)",
+                    "exit 1 from here on (default: warning)",
                     takes="SEVERITY",
                     choices=SEVERITIES,
                 ),
@@ -92,7 +157,14 @@ COMMAND = Command(
                     takes="WHO",
                     choices=PERSONAS,
                 ),
+                Option(
+                    ("--diff",),
+                    "only what stands on lines that differ from this revision of git",
+                    takes="REV",
+                ),
+                Option(("--diff-file",), "the same for a diff; - is standard input", takes="FILE"),
                 Option(("--exit-zero",), "exit 0 even where there are findings"),
+                Option(("--watch",), "go on, and tell again whenever a file changes, until Ctrl-C"),
             ),
         ),
         (
@@ -116,6 +188,16 @@ COMMAND = Command(
                     takes="SIZE",
                 ),
                 Option(
+                    ("--file-nesting",),
+                    "read what nests no deeper than so much (default: 180)",
+                    takes="LEVELS",
+                ),
+                Option(
+                    ("-j", "--jobs"),
+                    "check in so many processes (default: 0: one a core)",
+                    takes="NUMBER",
+                ),
+                Option(
                     ("--timeout",),
                     "end the run after so long, and name what is left (default: 0: never)",
                     takes="SECONDS",
@@ -125,7 +207,14 @@ COMMAND = Command(
                 ),
             ),
         ),
-        ("configuration", CONFIGURATION),
+        (
+            "configuration",
+            (
+                *CONFIGURATION,
+                Option(("--show-settings",), "print each setting in force for PATH, and where it comes from"),
+                Option(("--show-files",), "print what would be checked, and what is left out and why"),
+            ),
+        ),
     ),
     epilog=_EPILOG,
     words=None,
@@ -136,30 +225,178 @@ COMMAND = Command(
 def run(arguments: Sequence[str]) -> int:
     """Check the paths and tell the findings."""
     options = COMMAND.parse(arguments)
+    if options.watch:
+        from fairlint.cli.watch import watch  # noqa: PLC0415 (an extra)
+
+        return watch(options, _run)
+    return _run(options)
+
+
+def _run(options: Arguments) -> int:
+    """One run."""
     if options.output == "":
         raise UsageError("--output needs the name of a file")
+    if options.show_settings or options.show_files:
+        return _shown(options)
     reporter = _reporter(options)
+    others = _others(options)
     paths: list[str] = options.words or ["."]
-    settings = _settings(options, paths)
-    report = _checked(paths, settings, options)
+    configurations = _configurations(options, paths)
+    settings = configurations.run
+    _check_reason(options, paths)
+    _check_fixes(options, paths)
+    changed = _changed(options)
+    report = _checked(paths, configurations, options)
+    if changed is not None:
+        from fairlint.changed_lines import only  # noqa: PLC0415 (few runs look at a change)
+
+        report = only(report, changed)
+    if options.add_ignore:
+        from fairlint.cli.add_ignore import add_ignore  # noqa: PLC0415 (few runs change code)
+
+        write_stdout(add_ignore(report, " ".join(options.reason.split()), configurations))
+        return 2 if report.failed else 0
+    if options.diff_fixes:
+        return _told_differences(report, configurations, options, paths)
+    report = _with_fixes(report, configurations, options, paths)
     code = _exit_code(report, settings, exit_zero=options.exit_zero)
-    stream = None if options.output else sys.stdout
-    told = reporter(
-        report,
-        ReportOptions(
-            color=wants_color(options.color, stream),
-            quiet=options.quiet,
-            width=terminal_width(stream, WIDTH),
-            min_severity=settings.min_severity,
-            exit_code=code,
-            load_rules=plugins.load_rules,
-        ),
-    )
+
+    def told(by: Reporter, stream: TextIO | None, color: str) -> Iterable[str]:
+        return by(
+            report,
+            ReportOptions(
+                color=wants_color(color, stream),
+                quiet=options.quiet,
+                width=terminal_width(stream, WIDTH),
+                wrap=stream is not None and is_terminal(stream),
+                links=color != "never" and wants_color(color, stream) and knows_links(stream),
+                encoding=encoding_of(stream),
+                min_severity=settings.min_severity,
+                exit_code=code,
+                load_rules=plugins.load_rules,
+                tell=lambda text: say(f"fairlint: {text}"),
+                facts=facts(paths, settings),
+            ),
+        )
+
+    for file, other in others.items():
+        write_file(file, told(other, None, "never"))
     try:
-        _write(told, report, options)
+        _write(told(reporter, None if options.output else sys.stdout, options.color), report, options)
     except BrokenPipeError:
         forget_stdout()
     return code
+
+
+def _shown(options: Arguments) -> int:
+    """What is in force, instead of a report."""
+    from fairlint.cli import show  # noqa: PLC0415 (few ask)
+
+    paths: list[str] = options.words or ["."]
+    told = show.show_settings if options.show_settings else show.show_files
+    return told(paths, _configurations(options, paths), options.format)
+
+
+def _told_differences(
+    report: Report, configurations: Configurations, options: Arguments, paths: Sequence[str]
+) -> int:
+    """Shows what fixes would change; 1 where there is anything."""
+    from fairlint.cli import fix  # noqa: PLC0415 (few runs change code)
+
+    diff = list(
+        fix.differences(report, configurations, unsafe=bool(options.unsafe_fixes), given=STDIN in paths)
+    )
+    write_stdout(diff)
+    return 2 if report.failed else int(bool(diff) and not options.exit_zero)
+
+
+def _with_fixes(
+    report: Report, configurations: Configurations, options: Arguments, paths: Sequence[str]
+) -> Report:
+    """The report after --fix, or with what --unsafe-fixes would change."""
+    if not options.fix and not options.unsafe_fixes:
+        return report
+    from fairlint.cli import fix  # noqa: PLC0415 (as above)
+
+    if not options.fix:
+        return fix.with_fixes(report, configurations, given=STDIN in paths)
+    if not fix.fixed(report, configurations, unsafe=bool(options.unsafe_fixes)):
+        return report
+    report, changed = _checked(paths, configurations, options), _changed(options)
+    if changed is None:
+        return report
+    from fairlint.changed_lines import only  # noqa: PLC0415 (few runs look at a change)
+
+    return only(report, changed)
+
+
+def _check_fixes(options: Arguments, paths: Sequence[str]) -> None:
+    """A UsageError where fixes are asked for and cannot be made."""
+    asked = [name for name in ("fix", "unsafe_fixes", "diff_fixes") if getattr(options, name)]
+    if not asked:
+        return
+    if options.add_ignore:
+        raise UsageError("findings are either fixed or put aside: --add-ignore goes without fixes")
+    if options.fix and options.diff_fixes:
+        raise UsageError("--fix and --diff-fixes exclude each other")
+    if options.fix and STDIN in paths:
+        raise UsageError(
+            "--fix changes files, and cannot change standard input; --diff-fixes shows the change"
+        )
+    if options.fix and options.diff_file is not None:
+        raise UsageError("--fix moves the lines that --diff-file speaks of; --diff REV goes with it")
+    from fairlint.cli.fix import check_needs  # noqa: PLC0415 (few runs change code)
+
+    check_needs(f"--{asked[0].replace('_', '-')}")
+
+
+def _changed(options: Arguments) -> Lines | None:
+    """The lines that are looked at; None where it is all."""
+    if options.diff is None and options.diff_file is None:
+        return None
+    if options.diff is not None and options.diff_file is not None:
+        raise UsageError("--diff and --diff-file exclude each other")
+    from fairlint import changed_lines  # noqa: PLC0415 (few runs look at a change)
+
+    if options.diff is not None:
+        return changed_lines.since(options.diff)
+    return changed_lines.in_diff(_diff_text(options.diff_file), os.getcwd())  # noqa: PTH109 (start-up)
+
+
+def _diff_text(name: str) -> str:
+    from fairlint.files import NotReadableError, read_file  # noqa: PLC0415 (as above)
+
+    if name == STDIN:
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    try:
+        return read_file(name, LARGEST_DIFF).decode("utf-8", "replace")
+    except NotReadableError as error:
+        raise UsageError(f"{name}: {error}") from None
+
+
+def _check_reason(options: Arguments, paths: Sequence[str]) -> None:
+    """A UsageError where comments are to be written and it is not said where or why."""
+    if options.add_ignore and not (options.reason or "").strip():
+        raise UsageError("--add-ignore needs --reason TEXT: a comment without a reason is a finding itself")
+    if options.reason is not None and not options.add_ignore:
+        raise UsageError("--reason goes with --add-ignore")
+    if options.diff_file == STDIN and STDIN in paths:
+        raise UsageError("standard input is either the code or the diff")
+    if options.add_ignore and STDIN in paths:
+        raise UsageError("--add-ignore changes files, and cannot change standard input")
+
+
+def _statistics(options: Arguments) -> Reporter:
+    from fairlint.reporters import statistics  # noqa: PLC0415 (few ask)
+
+    known: dict[str | None, Reporter] = {
+        None: statistics.report,
+        "text": statistics.report,
+        "json": statistics.json_report,
+    }
+    if options.format not in known:
+        raise UsageError(f"--statistics goes with --format text or json, not {options.format}")
+    return known[options.format]
 
 
 def _reporter(options: Arguments) -> Reporter:
@@ -167,37 +404,70 @@ def _reporter(options: Arguments) -> Reporter:
         from fairlint.reporters.uses import report  # noqa: PLC0415
 
         return report
+    if options.statistics:
+        return _statistics(options)
+    form = options.format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text")
+    if options.show_suppressed and form in {"text", "github"}:
+        from fairlint.reporters.suppressed import report  # noqa: PLC0415
+
+        return report
+    return _named(form)
+
+
+def _others(options: Arguments) -> dict[str, Reporter]:
+    """The reports that are written besides, by their files."""
+    found: dict[str, Reporter] = {}
+    for text in options.also or ():
+        form, _, file = text.partition("=")
+        if not form or not file:
+            raise UsageError(f"--also needs a format and a file, as sarif=fairlint.sarif, not '{text}'")
+        if os.path.abspath(file) in {os.path.abspath(other) for other in (*found, options.output or "")}:  # noqa: PTH100 (start-up)
+            raise UsageError(f"two reports would be written to {file}")
+        found[file] = _named(form)
+    return found
+
+
+def _named(form: str) -> Reporter:
+    """The reporter of a format."""
     reporters = plugins.reporters()
     try:
-        return reporters[options.format]
+        return reporters[form]
     except KeyError:
-        hint = did_you_mean(options.format, list(reporters)) or f"; known are {', '.join(reporters)}"
-        raise UsageError(f"unknown format '{options.format}'{hint}") from None
+        hint = did_you_mean(form, list(reporters)) or f"; known are {', '.join(reporters)}"
+        raise UsageError(f"unknown format '{form}'{hint}") from None
 
 
-def _settings(options: Arguments, paths: Sequence[str]) -> Settings:
+def _configurations(options: Arguments, paths: Sequence[str]) -> Configurations:
     start = [options.stdin_filename or "."] if STDIN in paths else paths
-    settings = configured(options, start).with_changes(
+    baseline = options.baseline and os.path.abspath(options.baseline)  # noqa: PTH100 (start-up)
+    return configured(
+        options,
+        start,
         select=_listed(options.select),
         ignore=_listed(options.ignore),
         min_severity=options.min_severity,
+        min_confidence=options.min_confidence,
         fail_on=options.fail_on,
         persona=options.persona,
         force_exclude=options.force_exclude,
+        baseline="" if options.no_baseline else baseline,
+        suppressions=False if options.no_suppressions else None,
         respect_gitignore=False if options.no_gitignore else None,
         file_timeout=_limit("--file-timeout", options.file_timeout),
         file_steps=_limit("--file-steps", options.file_steps),
         file_memory=_limit("--file-memory", options.file_memory),
+        file_nesting=_limit("--file-nesting", options.file_nesting),
         timeout=_limit("--timeout", options.timeout),
+        jobs=_limit("--jobs", options.jobs),
     )
-    mildest = min(settings.min_severity, settings.fail_on, key=SEVERITIES.index)
-    return settings.with_changes(min_severity=mildest)
 
 
 def _limit(option: str, text: str | None) -> Any:
     """A limit as the configuration file has it: a number, or a text such as '5 MB'."""
     if text is None:
         return None
+    from fairlint.config.table import READERS  # noqa: PLC0415 (few runs set one)
+
     value: float | str = text
     for number in (float, int):
         with suppress(ValueError):
@@ -214,18 +484,16 @@ def _listed(values: Sequence[str] | None) -> tuple[str, ...] | None:
     return tuple(item for value in values for item in (part.strip() for part in value.split(",")) if item)
 
 
-def _checked(paths: Sequence[str], settings: Settings, options: Arguments) -> Report:
+def _checked(paths: Sequence[str], configurations: Configurations, options: Arguments) -> Report:
     if STDIN in paths:
         if len(paths) > 1:
             raise UsageError("- (standard input) stands alone, without other paths")
         from fairlint.cli.stdin import check_stdin  # noqa: PLC0415
 
-        return check_stdin(options.stdin_filename, settings)
+        return check_stdin(options.stdin_filename, configurations)
     if options.stdin_filename:
         raise UsageError("--stdin-filename goes with the path -")
-    from fairlint.runner import check_paths  # noqa: PLC0415
-
-    return check_paths(paths, settings)
+    return watched(paths, configurations, quiet=options.quiet)
 
 
 def _exit_code(report: Report, settings: Settings, *, exit_zero: bool) -> ExitCode:

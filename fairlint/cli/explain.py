@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, configured
 from fairlint.cli.output import terminal_width, wants_color, wrapped, write_stdout
-from fairlint.config import Settings, UsageError
-from fairlint.findings import SEVERITIES
+from fairlint.config import UsageError
 from fairlint.reporters import WIDTH
 from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable, width
@@ -19,7 +18,6 @@ from fairlint.reporters.style import Style
 if TYPE_CHECKING:
     from fairlint.explain import Account, Explanation, Name, Reason, Unused
     from fairlint.lexicon.model import Evidence
-    from fairlint.reporters.encoding import Json
 
 _PLACE = re.compile(
     r"(?P<path>.+?)(?::cell ?(?P<cell>[0-9]+))?:(?:line )?(?P<line>[0-9]+)(?::(?P<column>[0-9]+))?:?"
@@ -66,14 +64,15 @@ def run(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     # `cell 4:line 7` holds blanks, and nobody thinks of quotes
     path, cell, line, column = _place(" ".join(options.words))
-    settings = _as_checked(configured(options, [path]))
+    configurations = configured(options, [path])
     from fairlint.explain import explain  # noqa: PLC0415 (loads the analysis)
 
-    explanation = explain(path, line, cell=cell, column=column, settings=settings)
+    explanation = explain(path, line, cell=cell, column=column, settings=configurations)
     if options.format == "json":
+        from fairlint.explanation import document  # noqa: PLC0415
         from fairlint.reporters.encoding import encoded  # noqa: PLC0415
 
-        write_stdout(encoded(_document(explanation)))
+        write_stdout(encoded(document(explanation)))
         return 0
     columns = min(terminal_width(sys.stdout, WIDTH), WIDTH)
     style = Style(wants_color(options.color, sys.stdout))
@@ -92,12 +91,6 @@ def _place(text: str) -> tuple[str, int | None, int, int | None]:
 
 def _number(text: str | None) -> int | None:
     return None if text is None else int(text)
-
-
-def _as_checked(settings: Settings) -> Settings:
-    """What a run shows under these settings: `fail_on` makes milder findings appear."""
-    mildest = min(settings.min_severity, settings.fail_on, key=SEVERITIES.index)
-    return settings.with_changes(min_severity=mildest)
 
 
 # ----------------------------------------------------------------------------------------------- for people
@@ -138,7 +131,7 @@ def _framed(told: Explanation, style: Style, columns: int) -> Iterator[str]:
     marks = []
     for name in _shown(told.names):
         label = _label(name)
-        start, end = (_column(told, at) for at in (name.span.start, name.span.end))
+        start, end = (told.column_of(at) for at in (name.span.start, name.span.end))
         if label:
             marks.append(Mark(Position(told.line, start), Position(told.line, end), label))
     yield bar
@@ -161,14 +154,6 @@ def _shown(names: Sequence[Name]) -> Iterator[Name]:
     """The names without those in comments and running text that say what the code says too."""
     said = {name.attribute for name in names if name.where in {"code", "text"}}
     return (name for name in names if name.where in {"code", "text"} or name.attribute not in said)
-
-
-def _column(told: Explanation, offset: int) -> int:
-    """The column of a place on the line; a text of several lines ends with the line."""
-    position = told.source.place(offset).position
-    if position.line == told.line:
-        return position.column
-    return len(told.text) + 1 if position.line > told.line else len(told.text) - len(told.text.lstrip()) + 1
 
 
 def _label(name: Name) -> str:
@@ -328,111 +313,3 @@ def _rows(
         yield f"{margin}{style('strong', title)}{padding}{indent}{first}"
         hanging = " " * (len(before) + left + gap + width(indent))
         yield from (f"{hanging}{line}" for line in rest)
-
-
-# --------------------------------------------------------------------------------------------- for programs
-
-
-def _document(told: Explanation) -> Json:
-    from fairlint.reporters.encoding import well_formed  # noqa: PLC0415 (JSON only)
-    from fairlint.rules import FULL_WEIGHT, NOTE_WEIGHT  # noqa: PLC0415 (as above)
-
-    return {
-        "path": well_formed(told.source.path),
-        "cell": told.cell,
-        "line": told.line,
-        "column": told.column,
-        "text": well_formed(told.text),
-        "function": well_formed(told.function),
-        "thresholds": {"note": NOTE_WEIGHT, "full": FULL_WEIGHT},
-        "names": [_name_facts(name, told) for name in told.names],
-        "uses": [_account_facts(account) for account in told.accounts],
-        "unused": [
-            {
-                "name": well_formed(unused.name.written),
-                "attribute": unused.name.attribute,
-                "weight": unused.weight,
-                "evidence": _evidence_facts(unused.evidence),
-                "reason": _reason_facts(unused.reason),
-            }
-            for unused in told.unused
-        ],
-        "reasons": [_reason_facts(reason) for reason in told.reasons],
-        "nearest": told.nearest,
-    }
-
-
-def _name_facts(name: Name, told: Explanation) -> Json:
-    from fairlint.reporters.encoding import well_formed  # noqa: PLC0415 (as above)
-
-    mention = name.mention
-    return {
-        "name": well_formed(name.written),
-        "column": _column(told, name.span.start),
-        "end_column": _column(told, name.span.end),
-        "where": name.where,
-        "attribute": name.attribute or None,
-        "group": name.group or None,
-        "strength": mention.strength if mention else None,
-        "weight": mention.weight if mention else None,
-        "unknown_because": None if name.attribute else name.reason or "no known name",
-    }
-
-
-def _account_facts(account: Account) -> Json:
-    from fairlint.reporters.encoding import well_formed  # noqa: PLC0415 (as above)
-    from fairlint.reporters.json import points_object  # noqa: PLC0415 (as above)
-
-    use, verdict = account.use, account.verdict
-    return {
-        "path": well_formed(account.path),
-        "cell": account.cell,
-        "line": account.start.line,
-        "column": account.start.column,
-        "end_line": account.end.line,
-        "end_column": account.end.column,
-        "attribute": use.attribute,
-        "kind": use.kind,
-        "effect": use.effect,
-        "shape": use.shape,
-        "groups": [well_formed(group) for group in use.groups],
-        "points": points_object(use.points),
-        "outcomes": {well_formed(group): well_formed(text) for group, text in use.outcomes.items()},
-        "target": None if use.target is None else well_formed(use.target),
-        "domain": use.domain or None,
-        "tags": sorted(use.tags),
-        "weight": use.weight,
-        "evidence": _evidence_facts(use.evidence),
-        "context": use.context.name or None,
-        "context_evidence": _evidence_facts(use.context.evidence),
-        "flow": [
-            {
-                "path": well_formed(step.path),
-                "cell": step.cell,
-                "line": step.start.line,
-                "column": step.start.column,
-                "message": well_formed(step.message),
-            }
-            for step in account.flow
-        ],
-        "reported": not account.reasons,
-        "rule": verdict.rule.code if verdict else None,
-        "severity": verdict.severity if verdict else None,
-        "confidence": verdict.confidence if verdict else None,
-        "message": well_formed(verdict.message) if verdict else None,
-        "advice": verdict.advice if verdict else None,
-        "milder": account.milder or None,
-        "reasons": [_reason_facts(reason) for reason in account.reasons],
-    }
-
-
-def _evidence_facts(evidence: Iterable[Evidence]) -> Json:
-    from fairlint.reporters.encoding import well_formed  # noqa: PLC0415 (as above)
-
-    return [{"weight": item.weight, "reason": well_formed(item.reason)} for item in evidence]
-
-
-def _reason_facts(reason: Reason) -> Json:
-    from fairlint.reporters.encoding import well_formed  # noqa: PLC0415 (as above)
-
-    return {"code": reason.code, "reason": well_formed(reason.text), "remedy": well_formed(reason.remedy)}

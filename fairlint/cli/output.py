@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
+from fairlint.cli.terminals import is_terminal
 from fairlint.config import UsageError
+from fairlint.reporters import signs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,12 +28,12 @@ def wants_color(choice: str, stream: TextIO | None) -> bool:
         return False
     if os.environ.get("FORCE_COLOR", "0") not in {"", "0"}:
         return True
-    return _is_terminal(stream) and os.environ.get("TERM") != "dumb"
+    return is_terminal(stream) and os.environ.get("TERM") != "dumb"
 
 
 def terminal_width(stream: TextIO | None, default: int) -> int:
     """The columns of the terminal behind `stream`, if it is one."""
-    if stream is None or not _is_terminal(stream):
+    if stream is None or not is_terminal(stream):
         return default
     try:
         return os.get_terminal_size(stream.fileno()).columns or default
@@ -39,10 +41,20 @@ def terminal_width(stream: TextIO | None, default: int) -> int:
         return default
 
 
+def encoding_of(stream: TextIO | None) -> str:
+    """What is written to `stream` in, under Python's own name; a file is UTF-8."""
+    import codecs  # noqa: PLC0415 (loaded by Python itself)
+
+    try:
+        return codecs.lookup(getattr(stream, "encoding", None) or signs.WHOLE).name
+    except LookupError:
+        return "ascii"
+
+
 def write_stdout(pieces: Iterable[str]) -> None:
-    """Write to standard output; what its encoding lacks is written as escapes."""
+    """Write to standard output; what its encoding lacks is written as like signs or as escapes."""
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
+        sys.stdout.reconfigure(errors=signs.ERRORS)
     try:
         for block in _blocks(pieces):
             sys.stdout.write(block)
@@ -80,10 +92,25 @@ def write_file(path: str, pieces: Iterable[str]) -> None:
         raise UsageError(f"{path}: cannot be written: {reason}") from None
 
 
+def write_bytes(path: str, data: bytes) -> None:
+    """As `write_file`, for a regular file's bytes."""
+    from pathlib import Path  # noqa: PLC0415 (start-up)
+
+    try:
+        _replaced(Path(os.path.realpath(path)), lambda draft: draft.write_bytes(data))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{path}: cannot be written: {reason}") from None
+
+
 def _write_beside(target: Path, pieces: Iterable[str]) -> None:
+    _replaced(target, lambda draft: _write(draft, pieces))
+
+
+def _replaced(target: Path, write: Callable[[Path], object]) -> None:
     draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        _write(draft, pieces)
+        write(draft)
         if target.exists():
             draft.chmod(stat.S_IMODE(target.stat().st_mode))
         draft.replace(target)
@@ -106,13 +133,6 @@ def _blocks(pieces: Iterable[str]) -> Iterable[str]:
             yield "".join(waiting)
             waiting.clear()
     yield "".join(waiting)
-
-
-def _is_terminal(stream: TextIO) -> bool:
-    try:
-        return stream.isatty()
-    except (AttributeError, ValueError):
-        return False
 
 
 def wrapped(text: str, columns: int) -> list[str]:

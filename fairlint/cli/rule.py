@@ -6,9 +6,10 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fairlint.cli.arguments import COLOR, Arguments, Command, Option, did_you_mean
+from fairlint.cli.arguments import COLOR, Arguments, Command, Option
 from fairlint.cli.output import wants_color, write_stdout
 from fairlint.config import UsageError
+from fairlint.nearest import did_you_mean
 from fairlint.plugins import load_rules
 from fairlint.reporters.printable import printable
 from fairlint.reporters.style import Style

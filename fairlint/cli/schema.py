@@ -1,24 +1,33 @@
-"""`fairlint schema`: the JSON Schema of `--format json`."""
+"""`fairlint schema`: the JSON Schemas of what fairlint writes and of what it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fairlint.cli.arguments import Command
+from fairlint import plugins
+from fairlint.cli.arguments import Command, Option
 from fairlint.cli.output import write_stdout
 
 COMMAND = Command(
     "schema",
-    usage="fairlint schema",
-    description="Print the JSON Schema of the reports that --format json writes.",
-    groups=(),
+    usage="fairlint schema [--config]",
+    description="Print the JSON Schema of the reports of --format json, or that of configuration files.",
+    groups=(("options", (Option(("--config",), "that of fairlint.toml and tool.fairlint, for editors"),)),),
+    epilog="examples:\n  fairlint schema > report.schema.json\n"
+    "  fairlint schema --config > fairlint.schema.json",
 )
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Print the schema."""
-    COMMAND.parse(arguments)
-    from fairlint.reporters.json import schema  # noqa: PLC0415
+    """Print a schema."""
+    options = COMMAND.parse(arguments)
+    if options.config:
+        from fairlint.config.schema import schema  # noqa: PLC0415 (few ask for one)
+        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (as above)
 
-    write_stdout([schema()])
+        write_stdout(encoded(schema((rule.code, rule.name) for rule in plugins.load_rules())))
+        return 0
+    from fairlint.reporters import json  # noqa: PLC0415 (as above)
+
+    write_stdout([json.schema()])
     return 0

@@ -6,14 +6,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from fairlint import plugins
-from fairlint.config import Settings, UsageError
+from fairlint.config import Configurations, UsageError
 from fairlint.files import MAX_FILE_SIZE, too_large
 
 if TYPE_CHECKING:
     from fairlint.findings import Report
 
 
-def check_stdin(name: str | None, settings: Settings) -> Report:
+def check_stdin(name: str | None, configurations: Configurations) -> Report:
     """Check standard input as the file `name`: it tells the language and appears in the report.
 
     Without a name it is Python.
@@ -21,6 +21,7 @@ def check_stdin(name: str | None, settings: Settings) -> Report:
     from fairlint.runner import check_source  # noqa: PLC0415
     from fairlint.sources.discovery import shown_path, suffix_language, suffixes_of  # noqa: PLC0415
 
+    settings = configurations.of_file(name) if name is not None else configurations.run
     language: str | None = None
     if name is not None:
         suffixes = suffixes_of(plugins.languages().values())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
 from fairlint.records import replace
-from fairlint.semantics.sites import Site, guard_key
+from fairlint.semantics.sites import Site
 from fairlint.semantics.values import Choice, Event, Guard, walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -55,7 +55,7 @@ def _conditions(event: Event, site: Site, context: Context) -> dict[str, bool]:
         for node, holds in _conjuncts(guard.node, guard.holds):
             if (text := _told(node, guard, site, context)) is not None:
                 shown = text if holds or not text else f"not {_bracketed(node, text)}"
-                found.setdefault(shown, guard_key(guard) not in site.outer)
+                found.setdefault(shown, not site.is_around(guard))
     return found
 
 

@@ -18,10 +18,12 @@ from fairlint.semantics.timeline import Timeline
 from fairlint.semantics.values import (
     Choice,
     Event,
+    Guard,
     Lookup,
     Protected,
     Scalar,
     Value,
+    guards_of,
     walk,
 )
 from fairlint.syntax import tree
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     Told = TypeVar("Told")
 
 MAX_SIBLINGS = 80
+MOST_READS = 100
+"""Reads that are told as the way to one use, the last ones."""
 MAX_TEXTS = 12
 """Texts of a function that count as prose about it."""
 TELLS_NOTHING = frozenset({"click"})
@@ -82,9 +86,11 @@ class Context:
         """Functions that are asked for by their own name alone."""
         self._written: Written | None = None
         self._found: dict[object, Any] = {}
+        self._guards: dict[Site, list[Guard]] = {}
         self.most_steps = max(LEAST_STEPS, self.settings.file_steps)
         """Values and tests that may be evaluated to compare groups, all places together."""
         self.steps = Steps(self.most_steps)
+        self._text_steps = self.most_steps
         self._namings: dict[Site, Naming] = {}
         self._accounts: dict[tuple[ObserveSite, Site], Use | None] = {}
 
@@ -99,6 +105,16 @@ class Context:
         from fairlint.readers.assumptions.attribute_reads import Reader  # noqa: PLC0415 (few files come to it)
 
         return Reader(self.execution)
+
+    def may_read(self, node: Node, steps: int) -> bool:
+        """Counts steps for reading a text of the file at `node`, as SQL or as a prompt; False where those of
+        the file are spent, which the report says once.
+        """
+        had, self._text_steps = self._text_steps, self._text_steps - steps
+        if had >= 0 > self._text_steps:
+            taken = f"{self.most_steps:,} steps (from the setting file-steps)"
+            self.facts.cut(node, f"to read the texts of this file takes more than {taken}: not all were")
+        return self._text_steps >= 0
 
     def once(self, find: Callable[[str, Context], Told], function: str) -> Told:
         """What `find` says about a function, which it is asked once."""
@@ -115,6 +131,22 @@ class Context:
             self._found[key] = find(site, naming, self)
         found: Told = self._found[key]
         return found
+
+    def once_at(self, find: Callable[[Site, Context], Told], site: Site) -> Told:
+        """As `once_of`, for what needs no naming."""
+        key = (find, site)
+        if key not in self._found:
+            self._found[key] = find(site, self)
+        found: Told = self._found[key]
+        return found
+
+    def guards(self, site: Site) -> list[Guard]:
+        """The conditions on the ways to the events of a site, each once."""
+        known = self._guards.get(site)
+        if known is None:
+            known = self._guards[site] = guards_of(site.events)
+            self.steps.spend(len(known))  # many sites may stand behind the same
+        return known
 
     @property
     def written(self) -> Written:
@@ -206,12 +238,11 @@ class Context:
     def _compares_numbers(self, site: Site) -> bool:
         """Whether the attribute meets a number anywhere at the site."""
         values = [site.test, *(event.value for event in site.events)]
-        values.extend(guard.test for event in site.events for guard in event.guards)
+        values.extend(guard.test for guard in self.guards(site))
         return any(
             isinstance(getattr(part, "value", None), int | float)
             and not isinstance(getattr(part, "value", None), bool)
-            for value in values
-            for part in walk(value)
+            for part in walk(*values)
         )
 
     def code_labels(self, attribute: str) -> dict[Scalar, str]:
@@ -311,6 +342,14 @@ class Context:
         own = [name for name in self.definitions.imports if name.partition(".")[0] not in TELLS_NOTHING]
         return (*own, *tables_behind(self.execution.program))
 
+    def is_person(self, receiver: str, mention: Mention) -> bool:
+        """Whether what something is read from is a person or a record of one."""
+        by_itself = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings()))
+        as_owner = sum(
+            item.weight for item in self.vocabulary.weigh(mention, Surroundings(receiver=receiver))
+        )
+        return as_owner > by_itself
+
     def believe(self, site: Site, values: tuple[str, ...]) -> tuple[Evidence, ...]:
         """The evidence that the site is about a person: that of its best-supported read."""
         function = self.function_of(site)
@@ -357,7 +396,8 @@ class Context:
             steps.setdefault((node.span.start, node.span.end), Step(node.span, message))
 
         attribute = site.attribute.replace("_", " ")
-        for read in sorted(site.reads.values(), key=lambda read: read.node.span.start):
+        reads = sorted(site.reads.values(), key=lambda read: read.node.span.start)
+        for read in reads[-MOST_READS:]:
             if read.named is not None:
                 add(read.named, f"{attribute} is named here")
             add(read.node, f"{attribute} is read here")

@@ -3,39 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import sys
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
 from fairlint.detectors import scores
 from fairlint.detectors.context import Context
+from fairlint.detectors.criteria import is_among_unknown, is_between_people, names_nobody
 from fairlint.detectors.outcomes import (
     TURNED_AWAY,
     Outcome,
-    Sink,
     decision_sink,
     exits,
+    find_announced,
     function_sink,
     gives_text,
     looks_up,
     outcome,
     relevant,
-    sink,
     tests_of,
+    told_apart,
     ways_to,
 )
-from fairlint.detectors.use_builder import is_limit, make_use, shape_of
+from fairlint.detectors.recoding import only_recodes
+from fairlint.detectors.sinks import Sink, sink
+from fairlint.detectors.use_builder import is_limit, make_use, shape_of, unnamed
 from fairlint.lexicon.model import Evidence
 from fairlint.records import Record, replace
 from fairlint.semantics import operations
 from fairlint.semantics.amounts import Amount, is_missing, known
 from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
-from fairlint.semantics.effects import any_word, lexicon
+from fairlint.semantics.effects import any_word, classify_target, lexicon
+from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization, is_scale
 from fairlint.semantics.values import (
     Choice,
+    Columns,
     Const,
     Event,
+    Filtered,
     Lookup,
     Opaque,
     Operation,
@@ -44,6 +52,7 @@ from fairlint.semantics.values import (
     either,
     walk,
 )
+from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints, Kind, Shape, Use
 
@@ -66,22 +75,31 @@ def _rank(use: Use) -> tuple[bool, bool, bool, int]:
 def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> Use | None:
     """What the site decides in one of the functions that it has a say in."""
     events = exits(site, function, context)
-    own = _own(events, site, context)
+    own = [event for event in _own(events, site, context) if not _is_selection(event, site)]
     if not own:
         return None
 
     def ask(hypothesis: Specialization) -> Outcome:
         return outcome(events, site, hypothesis, context)
 
+    if _only_recodes(site, own, context):
+        return None
     if (measured := _returned_amount(site, events, naming, context)) is not None:
         return measured
+    said = context.once(find_announced, function)
+
+    def distance(answers: list[Outcome]) -> float:
+        return _distance(answers, said)
+
     comparison = compare_groups(
-        naming, ask, _distance, enough=1.0, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
+        naming, ask, distance, enough=1.5, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
     )
     if not comparison.tells:
         return None
     differing = _differing(comparison)
-    is_idle = looks_up(site, naming) or _hands_on(site, own, comparison, context)
+    is_unnamed = comparison.by_scale and not comparison.differs
+    is_idle = looks_up(site, naming) or _is_code(site, context) or _hands_on(site, own, comparison, context)
+    is_idle = is_idle or is_between_people(site, context)
     found = Sink("show") if is_idle else decision_sink(site, own, differing, context)
     if found.effect == "none":
         return None
@@ -100,24 +118,44 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
             last="the cut-off decides here",
             span=cut.node.span,
         )
-    if comparison.by_scale and not comparison.differs and found.evidence is not None:
+    if is_unnamed and found.evidence is not None:
         reason = f"{found.evidence.reason}, for groups that cannot be named"
         is_check = found.evidence.reason == TURNED_AWAY  # `if race not in KNOWN: raise ...`
-        found = Sink("check") if is_check else Sink(found.effect, Evidence(found.weight - 2, reason))
+        lessened = replace(found, evidence=Evidence(found.weight - 2, reason))
+        found = Sink("check") if is_check else lessened
     kind: Kind = "filter" if _skips(comparison) else "decision"
-    return make_use(
+    shape = _shape(comparison.by_scale, site, naming)
+    use = make_use(
         site,
         naming,
         context,
         kind=kind,
         effect=found.effect,
-        shape=_shape(comparison.by_scale, site, naming),
+        shape=shape,
         event=_last(events, site),
         outcomes=_outcomes(comparison, kind),
         sink=found,
         leaves_out=comparison.leaves_out,
         last="the outcome is decided here",
     )
+    is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
+    return unnamed(use) if is_unnamed and shape != "cutoff" and names_nobody(site, context) else use
+
+
+def _is_code(site: Site, context: Context) -> bool:
+    """Whether a site stands in a row that a model is given: `row.append(1 if sex == "M" else 0)` is no more
+    than the column's code there, and that is told.
+    """
+    codes, span = context.once(_codes, ""), site.node.span
+    at = bisect_right(codes, (span.start, sys.maxsize)) - 1
+    return at >= 0 and span.end <= codes[at][1]
+
+
+def _codes(_: str, context: Context) -> list[tuple[int, int]]:
+    """Where the columns are worked out that models of the file are given, in order."""
+    given = [event.value for event in context.events if event.kind == "learn" and event.target == "features"]
+    held = [column for table in given if isinstance(table, Columns) for column in table.held]
+    return sorted({(one.node.span.start, one.node.span.end) for one in held if one.form == "encoded"})
 
 
 def _outcomes(comparison: Comparison[Outcome], kind: Kind) -> dict[str, str]:
@@ -130,22 +168,53 @@ def _outcomes(comparison: Comparison[Outcome], kind: Kind) -> dict[str, str]:
     return told if len(set(told.values())) > 1 else {}
 
 
+def _is_selection(event: Event, site: Site) -> bool:
+    """Whether people are returned who were chosen by the attribute before: the choice is told by itself."""
+    return event.kind == "return" and any(
+        isinstance(one, Filtered) and site.asks(one.test) for one in either(event.value)
+    )
+
+
+def _only_recodes(site: Site, own: list[Event], context: Context) -> bool:
+    """Whether a function that is not called after a score gives the attribute in another way."""
+    if any(event.kind != "return" for event in own):
+        return False
+    if all(_is_given(end, event, context) for event in own for end in either(event.value)):
+        return True
+    return function_sink(context, own[0].function, site.attribute) != "score" and only_recodes(
+        site, own, context
+    )
+
+
+def _is_given(value: Value, event: Event, context: Context) -> bool:
+    """Whether a function hands back what it was given: `def validate_preference(cls, v): ...; return v`."""
+    function = context.function_named(event.function)
+    given = {one.name for one in function.parameters} if function is not None else set()
+    return isinstance(value, Protected) and isinstance(value.node, tree.Name) and value.node.id in given
+
+
 _YES = {"return True": True, "return 1": True}
 _NO = {"return False": False, "return 0": False, "return None": False, "return": False}
 
 
 def _hands_on(site: Site, events: list[Event], comparison: Comparison[Outcome], context: Context) -> bool:
-    """Whether a function without a telling name only gives the flag that it reads."""
+    """Whether a function without a telling name only gives the flag that it reads, perhaps beside others:
+    `return person.disabled or person.blind`.
+    """
     if function_sink(context, events[0].function, site.attribute) or any(
         event.kind != "return" for event in events
     ):
         return False
-    if any(read.mention.form != "flag" for read in site.reads.values()):
+    is_yes = set(context.attribute(site.attribute).core_groups) == {"yes", "no"}
+    if not is_yes and any(read.mention.form != "flag" for read in site.reads.values()):
         return False
     told = {**_YES, **_NO}
     answers = {group: [told.get(act) for act in answer] for group, answer in comparison.by_group.items()}
-    named = {read.mention.group for read in site.reads.values()}
-    return len(named) == 1 and all(answer == [group in named] for group, answer in answers.items())
+    named = {read.mention.group or ("yes" if is_yes else None) for read in site.reads.values()}
+    return len(named) == 1 and all(
+        answer == [True] if group in named else len(answer) == 1 and answer[0] in {False, None}
+        for group, answer in answers.items()
+    )
 
 
 _OTHERS = re.compile(r"\b[a-z]+@\d+(?:=[^,\]]*)?")
@@ -159,7 +228,7 @@ def _readable(answer: Outcome) -> str:
     """What happens, in words that stand in the code; the entries of a list that say nothing of the group are
     left out.
     """
-    return _GROUP.sub("", _ENTRIES.sub("…", _OTHERS.sub("…", "; ".join(answer))))
+    return _GROUP.sub("", _ENTRIES.sub("…", _OTHERS.sub("…", "; ".join(dict.fromkeys(answer)))))
 
 
 def _shape(by_scale: bool, site: Site, naming: Naming) -> Shape:
@@ -168,8 +237,13 @@ def _shape(by_scale: bool, site: Site, naming: Naming) -> Shape:
     return "scale" if by_scale else shape_of(site, naming)
 
 
-def _distance(answers: list[Outcome]) -> float:
-    return float(len(set(answers)) - 1)
+def _distance(answers: list[Outcome], said: Mapping[str, frozenset[str]]) -> float:
+    """How many outcomes there are, and half as much again where they announce different things."""
+    apart = len(set(answers)) - 1
+    if apart and any(said.values()):
+        told = {frozenset(word for act in answer for word in said.get(act, ())) for answer in answers}
+        return apart + (0.5 if len(told) > 1 else 0.0)
+    return apart * 1.5
 
 
 def _differing(comparison: Comparison[Outcome]) -> set[str]:
@@ -200,12 +274,15 @@ def _skips(comparison: Comparison[Outcome]) -> bool:
     return any(answer[-1] == "skipped" for answer in answers)
 
 
-def joins(value: Value, attribute: str, others: AbstractSet[str], context: Context) -> bool:
-    """Whether one condition in `value` tests `attribute` together with one of `others`."""
+def joins(values: Iterable[Value], attribute: str, others: AbstractSet[str], context: Context) -> bool:
+    """Whether one condition in some values tests `attribute` together with one of `others`."""
     attributes = context.dependence.attributes
-    if attribute not in attributes(value) or attributes(value).isdisjoint(others):
-        return False
-    for part in walk(value):
+    both = (
+        value
+        for value in values
+        if attribute in attributes(value) and not attributes(value).isdisjoint(others)
+    )
+    for part in walk(*both):
         if isinstance(part, Operation) and part.op in {"and", "or"}:
             sides = [attributes(argument) for argument in part.arguments]
             if any(attribute in side for side in sides) and any(
@@ -226,11 +303,14 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
     returns = [] if gives_text(function, context) else _numbers_returned(events)
     if not returns or role not in {"score", "decide", "predicate", "measure", ""}:
         return None
+    if role == "" and any(map(_is_counted, returns)):
+        return None
 
     def ask(hypothesis: Specialization) -> Amount | None:
         for event in returns:
             if relevant(event, site, hypothesis):
-                return hypothesis.amount(event.value)
+                asked = hypothesis if site.has(event) else told_apart(event, site, hypothesis)
+                return asked.amount(event.value)
         return None
 
     comparison = compare_groups(
@@ -265,6 +345,12 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
         last="the score is returned here",
     )
     return replace(use, detail=how) if how else use
+
+
+def _is_counted(event: Event) -> bool:
+    """Whether what is returned is called a number or a count: `return room_no`."""
+    given = event.node.value if isinstance(event.node, tree.Return) else None
+    return given is not None and classify_target(path_of(given) or "") == "count"
 
 
 def _numbers_returned(events: list[Event]) -> list[Event]:
@@ -314,8 +400,8 @@ def find_threshold(site: Site, events: list[Event], naming: Naming, context: Con
 
 
 def _own_threshold(site: Site, naming: Naming, context: Context) -> _Cut | None:
-    guards = {id(guard): guard.test for event in site.events for guard in event.guards}
-    return _threshold((*guards.values(), *(event.value for event in site.events)), site, naming, context)
+    tests = [guard.test for guard in context.guards(site)]
+    return _threshold((*tests, *(event.value for event in site.events)), site, naming, context)
 
 
 def _threshold(values: Iterable[Value], site: Site, naming: Naming, context: Context) -> _Cut | None:

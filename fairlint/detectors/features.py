@@ -7,42 +7,36 @@ a dropped column whose proxy stays) is told about once a file.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from fairlint.detectors.column_mentions import is_protected, mention_of, mentions_by_name, mentions_of
 from fairlint.detectors.context import Context
+from fairlint.detectors.feature_classes import of_data_sets, of_layers, of_steps
+from fairlint.detectors.feature_lists import keys_of_codes, listed_by_name, listed_use
 from fairlint.detectors.use_builder import by_name, by_name_tags, plain_use
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Evidence, Mention
 from fairlint.lexicon.words import split_words
-from fairlint.records import Record, replace
+from fairlint.records import Record
 from fairlint.semantics.effects import any_word, classify_target
-from fairlint.semantics.library import MODELS
 from fairlint.semantics.tables.columns import (
     MOST_COLUMNS,
     ONE_HOT,
     are_chosen,
-    as_features,
-    as_table,
     names_of,
     of_names,
-    one_hot_name,
 )
-from fairlint.semantics.tables.libraries import TABLES, about, lexicon
+from fairlint.semantics.tables.libraries import TABLES, about
 from fairlint.semantics.values import (
     UNKNOWN,
     Choice,
     Column,
     Columns,
-    Const,
     Event,
     Lookup,
-    Opaque,
     Operation,
     Protected,
     Sequence,
-    Table,
-    Value,
     walk,
 )
 from fairlint.syntax import tree
@@ -53,17 +47,14 @@ LEARNT = 3
 """How much it says that a model is given a column: nobody gives it the age of a cache."""
 OF_DATA_SET = 3
 """How much it says that a known data set has the column."""
-NAMED_SO = 2
-"""How much it says that a list is called `FEATURES` where models are made."""
+
+GIVEN = "a model is given it here"
 
 HANDS_ON = frozenset({"prepares", "puts beside", "encodes", "table"})
 """What is done to a table that leaves all its columns in it."""
 
 MADE_HERE = ("DataFrame@", "{", "dict")
 """How the origin of a table or row begins that the code has made itself."""
-
-DEEPEST_LIST = 3
-"""Tables within tables of a configuration in which lists of features are looked for."""
 
 
 class Found(Record):
@@ -77,7 +68,7 @@ class Found(Record):
 
 def observe(context: Context) -> Iterator[Use]:
     """All features of one file."""
-    if TABLES not in about(context.execution.program):
+    if TABLES not in about(context.execution.program) and not any(_given(context)):
         return
     told: set[tuple[int, str]] = set()
     first: tuple[Found, Use] | None = None
@@ -95,7 +86,7 @@ def observe(context: Context) -> Iterator[Use]:
         yield use
     attributes = {attribute for _, attribute in told}
     elsewhere = () if told else _prepared(context, set())
-    for use in (*_listed_by_name(context, told), *_keys_of_codes(context, told), *elsewhere):
+    for use in (*listed_by_name(context, told), *keys_of_codes(context, told), *elsewhere):
         attributes.add(use.attribute)
         yield use
     for found in _left_in(context):
@@ -111,33 +102,6 @@ def observe(context: Context) -> Iterator[Use]:
         yield _unaudited(*first, context)
 
 
-def _mention(name: str, context: Context) -> Mention | None:
-    """The first attribute that a column's name says."""
-    found = _mentions(name, context)
-    return found[0] if found else None
-
-
-def _mentions(name: str, context: Context) -> tuple[Mention, ...]:
-    """The attributes that a column's name says, under its old name where it was given another."""
-    before = context.execution.renamed.get(name)
-    if before is not None and not before[0]:
-        return ()  # made of something else, whatever it is called
-    for known in (name, before[0] if before is not None else ""):
-        if mentions := context.vocabulary.mentions_of(known, "df") if known else ():
-            return mentions
-    return ()
-
-
-def mentions_of(column: Column, context: Context) -> tuple[Mention, ...]:
-    """The attribute that a column's name says, or that it was made of: `is_single = status == "single"`."""
-    found = _mentions(column.name, context)
-    if not found and isinstance(column.value, Operation | Choice | Lookup | Protected):
-        reads = (part.mention for part in walk(column.value) if isinstance(part, Protected))
-        found = tuple(mention for mention in reads if _is_protected(mention, context))
-    unique = {mention.attribute: mention for mention in found}
-    return tuple(unique.values())
-
-
 # ------------------------------------------------------------------------------------------------ named
 
 
@@ -147,107 +111,58 @@ def _given(context: Context) -> Iterator[tuple[Event, Columns]]:
             yield event, event.value
 
 
-def _of_data_sets(context: Context) -> Iterator[tuple[Event, Columns]]:
-    """What a class of torch's `Dataset` keeps and gives out: a loader hands it to a model."""
-    for event in context.events:
-        owner, _, method = event.function.rpartition(".")
-        if event.kind not in {"assign", "return"} or not owner or not _is_data_set(owner, context):
-            continue
-        if event.kind == "return" and method not in {"__getitem__", "__iter__"}:
-            continue
-        if event.kind == "assign" and not context.conventions.own_name(event.target):
-            continue
-        table = event.value if isinstance(event.value, Columns) else None
-        if event.kind == "return":
-            table = as_features(event.value, event.node)
-        if table is not None and table.complete:
-            yield event, table
-
-
-def _of_layers(context: Context) -> Iterator[tuple[Event, Columns]]:
-    """What the `forward` of a network hands to its layers: `self.race(batch["race"])`."""
-    for event in context.events:
-        owner, _, method = event.function.rpartition(".")
-        if (
-            event.kind != "call"
-            or method not in {"forward", "call"}
-            or not context.conventions.own_name(event.target)
-        ):
-            continue
-        if "log" in event.target or not _is_a(owner, ("Module", "Model", "Layer"), context):
-            continue
-        if isinstance(event.value, Sequence):
-            for item in event.value.items:
-                if isinstance(item, Protected):
-                    column = Column(item.mention.identifier, item.node)
-                    yield event, Columns("", event.node, (column,), complete=True)
-
-
-def _of_steps(context: Context) -> Iterator[tuple[Event, Columns]]:
-    """What a class of the file that is a step of a pipeline adds to its table, and the columns it is told."""
-    own = {
-        owner: method
-        for (owner, name), method in context.definitions.methods.items()
-        if name == "transform" and _is_a(owner, ("TransformerMixin", "BaseEstimator"), context)
-    }
-    for event in context.events if own else ():
-        owner, _, method = event.function.rpartition(".")
-        if event.kind == "return" and method == "transform" and owner in own:
-            table = as_table(event.value, event.node)
-            if table is not None:
-                made = tuple([column for column in table.held if column.value is not None])
-                yield event, replace(table, held=made)
-    for call in context.facts.calls if own else ():
-        if call.name not in own or _leaves_out(call.name, own[call.name], context):
-            continue
-        for value in (*call.arguments, *call.keywords.values()):
-            if isinstance(value, Sequence) and (named := names_of(value)):
-                taught = f"{call.name}.transform"
-                event = Event("call", call.node, value, call.guards, call.name, taught, way=call.way)
-                yield event, of_names(named, "", call.node)
-
-
-def _leaves_out(owner: str, method: tree.Function, context: Context) -> bool:
-    """Whether a step drops columns: those that it is told may be just these."""
-    if not word_lists("features")["takes_out"].isdisjoint(split_words(owner)):
-        return True
-    parts = (part for statement in method.body for part in tree.walk(statement))
-    return any(isinstance(part, tree.Call) and "drops columns" in context.does(part) for part in parts)
-
-
-def _is_data_set(owner: str, context: Context) -> bool:
-    return _is_a(owner, ("Dataset", "DataModule"), context)
-
-
-def _is_a(owner: str, endings: tuple[str, ...], context: Context) -> bool:
-    """Whether a class of the file has a base whose name ends so."""
-    type_ = context.definitions.types.get(owner)
-    return type_ is not None and any(
-        context.source.text(base.span).rpartition(".")[2].endswith(endings) for base in type_.bases
-    )
-
-
 def _named(context: Context) -> Iterator[Found]:
     """Columns that the code names on their way into a model; the nearest teacher of each comes first."""
-    places = (*_given(context), *_of_data_sets(context), *_of_layers(context), *_of_steps(context))
+    places = (*_given(context), *of_data_sets(context), *of_layers(context), *of_steps(context))
     for event, table in places:
         for column in table.held:
             is_set = event.kind == "return"  # by a step of a pipeline, on purpose
-            left = not is_set and _is_only_there(column, table, context)
+            left = not is_set and _is_only_there(column, table, context, of_row=_predicts(event, context))
             for mention in () if left else mentions_of(column, context):
                 yield Found(column, mention, event, table)
 
 
-def _is_only_there(column: Column, table: Columns, context: Context) -> bool:
-    """Whether a table was made with a column, and something else was then done to choose its columns."""
+def _is_only_there(column: Column, table: Columns, context: Context, *, of_row: bool = False) -> bool:
+    """Whether a table was made with a column, and something else was then done to choose its columns.
+
+    What is read of one person and put into the row that a model is asked about was put there on purpose.
+    """
     if column.form != "given" or are_chosen(table):
         return False
-    chosen = any(HANDS_ON.isdisjoint(context.does(node)) for node in table.way)
-    return chosen or not table.origin.startswith(MADE_HERE)
+    in_row = of_row and _is_in_row(column, table)
+    stays = HANDS_ON | {"drops columns"} if in_row else HANDS_ON
+    if any(stays.isdisjoint(context.does(node)) for node in table.way if not _is_bare(node, in_row)):
+        return True
+    return not (in_row or table.origin.startswith(MADE_HERE))
+
+
+def _is_in_row(column: Column, table: Columns) -> bool:
+    """Whether a column holds what is read of one person: `{"age": [form.age]}`.
+
+    What is made of a person's field counts where no other table is known that it may be a column of.
+    """
+    value = column.value
+    if isinstance(value, Sequence) and len(value.items) == 1:
+        value = value.items[0]
+    if isinstance(value, Choice | Lookup | Operation) and "@" not in table.origin:
+        return any(isinstance(part, Protected) for part in walk(value))
+    return isinstance(value, Protected)
+
+
+def _predicts(event: Event, context: Context) -> bool:
+    return event.kind == "learn" and _teacher(event, context).rpartition(".")[2].startswith("predict")
+
+
+def _is_bare(node: Node, in_row: bool) -> bool:
+    """Whether a station is no call: the inner list of `pd.DataFrame([[age, income]])`, `del row["sex"]`."""
+    return isinstance(node, tree.Collection) or (in_row and isinstance(node, tree.Other))
 
 
 def _feature(found: Found, context: Context) -> Use:
     encoded = found.column.form == "encoded" and not found.table.complete
+    is_step = found.event.kind == "return" and found.event.function.endswith(".transform")
+    teacher = _teacher(found.event, context)
+    reason = f"`{teacher}` makes it for a model" if is_step else f"reaches `{teacher}`"
     return plain_use(
         context,
         found.mention,
@@ -255,12 +170,9 @@ def _feature(found: Found, context: Context) -> Use:
         kind="feature",
         effect="learn",
         shape="read",
-        evidence=(
-            Evidence(LEARNT, f"reaches `{_teacher(found.event, context)}`"),
-            *by_name(found.event, context),
-        ),
-        flow=steps_of(found, context),
-        target=_teacher(found.event, context),
+        evidence=(Evidence(LEARNT, reason), *by_name(found.event, context)),
+        flow=steps_of(found, context, "it is handed on to a model here" if is_step else GIVEN),
+        target=None if is_step else _teacher(found.event, context),
         detail=found.column.name.rstrip(ONE_HOT) if found.column.form == "encoded" else found.column.name,
         receiver=_receiver(found.table, context),
         beside=_beside(found.table, context),
@@ -312,7 +224,7 @@ def _beside(table: Columns, context: Context) -> tuple[str, ...]:
     return (*(column.name for column in table.held), *(name for name, _ in table.left_out), *read)
 
 
-def steps_of(found: Found, context: Context, last: str = "a model is given it here") -> list[Step]:
+def steps_of(found: Found, context: Context, last: str = GIVEN) -> list[Step]:
     """The stations of a column on its way to what is given it."""
     steps: dict[tuple[int, int], Step] = {}
 
@@ -356,73 +268,6 @@ def _station(node: Node) -> str:
             return "it is handed on here"
 
 
-def _listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
-    """Protected columns in lists that are called features, where nobody can see what becomes of the list."""
-    if MODELS not in about(context.execution.program):
-        return
-    seen: set[int] = set()
-    events = [event for event in context.events if event.kind in {"assign", "call"}]
-    for event in (*events, *_option_defaults(context), *_class_lists(context)):
-        if event.kind != "assign" or id(event.node) in seen:
-            continue
-        for target, listed in _lists_in(event.target.rpartition(".")[2], event.value):
-            if not _is_of_features(target, event, context):
-                continue
-            seen.add(id(event.node))
-            if _names_a_file(event.target, context):
-                continue
-            for name, node, mention in _entries(listed, context):
-                if (node.span.start, mention.attribute) not in told:
-                    reason = f"`{event.target}` lists what a model gets"
-                    yield _listed(name, node, mention, reason, event.target, context)
-
-
-def _listed(  # noqa: PLR0917 (all that such a Use says)
-    name: str, node: Node, mention: Mention, reason: str, target: str, context: Context
-) -> Use:
-    return plain_use(
-        context,
-        mention,
-        node,
-        kind="feature",
-        effect="learn",
-        shape="read",
-        evidence=(Evidence(NAMED_SO, reason),),
-        flow=(Step(node.span, f"the column `{name}` is named here"),),
-        target=target,
-        detail=name,
-        receiver="df",
-    )
-
-
-def _lists_in(target: str, value: Value, depth: int = 0) -> Iterator[tuple[str, Sequence]]:
-    """The lists that a variable holds, be they in a table: `CONFIG = {"features": {"numeric": ["age"]}}`."""
-    if isinstance(value, Sequence):
-        yield target, value
-    elif isinstance(value, Table) and (specified := _specified(value)) is not None:
-        yield target, specified
-    elif isinstance(value, Table) and depth < DEEPEST_LIST:
-        kinds = word_lists("features")["list_kinds"] | lexicon()["feature_lists"]
-        for key, held in value.entries:
-            named = isinstance(key, Const) and (isinstance(held, Table) or any_word(str(key.value), kinds))
-            if isinstance(key, Const) and named and isinstance(held, Sequence | Table):
-                yield from _lists_in(f"{target} {key.value}", held, depth + 1)
-
-
-def _is_of_features(target: str, event: Event, context: Context) -> bool:
-    """Whether what a list is called says that a model gets what it names."""
-    words = set(split_words(target))
-    lists = word_lists("features")
-    options = lists["options"] if isinstance(event.node, tree.Call) else frozenset()
-    telling = lexicon()["feature_lists"] | options
-    if words.isdisjoint(telling) or not words.isdisjoint(lists["not_features"]):
-        return False
-    if _is_of_one_column(event.target):
-        return False
-    # what a study of causes holds fixed is no feature
-    return not ("covariates" in words and "causes" in about(context.execution.program))
-
-
 def _prepared(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
     """Columns that are scaled or coded together, by their names, where the model stands in another file."""
     for call in context.facts.calls:
@@ -435,90 +280,30 @@ def _prepared(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
         else:
             continue
         for column in table.held if isinstance(table, Columns) and are_chosen(table) else ():
-            mention = _mention(column.name, context) if column.form == "plain" else None
+            mention = mention_of(column.name, context) if column.form == "plain" else None
+            if mention is not None and _is_kept_from_model(column.name, mention, context):
+                continue
             if mention is not None and (column.node.span.start, mention.attribute) not in told:
                 told.add((column.node.span.start, mention.attribute))
                 reason = f"`{call.name}` prepares it for a model"
-                yield _listed(column.name, column.node, mention, reason, target, context)
+                yield listed_use(column.name, column.node, mention, reason, target, context)
 
 
-def _keys_of_codes(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
-    """Keys that are put together of what columns hold: `{f"gender_{p.gender}", f"city_{p.city}"}`."""
-    for event in context.events:
-        if event.kind != "assign" or not isinstance(event.value, Sequence):
-            continue
-        keys = [key for item in event.value.items if (key := one_hot_name(item)) is not None]
-        for key in keys if len(keys) > 1 else ():
-            name = str(key.value).rstrip(ONE_HOT)
-            mention, node = _mention(name, context), key.node
-            if mention is not None and node is not None and (node.span.start, mention.attribute) not in told:
-                reason = f"`{event.target}` holds keys of codes, as a model gets them"
-                yield _listed(name, node, mention, reason, event.target, context)
+def _is_kept_from_model(column: str, mention: Mention, context: Context) -> bool:
+    """Whether all that is made of a column is left out of what each model of this file is given.
 
+    Where other columns were put beside those of a table, the column itself may come back as its codes.
+    """
 
-def _is_of_one_column(target: str) -> bool:
-    """Whether a list says what a column may hold: `ordinal_features["relation"] = ["Friend", "Spouse"]`."""
-    _, opened, key = target.rpartition("[")
-    return bool(opened) and key[:1] in {"'", '"'} and not any_word(key, word_lists("features")["list_kinds"])
+    def leaves_it_out(table: Columns) -> bool:
+        comes_back = any("puts beside" in context.does(node) for node in table.way)
+        names = (name for name, _ in table.left_out if not (comes_back and name == column))
+        return any(
+            left.attribute == mention.attribute for name in names for left in mentions_by_name(name, context)
+        )
 
-
-def _entries(listed: Sequence, context: Context) -> Iterator[tuple[str, Node, Mention]]:
-    """What a list of features names: columns, or what is read of a person (`[form.age, form.income]`)."""
-    for item in listed.items:
-        if isinstance(item, Sequence):
-            yield from _entries(item, context) if len(listed.items) == 1 else ()
-        elif isinstance(item, Protected):
-            yield item.mention.identifier, item.node, item.mention
-        elif isinstance(item, Const) and isinstance(item.value, str) and item.node is not None:
-            mention = _mention(item.value, context)
-            yield from () if mention is None else [(item.value, item.node, mention)]
-
-
-def _specified(table: Table) -> Sequence | None:
-    """The names in `{"race": tf.io.FixedLenFeature(...), ...}` and `{"sex": keras.Input(...), ...}`."""
-    made = [value for _, value in table.entries if isinstance(value, Opaque)]
-    if not any(re.match(r"[\w.]*\b(?:\w+LenFeature|Input)\(", value.key) for value in made):
-        return None
-    return Sequence(tuple(key for key, _ in table.entries), table.node)
-
-
-def _option_defaults(context: Context) -> Iterator[Event]:
-    """`add_argument("--features", default=[...])` and its like: lists under the name of an option."""
-    if b"default=[" not in context.source.data.replace(b" ", b""):
-        return
-    decorators = [one for function in context.functions.values() for one in function.decorators]
-    for node in (part for top in (*context.body, *decorators) for part in tree.walk(top)):
-        if not isinstance(node, tree.Call) or not node.arguments:
-            continue
-        option, default = node.arguments[0], dict(node.keywords).get("default")
-        if not (isinstance(option, tree.Literal) and isinstance(option.value, str)):
-            continue
-        if isinstance(default, tree.Collection):
-            yield Event("assign", node, _texts_of(default), (), option.value.strip("-"))
-
-
-def _texts_of(written: tree.Collection) -> Sequence:
-    items = [item.value for item in written.items if isinstance(item.value, tree.Literal)]
-    return Sequence(
-        tuple(Const(item.value, "", item) for item in items if isinstance(item.value, str)), written
-    )
-
-
-def _class_lists(context: Context) -> Iterator[Event]:
-    """`FEATURES = ("tenure", "gender")` in the body of a class."""
-    for type_ in context.definitions.types.values():
-        for node in type_.body:
-            match node:
-                case tree.Assign(targets=(tree.Name(id=name),), value=tree.Collection() as written):
-                    yield Event("assign", node, _texts_of(written), (), name)
-                case _:
-                    pass
-
-
-def _names_a_file(variable: str, context: Context) -> bool:
-    """Whether a list only says what the columns of a file are called: `read_csv(path, names=FEATURES)`."""
-    pattern = rf"\b(?:names|header|column_names|new_columns)\s*=\s*{re.escape(variable)}\b"
-    return re.search(pattern.encode(), context.source.data) is not None
+    tables = [table for _, table in _given(context)]
+    return bool(tables) and all(table.complete or leaves_it_out(table) for table in tables)
 
 
 # ------------------------------------------------------------------------------------------------ left in
@@ -528,8 +313,7 @@ def _left_in(context: Context) -> Iterator[Found]:
     """Protected columns that nobody took out of a table that a model is given."""
     chooses = _pipeline_chooses(context)
     for event, table in _given(context):
-        name = _teacher(event, context).rpartition(".")[2]
-        if chooses or name.startswith("predict"):
+        if chooses or _predicts(event, context):
             continue  # a model picks out what it knows, as does a pipeline that lists its columns
         for column in table.held:
             for mention in mentions_of(column, context) if _is_only_there(column, table, context) else ():
@@ -538,7 +322,7 @@ def _left_in(context: Context) -> Iterator[Found]:
             continue
         gone = {name for name, _ in table.left_out} | {column.name for column in table.held}
         for name, node in _known_columns(table, context).items():
-            one = None if name in gone else _mention(name, context)
+            one = None if name in gone else mention_of(name, context)
             if one is not None:
                 yield Found(Column(name, node), one, event, table)
 
@@ -661,16 +445,16 @@ def _proxies(context: Context) -> Iterator[Use]:
             (name, node)
             for name, node in table.left_out
             if not isinstance(node, tree.Call)  # it has become several there
-            and (mention := _mention(name, context)) is not None
-            and _is_protected(mention, context)
+            and (mention := mention_of(name, context)) is not None
+            and is_protected(mention, context)
         ]
         if not dropped:
             continue
         gone = {name for name, _ in table.left_out}
         held = {column.name: column.node for column in table.held}
         for name, node in {**_known_columns(table, context), **held}.items():
-            mention = None if name in gone else _mention(name, context)
-            if mention is None or _is_protected(mention, context) or mention.attribute in told:
+            mention = None if name in gone else mention_of(name, context)
+            if mention is None or is_protected(mention, context) or mention.attribute in told:
                 continue
             if context.attribute(mention.attribute).kind != "proxy":
                 continue
@@ -693,10 +477,6 @@ def _proxies(context: Context) -> Iterator[Use]:
                 receiver="applicant",
                 tags={"proxy-left"},
             )
-
-
-def _is_protected(mention: Mention, context: Context) -> bool:
-    return context.attribute(mention.attribute).kind == "protected"
 
 
 def _is_audited(context: Context) -> bool:

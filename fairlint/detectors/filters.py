@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.outcomes import (
-    Sink,
-    decision_verbs,
-    function_sink,
-    looks_up,
-    names_a_group,
-    relevant,
-    sink,
-)
-from fairlint.detectors.use_builder import by_name_tags, is_limit, make_use, named_only
+from fairlint.detectors.criteria import is_among_unknown, is_between_people, is_search, names_nobody
+from fairlint.detectors.outcomes import function_sink, looks_up, relevant
+from fairlint.detectors.sinks import Sink, decision_verbs, holds_outcome, names_a_group, sink
+from fairlint.detectors.use_builder import by_name_tags, is_limit, make_use, named_only, unnamed
 from fairlint.detectors.user_input import is_chosen
 from fairlint.records import replace
 from fairlint.semantics.comparison import compare_groups
-from fairlint.semantics.effects import any_word, classify_target, is_show, lexicon
+from fairlint.semantics.effects import any_word, classify_target, is_show
 from fairlint.semantics.paths import dotted_name, path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization
 from fairlint.semantics.values import Event
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.uses import Use
+from fairlint.uses import Shape, Use
+
+DESCRIBES = frozenset({"measures", "shows", "audits"})
+"""What a call does that takes a figure of people, or shows them."""
 
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
@@ -39,21 +36,27 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     comparison = compare_groups(naming, ask, _distance, enough=1.0)
     if not (comparison.differs or comparison.by_scale):
         return None
-    found = Sink("show") if looks_up(site, naming) else _sink(site, event, context)
+    is_unnamed = comparison.by_scale and not comparison.differs
+    is_idle = looks_up(site, naming) or is_between_people(site, context)
+    found = Sink("show") if is_idle else _sink(site, event, context)
     kept = comparison.in_words(lambda answer: "kept" if answer else "left out")
+    shape: Shape = "cutoff" if is_limit(site, naming, by_scale=comparison.by_scale) else "filter"
     use = make_use(
         site,
         naming,
         context,
         kind="filter",
         effect=found.effect,
-        shape="cutoff" if is_limit(site, naming, by_scale=comparison.by_scale) else "filter",
+        shape=shape,
         event=event,
         outcomes=kept if comparison.differs else {},
         target=event.target or None,
         sink=found,
         last="people are kept or left out here",
     )
+    is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
+    if is_unnamed and shape != "cutoff" and names_nobody(site, context):
+        use = unnamed(use)
     said = () if event.by_name or _is_of_own_type(event.node, context) else named_only(event.node, context)
     return replace(use, evidence=(*use.evidence, *said), tags=use.tags | by_name_tags(said))
 
@@ -75,20 +78,52 @@ def _sink(site: Site, event: Event, context: Context) -> Sink:
         if role in {"decide", "score", "predicate"}:
             return sink("decide", 2, f"`{event.function.rpartition('.')[2]}` returns only some people")
         return _built_sink(event, role, context)
+    if is_search(site, event, context, typed=role == "decide"):
+        return Sink("show")
     if not target:
         return _loop_sink(event, context)
     if names_a_group(target, context) or is_show(target) or classify_target(target) == "count":
         return Sink("show")
-    chosen = role != "decide" and is_chosen(event.value, site.attribute, context)
-    if chosen and all(read.mention.strength == "proxy" for read in site.reads.values()):
-        return Sink("show")  # people are searched by their names
-    if any_word(target, lexicon()["person_sets"]) or classify_target(target) == "outcome":
+    if is_chosen(event.value, site.attribute, context):
+        return Sink("show")  # people are searched
+    if context.once(_find_described, event.function).get(target):
+        return Sink("show")
+    if holds_outcome(target, site.attribute, context):
         return sink("decide", 2, f"`{target}` keeps only some people")
-    if role == "show" or chosen:
+    if role == "show":
         return Sink("show")
     if _is_narrowed(target, event.node):
         return sink("decide", 2, f"`{target}` is narrowed to some people")
-    return Sink("decide") if role == "decide" else _built_sink(event, role, context)
+    return Sink("decide", said="name") if role == "decide" else _built_sink(event, role, context)
+
+
+def _find_described(function: str, context: Context) -> dict[str, bool]:
+    """The local variables of a function of which it only takes a figure, or which it only shows."""
+    node = context.function_named(function)
+    given = {
+        id(target)
+        for statement in (() if node is None else node.body)
+        for part in tree.walk(statement)
+        if isinstance(part, tree.Assign)
+        for target in part.targets
+    }
+    found: dict[str, bool] = {}
+    for part in (part for statement in (() if node is None else node.body) for part in tree.walk(statement)):
+        if isinstance(part, tree.Name) and id(part) not in given:
+            found[part.id] = found.get(part.id, True) and _is_described(part, context)
+    return found
+
+
+def _is_described(name: Node, context: Context) -> bool:
+    """Whether a figure is taken of a variable: `women["income"].mean()`, `len(women)`; or it is shown."""
+    part: Node | None = name
+    while isinstance(part, tree.Name | tree.Field | tree.Index | tree.Call):
+        if isinstance(part, tree.Call):
+            called = dotted_name(part.function).rpartition(".")[2]
+            is_figure = is_show(called) or classify_target(called) == "count"
+            return is_figure or context.may(part, *DESCRIBES)
+        part = context.execution.syntax.parent(part)
+    return False
 
 
 def _built_sink(event: Event, role: str, context: Context) -> Sink:

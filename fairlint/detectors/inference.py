@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import quiet_path
+from fairlint.detectors.labels import is_attribute
 from fairlint.detectors.use_builder import by_name_tags, known_by_name, plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.readers.assumptions.inferred_groups import Guess, guesses, lexicon
 from fairlint.semantics.effects import any_word
-from fairlint.semantics.values import walk
+from fairlint.semantics.values import Protected, walk
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
 
@@ -30,6 +31,43 @@ def observe(context: Context) -> Iterator[Use]:
             continue
         told.add(key)
         yield _use(guess, function, context)
+    attributes = {attribute for _, attribute in told}
+    yield from (use for use in _taught(context) if use.attribute not in attributes)
+
+
+def _taught(context: Context) -> Iterator[Use]:
+    """Models that are taught to tell somebody's group: `model.fit(photos, people["gender"])`."""
+    told: set[str] = set()
+    for event in context.events:
+        if event.kind != "learn" or event.target != "label":
+            continue
+        read = next((part for part in walk(event.value) if isinstance(part, Protected)), None)
+        if read is None or not is_attribute(event.value, read.mention.attribute, context):
+            continue
+        mention = read.mention
+        is_group = mention.form == "value" and mention.group is None and mention.strength != "proxy"
+        if not is_group or mention.attribute not in lexicon()["attributes"] or mention.attribute in told:
+            continue
+        teacher = event.node.function if isinstance(event.node, tree.Call) else event.node
+        if any_word(f"{event.function} {context.source.text(teacher.span)}", lexicon()["looks_only"]):
+            continue
+        told.add(mention.attribute)
+        yield plain_use(
+            context,
+            mention,
+            read.node,
+            kind="inference",
+            effect="assume",
+            shape="read",
+            evidence=(Evidence(BY_HAND, "a model is taught to tell it"), *quiet_path(context)),
+            flow=(
+                Step(read.node.span, "the group is read here"),
+                Step(teacher.span, "a model learns it here"),
+            ),
+            detail="what a model is taught",
+            receiver=read.receiver,
+            tags=by_name_tags(event.by_name),
+        )
 
 
 def _use(guess: Guess, function: str, context: Context) -> Use:

@@ -5,37 +5,50 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.prompt_recipients import addressee, guessed
+from fairlint.detectors.prompt_recipients import addressee, clinical, guessed
 from fairlint.detectors.text_places import words_at
 from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Evidence, Mention
+from fairlint.lexicon.preferring import may_prefer
 from fairlint.readers.prompts import prompt_intent, stated_preference, templates
 from fairlint.readers.prompts.usages import Usage
 from fairlint.semantics.effects import any_word
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
 
+USE_COSTS = 200
+"""Steps to tell one preference, beside the characters of its text."""
+OVERLAP = 200
+"""Characters before the end of what is read in which a preference may begin."""
+
 
 def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:
     """The preferences of all texts of a file; a place may be told more than once."""
     read: dict[str, tuple[stated_preference.Preference, ...]] = {}
-    left = prompt_intent.MOST_READ
     for usage in used:
+        if not context.may_read(usage.begin, len(usage.pieces)):
+            return
         text = templates.running_text(usage.pieces)
         flat = prompt_intent.flattened(text)
         if flat not in read:
-            left -= len(flat)
-            if left < 0:
-                context.facts.cut(usage.begin, prompt_intent.READ_ALL)
+            if not context.may_read(usage.begin, len(flat) // 4):
                 return
             read[flat] = tuple(stated_preference.preferences(flat, context.vocabulary))
         reason = usage.left_out or prompt_intent.left_out(text)
-        if reason and (read[flat] or prompt_intent.speech_of(flat).addresses):
+        if reason and (read[flat] or usage.left_out or _may_go_on(flat, text, context)):
             context.facts.cut(usage.begin, reason)
         for found in read[flat]:
+            if not context.may_read(usage.begin, USE_COSTS):
+                return
             if (use := _use(found, usage, flat, context)) is not None:
                 yield use
+
+
+def _may_go_on(flat: str, text: str, context: Context) -> bool:
+    """Whether what was not read of a text may tell whom to prefer as well, or speaks to a model."""
+    rest = text[prompt_intent.LONGEST - OVERLAP :]
+    return prompt_intent.speech_of(flat).addresses or may_prefer(rest, context.vocabulary)
 
 
 def _use(found: stated_preference.Preference, usage: Usage, flat: str, context: Context) -> Use | None:
@@ -47,12 +60,13 @@ def _use(found: stated_preference.Preference, usage: Usage, flat: str, context: 
     evidence = addressee(usage, speech, context)
     if found.is_work:
         evidence.append(Evidence(1, "the text is about work, money, homes or schools"))
-    if not evidence or (speech.clinical and not speech.scarce and not found.is_work):
+    if not evidence:
         return None
+    healing = speech.clinical and not speech.scarce and not found.is_work
     evidence += [Evidence(1, f"the text says whom to prefer or avoid (`{found.verb}`)"), *guessed(usage)]
     mention = Mention(found.attribute, found.attribute, (found.attribute,), "strong", "value")
     node = tree.Name(words_at(found.words, usage, context), found.words)
-    return plain_use(
+    use = plain_use(
         context,
         mention,
         node,
@@ -66,3 +80,4 @@ def _use(found: stated_preference.Preference, usage: Usage, flat: str, context: 
         detail=found.words,
         tags={"instruction"},
     )
+    return clinical(use, speech) if healing else use

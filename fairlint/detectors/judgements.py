@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fairlint.detectors.column_mentions import mentions_of
 from fairlint.detectors.context import Context
-from fairlint.detectors.features import Found, mentions_of, steps_of
-from fairlint.detectors.outcomes import Sink, judged
+from fairlint.detectors.features import Found, steps_of
+from fairlint.detectors.sinks import Sink, judged
 from fairlint.detectors.use_builder import by_name, by_name_tags, make_use, plain_use, shape_of
 from fairlint.semantics.comparison import compare_groups
 from fairlint.semantics.sites import Site

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.outcomes import relevant, sink
+from fairlint.detectors.outcomes import relevant
+from fairlint.detectors.sinks import sink
 from fairlint.detectors.use_builder import make_use, shape_of
 from fairlint.semantics.amounts import Amount
 from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
@@ -26,17 +28,20 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         if event.kind != "learn":
             continue
         found = _rows(site, event, naming, context) if event.target == "rows" else None
-        if event.target in KINDS and not _is_attribute(event.value, site.attribute, context):
+        if event.target in KINDS and not is_attribute(event.value, site.attribute, context):
             found = _told(site, event, naming, context)
         if found is not None:
             return found
     return None
 
 
-def _is_attribute(value: Value, attribute: str, context: Context) -> bool:
-    """Whether a value is an attribute, or the code of a group that was told by name before: who learns it
-    guesses the group.
+def is_attribute(value: Value, attribute: str, context: Context) -> bool:
+    """Whether a value is an attribute, or the code of a group that was told by name before or is still called
+    so: who learns it guesses the group.
     """
+    names = context.once(_kept_as, "").get(id(value), ())
+    if any(one.attribute == attribute for name in names for one in context.vocabulary.mentions(name)):
+        return True
     match value:
         case Protected():
             return True
@@ -48,6 +53,15 @@ def _is_attribute(value: Value, attribute: str, context: Context) -> bool:
             )
         case _:
             return False
+
+
+def _kept_as(_: str, context: Context) -> dict[int, list[str]]:
+    """By the identity of a value that depends on a group, the names of what keeps it."""
+    found: dict[int, list[str]] = {}
+    for event in context.events:
+        if event.kind == "assign" and isinstance(event.value, Choice | Lookup):
+            found.setdefault(id(event.value), []).extend(re.findall(r"\w+", event.target)[-1:])
+    return found
 
 
 def _leaves(value: Value) -> Iterator[str]:

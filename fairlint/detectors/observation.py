@@ -71,6 +71,8 @@ def observe(  # noqa: PLR0917 (a run hands on all that it knows)
             broken.append(str(error))
     if broken:
         gaps.append(Gap(Span(0, 0), "; ".join(dict.fromkeys(broken)), "plugin"))
+    features = [use for use in uses if use.kind == "feature"]
+    uses = [use for use in uses if not _is_feature(use, features)]
     gaps += (replace(gap, span=source.first_line(gap.span)) for gap in context.facts.gaps.values())
     return (*sorted(uses, key=lambda use: (use.span.start, use.attribute)), *gaps)
 
@@ -102,6 +104,23 @@ def _is_told(use: Use, told: Iterable[Use]) -> bool:
         other.attribute == use.attribute
         and any(other.span.start < span.end and span.start < other.span.end for span in spans)
         for other in told
+    )
+
+
+def _is_feature(use: Use, features: Iterable[Use]) -> bool:
+    """Whether a number that an attribute enters is a column that a model is given, and told about as that:
+    `df["income_per_child"] = df["income"] / df["children"]`.
+    """
+    if use.kind != "score-update" or use.points is not None or not use.flow:
+        return False
+    changed = use.flow[-1].span
+    return any(
+        one.attribute == use.attribute
+        and (
+            (one.span.start < changed.end and changed.start < one.span.end)
+            or f"[{one.detail!r}]" in (use.target or "")
+        )
+        for one in features
     )
 
 
@@ -175,6 +194,8 @@ def _joined(found: list[tuple[Site, Use]], context: Context) -> list[Use]:
             by_node.setdefault((site.node.span.start, site.node.span.end), []).append(place)
     uses = [use for _, use in found]
     for places in by_node.values():
+        if len(places) < 2:
+            continue
         together = [place for place in places if _tested_together(found, place, places, context)]
         if len(together) < 2:
             continue
@@ -204,6 +225,6 @@ def _first_read(site: Site) -> int:
 def _tested_together(found: list[tuple[Site, Use]], place: int, places: list[int], context: Context) -> bool:
     site = found[place][0]
     others = {found[other][0].attribute for other in places if other != place}
-    values = {id(guard.test): guard.test for event in site.events for guard in event.guards}
-    values.update((id(value), value) for value in (*(event.value for event in site.events), site.test))
-    return any(decisions.joins(value, site.attribute, others, context) for value in values.values())
+    tests = [guard.test for guard in context.guards(site)]
+    values = (*tests, *(event.value for event in site.events), site.test)
+    return decisions.joins(values, site.attribute, others, context)

@@ -6,13 +6,34 @@ import re
 from collections.abc import Iterable, Iterator
 
 from fairlint.detectors.context import Context
+from fairlint.detectors.criteria import is_search
+from fairlint.detectors.loops import append_sink, skip_sink
+from fairlint.detectors.sinks import (
+    Sink,
+    decision_verbs,
+    holds_outcome,
+    is_complaint,
+    judged,
+    names_a_group,
+    only_looks,
+    sink,
+)
 from fairlint.detectors.user_input import is_chosen
-from fairlint.lexicon.model import Evidence
-from fairlint.lexicon.words import split_words
-from fairlint.records import Record
+from fairlint.lexicon.model import Mention, Surroundings
+from fairlint.lexicon.words import singular, split_words
+from fairlint.records import replace
 from fairlint.semantics.amounts import known, readable
-from fairlint.semantics.effects import announces_outcome, any_word, classify_target, is_show, lexicon
-from fairlint.semantics.library import DOES, JUDGES, LOOKS
+from fairlint.semantics.conditions import are_met
+from fairlint.semantics.effects import (
+    MAY_ANNOUNCE,
+    announced,
+    announces,
+    announces_outcome,
+    any_word,
+    classify_target,
+    lexicon,
+)
+from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site, asks_directly
 from fairlint.semantics.specialization import Naming, Result, Specialization, Sum, Unknown
 from fairlint.semantics.values import (
@@ -22,62 +43,37 @@ from fairlint.semantics.values import (
     Operation,
     Protected,
     Sequence,
-    Text,
     Value,
     either,
     walk,
 )
 from fairlint.semantics.ways import Way
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Call, Node
-from fairlint.uses import Effect
+from fairlint.syntax.tree import Node
 
 _AMOUNT = re.compile(r"(?<![\w%.])\d")
 TURNED_AWAY = "people are turned away by an error"
 GOES_ON = ("goes on",)
-LONGEST_ANNOUNCEMENT = 200
-"""Characters of a text that announces an outcome; longer ones tell stories."""
-
-
-class Sink(Record):
-    """What an effect amounts to: which one it is, how strongly it speaks for a decision, and in what
-    words.
-    """
-
-    effect: Effect
-    evidence: Evidence | None = None
-
-    @property
-    def weight(self) -> int:
-        """The weight of the evidence."""
-        return self.evidence.weight if self.evidence else 0
-
-
-def sink(effect: Effect, weight: int, reason: str) -> Sink:
-    """A Sink with its reason."""
-    return Sink(effect, Evidence(weight, reason))
+SHORTEST_GROUP = 5
+"""Characters of a word that names a group wherever it stands in a name."""
 
 
 def relevant(event: Event, site: Site, hypothesis: Specialization) -> bool:
     """Whether the event happens for the person, given that the site is reached."""
     hypothesis.naming.steps.spend()
-    conditions = site.conditions(event)
-    happens = all(hypothesis.truth(test) == holds for test, holds in conditions.own) and all(
-        hypothesis.holds(condition) == holds for condition, holds in conditions.others
-    )
+    happens = are_met(site.conditions(event), hypothesis)
     if happens:
         hypothesis.naming.reached.add(id(event))
     return happens
 
 
-def ways_to(events: list[Event], site: Site, naming: Naming) -> list[Way]:
+def ways_to(events: list[Event], site: Site, naming: Naming) -> Iterator[Way]:
     """What has to hold for each of the site's own events that has not happened to any group yet.
 
     The last is the first, as it stands behind most.
     """
     unmet = [event for event in reversed(events) if site.has(event) and id(event) not in naming.reached]
-    conditions = map(site.conditions, unmet)
-    return [(*reversed(one.own), *one.others) for one in conditions]
+    return (site.conditions(event).all() for event in unmet)
 
 
 def exits(site: Site, function: str, context: Context) -> list[Event]:
@@ -99,7 +95,7 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
     decided = {
         event.target
         for event in own
-        if event.kind == "assign" and (is_outcome_target(event) or _is_source(event, role))
+        if event.kind == "assign" and (_is_outcome_target(event, site, context) or _is_source(event, role))
     }
     for event in own:
         if event.node.span.end > start and (
@@ -130,25 +126,19 @@ def _tells_outcome(event: Event, site: Site, context: Context) -> bool:
     """
     if event.kind != "call" or event.target.partition(".")[0] in lexicon()["logs"]:
         return False
-    is_chosen_by_group = len({_announcing(text) for text in _chosen_texts(event, site)}) > 1
-    if not (is_chosen_by_group or any(map(_announcing, _sentences(event)))):
+    is_chosen_by_group = len({announced(text) for text in _chosen_texts(event, site)}) > 1
+    if not (is_chosen_by_group or any(map(announced, _sentences(event)))):
         return False
     if not isinstance(context.execution.syntax.parent(event.node), tree.Expression):
         return False
     if is_chosen_by_group:
         return True
     said = [
-        frozenset(word for text in _sentences(other) for word in _announcing(text))
+        frozenset(word for text in _sentences(other) for word in announced(text))
         for other in (event, *site.guarded)
         if other is event or (other.kind == "call" and other.target == event.target and other is not event)
     ]
     return len(said) == 1 or len(set(said)) > 1
-
-
-def _announcing(text: str) -> frozenset[str]:
-    if len(text) >= LONGEST_ANNOUNCEMENT:
-        return frozenset()
-    return (lexicon()["outcome_text"] - lexicon()["talk"]).intersection(split_words(text))
 
 
 def _chosen_texts(event: Event, site: Site) -> Iterator[str]:
@@ -170,41 +160,16 @@ def _sentences(event: Event) -> Iterator[str]:
             yield value.value
 
 
-def only_looks(event: Event, context: Context) -> bool:
-    """Whether a call only tells, keeps or examines what it is given."""
-    return not LOOKS.isdisjoint(context.does(event.node)) or is_show(event.target)
-
-
-def judged(node: Node, context: Context) -> Sink | None:
-    """What becomes of a person whom a call is given that scores or decides, by the model of its library."""
-    known = context.known(node)
-    for does in known.entry.does if known is not None else ():
-        if does in JUDGES and known is not None and isinstance(node, Call):
-            called = " ".join(context.source.text(node.function.span).split())
-            says = f"`{called}` {DOES[does]}, says the model of `{known.library.name}`"
-            return sink(JUDGES[does], 3, says)
-    return None
-
-
-def decision_verbs() -> frozenset[str]:
-    """Words by which a called function decides."""
-    return lexicon()["outcome"] - lexicon()["vague_outcome"]
-
-
-def is_outcome_target(event: Event) -> bool:
+def _is_outcome_target(event: Event, site: Site, context: Context) -> bool:
     """An assignment to something that holds a decision, or of a text that announces one."""
-    kind = classify_target(event.target)
     if _is_kept(event.value):
         return False  # the attribute is kept, whatever the table is called
+    kind = classify_target(event.target)
     if kind == "outcome":
-        return True
-    return (
-        kind in {"other", "weak score", "show"}
-        and isinstance(event.value, Const)
-        and isinstance(event.value.value, str)
-        and any_word(event.value.value, lexicon()["outcome_text"] - lexicon()["talk"])
-        and len(event.value.value) < 120
-    )
+        given = event.node.value if isinstance(event.node, tree.Assign) else None
+        is_of_group = given is not None and names_a_group(path_of(given) or "", context)
+        return not is_of_group and holds_outcome(event.target, site.attribute, context)
+    return kind in MAY_ANNOUNCE and announces(event.value)
 
 
 def _is_kept(value: Value) -> bool:
@@ -254,7 +219,7 @@ def outcome(events: list[Event], site: Site, hypothesis: Specialization, context
         if not relevant(event, site, hypothesis):
             continue
         own = site.has(event)
-        asked = _told_apart(event, site, hypothesis) if own else hypothesis
+        asked = told_apart(event, site, hypothesis) if own else hypothesis
         described = describe(event, asked, context, own=own)
         if event.kind in {"return", "raise", "continue", "break"}:
             return (*acts, described)
@@ -262,7 +227,7 @@ def outcome(events: list[Event], site: Site, hypothesis: Specialization, context
     return (*acts, *GOES_ON) if not acts else tuple(acts)
 
 
-def _told_apart(event: Event, site: Site, hypothesis: Specialization) -> Specialization:
+def told_apart(event: Event, site: Site, hypothesis: Specialization) -> Specialization:
     """The hypothesis for what an event does, where other sites have a say in it, too: not by them."""
     if not site.has_branch_elsewhere(event.value):
         return hypothesis
@@ -329,15 +294,51 @@ def function_sink(context: Context, function: str, attribute: str) -> str:
         return "score"
     if any(mention.strength != "proxy" for mention in mentions):
         return "mention"
+    if any(_is_group(attribute, word, context) for word in words):
+        return "mention"
     if not lexicon_["check"].isdisjoint(words):
         return "check"
-    if not lexicon_["outcome"].isdisjoint(words):
+    deciding = lexicon_["outcome"].intersection(words)
+    if deciding and deciding <= lexicon_["vague_outcome"] and not lexicon_["show"].isdisjoint(words):
+        return "show"
+    if deciding - lexicon_["of_things"] or (deciding and _is_of_people(words, attribute, context)):
         return "decide"
     if words and words[0] in lexicon()["predicates"]:
         return "predicate"
     if not lexicon_["show"].isdisjoint(words):
         return "show"
     return ""
+
+
+def _is_of_people(words: tuple[str, ...], attribute: str, context: Context) -> bool:
+    """Whether what a function selects, assigns or evaluates are people, or how one is treated: not the
+    picture in `select_picture`.
+    """
+    of = _objects(words)
+    if not of or singular(of[-1]) in lexicon()["treatment"] or _are_people(of, attribute, context):
+        return True
+    return bool(context.vocabulary.domain_of(Surroundings(function="_".join(of))))
+
+
+def _objects(words: tuple[str, ...]) -> list[str]:
+    """The words for what a function selects, assigns or evaluates."""
+    until = next((at for at, word in enumerate(words) if at and word in lexicon()["behind"]), len(words))
+    return [word for word in words[:until] if word not in lexicon()["of_things"]]
+
+
+def _are_people(of: list[str], attribute: str, context: Context) -> bool:
+    """Whether words end in one for people, or for what is decided about them."""
+    head, lexicon_ = singular(of[-1]), lexicon()
+    mention = Mention(attribute, attribute, (attribute,), "ambiguous", "value", None, 2)
+    return head in lexicon_["score"] | lexicon_["person_sets"] | lexicon_["outcome_text"] or (
+        context.is_person(head, mention)
+    )
+
+
+def _is_group(attribute: str, word: str, context: Context) -> bool:
+    """Whether a word of a name says a group of an attribute: `_disabled_dependent`."""
+    group = context.vocabulary.group_of(attribute, word) if len(word) >= SHORTEST_GROUP else None
+    return group not in {None, "other"} and not context.vocabulary.is_missing(attribute, str(group))
 
 
 def gives_text(function: str, context: Context) -> bool:
@@ -394,12 +395,14 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
                 2 if role in {"decide", "score", "predicate"} else 1,
                 TURNED_AWAY,
             )
+        case "continue" | "append" if is_search(site, event, context, typed=role == "decide"):
+            return Sink("show")
         case "continue" | "break":
-            return _skip_sink(event, context)
+            return skip_sink(event, context)
         case "append":
-            return _append_sink(site, event, role, context)
+            return append_sink(site, event, role, context)
         case "call" if (found := judged(event.node, context)) is not None:
-            return Sink("decide", found.evidence)
+            return Sink("decide", found.evidence, "name")
         case "call" if only_looks(event, context):
             if site.node is event.node:
                 return Sink("show")  # what is shown is the attribute itself
@@ -414,6 +417,7 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
             return None
 
 
+_ANSWERS = frozenset({"0", "1", "-1"})
 _TRUTHS = frozenset({repr(True), repr(False), repr(None), "true", "false"})
 
 
@@ -432,23 +436,62 @@ def _return_sink(site: Site, event: Event, role: str, differing: set[str], conte
         return Sink("check")
     if role == "score" and not strings and gives_text(function, context):
         return Sink("show")
+    if _is_called_after(event, site.attribute, context):
+        return Sink("show")
     if strings:
-        return _text_sink(strings, name, role, context)
-    found = _plain_sink(returned, name, role)
+        return _text_sink(strings, name, role, site.attribute, context)
+    found = _plain_sink(returned, name, role, are_answers=not context.conventions.or_gives_value)
     if found.effect == "none" and _announced_apart(function, differing, context):
         return sink("decide", 2, f"`{name}` returns what announces the outcome")
     return found
 
 
-def _text_sink(strings: list[str], name: str, role: str, context: Context) -> Sink:
+def _is_called_after(event: Event, attribute: str, context: Context) -> bool:
+    """Whether the variable that is returned bears the attribute's own name: it holds a code of the group."""
+    given = event.node.value if isinstance(event.node, tree.Return) else None
+    name = (path_of(given) or "").rpartition(".")[2] if isinstance(given, tree.Name | tree.Field) else ""
+    return any(
+        mention.attribute == attribute and mention.group is None and mention.strength != "proxy"
+        for mention in context.vocabulary.mentions(name)
+    )
+
+
+def _text_sink(strings: list[str], name: str, role: str, attribute: str, context: Context) -> Sink:
     """What it is that different texts are returned."""
-    if role != "show" and any(map(announces_outcome, strings)):
+    is_said = any(map(announces_outcome, strings))
+    if is_said and role in {"decide", "score", "predicate"}:
         return sink("decide", 2, f"returned by `{name}` as the outcome")
-    if role in {"decide", "score"}:
+    if all(_says_group(text, attribute, context) for text in strings):
+        return Sink("show")  # the group in other words
+    if is_said and role != "show":
+        found = sink("decide", 2, f"returned by `{name}` as the outcome")
+        return found if any(map(announced, strings)) else replace(found, said="answer")
+    if role == "score" or (role == "decide" and not _may_be_of_things(name, attribute, context)):
         return sink("decide", 2, f"`{name}` returns a decision")
+    if role == "decide":
+        found = sink("decide", 2, f"`{name}` may return a decision")
+        return replace(found, said="answer" if _is_treatment(name) else "shape")
     if role == "" and _is_treatment(name) and not any(names_a_group(text, context) for text in strings):
         return sink("decide", 1, f"`{name}` says how a person is treated")
     return Sink("show")
+
+
+def _says_group(text: str, attribute: str, context: Context) -> bool:
+    """Whether a returned text, with its quotes, is a name of a group or of whoever is of it: `"father"`."""
+    said = text.strip("'\"")
+    if not said or context.vocabulary.group_of(attribute, said) is not None:
+        return True
+    words = split_words(said)
+    return attribute == "gender" and bool(words) and lexicon()["gendered"].issuperset(words)
+
+
+def _may_be_of_things(name: str, attribute: str, context: Context) -> bool:
+    """Whether what decides by its name does so of things as often as of people: `classify_mapping`."""
+    words, lexicon_ = split_words(name), lexicon()
+    if lexicon_["outcome"].intersection(words) - lexicon_["of_things"]:
+        return False
+    of = _objects(words)
+    return bool(of) and not _are_people(of, attribute, context)
 
 
 def _is_treatment(name: str) -> bool:
@@ -459,14 +502,17 @@ def _is_treatment(name: str) -> bool:
 
 def _announced_apart(function: str, differing: set[str], context: Context) -> bool:
     """Whether what is returned announces one outcome for some and another, or none, for others."""
-    said = {
-        _announced(event.node.value, context)
+    said_by = context.once(find_announced, function)
+    return len({said for act, said in said_by.items() if act in differing}) > 1
+
+
+def find_announced(function: str, context: Context) -> dict[str, frozenset[str]]:
+    """The words of the outcomes that the returns of a function announce, by what they return."""
+    return {
+        _as_written(event.node, context): _announced(event.node.value, context)
         for event in context.timeline.ends(function, 0)
-        if isinstance(event.node, tree.Return)
-        and event.node.value is not None
-        and _as_written(event.node, context) in differing
+        if isinstance(event.node, tree.Return) and event.node.value is not None
     }
-    return len(said) > 1
 
 
 def _announced(value: Node, context: Context) -> frozenset[str]:
@@ -476,8 +522,8 @@ def _announced(value: Node, context: Context) -> frozenset[str]:
     found: set[str] = set()
     for part in tree.walk(value):
         match part:
-            case tree.Literal(value=str() as text) if len(text) < LONGEST_ANNOUNCEMENT:
-                found |= announcing.intersection(split_words(text))
+            case tree.Literal(value=str() as text):
+                found |= announced(text)
             case tree.Name(id=name) | tree.Field(name=name):
                 found |= announcing.intersection(split_words(name))
             case tree.Collection(items=items):
@@ -499,23 +545,25 @@ def _answers(keyed: Iterable[tuple[object, Node]], context: Context) -> set[str]
     }
 
 
-def _plain_sink(returned: list[str], name: str, role: str) -> Sink:
-    """What it is that different numbers, truth values or other things are returned."""
+def _plain_sink(returned: list[str], name: str, role: str, *, are_answers: bool) -> Sink:
+    """What it is that different numbers, truth values or other things are returned.
+
+    `are_answers` is for languages in which 0 and 1 say no and yes.
+    """
     is_truth = any(text in _TRUTHS for text in returned)
     if role in {"decide", "score", "predicate"}:
-        return sink("decide", 2, f"`{name}` returns a decision")
+        found = sink("decide", 2, f"`{name}` returns a decision")
+        says_state = role == "predicate" and split_words(name)[0] in lexicon()["states"]
+        return replace(found, said="answer") if says_state else found
     if role == "show" or (role == "" and not is_truth and any_word(name, lexicon()["binning"])):
         return Sink("show")
     if role == "" and not is_truth and classify_target(name) == "count":
         return Sink("show")  # how many of the people are of the group
     if is_truth or any(map(_is_number, returned)):
-        return sink("decide", 1, f"`{name}` returns a different result")
+        found = sink("decide", 1, f"`{name}` returns a different result")
+        is_answer = are_answers and all(text in _ANSWERS for text in returned if _is_number(text))
+        return found if is_truth or is_answer else replace(found, said="shape")
     return Sink("none")
-
-
-def is_complaint(event: Event, context: Context) -> bool:
-    """Whether an error says that a value cannot be, rather than that a person is turned away."""
-    return any_word(context.source.text(event.node.span), lexicon()["complaint"])
 
 
 def _is_cut(site: Site) -> bool:
@@ -528,61 +576,3 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _append_sink(site: Site, event: Event, role: str, context: Context) -> Sink:
-    name = event.target.removesuffix(".remove").removesuffix(".discard")
-    if any_word(name, lexicon()["person_sets"]) or (classify_target(name) == "outcome"):
-        return sink("decide", 2, f"people join or leave `{name}`")
-    if role == "mention" or names_a_group(name, context) or is_show(name):
-        return Sink("show")
-    appended = [other for other in site.events if other.kind == "append"]
-    if len({other.target for other in appended}) > 1:
-        return Sink("show")
-    if isinstance(event.value, Const | Text):
-        return _ground_sink(event, name, role, context)
-    if role == "decide":
-        return sink("decide", 2, f"people join or leave `{name}` in `{event.function}`")
-    return Sink("decide")
-
-
-def _ground_sink(event: Event, name: str, role: str, context: Context) -> Sink:
-    """What it is that a text joins a list: a ground for or against a person, or mere talk."""
-    if role == "decide":
-        return sink("decide", 2, f"`{name}` grows in `{event.function}`")
-    words = split_words(name)
-    if role in {"check", "show"} or not words or words[-1] not in lexicon()["grounds"]:
-        return Sink("show")
-    if is_complaint(event, context):
-        return Sink("check")
-    return sink("decide", 2 if role else 1, f"a ground for or against a person joins `{name}`")
-
-
-def names_a_group(name: str, context: Context) -> bool:
-    """Whether a variable's own name says that it is about one group (`women`, `male_count`)."""
-    words = split_words(name)
-    vocabulary = context.vocabulary
-    if any(mention.strength != "proxy" for mention in vocabulary.mentions(name)):
-        return True
-    return any(vocabulary.groups_in(word) for word in (*words, *(word.removesuffix("s") for word in words)))
-
-
-def _skip_sink(event: Event, context: Context) -> Sink:
-    """Skipping people is a decision if something that matters happens to those who are not skipped."""
-    if event.loop is None:
-        return Sink("show")
-    later = [
-        other
-        for other in context.timeline.looped(event.function)
-        if other.loop is event.loop and other.node.span.start > event.node.span.end
-    ]
-    for other in later:
-        if other.kind == "append" and not names_a_group(other.target, context):
-            return sink("decide", 2, "others go on and these people are skipped")
-        if other.kind == "call" and not only_looks(other, context):
-            return sink("decide", 1, "others go on and these people are skipped")
-        if other.kind in {"update", "assign"} and classify_target(other.target) in {"score", "outcome"}:
-            return sink("decide", 2, "others go on and these people are skipped")
-        if other.kind == "return":
-            return sink("decide", 1, "others go on and these people are skipped")
-    return Sink("show")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
+
 from fairlint.detectors.context import Context
 from fairlint.records import Record, field
 from fairlint.semantics.effects import classify_target
-from fairlint.semantics.sites import Site
+from fairlint.semantics.sites import Site, asks_directly
 from fairlint.semantics.values import (
     Choice,
     Const,
@@ -22,7 +25,7 @@ from fairlint.semantics.values import (
     either,
 )
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Node, Span
+from fairlint.syntax.tree import Node
 
 MOST_LOOKED_AT = 400
 """Parts of values that are looked at for one site."""
@@ -42,13 +45,13 @@ class _Asked(Record, frozen=False):
 def only_asks_whether_given(site: Site, context: Context) -> bool:
     """Whether the site asks of the attribute only if there is a value, and that makes no group."""
     asked = _Asked()
-    guards = _guards(site)
+    guards = _guards(site, context)
     values = {id(guard.test): guard.test for guard in guards}
-    if not all(_asks(value, site, asked, is_test=True) for value in values.values()):
+    if not all(_asks(value, site, asked, context, is_test=True) for value in values.values()):
         return False
-    if any(event.kind in {"filter", "rank"} and site.asks(event.value) for event in site.events):
+    if any(_chooses(event, site) for event in site.events):
         return False
-    if not all(_asks(event.value, site, asked, is_test=False) for event in site.fed):
+    if not all(_asks(event.value, site, asked, context, is_test=False) for event in site.fed):
         return False
     if not (asked.truths or asked.absent) or any(read.mention.form == "flag" for read in asked.truths):
         return False
@@ -60,18 +63,24 @@ def only_asks_whether_given(site: Site, context: Context) -> bool:
     return not any(map(_scores, site.events)) and _are_used_behind(guards, context)
 
 
-def _guards(site: Site) -> list[Guard]:
+def _chooses(event: Event, site: Site) -> bool:
+    """Whether people are put in order by the attribute, or chosen by it and by nothing that is made of it."""
+    if event.kind == "filter":
+        return asks_directly(event.value, site.attribute, site.dependence)
+    return event.kind == "rank" and site.asks(event.value)
+
+
+def _guards(site: Site, context: Context) -> list[Guard]:
     """The tests that the site itself makes, each once."""
     found = {
         id(guard.node): guard
-        for event in site.events
-        for guard in event.guards
+        for guard in context.guards(site)
         if id(guard.site) in site.branches and site.asks(guard.test)
     }
     return list(found.values())
 
 
-def _asks(value: Value, site: Site, asked: _Asked, *, is_test: bool) -> bool:
+def _asks(value: Value, site: Site, asked: _Asked, context: Context, *, is_test: bool) -> bool:
     """Whether `value` asks, and hands on, nothing else of the attribute; what it asks is noted."""
     asked.left -= 1
     if asked.left < 0:
@@ -84,20 +93,36 @@ def _asks(value: Value, site: Site, asked: _Asked, *, is_test: bool) -> bool:
                 asked.truths.append(value)
             return True
         case Operation(op="and" | "or" | "not", arguments=parts):
-            return all(_asks(part, site, asked, is_test=True) for part in parts)
+            return all(_asks(part, site, asked, context, is_test=True) for part in parts)
         case (
-            Operation(op="==", arguments=(held, Const(value=None | "")))
-            | Operation(op="==", arguments=(Const(value=None | ""), held))
-        ):
+            Operation(op="==", arguments=(held, Const(value=None | str()) as said))
+            | Operation(op="==", arguments=(Const(value=None | str()) as said, held))
+        ) if not said.value or _says_nothing(said, site, context):
             asked.absent.extend(site.dependence.reads(held, site.attribute))
-            return _asks(held, site, asked, is_test=False)
+            return _asks(held, site, asked, context, is_test=False)
         case Choice(test=test, then=then, otherwise=otherwise):
-            inner = all(_asks(part, site, asked, is_test=is_test) for part in (then, otherwise))
-            return inner and _asks(test, site, asked, is_test=True)
+            inner = all(_asks(part, site, asked, context, is_test=is_test) for part in (then, otherwise))
+            return inner and _asks(test, site, asked, context, is_test=True)
+        case Operation(op="+" | "-", arguments=parts) if not is_test:
+            ends = (end for part in parts for end in either(part))
+            return not any(isinstance(end, Protected) for end in ends) and all(
+                _asks(part, site, asked, context, is_test=False) for part in parts
+            )
         case Sequence() | Table() | Text() | Each() | Opaque():
             return not is_test
         case _:
             return False
+
+
+def _says_nothing(said: Const, site: Site, context: Context) -> bool:
+    """Whether a text stands for no value: "unknown"."""
+    group = context.vocabulary.group_of(site.attribute, str(said.value))
+    return group is not None and context.vocabulary.is_missing(site.attribute, group)
+
+
+def makes_groups(read: Protected, context: Context) -> bool:
+    """Whether there being a value, or its truth, tells people apart: `if has_accent`, `if num_children`."""
+    return read.mention.form == "flag" or _counts(read) or _is_yes(read, context)
 
 
 def _counts(read: Protected) -> bool:
@@ -129,24 +154,31 @@ def _is_number(value: Value) -> bool:
 
 def _are_used_behind(guards: list[Guard], context: Context) -> bool:
     """Whether what was given is used behind the tests: they only keep that from failing."""
-    tests = [guard.node.span for guard in guards]
-    return bool(guards) and all(_is_used_behind(guard.node, tests, context) for guard in guards)
+    tests = sorted((guard.node.span.start, guard.node.span.end) for guard in guards)
+    starts, reach = [start for start, _ in tests], list(accumulate([end for _, end in tests], max))
+    last_use: dict[str, dict[str, int]] = {}
+    for guard in guards:
+        function = context.function_at(guard.node.span)
+        if function not in last_use:
+            last_use[function] = {}
+            for start, end, text in context.once(_names, function):
+                before = bisect_right(starts, start)
+                if not before or reach[before - 1] < end:  # it stands in no test
+                    last_use[function][text] = start
+        tested = (part for part in tree.walk(guard.node) if isinstance(part, tree.Name | tree.Field))
+        last = max((last_use[function].get(_text(part, context), -1) for part in tested), default=-1)
+        if last < guard.node.span.end:
+            return False
+    return bool(guards)
 
 
-def _is_used_behind(test: Node, tests: list[Span], context: Context) -> bool:
-    function = context.functions.get(context.function_at(test.span))
-    body: tuple[Node, ...] = context.body if function is None else function.body
-    tested = {_text(part, context) for part in tree.walk(test) if isinstance(part, tree.Name | tree.Field)}
-    for part in (part for statement in body for part in tree.walk(statement)):
-        if not isinstance(part, tree.Name | tree.Field) or part.span.start < test.span.end:
-            continue
-        if _text(part, context) in tested and not any(_within(part.span, other) for other in tests):
-            return True
-    return False
-
-
-def _within(span: Span, outer: Span) -> bool:
-    return outer.start <= span.start and span.end <= outer.end
+def _names(function: str, context: Context) -> list[tuple[int, int, str]]:
+    """The names and fields in a function, or in the file outside of all, in order."""
+    node = context.functions.get(function)
+    body: tuple[Node, ...] = context.body if node is None else node.body
+    found = (part for statement in body for part in tree.walk(statement))
+    named = (part for part in found if isinstance(part, tree.Name | tree.Field))
+    return sorted((part.span.start, part.span.end, _text(part, context)) for part in named)
 
 
 def _text(node: Node, context: Context) -> str:

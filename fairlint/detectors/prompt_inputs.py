@@ -49,6 +49,8 @@ _ENDS_OF_LABEL = (":", "=", "is", "->", "→")
 _BEHIND_LABEL = "\"'`<[({* \t\r\n\f\v"
 """What may stand between a label and what it labels: looking here first saves nearly all searches."""
 _LONGEST_LABEL = 4
+_NUMBER = re.compile(r"\d+(?:[-/]\d+)*")
+"""A number, a range or a date, written as a text."""
 _YEARS_OLD = r"(?i)\s*-?\s*(?:years?|yrs?)[- ]old\b|\s*y/?o\b"
 
 
@@ -93,7 +95,11 @@ def _of_hole(
             return
         if isinstance(hole.node, tree.Literal):
             return
-    if isinstance(hole, FieldHole) and (found := vocabulary.mentions_of(hole.key, _SOMEBODY)):
+    if (
+        isinstance(hole, FieldHole)
+        and (found := vocabulary.mentions_of(hole.key, _SOMEBODY))
+        and _is_somebodys(hole.value, found[0].attribute, context)
+    ):
         yield Carried(found[0], "", hole, hole.node)
     if hole.name:
         names = re.findall(r"\w+", hole.name)
@@ -138,8 +144,11 @@ def _read_in(value: Value, node: Node, context: Context) -> Iterator[Read]:
                 fields = context.definitions.fields.get(type_, ())
                 yield from _named(((name, None) for name in fields), context)
             case Table(entries=entries):
-                keys = ((key.value, key.node) for key, _ in entries if isinstance(key, Const))
-                yield from _named(((key, node) for key, node in keys if isinstance(key, str)), context)
+                for key, of in entries:
+                    if isinstance(key, Const) and isinstance(key.value, str):
+                        for read in _named(((key.value, key.node),), context):
+                            if _is_somebodys(of, read[0].attribute, context):
+                                yield read
             case _:
                 pass
         stack.extend((part, depth + 1) for part in reversed(_parts(current, context)))
@@ -152,6 +161,20 @@ def _named(names: Iterable[tuple[str, Node | None]], context: Context) -> Iterat
     for name, node in names:
         if found := context.vocabulary.mentions_of(name, _SOMEBODY):
             yield found[0], "", node
+
+
+def _is_somebodys(value: Value, attribute: str, context: Context) -> bool:
+    """Whether what a field holds may be what a person is: not so what a form or a schema says of the field in
+    fixed words, such as its type or where it is printed.
+    """
+    match value:
+        case Const(value=str() as text):
+            return context.vocabulary.group_of(attribute, text) is not None or bool(_NUMBER.fullmatch(text))
+        case Table(entries=entries) if entries:
+            about = (one for _, one in entries if not isinstance(one, Const) or isinstance(one.value, str))
+            return any(_is_somebodys(held, attribute, context) for held in about)
+        case _:
+            return True
 
 
 def _parts(value: Value, context: Context) -> list[Value]:
@@ -174,8 +197,17 @@ def _parts(value: Value, context: Context) -> list[Value]:
                 return []
             owner = () if call.receiver is None else (call.receiver,)
             return [*(given for given, _ in arguments_of(call)), *owner]
+        case Opaque():
+            return _row_of(value, context)
         case _:
             return []
+
+
+def _row_of(value: Opaque, context: Context) -> list[Value]:
+    """The table whose rows a loop goes through: `for _, row in table.iterrows()`."""
+    origin = context.execution.facts.origins.get(id(value))
+    rows = None if origin is None else context.execution.facts.call_of(origin[1])
+    return [rows.receiver] if rows is not None and isinstance(rows.receiver, Columns) else []
 
 
 def _are_words(*values: Value) -> bool:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 
+from fairlint.detectors import purpose_context
 from fairlint.detectors.context import Context
 from fairlint.lexicon import split_words
 from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.phrases import alternatives
 from fairlint.readers.prompts import prompt_intent
 from fairlint.readers.prompts.usages import Usage
+from fairlint.records import replace
 from fairlint.semantics.effects import is_show
 from fairlint.semantics.tables.libraries import PROMPTS, about
+from fairlint.uses import Use
+
+CLINICAL = 3
+"""How much it says for a clinical context that a text is about a person's health."""
 
 
 def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> list[Evidence]:
@@ -77,6 +83,14 @@ def _asked(usage: Usage) -> list[Evidence] | None:
 def guessed(usage: Usage) -> list[Evidence]:
     """What has to be said of a text that is one only if the names of calls say what they do."""
     return [Evidence(0, f"`{name}` holds or fills the text, as its name says") for name in usage.guessed]
+
+
+def clinical(use: Use, speech: prompt_intent.Speech) -> Use:
+    """The same Use with the context of medicine: the text is about a person's health."""
+    if use.context.name:
+        return use
+    said = Evidence(CLINICAL, f"the text is about a person's health (`{speech.clinical}`), and ranks nobody")
+    return replace(use, context=purpose_context.made("clinical", [said]))
 
 
 def _is_made_of_a_model(usage: Usage, context: Context) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 from fairlint.detectors import instructed
 from fairlint.detectors.context import LEAST_WEIGHT, Context
 from fairlint.detectors.prompt_inputs import Carried, Known, carried
-from fairlint.detectors.prompt_recipients import addressee, guessed, may_address
+from fairlint.detectors.prompt_recipients import addressee, clinical, guessed, may_address
 from fairlint.detectors.text_places import first_line, hole_at
 from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.readers.prompts import prompt_intent, templates
+from fairlint.readers.prompts.tools import tools
 from fairlint.readers.prompts.usages import Usage, usages
 from fairlint.records import replace
 from fairlint.semantics.values import Stretch
@@ -19,6 +20,8 @@ from fairlint.syntax import tree
 from fairlint.uses import Step, Use
 
 FULL_WEIGHT = 5
+TEXT_COSTS, USE_COSTS = 20, 200
+"""Steps to look at a text, and to tell what is filled into one, beside its characters."""
 
 
 def uses_in(context: Context, *, decides: bool, instructs: bool) -> Iterator[Use]:
@@ -28,7 +31,7 @@ def uses_in(context: Context, *, decides: bool, instructs: bool) -> Iterator[Use
         return
     used = list(usages(context.execution))
     if decides:
-        yield from _one_a_line(_decisions(used, context), context)
+        yield from _one_a_line(_decisions([*used, *tools(context.execution)], context), context)
     if instructs:
         yield from _one_a_line(instructed.observe(used, context), context)
 
@@ -44,7 +47,7 @@ def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
     for (line, _), use in best.items():
         lines.setdefault(line, []).append(use)
     for several in lines.values():
-        several.sort(key=lambda use: (use.weight < FULL_WEIGHT, use.span.start))
+        several.sort(key=lambda use: (use.weight < FULL_WEIGHT, use.context.name, use.span.start))
         first, *others = several
         told = [use for use in others if use.weight >= LEAST_WEIGHT]
         steps = dict.fromkeys((*first.flow, *(step for use in told for step in use.flow)))
@@ -55,23 +58,24 @@ def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
 
 def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
     asked: dict[str, prompt_intent.Ask | None] = {}
-    left = prompt_intent.MOST_READ
     known: Known = {}
     for usage in used:
+        if not context.may_read(usage.begin, TEXT_COSTS + len(usage.pieces)):
+            return
         pieces = templates.opened(usage.pieces)
         several = tuple(carried(pieces, context, known))
+        if usage.left_out:
+            context.facts.cut(usage.begin, usage.left_out)
         if not several:
             continue
         text = templates.running_text(pieces)
-        if reason := usage.left_out or prompt_intent.left_out(text):
+        if reason := prompt_intent.left_out(text):
             context.facts.cut(usage.begin, reason)
         if prompt_intent.is_program(text):
             continue
         flat = prompt_intent.flattened(text)
         if flat not in asked:
-            left -= len(flat)
-            if left < 0:
-                context.facts.cut(usage.begin, prompt_intent.READ_ALL)
+            if not context.may_read(usage.begin, len(flat) // 4):
                 return
             asked[flat] = prompt_intent.ask_of(flat)
         if (ask := asked[flat]) is None:
@@ -82,8 +86,18 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
         if speech.people:
             reasons.append(Evidence(1, "the text speaks of a person"))
         for one in several:
-            if not (_is_excused(one, flat, speech) or _is_in_program(one)):
-                yield _decision(one, usage, ask, reasons, context)
+            if not context.may_read(usage.begin, USE_COSTS):
+                return
+            healing = _is_healing(one, flat, speech)
+            is_subject = one.mention.attribute in prompt_intent.words()["clinical_subject"]
+            if (
+                (healing and (is_subject or not speech.people))
+                or _is_excused(one, flat, speech)
+                or _is_in_program(one)
+            ):
+                continue
+            use = _decision(one, usage, ask, reasons, context)
+            yield clinical(use, speech) if healing else use
 
 
 def _is_in_program(one: Carried) -> bool:
@@ -94,15 +108,18 @@ def _is_in_program(one: Carried) -> bool:
 
 
 def _is_excused(one: Carried, flat: str, speech: prompt_intent.Speech) -> bool:
-    """Whether the attribute is to play no part, is that of a person to be played, or what healing needs."""
+    """Whether the attribute is to play no part, or is that of a person to be played."""
     mention = one.mention
     terms = (mention.attribute.replace("_", " "), " ".join(mention.words))
     if prompt_intent.plays_no_part(flat, (*terms, "sex") if mention.attribute == "gender" else terms):
         return True
-    if not speech.plays and prompt_intent.says("persona", flat):
-        return True
+    return not speech.plays and prompt_intent.says("persona", flat) is not None
+
+
+def _is_healing(one: Carried, flat: str, speech: prompt_intent.Speech) -> bool:
+    """Whether the text is about a person's health, which needs the attribute, and ranks or serves nobody."""
     healing = speech.clinical and not speech.scarce and not prompt_intent.says("business", flat)
-    return healing and mention.attribute in prompt_intent.words()["clinical_attributes"]
+    return bool(healing) and one.mention.attribute in prompt_intent.words()["clinical_attributes"]
 
 
 def _decision(

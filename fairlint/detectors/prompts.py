@@ -27,7 +27,7 @@ def observe(context: Context) -> Iterator[Use]:
 
 def _prose(context: Context) -> str:
     """The running text of a file; the docstring of a class that stands for a prompt is the order."""
-    prose = context.written.prose
+    prose = BETWEEN.join([context.written.prose, *context.execution.tree.texts.values()])
     types = [part for part in context.body if isinstance(part, tree.Type) and part.docstring and part.bases]
     if not types:
         return prose

@@ -17,6 +17,7 @@ from fairlint.records import Record
 from fairlint.semantics.paths import dotted_name, last_name
 from fairlint.semantics.sites import Site
 from fairlint.semantics.tables.libraries import about
+from fairlint.semantics.values import Lookup, Protected, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
 from fairlint.uses import NO_CONTEXT, ContextName, Effect, Kind, UseContext
@@ -25,6 +26,7 @@ JUSTIFIED: frozenset[Effect] = frozenset({"decide", "score", "learn", "assume"})
 """The effects that a context may justify: the others are silent anyway, or are tests themselves."""
 _MOST_NODES = 6_000
 _MOST_TEXT = 12_000
+_MOST_HOMES = 40
 _MOST_NAMES = 200
 _MOST_PARTS = 30
 _LEAST_COEFFICIENTS = 3
@@ -60,7 +62,7 @@ def context_of(
     """
     if effect not in JUSTIFIED:
         return NO_CONTEXT
-    homes = tuple(dict.fromkeys(functions)) or ("",)
+    homes = tuple(islice(dict.fromkeys(functions), _MOST_HOMES)) or ("",)
     targets, persons, beside = tuple(targets), tuple(persons), tuple(beside)
     around = [context.neighbourhood(home) for home in homes]
 
@@ -85,7 +87,7 @@ def context_of(
         },
         {"text": lambda: _text(homes[0], span, context), "function": lambda: homes[0]},
         about(context.execution.program),
-        lambda what: _is_made_of(what, attribute, homes[0], context),
+        lambda what: effect != "assume" and _is_made_of(what, attribute, homes[0], context),
     )
     name, evidence = purposes.context_of(attribute, kind, effect, scene)
     return made(name, evidence)
@@ -192,6 +194,8 @@ def _body(function: str, context: Context) -> _Body:
                 limits.add(number)
             case tree.Assert():
                 made_of.add("asserts")
+            case tree.Index() | tree.Call() if _is_by_band(context.facts.value_of(part)):
+                made_of.add("bands")
     if len(numbers) >= _LEAST_COEFFICIENTS:
         made_of.add("coefficients")
     if (
@@ -210,8 +214,19 @@ def _is_coefficient(value: float) -> bool:
     return isfinite(value) and value != int(value) and len(digits.replace(".", "").strip("0")) >= 3
 
 
+def _is_by_band(value: Value | None) -> bool:
+    """Whether a value is looked up in a table with a rate for each of several bands of age."""
+    if not (isinstance(value, Lookup) and isinstance(value.subject, Protected)):
+        return False
+    return value.subject.mention.attribute == "age" and len(value.table.entries) >= _LEAST_LIMITS
+
+
 def _is_age(node: tree.Node, context: Context) -> bool:
-    name = last_name(node)
+    match node:
+        case tree.Index(index=tree.Literal(value=str() as name)):
+            pass
+        case _:
+            name = last_name(node)
     return bool(name) and any(found.attribute == "age" for found in context.vocabulary.mentions(name))
 
 

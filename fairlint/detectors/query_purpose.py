@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.outcomes import names_a_group
+from fairlint.detectors.sinks import names_a_group
 from fairlint.lexicon.words import split_words
 from fairlint.readers.sql.query_strings import Found
 from fairlint.readers.sql.words import words

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from itertools import dropwhile
 
+from fairlint.causes import Cause
 from fairlint.detectors.context import Context
 from fairlint.detectors.query_uses import NO_ROWS, is_by_name, runs_sql, surroundings, use_of
 from fairlint.detectors.use_builder import by_name_tags, known_by_name
+from fairlint.documents import TooDeepError
 from fairlint.readers.sql import detection
 from fairlint.readers.sql.query_strings import Found, gather
 from fairlint.readers.sql.texts import Text, around
@@ -17,10 +19,14 @@ from fairlint.records import replace
 from fairlint.semantics.paths import dotted_name, last_name
 from fairlint.semantics.values import Const
 from fairlint.syntax import tree
+from fairlint.syntax.depth import TOO_DEEP
 from fairlint.syntax.tree import Gap
 from fairlint.uses import Use
 
 UNREADABLE = "SQL that could not be read"
+NESTED = f"SQL {TOO_DEEP}"
+TEXT_COSTS = 20
+"""Steps to look at a query, beside its characters."""
 _TAKE_AMOUNTS = ("wraps text", "runs sql", "adds columns", "selects columns", "orders")
 """What calls do that are given a text of SQL that comes to an amount."""
 TOO_LONG = f"SQL of more than {detection.LONGEST:,} characters"
@@ -28,7 +34,9 @@ TOO_LONG = f"SQL of more than {detection.LONGEST:,} characters"
 
 def queries(context: Context) -> Iterator[Use | Gap]:
     """What the queries of one file do by an attribute, each text by itself, and those it cannot read."""
-    for found in gather(context.execution, lambda text: _is_wanted(text, context)):
+    for found in gather(context.execution, lambda text: _is_wanted(text, context), context.may_read):
+        if not context.may_read(found.node, TEXT_COSTS):
+            return
         yield from _query(found, context)
 
 
@@ -43,14 +51,19 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
         return
     text, said_by = whole
     if len(text.text) > detection.LONGEST:
-        yield from _unread(found, TOO_LONG, context)
+        yield from _unread(found, TOO_LONG, context, is_taken=said_by is not None)
         return
     from fairlint.readers.sql import reading  # noqa: PLC0415 (loads sqlglot: only for SQL with such a word)
 
     ready = reading.prepared(text, reading.values_of(found.given))
-    statements = reading.parse(ready.text)
+    try:
+        statements = reading.parse(ready.text, lambda steps: context.may_read(found.node, steps))
+    except TooDeepError:
+        yield from _unread(found, NESTED, context, is_taken=said_by is not None)
+        return
     if statements is None:
-        yield from _unread(found, UNREADABLE, context)
+        if context.may_read(found.node, 0):
+            yield from _unread(found, UNREADABLE, context)
         return
     from fairlint.readers.sql.statements import MOST_SELECTS, Surveyor  # noqa: PLC0415 (as above)
 
@@ -65,7 +78,7 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
     try:
         surveyed = [surveyor.survey(root) for root in statements]
     except RecursionError:  # thousands of conditions in one another
-        yield Gap(context.source.first_line(found.node.span), UNREADABLE, "limit")
+        yield Gap(context.source.first_line(found.node.span), NESTED, "limit")
         return
     for statement in surveyed:
         if statement.left_out:
@@ -84,13 +97,13 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
     yield from (use for _, use in told.values())
 
 
-def _unread(found: Found, reason: str, context: Context) -> Iterator[Gap]:
-    """What is said of a text that is SQL for sure, and that is not read."""
+def _unread(found: Found, reason: str, context: Context, *, is_taken: bool = False) -> Iterator[Gap]:
+    """What is said of a text that is SQL for sure, or that a call takes as such, and that is not read."""
     text = found.text.text
-    if detection.is_statement(text) and (detection.is_sure(text) or _is_executed(found, context)):
-        yield Gap(
-            context.source.first_line(found.node.span), reason, "limit" if reason == TOO_LONG else "syntax"
-        )
+    is_sure = detection.is_statement(text) and (detection.is_sure(text) or _is_executed(found, context))
+    if is_taken or is_sure:
+        cause: Cause = "syntax" if reason == UNREADABLE else "limit"
+        yield Gap(context.source.first_line(found.node.span), reason, cause)
 
 
 def _whole(found: Found, context: Context) -> tuple[Text, tree.Call | None] | None:

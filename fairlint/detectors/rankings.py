@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.outcomes import Sink, function_sink, sink
+from fairlint.detectors.outcomes import function_sink
+from fairlint.detectors.sinks import Sink, sink
 from fairlint.detectors.use_builder import make_use
+from fairlint.lexicon.words import singular, split_words
+from fairlint.records import replace
 from fairlint.semantics.effects import any_word, is_show, lexicon
 from fairlint.semantics.orderings import FIRST
 from fairlint.semantics.paths import path_of
@@ -52,12 +55,21 @@ def _ranking(site: Site, naming: Naming, context: Context, events: list[Event]) 
         shape="sort",
         event=event,
         target=event.target or None,
-        sink=Sink("show")
-        if shown
-        else sink("decide", 2 if decides else 1, f"`{event.target}` is sorted by it and cut off"),
+        sink=Sink("show") if shown else _sink(event, site, context, decides=decides),
         last="people are ranked here",
         span=event.node.span,
     )
+
+
+def _sink(event: Event, site: Site, context: Context, *, decides: bool) -> Sink:
+    found = sink("decide", 2 if decides else 1, f"`{event.target}` is sorted by it and cut off")
+    are_people = decides or any(_is_in(read.node, event.node) for read in site.reads.values())
+    if not are_people:
+        mention = next(iter(site.reads.values())).mention
+        are_people = any(
+            context.is_person(singular(word), mention) for word in split_words(event.target) if len(word) > 1
+        )
+    return replace(found, said="name" if are_people else "shape")
 
 
 def _by_itself(value: Value, site: Site) -> bool:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.outcomes import only_looks
+from fairlint.detectors.sinks import only_looks
 from fairlint.detectors.use_builder import make_use
+from fairlint.records import replace
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization, Valuation
+from fairlint.semantics.values import Guards, fresh
 from fairlint.syntax import tree
-from fairlint.uses import Effect, Use
+from fairlint.uses import BY_LAW, Effect, Use
 
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """The mere read that the site is."""
     _note_groups(site, naming)
-    return make_use(
+    use = make_use(
         site,
         naming,
         context,
@@ -24,6 +26,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         event=site.events[0],
         last="it is tested here",
     )
+    return replace(use, tags=use.tags | {BY_LAW}) if _is_by_law(site, naming) else use
 
 
 def _effect(site: Site, context: Context) -> Effect:
@@ -51,9 +54,22 @@ def _does_something(site: Site) -> bool:
     )
 
 
+def _is_by_law(site: Site, naming: Naming) -> bool:
+    """Whether a person's number is compared with a limit that the law itself sets."""
+    if not naming.lawful:
+        return False
+    seen: set[Guards] = set()
+    person = Specialization(replace(naming, cuts=set()), "", 0.0, Valuation())
+    for event in site.events:
+        for value in (event.value, *(guard.test for guard in fresh(event.guards, seen))):
+            person.evaluate(value)
+    return not naming.lawful.isdisjoint(person.naming.cuts)
+
+
 def _note_groups(site: Site, naming: Naming) -> None:
     """Lets the naming hear of the groups that the tests and values name."""
     hypothesis = Specialization(naming, "", None, Valuation())
+    seen: set[Guards] = set()
     for event in site.events:
-        for value in (event.value, *(guard.test for guard in event.guards)):
+        for value in (event.value, *(guard.test for guard in fresh(event.guards, seen))):
             hypothesis.evaluate(value)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.outcomes import Sink, function_sink, names_a_group, relevant, sink, tests_of, ways_to
-from fairlint.detectors.use_builder import make_use, shape_of
+from fairlint.detectors.criteria import is_between_people, names_nobody, picks_no_value
+from fairlint.detectors.outcomes import function_sink, relevant, tests_of, ways_to
+from fairlint.detectors.recoding import MOST_ENDS, only_recodes
+from fairlint.detectors.sinks import Sink, names_a_group, sink
+from fairlint.detectors.use_builder import make_use, shape_of, unnamed
 from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
 from fairlint.semantics import amounts
@@ -15,7 +19,7 @@ from fairlint.semantics.amounts import OLD_KEY, Amount, known
 from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
 from fairlint.semantics.effects import any_word, classify_target, lexicon
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.sites import Site, asks_directly, guard_key
+from fairlint.semantics.sites import Site, asks_directly
 from fairlint.semantics.specialization import SCALE, Naming, Specialization, is_scale
 from fairlint.semantics.values import (
     OLD,
@@ -51,13 +55,17 @@ class _Candidate(Record, frozen=False):
     how: str = ""
     """How a raw value enters, where not as a number."""
 
+    def is_scale(self, site: Site, context: Context) -> bool:
+        """Whether the raw value counts."""
+        return self.comparison is not None and _is_scale(self.comparison, site, context)
+
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """The score that the site changes by group, if it does."""
     targets: dict[str, list[Event]] = {}
     for event in site.events:
-        if isinstance(event.value, Text) or _finds_people(event):
-            continue  # a text grows
+        if any(isinstance(one, Text) for one in either(event.value)) or _finds_people(event):
+            continue  # a text grows, or is given
         if event.kind not in {"update", "assign"} or _stores(event, site, context) or _goes_on(event):
             continue
         if not _is_begun_elsewhere(event, site, context):
@@ -69,13 +77,14 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
             best = candidate
     if best is None:
         return None
+    is_matched = best.points is None and is_between_people(site, context)
     use = make_use(
         site,
         naming,
         context,
         kind="score-update",
-        effect=best.sink.effect,
-        shape="scale" if best.comparison and _is_scale(best.comparison, site) else shape_of(site, naming),
+        effect="show" if is_matched else best.sink.effect,
+        shape="scale" if best.is_scale(site, context) else shape_of(site, naming),
         event=best.events[-1],
         points=best.points,
         target=best.target,
@@ -83,10 +92,13 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         leaves_out=best.comparison is not None and best.comparison.leaves_out,
         last=f"`{best.target}` is changed here",
     )
+    by_scale = use.shape == "scale" and not picks_no_value(site, context)
+    if best.points is None and not by_scale and names_nobody(site, context):
+        use = unnamed(use)
     return replace(use, detail=best.how) if best.how else use
 
 
-def _is_scale(comparison: Comparison[Amount | None], site: Site) -> bool:
+def _is_scale(comparison: Comparison[Amount | None], site: Site, context: Context) -> bool:
     """Whether the raw value counts, and is not only looked up in a list, or by a function, that nobody
     knows.
     """
@@ -95,11 +107,10 @@ def _is_scale(comparison: Comparison[Amount | None], site: Site) -> bool:
     answers = [answer for answer in (*comparison.by_group.values(), comparison.other) if answer is not None]
     if any(is_scale(part) for answer in answers for product in answer for part in product):
         return True
+    values = [*(event.value for event in site.events), *(guard.test for guard in context.guards(site))]
     asked = [
         part
-        for event in site.events
-        for value in (event.value, *(guard.test for guard in event.guards))
-        for part in walk(value)
+        for part in walk(*values)
         if isinstance(part, Operation) and any(_is_of(side, site.attribute) for side in part.arguments)
     ]
     is_number = any(read.mention.form in {"number", "date"} for read in site.reads.values())
@@ -130,10 +141,11 @@ def _is_kept(value: Value, site: Site) -> bool:
     match value:
         case Operation(op="or", arguments=(first, *others)):
             return isinstance(first, Protected) and all(isinstance(other, Const) for other in others)
-        case Choice(test=test) if not site.asks(test):
+        case Choice(test=test):
             ends = list(either(value))
             read = any(isinstance(one, Protected) for one in ends)
-            return read and all(isinstance(one, Protected | Opaque) or _is_no_number(one) for one in ends)
+            kept = Protected if site.asks(test) else Protected | Opaque
+            return read and all(isinstance(one, kept) or _is_no_number(one) for one in ends)
         case _:
             return isinstance(value, Protected)
 
@@ -190,6 +202,8 @@ def _candidate(
         return _Candidate(target, events, None, None, Sink("none"))
     if (idle := _idle_target(site, target, events, context)) is not None:
         return _Candidate(target, events, None, None, idle)
+    if kind != "score" and only_recodes(site, _with_other_rows(target, events, context), context):
+        return _Candidate(target, events, None, None, Sink("store"))
     events = _with_what_follows(site, target, events, context)
     if is_update:
         events = [event for event in events if event.kind == "update" or _is_asked_for(event, site)]
@@ -249,17 +263,20 @@ def _with_what_follows(site: Site, target: str, events: list[Event], context: Co
     return [*events, *(event for event in following if id(event) not in known)]
 
 
+def _with_other_rows(target: str, events: list[Event], context: Context) -> list[Event]:
+    """The events, with the writes of the same column for other rows, where they are such writes."""
+    if not all(event.kind == "update" and _replaces(event.value) for event in events):
+        return events
+    others = islice(context.timeline.changes(target), MOST_ENDS)
+    return [one for one in others if one.function == events[0].function and _replaces(one.value)]
+
+
 def _before(site: Site, target: str, events: list[Event], context: Context) -> Const | None:
     """The number that a variable which is set holds when the site is reached, where that is known."""
     if any(event.kind == "update" for event in events):
         return None
     first = min(event.node.span.start for event in events)
-    earlier = [
-        event
-        for event in context.timeline.changes(target)
-        if event.function == events[0].function and event.node.span.start < min(first, site.node.span.start)
-    ]
-    last = max(earlier, key=lambda event: event.node.span.start, default=None)
+    last = context.timeline.change_before(target, events[0].function, min(first, site.node.span.start))
     if (
         last is None
         or last.kind != "assign"
@@ -267,7 +284,7 @@ def _before(site: Site, target: str, events: list[Event], context: Context) -> C
         or not isinstance(last.value, Const)
     ):
         return None
-    always = {guard_key(guard) for guard in last.guards} <= site.outer
+    always = all(map(site.is_around, last.guards))
     return last.value if always and isinstance(last.value.value, int | float) else None
 
 
@@ -368,7 +385,8 @@ def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | No
         return sink("score", 2, f"changes the score `{target}`")
     if kind in {"weak score", "count"}:
         strong = returned or judges
-        return sink("score", 2 if strong else 1, f"changes `{target}`")
+        found = sink("score", 2 if strong else 1, f"changes `{target}`")
+        return found if judges else replace(found, said="answer")
     if returned and judges:
         return sink("score", 2, f"changes `{target}`, which is returned")
     if returned or "." in target or "[" in target:
@@ -409,15 +427,10 @@ def _is_overwritten(site: Site, target: str, events: list[Event], context: Conte
     if not _is_local(target) or not target.isascii() or context.function_named(events[-1].function) is None:
         return False
     data, end = context.source.data, max(event.node.span.end for event in events)
-    later = [
-        event
-        for event in context.timeline.changes(target)
-        if event.function == events[-1].function and event.node.span.start >= end
-    ]
-    after = min(later, key=lambda event: event.node.span.start, default=None)
+    after = context.timeline.change_behind(target, events[-1].function, end)
     if after is None or after.kind != "assign" or after.loop is not events[-1].loop:
         return False
-    if any(guard_key(guard) not in site.outer for guard in after.guards):
+    if not all(map(site.is_around, after.guards)):
         return False
     words = [found[0] for found in _WORD.finditer(data, end, after.node.span.end)]
     return words.count(target.encode()) == 1
@@ -427,10 +440,13 @@ def _find_unread(function: str, context: Context) -> frozenset[str]:
     """The variables that a function gives a value and does nothing with.
 
     Every word of its code counts, as a text may name a variable, too. Code that stands in no function is
-    imported by others, and a name that a function does not declare may be everybody's.
+    imported by others, and a name that a function does not declare may be everybody's. Of a function that
+    cannot be read to its end nobody can say: `return<think>`.
     """
     node = context.function_named(function)
-    if node is None:
+    if node is None or any(
+        isinstance(part, tree.Broken) for statement in node.body for part in tree.walk(statement)
+    ):
         return frozenset()
     given: dict[bytes, list[Span]] = {}
     declared: set[bytes] = set()

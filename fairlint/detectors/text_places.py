@@ -7,13 +7,15 @@ import re
 from fairlint.detectors.context import Context
 from fairlint.readers.prompts.usages import Usage
 from fairlint.semantics.values import Hole, Stretch
-from fairlint.syntax.tree import Node, Span
+from fairlint.syntax.tree import Call, Node, Span
 
 LONGEST = 100
 
 
 def hole_at(hole: Hole, context: Context) -> Span:
     """The place of a gap: the first line of its text, where that is one token over several lines."""
+    if isinstance(hole.within, Call) and hole.node is not hole.within:
+        return hole.node.span  # the text stands in a file
     if hole.within is not None and hole.name:
         return _named(hole.name, hole.within, context)
     if hole.within is not None and is_long(hole.within.span, context):

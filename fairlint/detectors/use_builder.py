@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from fairlint.detectors import purpose_context
 from fairlint.detectors.conditions import conditional
 from fairlint.detectors.context import Context
-from fairlint.detectors.outcomes import Sink
+from fairlint.detectors.presence import makes_groups
+from fairlint.detectors.sinks import Sink
 from fairlint.lexicon.model import Evidence, Mention
 from fairlint.records import replace
 from fairlint.semantics.sites import Site
@@ -75,7 +76,9 @@ def make_use(
     groups = tuple(naming.named)
     if not naming.written and points is not None and naming.cuts:
         groups = _singled_out(points)
-    condition = " ".join(context.source.text(site.start.span).split())
+    handed_on = None if span is not None else _handed_on_at(site, event, context)
+    condition = " ".join(context.source.text((handed_on or site.start).span).split())
+    span = span if handed_on is None else handed_on.span
     return Use(
         attribute=attribute.name,
         attribute_kind=attribute.kind,
@@ -93,7 +96,7 @@ def make_use(
         domain=context.domain(site),
         function=context.function_of(site),
         leaves_out=leaves_out,
-        tags=by_name_tags(event is not None and event.by_name),
+        tags=by_name_tags(event is not None and event.by_name) | outcome_tags(effect, sink, points),
         context=purpose_context.of_site(
             site,
             context,
@@ -103,6 +106,38 @@ def make_use(
             target=target,
         ),
     )
+
+
+def _handed_on_at(site: Site, event: Event | None, context: Context) -> Node | None:
+    """Where the attribute is handed on to what the site is in, if that is only a helper's guard against there
+    being no value: `def matches(wanted, value): if not value: return False`.
+    """
+    helper = context.function_at(site.start.span)
+    parts = list(_parts(site.start))
+    if event is None or helper == event.function or not all(map(_asks_if_given, parts)):
+        return None
+    by_truth = not all(isinstance(part, tree.Compare) for part in parts)
+    if by_truth and any(makes_groups(read, context) for read in site.reads.values()):
+        return None
+    places = [place for read in site.reads.values() for place in (read.node, read.named) if place is not None]
+    outside = [place for place in places if context.function_at(place.span) != helper]
+    near = [
+        place
+        for place in outside
+        if context.function_at(place.span) == event.function and place.span.start < event.node.span.end
+    ]
+    return max(near, key=lambda place: place.span.start) if near else next(iter(outside), None)
+
+
+def _asks_if_given(test: Node) -> bool:
+    """Whether a test asks for no more than that there is a value: `not value`, `value is None`, `value`."""
+    match test:
+        case tree.Unary(op="not", operand=operand):
+            return isinstance(operand, tree.Name | tree.Field)
+        case tree.Compare(right=tree.Literal(value=None | "")):
+            return True
+        case _:
+            return isinstance(test, tree.Name | tree.Field)
 
 
 def _test_on(site: Site, context: Context) -> Span:
@@ -138,6 +173,21 @@ def by_name_tags(is_by_name: object) -> frozenset[str]:
     return frozenset({"by-name"}) if is_by_name else frozenset()
 
 
+def outcome_tags(effect: Effect, sink: Sink | None, points: GroupPoints | None) -> frozenset[str]:
+    """Tags a decision or score that no name or text calls one: groups get different things, which may be an
+    outcome (`by-answer`, a yes or no, or a value of its own), or anything (`by-shape`).
+    """
+    said = sink.said if sink is not None else ""
+    if said == "name":
+        return frozenset()
+    if effect == "score":
+        is_value = points is None or points.op == "set"
+        return frozenset({"by-answer"} if is_value else ())
+    if effect != "decide":
+        return frozenset()
+    return frozenset({"by-answer" if said == "answer" else "by-shape"})
+
+
 def by_name(event: Event | None, context: Context) -> tuple[Evidence, ...]:
     """What has to be said of an event that only the bare name of a call makes one."""
     return () if event is None or not event.by_name else known_by_name(event.node, context)
@@ -155,6 +205,12 @@ def known_by_name(node: Node, context: Context) -> tuple[Evidence, ...]:
         return ()
     called = " ".join(context.source.text(node.function.span).split())[:LONGEST_CALLED]
     return (Evidence(0, f"`{called}` is known by its name alone: nothing says whose it is"),)
+
+
+def unnamed(use: Use) -> Use:
+    """The same Use, where nobody can say of which groups: it is told as a note."""
+    reason = Evidence(0, "nothing says with which groups it is compared")
+    return replace(use, evidence=(*use.evidence, reason), tags=use.tags | {"unnamed"})
 
 
 def plain_use(
@@ -184,7 +240,8 @@ def plain_use(
     named = tuple(dict.fromkeys(groups))
     around = context.around(mention, function, named, receiver=receiver)
     names = (name for name in beside if name != mention.identifier)
-    around = replace(around, siblings=tuple(dict.fromkeys((*around.siblings, *names))))
+    siblings = tuple(dict.fromkeys((*around.siblings, *names)))
+    around = replace(around, siblings=siblings, in_model=kind == "feature")
     attribute = context.attribute(mention.attribute)
     return Use(
         attribute=attribute.name,

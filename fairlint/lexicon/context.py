@@ -13,6 +13,8 @@ from fairlint.records import Record
 
 _PROSE_LIMIT = 4000
 _MOST_SIBLINGS = 200
+_MOST_KEPT = 4096
+_MANY_FACTS = 3
 _AGENT_LENGTH = 5
 _LONGEST_LINE = 160
 _MOST_LINES = 80
@@ -72,6 +74,8 @@ class World(Record):
     """What a single word far away weighs."""
     names: frozenset[str]
     """The names that it takes its meaning from; empty for all."""
+    of_models: bool
+    """Whether its words say something of what a model is given, too."""
 
 
 EMPTY = Bag(frozenset(), "")
@@ -159,6 +163,7 @@ class Context:
             name: frozenset(_column(column) for column in columns if not column.isupper())
             for name, columns in self._data_sets.items()
         }
+        self._field_words: dict[str, frozenset[str]] = {}
         self._data_sets_seen: dict[tuple[str, ...], str | None] = {}
 
     @property
@@ -388,13 +393,24 @@ class Context:
         for sibling in siblings:
             if sibling == mention.identifier:
                 continue
-            if bag_of(sibling).hits(self._fields, own) or attributes(sibling) - {mention.attribute}:
+            if self._names_field(sibling, own) or attributes(sibling) - {mention.attribute}:
                 facts.append(sibling)
+                if len(facts) == _MANY_FACTS:
+                    break
         if not facts:
             return []
-        many = len(facts) >= 3
+        many = len(facts) == _MANY_FACTS
         weight = weights["many_fields" if many else "few_fields"]
-        return [Evidence(weight, f"stands beside facts about a person ({', '.join(facts[:3])})")]
+        return [Evidence(weight, f"stands beside facts about a person ({', '.join(facts)})")]
+
+    def _names_field(self, sibling: str, own: frozenset[str]) -> bool:
+        """Whether a name is that of a fact about a person, by other words than some."""
+        known = self._field_words.get(sibling)
+        if known is None:
+            if len(self._field_words) >= _MOST_KEPT:
+                self._field_words.clear()
+            known = self._field_words[sibling] = frozenset(bag_of(sibling).hits(self._fields))
+        return not known <= own
 
     def _belongs(self, mention: Mention, data_set: str) -> bool:
         if mention.identifier in self._data_sets[data_set]:
@@ -467,7 +483,7 @@ class Context:
         for world in self._worlds:
             if world.attributes and mention.attribute not in world.attributes:
                 continue
-            if mention.attribute in world.exempt:
+            if mention.attribute in world.exempt or (around.in_model and not world.of_models):
                 continue
             if world.names and world.names.isdisjoint(mention.words):
                 continue
@@ -513,6 +529,7 @@ def _world(name: str, entry: Mapping[str, object]) -> World:
         Lexicon(words.words | vague.words, tuple(sorted({*words.phrases, *vague.phrases}))),
         alone,
         frozenset(texts(entry.get("only_of", []), f"{where}.only_of")),
+        bool(entry.get("of_models", True)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 
@@ -13,6 +14,8 @@ from fairlint.records import Record
 UNKNOWN = "unknown"
 """The group of all values that say nothing, where an attribute gives them no other meaning."""
 
+LONGEST_RANGE = 40
+"""Characters of a text that names a range of numbers."""
 _SEPARATORS = r"\s*[/|,]\s*"
 
 
@@ -22,6 +25,8 @@ class Ranges(Record):
     between: str
     below: str
     above: str
+    below_words: str
+    above_words: str
 
     @classmethod
     def read(cls, raw: object) -> Ranges:
@@ -34,7 +39,22 @@ class Ranges(Record):
             rf"\[?\(?{number}\s*(?:{words['between']}|–|,|\s)\s*{number}\)?\]?(?:\s*years?(?: old)?)?",
             rf"(?:<=?|{words['below']})\s*{number}",
             rf"(?:>=?|{words['above']})\s*{number}|{number}\s*(?:\+|{words['and_above']})",
+            rf"<|\b(?:{words['below']})\b",
+            rf"[>+]|\b(?:{words['above']}|{words['and_above']})\b",
         )
+
+    def within(self, text: str) -> tuple[float, float] | None:
+        """The lowest and the highest number of a range that a text names: "Age 50 to 54"."""
+        if len(text) > LONGEST_RANGE:
+            return None
+        numbers = [float(number) for number in re.findall(r"\d{1,3}", text)]
+        if len(numbers) == 2 and numbers[0] <= numbers[1]:
+            return numbers[0], numbers[1]
+        if len(numbers) != 1:
+            return None
+        if re.search(self.below_words, text.lower()):
+            return 0.0, numbers[0]
+        return (numbers[0], math.inf) if re.search(self.above_words, text.lower()) else None
 
 
 class Groups:
@@ -62,7 +82,9 @@ class Groups:
 
     def of(self, attribute: str, value: str | float | bool, data_set: str | None = None) -> str | None:
         """The canonical group that a value denotes, or None where it is no known spelling."""
-        entry = self._tables[attribute]
+        entry = self._tables.get(attribute)
+        if entry is None:
+            return None  # switched off
         if isinstance(value, bool):
             text = "yes" if value else "no"
             return text if text in entry.groups else None
@@ -86,6 +108,10 @@ class Groups:
         if len(text) > 60:
             return ()
         return tuple((name, group) for name, group in self._distinctive.get(spelled(text), ()))
+
+    def range_in(self, attribute: str, text: str) -> tuple[float, float] | None:
+        """The range of an attribute that is a number, where a text names one."""
+        return self._ranges.within(text) if self._tables[attribute].bands else None
 
     def is_missing(self, attribute: str, group: str) -> bool:
         """Whether a group is no group of people: "unknown" and its like."""

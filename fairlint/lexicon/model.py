@@ -95,3 +95,5 @@ class Surroundings(Record):
     """Docstring and comments of the function."""
     path: str = ""
     imports: tuple[str, ...] = ()
+    in_model: bool = False
+    """Whether a model is given it: the screen around it says nothing of what it is, then."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from fairlint.lexicon.context import EMPTY, Bag, Lexicon
 from fairlint.lexicon.load import purpose_tables
@@ -52,6 +52,13 @@ class Scene(Record, slots=False):
         return make() if make is not None else ""
 
 
+@lru_cache(maxsize=64)
+def _first(pattern: re.Pattern[str], text: str) -> str | None:
+    """The first match of a pattern in a text, which the many Uses of one function have in common."""
+    found = pattern.search(text)
+    return found[0] if found else None
+
+
 class Sign(Record):
     """What speaks for a purpose."""
 
@@ -76,8 +83,8 @@ class Sign(Record):
         if self.made_of:
             return Evidence(self.weight, self.reason) if scene.is_made_of(self.made_of) else None
         if self.pattern is not None:
-            found = self.pattern.search(scene.text(self.where))
-            return self._told([found[0]]) if found else None
+            found = _first(self.pattern, scene.text(self.where))
+            return None if found is None else self._told([found])
         hits = scene.bag(self.where).hits(self.words) if self.words is not None else []
         return self._told(hits) if len({singular(hit) for hit in hits}) >= self.least else None
 

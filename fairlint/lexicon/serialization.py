@@ -13,7 +13,7 @@ from fairlint.lexicon.tables import AttributeTable
 from fairlint.lexicon.vocabulary import Data, Vocabulary
 from fairlint.records import field_names
 
-_SETS = ("columns", "nots")
+_SETS = ("columns", "nots", "removed")
 _FROZEN = ("domains", "limit_words", "not_of", "not_values")
 _NOT_PREPARED = frozenset(
     "suffixes weak_groups data_sets data_set_files data_set_order modules attributes except only_of reason "

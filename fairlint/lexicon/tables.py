@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Literal, cast, get_args
 
 from fairlint.lexicon.model import AttributeKind, Form
 from fairlint.lexicon.words import plural, spelled, split_words
+from fairlint.nearest import did_you_mean
 
 Words = tuple[str, ...]
 Grade = Literal["strong", "likely", "ambiguous", "proxy"]
@@ -62,6 +63,7 @@ class AttributeTable:
         "ordered",
         "people",
         "proxy_for",
+        "removed",
         "title",
     )
 
@@ -95,6 +97,7 @@ class AttributeTable:
         self.limits_among: tuple[float, ...] = ()
         self.limit_words: frozenset[str] = frozenset()
         self.nots: set[Words] = set()
+        self.removed: set[str] = set()
         self.not_of: frozenset[str] = frozenset()
         self.not_values: frozenset[str] = frozenset()
 
@@ -137,33 +140,47 @@ def extend(
         disabled = entries.get("disabled", False)
         if not isinstance(disabled, bool):
             raise ValueError(f"{where}.disabled: expected true or false, not {_shown(disabled)}")
-        known = result.get(name)
+        key = next((one for one, entry in result.items() if entry.name == name), name)
+        known = result.get(key)
         if disabled:
             if known is None:
-                raise ValueError(f"{where}: no such attribute to switch off")
-            del result[name]
+                raise ValueError(f"{where}: no such attribute to switch off{did_you_mean(name, result)}")
+            del result[key]
             continue
-        target = known.copy() if known is not None else _new(name, entries, missing)
-        for key, value in entries.items():
-            _apply(target, key, value, f"{where}.{key}")
+        target = known.copy() if known is not None else _new(name, entries, missing, result)
+        for one, value in entries.items():
+            _apply(target, one, value, f"{where}.{one}")
+        for text in texts(entries.get("remove", ()), where):
+            if spelled(text) not in target.removed:
+                raise ValueError(f"{where}.remove: {text!r} is no name of {name}{_owners(text, result)}")
         _check(target, where)
-        if target.name != name and target.name in result:
+        if any(one != key and target.name in {one, entry.name} for one, entry in result.items()):
             raise ValueError(f"{where}.rename: there is an attribute {target.name} already")
-        if target.name == name:
-            result[name] = target
-        else:  # a renamed attribute keeps its place
-            result = {
-                target.name if old == name else old: target if old == name else kept
-                for old, kept in result.items()
-            }
+        result[key] = target  # a renamed one keeps its key, by which all others know it
     return result
 
 
-def _new(name: str, entries: Mapping[str, object], missing: tuple[str, ...]) -> AttributeTable:
+def _owners(text: str, tables: Mapping[str, AttributeTable]) -> str:
+    """The attributes that a text is a name of, for a message."""
+    words = split_words(text)
+    found = [
+        one
+        for one, entry in tables.items()
+        if any(words in with_plural(known) for known in (*entry.names, *entry.flags, *entry.generic))
+    ]
+    return f"; it is one of {' and '.join(found)}" if found else ""
+
+
+def _new(
+    name: str, entries: Mapping[str, object], missing: tuple[str, ...], known: Iterable[str]
+) -> AttributeTable:
     fresh = AttributeTable(name)
     fresh.missing = dict.fromkeys(map(spelled, missing))
     if not any(key in entries for key in (*_GRADES, *_FLAG_KEYS, "columns", *_GENERIC_KEYS)):
-        raise ValueError(f"attributes.{name}: a new attribute needs names: one of {', '.join(_GRADES)}")
+        nearest = did_you_mean(name, known)
+        raise ValueError(
+            f"attributes.{name}: a new attribute needs names: one of {', '.join(_GRADES)}{nearest}"
+        )
     return fresh
 
 
@@ -188,7 +205,8 @@ def _check(target: AttributeTable, where: str) -> None:
 def _apply(target: AttributeTable, key: str, value: object, where: str) -> None:
     setter = _SETTERS.get(key)
     if setter is None:
-        raise ValueError(f"{where}: unknown key, expected one of {', '.join(sorted(_SETTERS))}")
+        known = did_you_mean(key, _SETTERS, 1) or f", expected one of {', '.join(sorted(_SETTERS))}"
+        raise ValueError(f"{where}: unknown key{known}")
     setter(target, value, where)
 
 
@@ -219,7 +237,8 @@ def _text(attribute: str) -> Callable[[AttributeTable, object, str], None]:
 def _choice(attribute: str, allowed: tuple[str, ...]) -> Callable[[AttributeTable, object, str], None]:
     def apply(target: AttributeTable, value: object, where: str) -> None:
         if value not in allowed:
-            raise ValueError(f"{where}: expected one of {', '.join(allowed)}, not {_shown(value)}")
+            nearest = did_you_mean(value, allowed) if isinstance(value, str) else ""
+            raise ValueError(f"{where}: expected one of {', '.join(allowed)}, not {_shown(value)}{nearest}")
         setattr(target, attribute, value)
 
     return apply
@@ -382,11 +401,32 @@ def _disabled(target: AttributeTable, value: object, where: str) -> None:
 
 
 def _remove(target: AttributeTable, value: object, where: str) -> None:
-    for words in _sequences(value, where):
-        target.names.pop(words, None)
-        target.flags.pop(words, None)
-        target.generic.pop(words, None)
-    target.columns.difference_update(texts(value, where))
+    """Takes names out; what is none, out of the spellings of groups."""
+    for text, words in zip(texts(value, where), _sequences(value, where), strict=True):
+        found = text in target.columns
+        target.columns.discard(text)
+        for names in (target.names, target.flags, target.generic):
+            found |= words in names
+            names.pop(words, None)
+        found = found or _takes_spelling(target, text)
+        if any(words in with_plural(one) or _holds(words, one) for one in (*target.names, *target.flags)):
+            target.nots.add(words)  # a name itself, but for what is removed
+            found = True
+        if found:
+            target.removed.add(spelled(text))
+
+
+def _holds(words: Words, part: Words) -> bool:
+    return any(words[at : at + len(part)] == part for at in range(len(words)))
+
+
+def _takes_spelling(target: AttributeTable, text: str) -> bool:
+    """Takes a spelling out of the groups; whether it was one."""
+    wanted, found = spelled(text), False
+    for spellings in target.groups.values():
+        found |= spellings.pop(wanted, 0) is None
+    target.distinctive.pop(wanted, None)
+    return found
 
 
 def _numbers(value: object, where: str) -> tuple[float, ...]:
@@ -435,3 +475,5 @@ _SETTERS: Mapping[str, Callable[[AttributeTable, object, str], None]] = {
     "remove": _remove,
     "disabled": _disabled,
 }
+KNOWN_KEYS = frozenset(_SETTERS)
+"""What a table may hold."""

@@ -71,24 +71,46 @@ class Vocabulary:
             data = replace(data, tables=extend(data.tables, item, missing))
         return Vocabulary(lambda: data)
 
+    def at_home(self, country: str) -> Vocabulary:
+        """The vocabulary as seen from a country, given by its two letters: its people are at home."""
+        from fairlint.lexicon.countries import at_home  # noqa: PLC0415 (few name a country)
+
+        data = replace(self._data, tables=at_home(self._data.tables, country))
+        return Vocabulary(lambda: data)
+
     @cached_property
     def attributes(self) -> Mapping[str, Attribute]:
         """All attributes by their canonical name."""
-        return MappingProxyType({name: self.attribute(name) for name in self._tables})
+        names = [self.renamed.get(name, name) for name in self._tables]
+        return MappingProxyType({name: self.attribute(name) for name in names})
 
     def attribute(self, name: str) -> Attribute:
         """One attribute; a KeyError where there is none of that name."""
         found = self._made.get(name)
         if found is None:
-            found = self._made[name] = _attribute(self._tables[name])
+            key = self._key(name)
+            found = self._made[name] = _attribute(name, self._tables[key])
         return found
+
+    @cached_property
+    def renamed(self) -> Mapping[str, str]:
+        """The attributes that somebody renamed, each with what reports call it."""
+        if self._ready_index is not None:
+            return {}  # as it was shipped
+        return {name: entry.name for name, entry in self._tables.items() if entry.name != name}
+
+    def _key(self, name: str) -> str:
+        """What an attribute is called within, by either of its names."""
+        if name in self._tables:
+            return name
+        return next((key for key, shown in self.renamed.items() if shown == name), name)
 
     def names_of(self, attribute: str) -> dict[str, tuple[str, ...]]:
         """How code names an attribute, for people to read: names by how sure, columns, flags, look-alikes.
 
         A KeyError where there is none of that name; what is empty is left out.
         """
-        entry = self._tables[attribute]
+        entry = self._tables[self._key(attribute)]
         sorts: dict[str, list[str]] = {grade: [] for grade in _STRENGTH_OF_GRADE}
         for words, grade in entry.names.items():
             sorts[grade].append(" ".join(words))
@@ -146,6 +168,10 @@ class Vocabulary:
         """The (attribute, group) pairs that a literal denotes without any attribute's name near by."""
         return self._groups.in_text(text)
 
+    def range_in(self, attribute: str, text: str) -> tuple[float, float] | None:
+        """The lowest and the highest number of the range that a text names ("Age 50 to 54"), if it does."""
+        return self._groups.range_in(attribute, text)
+
     def is_missing(self, attribute: str, group: str) -> bool:
         """Whether a group that `group_of` gave is "unknown" or its like, and no group of people."""
         return self._groups.is_missing(attribute, group)
@@ -198,10 +224,13 @@ class Vocabulary:
     def protected_in(self, attribute: str, jurisdiction: str = "all", domain: str = "all") -> bool:
         """Whether the use of an attribute is barred or strict there; `all` asks for any.
 
-        An empty domain is an unknown one: what is a lawful factor elsewhere is then not protected.
+        An empty domain is an unknown one: what is a lawful factor elsewhere is then not protected. What was
+        switched off is protected nowhere, and what names no law, as users' own, everywhere.
         """
-        entry = self._tables[attribute]
-        if jurisdiction != "all" and jurisdiction not in entry.laws:
+        entry = self._tables.get(self._key(attribute))
+        if entry is None:
+            return False
+        if jurisdiction != "all" and entry.laws and jurisdiction not in entry.laws:
             return False
         if domain == "all" or not entry.domains:
             return True
@@ -209,7 +238,7 @@ class Vocabulary:
 
     def lawful_limits(self, attribute: str, surroundings: Surroundings | None = None) -> tuple[float, ...]:
         """Numbers that the law itself sets; more of them where the words around speak of, say, pensions."""
-        entry = self._tables[attribute]
+        entry = self._tables[self._key(attribute)]
         if surroundings is None or not entry.limits_among:
             return entry.limits
         around = (surroundings.function, surroundings.prose, surroundings.receiver, *surroundings.siblings)
@@ -336,13 +365,13 @@ class Vocabulary:
         return known
 
 
-def _attribute(entry: AttributeTable) -> Attribute:
-    own = entry.names.get(split_words(entry.name))
+def _attribute(name: str, entry: AttributeTable) -> Attribute:
+    own = entry.names.get(split_words(name)) or entry.names.get(split_words(entry.name))
     grades = [own] if own else [grade for grade in _STRENGTH_OF_GRADE if grade in entry.names.values()]
     groups = {name: Group(name, frozenset(spellings)) for name, spellings in entry.groups.items()}
     groups.setdefault(UNKNOWN, Group(UNKNOWN, frozenset(entry.missing), missing=True))
     return Attribute(
-        name=entry.name,
+        name=name,
         title=entry.title,
         kind=entry.kind,
         strength=_STRENGTH_OF_GRADE[grades[0]] if grades else "ambiguous",

@@ -7,6 +7,7 @@ from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.lift import changed, leaves
 from fairlint.semantics.tables import row_by_row
+from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import (
     UNKNOWN,
     Choice,
@@ -304,7 +305,15 @@ def values(call: Invocation) -> Value | None:
     table = _merged(base)
     if table is None:
         return base if isinstance(base, Each) else None
-    return Sequence(tuple(value for _, value in table.entries), node)
+    return Sequence(tuple(_by_its_key(key, value, call) for key, value in table.entries), node)
+
+
+def _by_its_key(key: Value, value: Value, call: Invocation) -> Value:
+    """What stands under a key of a row, by that where nothing else says what it is."""
+    if type(value) is not Opaque or not isinstance(key, Const) or not has_tables(call.frame):
+        return value
+    found = reads.mentioned(str(key.value), key.node or call.node, call.frame)
+    return found if isinstance(found, Protected) and found.mention.group is None else value
 
 
 # ------------------------------------------------------------------------------------------------ texts
@@ -312,13 +321,24 @@ def values(call: Invocation) -> Value | None:
 
 def starts_with(call: Invocation) -> Value | None:
     """`gender.startswith("f")` names the group that is spelled so."""
-    node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
+    base, arguments = call.base or UNKNOWN, call.arguments
     if not (arguments and isinstance(arguments[0], Const)):
         return None
     start = arguments[0].value
     if isinstance(base, Const) and isinstance(base.value, str) and isinstance(start, str):
         return Const(base.value.startswith(start))
-    return operations.compare("==", base, arguments[0], node) if isinstance(base, Protected) else None
+    return _begins(base, arguments[0], call) if isinstance(base, Protected) else None
+
+
+def _begins(read: Protected, start: Const, call: Invocation) -> Value:
+    """Whether somebody is of the groups whose names begin so, where no group is spelled so itself."""
+    attribute, vocabulary = read.mention.attribute, call.frame.program.vocabulary
+    if isinstance(start.value, str) and start.value and vocabulary.group_of(attribute, start.value) is None:
+        core = vocabulary.attribute(attribute).core_groups
+        groups = tuple(Const(one) for one in core if one.startswith(start.value.lower()))
+        if groups:
+            return operations.compare("in", read, Sequence(groups, call.node), call.node)
+    return operations.compare("==", read, start, call.node)
 
 
 def in_other_form(call: Invocation) -> Value | None:
@@ -341,6 +361,8 @@ def same_text(call: Invocation) -> Value | None:
 def replaced(call: Invocation) -> Value | None:
     """`text.replace("{table}", name)`."""
     node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
+    if isinstance(base, Protected) and len(arguments) == 2 and all(map(_is_separator, arguments)):
+        return base  # the same group, written otherwise
     if len(arguments) < 2 or not texts.may_be_text(base):
         return None
     old, new = arguments[0], texts.pieces_of(arguments[1], node.arguments[1])
@@ -348,6 +370,15 @@ def replaced(call: Invocation) -> Value | None:
         return base
     word = old.value
     return texts.changed_each(base, lambda one: texts.with_other_words(one, word, new, node))
+
+
+def _is_separator(value: Value) -> bool:
+    """Whether a text is nothing, or what stands between words: a blank, a dash."""
+    return (
+        isinstance(value, Const)
+        and isinstance(value.value, str)
+        and not any(char.isalnum() for char in value.value)
+    )
 
 
 def split(call: Invocation) -> Value | None:

@@ -22,6 +22,7 @@ from fairlint.semantics.values import (
     Sequence,
     Table,
     Value,
+    either,
 )
 from fairlint.syntax import tree
 
@@ -177,8 +178,11 @@ def _common(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame
 
 def _dummies(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     first = arguments[0]
+    if isinstance(first, Sequence) and len(first.items) == 1:
+        first = first.items[0]  # a column of one row
     if isinstance(first, Protected):
-        return Columns("", node, (Column(first.mention.identifier, first.node, "encoded"),), complete=True)
+        coded = f"{first.mention.identifier}{columns.ONE_HOT}"  # it stays where the column itself is dropped
+        return Columns("", node, (Column(coded, first.node, "encoded"),), complete=True)
     table = table_of(first, node, frame)
     if table is None:
         return None
@@ -194,14 +198,16 @@ def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
     origin = f"DataFrame@{node.span.start}"
     given = keyword(node, "columns")
     names = columns.names_of(frame.evaluate(given)) if given is not None else None
-    if names:
-        return columns.given(columns.of_names(names, origin, node))
     data = arguments[0] if arguments else None
+    if names:
+        return columns.given(_named_row(columns.of_names(names, origin, node), data, node, frame))
     if isinstance(data, Each) and isinstance(data.element, Table):
         data = data.element  # rows that were gathered
     if data is None and (inner := keyword(node, "data")) is not None:
         data = frame.evaluate(inner)
     if isinstance(data, Sequence) and data.items:
+        if all(map(_is_unknown_row, data.items)):
+            return Columns(origin, node)
         is_row = all(isinstance(item, Table | Columns) for item in data.items)
         data = data.items[0] if is_row else columns.as_features(data, node)
     if isinstance(data, Table):
@@ -219,6 +225,26 @@ def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
     if isinstance(data, Columns):
         return data if data.origin else columns.given(replace(data, origin=origin))
     return Columns(origin, node)
+
+
+def _named_row(table: Columns, data: Value | None, node: tree.Call, frame: Frame) -> Columns:
+    """A row that is written out under names which stand elsewhere: each column is brought in by the row."""
+    row = data.items[0] if isinstance(data, Sequence) and len(data.items) == 1 else None
+    written = row.node.items if isinstance(row, Sequence) and isinstance(row.node, tree.Collection) else ()
+    if not isinstance(row, Sequence) or not len(written) == len(row.items) == len(table.held):
+        return table
+    held = [
+        replace(column, node=item.value, value=value, made=column.node)
+        if _telling(value, frame) and not tree.inside(column.node, node)
+        else column
+        for column, value, item in zip(table.held, row.items, written, strict=True)
+    ]
+    return replace(table, held=tuple(held))
+
+
+def _is_unknown_row(value: Value) -> bool:
+    """Whether a row is one of several that are handed in: which fields it has stays open."""
+    return isinstance(value, Choice) and all(isinstance(one, Opaque) for one in either(value))
 
 
 def _telling(value: Value | None, frame: Frame) -> bool:

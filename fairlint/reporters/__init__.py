@@ -35,6 +35,11 @@ class ReportOptions:
         exit_code: ExitCode = 0,
         root: str | None = None,
         load_rules: Callable[[], tuple[Rule, ...]] = tuple,
+        tell: Callable[[str], None] = lambda _: None,
+        facts: Mapping[str, str] | None = None,
+        encoding: str = "utf-8",
+        links: bool = False,
+        wrap: bool = False,
     ) -> None:
         self.color = color
         """Whether escape sequences for colour may be written."""
@@ -49,6 +54,16 @@ class ReportOptions:
         """The folder that relative paths of the report start from."""
         self.load_rules = load_rules
         """All rules of this run, loaded on demand: not every format needs them."""
+        self.tell = tell
+        """Says beside the report, in one line, what the report itself leaves out."""
+        self.encoding = encoding
+        """What the report is written in, under Python's own name for it."""
+        self.links = links
+        """Whether places and rules may be links of a terminal."""
+        self.wrap = wrap
+        """Whether running text is broken at `width`."""
+        self.facts = facts or {}
+        """What the run was told, for reports that are kept as a record."""
 
 
 Reporter = Callable[["Report", ReportOptions], Iterable[str]]
@@ -58,6 +73,14 @@ _MODULES = {
     "concise": "fairlint.reporters.concise",
     "json": "fairlint.reporters.json",
     "sarif": "fairlint.reporters.sarif",
+    "github": "fairlint.reporters.github",
+    "gitlab": "fairlint.reporters.gitlab",
+    "junit": "fairlint.reporters.junit",
+    "checkstyle": "fairlint.reporters.checkstyle",
+    "rdjson": "fairlint.reporters.rdjson",
+    "json-lines": "fairlint.reporters.json_lines",
+    "html": "fairlint.reporters.page",
+    "markdown": "fairlint.reporters.pull_request",
 }
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from fairlint.rules import format_amount, format_gap
 from fairlint.uses import GroupPoints
 
+EVERYONE_ELSE = "everyone else"
+
 
 def rows(points: GroupPoints) -> list[tuple[str, str]]:
     """Group and amount, then the groups nobody names, then the gap."""
     table = [(group, format_amount(points, value)) for group, value in points.by_group.items()]
     if points.other is not None:
-        table.append(("everyone else", format_amount(points, points.other)))
+        table.append((EVERYONE_ELSE, format_amount(points, points.other)))
     if gap := format_gap(points):
         table.append(("gap", gap))
     return table

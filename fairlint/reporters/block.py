@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from fairlint.findings import Finding
+from fairlint.findings import Applicability, Finding
 from fairlint.reporters.amounts import rows
 from fairlint.reporters.frame import Frame, Mark
 from fairlint.reporters.places import some_of, where
 from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
+from fairlint.reporters.wrapping import wrapped
 from fairlint.sources.source import Source
 from fairlint.uses import Use
 
@@ -19,20 +20,22 @@ _MOST_REASONS = 4
 HEADINGS = {"threshold": "cut-off", "quota": "places"}
 """Over the amounts, where they are no change of the target."""
 LONGEST_HEADING = 24
+INDENT = 4
+"""Of what follows a headline's first line."""
+_OPTIONS: Mapping[Applicability, str] = {"safe": "--fix", "unsafe": "--fix --unsafe-fixes"}
 
 
 def _short(target: str | None) -> str:
     if not target:
         return "points"
-    return target if len(target) <= LONGEST_HEADING else f"{target[: LONGEST_HEADING - 1]}…"
+    return target if len(target) <= LONGEST_HEADING else f"{target[: LONGEST_HEADING - 3]}..."
 
 
-def block(finding: Finding, sources: Mapping[str, Source], style: Style, columns: int) -> Iterator[str]:
-    """The lines of one finding. `columns` is how wide they may be."""
-    yield (
-        style(finding.severity, f"{finding.severity}[{finding.rule}]")
-        + style("strong", f": {printable(finding.message)}")
-    )
+def block(
+    finding: Finding, sources: Mapping[str, Source], style: Style, columns: int, *, wrap: bool = False
+) -> Iterator[str]:
+    """The lines of one finding. `columns` is how wide code may be, and running text if `wrap` says so."""
+    yield from _headline(finding, style, columns if wrap else None)
     marks = _marks(finding)
     gutter = len(str(max(mark.end.line for places in marks.values() for mark in places)))
     arrow = "-->"
@@ -40,7 +43,7 @@ def block(finding: Finding, sources: Mapping[str, Source], style: Style, columns
     for (path, cell), places in marks.items():
         first = next((mark for mark in places if mark.primary), places[0])
         pointer = style("gutter", f"{'':>{gutter}}{arrow}")
-        yield f"{pointer} {where(path, cell, first.start.line)}:{first.start.column}"
+        yield f"{pointer} {style.file(path, f'{where(path, cell, first.start.line)}:{first.start.column}')}"
         told = _Lines((sources.get(path), sources.get(finding.path)), path, cell)
         if told.has(first.start.line):
             yield bar
@@ -51,9 +54,29 @@ def block(finding: Finding, sources: Mapping[str, Source], style: Style, columns
         yield bar
         yield from (f"{bar} {line}" for line in table)
     yield bar
-    equals = style("gutter", f"{'':>{gutter}} =")
     for title, text in _notes(finding):
-        yield f"{equals} {style('strong', f'{title}:')} {text}"
+        for line in _note(title, style.shown(text), gutter, style, columns if wrap else None):
+            yield line.replace(f" rule {finding.rule}", f" rule {style.rule(finding.rule, finding.rule)}")
+
+
+def _headline(finding: Finding, style: Style, columns: int | None) -> Iterator[str]:
+    """What was found; further lines are indented."""
+    head = f"{finding.severity}[{finding.rule}]"
+    text = style.shown(printable(finding.message))
+    lines = [text]
+    if columns is not None:
+        lines = wrapped(text, columns - INDENT, first=columns - len(head) - len(": "))
+    yield style(finding.severity, head) + style("strong", f": {lines[0]}")
+    yield from (" " * INDENT + style("strong", line) for line in lines[1:])
+
+
+def _note(title: str, text: str, gutter: int, style: Style, columns: int | None) -> Iterator[str]:
+    """A reason or the like behind its title; further lines begin a little to the right of the title."""
+    lead = f"{'':>{gutter}} = {title}: "
+    indent = gutter + len(" = ") + 2
+    lines = [text] if columns is None else wrapped(text, columns - indent, first=columns - len(lead))
+    yield f"{style('gutter', f'{chr(32) * gutter} =')} {style('strong', f'{title}:')} {lines[0]}"
+    yield from (" " * indent + line for line in lines[1:])
 
 
 class _Lines:
@@ -95,8 +118,8 @@ def _table(use: Use, style: Style) -> Iterator[str]:
 
 
 def _numbers(title: str, amounts: Iterable[tuple[str, str]], style: Style) -> Iterator[str]:
-    table = [(printable(group), amount) for group, amount in amounts]
-    head = printable(title)
+    table = [(style.shown(printable(group)), style.shown(amount)) for group, amount in amounts]
+    head = style.shown(printable(title))
     left = max(width(group) for group, _ in (("group", ""), *table))
     right = max(width(amount) for amount in (head, *(amount for _, amount in table)))
     yield style("dim", f"{_pad('group', left)}  {_pad(head, right, before=True)}")
@@ -106,7 +129,7 @@ def _numbers(title: str, amounts: Iterable[tuple[str, str]], style: Style) -> It
 
 
 def _words(outcomes: Iterable[tuple[str, str]], style: Style) -> Iterator[str]:
-    table = [(printable(group), printable(outcome)) for group, outcome in outcomes]
+    table = [(style.shown(printable(group)), printable(outcome)) for group, outcome in outcomes]
     left = max(width(group) for group in ("group", *(group for group, _ in table)))
     yield style("dim", f"{_pad('group', left)}  outcome")
     for group, outcome in table:
@@ -135,4 +158,14 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "context", printable(f"{finding.use.context.name}: {told}")
     if finding.advice:
         yield "instead", printable(finding.advice)
+    yield from fixes_told(finding)
     yield "rule", f"fairlint rule {finding.rule} ({finding.name}, {finding.confidence} confidence)"
+
+
+def fixes_told(finding: Finding) -> Iterator[tuple[str, str]]:
+    """What removes it, and how that is asked for; or what may, where that was not worked out."""
+    if finding.fix is not None:
+        yield "fix available", printable(f"{finding.fix.title} ({_OPTIONS[finding.fix.applicability]})")
+        return
+    for remedy in finding.remedies:
+        yield "fix", printable(f"{_OPTIONS[remedy.applicability]} may {remedy.say}")

@@ -8,7 +8,7 @@ from fairlint.findings import Report
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.places import concise
 from fairlint.reporters.printable import printable
-from fairlint.reporters.style import Style
+from fairlint.reporters.style import style_of
 from fairlint.reporters.summary import counted, summary
 
 
@@ -17,12 +17,14 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
 
     In a notebook a place is `path:cell 4:line:column`. Other places of the same problem are counted.
     """
-    style = Style(options.color)
+    style = style_of(options)
     for finding in report.findings:
-        place = f"{concise(finding.path, finding.cell, finding.start.line)}:{finding.start.column}:"
+        place = f"{concise(finding.path, finding.cell, finding.start.line)}:{finding.start.column}"
+        place = f"{style.file(finding.path, place)}:"
+        code = style.rule(finding.rule, style("strong", finding.rule))
         severity = style(finding.severity, finding.severity)
         more = f" (and at {counted(len(finding.places), 'more place')})" if finding.places else ""
-        yield f"{place} {style('strong', finding.rule)} {severity} {printable(finding.message)}{more}\n"
+        yield f"{place} {code} {severity} {printable(finding.message)}{more}\n"
     for gap in report.not_analysed:
         title = style("strong", "not analysed")
         yield f"{concise(gap.path, gap.cell, gap.line)}:1: {title} {printable(gap.reason)}\n"

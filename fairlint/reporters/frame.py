@@ -13,7 +13,7 @@ A mark over several lines is drawn as a bracket in a lane left of the code.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from fairlint.records import Record
 from fairlint.reporters.printable import printable, row
@@ -68,18 +68,17 @@ class _Line(Record):
         return self.cells[min(index, len(self.cells) - 1)] + self.shift
 
 
-def _cut(number: int, line: str, column: int, width: int) -> _Line:
+def _cut(number: int, line: str, column: int, width: int, encoding: str) -> _Line:
     """Lay out `line`; if it is too wide, only the part around `column`."""
     indent = len(line) - len(line.lstrip())
     if len(line) <= width:
-        whole = row(line)
+        whole = row(line, encoding)
         if whole.cells[-1] <= width:
             return _Line(number, whole.text.rstrip(), whole.cells, 0, 0, indent)
     skipped = max(0, column - 1 - _CONTEXT)
     piece = line[skipped : skipped + width]
-    while row(piece).cells[-1] > width:
-        piece = piece[: -max(1, (row(piece).cells[-1] - width) // 4)]
-    shown = row(piece)
+    while (shown := row(piece, encoding)).cells[-1] > width:
+        piece = piece[: -max(1, (shown.cells[-1] - width) // 4)]
     before = _ELLIPSIS if skipped else ""
     after = _ELLIPSIS if skipped + len(piece) < len(line) else ""
     return _Line(number, before + shown.text + after, shown.cells, skipped, len(before), indent)
@@ -122,11 +121,13 @@ def _lanes(tall: Sequence[Mark]) -> dict[Mark, int]:
     return lanes
 
 
-def _shown_numbers(marks: Sequence[Mark]) -> list[int]:
-    """The numbers of the lines to show; a single line left out between two others is shown too."""
+def shown_numbers(spans: Iterable[tuple[int, int]]) -> list[int]:
+    """The numbers of the lines to show of stretches from a line to a line.
+
+    A single line that is left out between two others is shown, too.
+    """
     numbers: set[int] = set()
-    for mark in marks:
-        first, last = mark.start.line, mark.end.line
+    for first, last in spans:
         if last - first < _TALL:
             numbers.update(range(first, last + 1))
         else:
@@ -185,7 +186,7 @@ class Frame:
     def lines(self) -> Iterator[str]:
         """The frame, line by line, without line endings."""
         previous = 0
-        for number in _shown_numbers(self._marks):
+        for number in shown_numbers((mark.start.line, mark.end.line) for mark in self._marks):
             if previous and number > previous + 1:
                 yield self._elision(previous)
             previous = number
@@ -218,7 +219,7 @@ class Frame:
 
     def _drawn(self, number: int) -> Iterator[str]:
         here = [mark for mark in self._marks if number in (mark.start.line, mark.end.line)]
-        code = _cut(number, self._text(number), self._focus(here, number), self._width)
+        code = _cut(number, self._text(number), self._focus(here, number), self._width, self._style.encoding)
         canvas = self._lane_canvas(number, at_source=True, code=code)
         lanes = f"{canvas.painted(self._style)}{' ' * (self._margin - len(canvas))}"
         yield self.bar(lanes + code.text, str(number))

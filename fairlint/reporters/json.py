@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import isfinite
 
 from fairlint import __version__
-from fairlint.findings import Finding, Report
+from fairlint.findings import Finding, Fix, Report
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.encoding import Json, encoded, well_formed
 from fairlint.uses import GroupPoints
@@ -20,7 +20,18 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: AR
         {
             "version": VERSION,
             "tool": {"name": "fairlint", "version": __version__},
-            "findings": [_finding(finding) for finding in report.findings],
+            "findings": [finding_object(finding) for finding in report.findings],
+            "suppressed": [
+                {
+                    "finding": finding_object(one.finding),
+                    "reason": well_formed(one.reason),
+                    "path": well_formed(one.path),
+                    "cell": one.cell,
+                    "line": one.line,
+                    "by": "comment" if one.is_comment else "baseline",
+                }
+                for one in report.suppressed
+            ],
             "not_analysed": [
                 {
                     "path": well_formed(gap.path),
@@ -34,7 +45,9 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: AR
             "summary": {
                 "files": report.files,
                 "findings": len(report.findings),
-                "suppressed": report.suppressed,
+                "suppressed": len(report.suppressed),
+                "stale": report.stale,
+                "unchanged": report.unchanged,
                 "by_context": dict(report.by_context),
             },
         }
@@ -64,7 +77,8 @@ def points_object(points: GroupPoints | None) -> Json:
     }
 
 
-def _finding(finding: Finding) -> Json:
+def finding_object(finding: Finding) -> Json:
+    """One finding."""
     use = finding.use
     return {
         "rule": finding.rule,
@@ -99,5 +113,26 @@ def _finding(finding: Finding) -> Json:
             }
             for step in finding.flow
         ],
+        "fix": None if finding.fix is None else _fix_object(finding.fix),
         "fingerprint": finding.fingerprint,
+        "identity": str(finding.identity),
+    }
+
+
+def _fix_object(fix: Fix) -> Json:
+    return {
+        "title": well_formed(fix.title),
+        "applicability": fix.applicability,
+        "edits": [
+            {
+                "start": edit.start,
+                "end": edit.end,
+                "line": edit.first.line,
+                "column": edit.first.column,
+                "end_line": edit.last.line,
+                "end_column": edit.last.column,
+                "text": well_formed(edit.text),
+            }
+            for edit in fix.edits
+        ],
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from unicodedata import category, combining, east_asian_width
 
 from fairlint.records import Record
+from fairlint.reporters import signs
 
 TAB_STOP = 4
 
@@ -54,8 +55,11 @@ class Row(Record):
     cells: tuple[int, ...]
 
 
-def row(line: str) -> Row:
-    """Lay out one line of source: tabs expanded, unsafe characters escaped, wide characters counted."""
+def row(line: str, encoding: str = signs.WHOLE) -> Row:
+    """Lay out one line of source: tabs expanded, unsafe characters escaped, wide characters counted.
+
+    What the encoding lacks is laid out as what is written for it.
+    """
     if line.isascii() and line.isprintable():
         return Row(line, tuple(range(len(line) + 1)))
     pieces: list[str] = []
@@ -69,8 +73,8 @@ def row(line: str) -> Row:
             piece = _escape(char)
             at += len(piece)
         else:
-            piece = char
-            at += _char_width(char)
+            piece = signs.shown(char, encoding)
+            at += _char_width(char) if piece == char else len(piece)
         pieces.append(piece)
         cells.append(at)
     return Row("".join(pieces), tuple(cells))

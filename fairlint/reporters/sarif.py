@@ -12,14 +12,26 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from fairlint import __version__
+from fairlint.addresses import homepage, rule_page
 from fairlint.causes import BROKEN
-from fairlint.findings import SEVERITIES, Confidence, Finding, FlowStep, NotAnalysed, Report, Severity
+from fairlint.findings import (
+    SEVERITIES,
+    Confidence,
+    Finding,
+    Fix,
+    FlowStep,
+    NotAnalysed,
+    Report,
+    Severity,
+)
 from fairlint.reporters import ReportOptions, uris
 from fairlint.reporters.encoding import Json, encoded, well_formed
 from fairlint.reporters.json import points_object
 from fairlint.reporters.markdown import plain
 from fairlint.reporters.places import some_of
 from fairlint.reporters.printable import printable
+from fairlint.reporters.summary import counted
+from fairlint.rules import is_shipped
 from fairlint.sources.source import Position
 
 if TYPE_CHECKING:
@@ -31,9 +43,11 @@ MOST_RESULTS = 25_000
 MOST_STEPS = 1_000
 MOST_TAGS = 10
 LONGEST_DESCRIPTION = 1_024
+LONGEST_SHORT = 255
 
 _PROBLEM: dict[Severity, str] = {"error": "error", "warning": "warning", "note": "recommendation"}
 _RANK: dict[Confidence, float] = {"high": 90.0, "medium": 60.0, "low": 30.0}
+_SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 _LINK_LIKE = re.compile(r"\](?=\()")
 _PLACEHOLDER_LIKE = re.compile(r"\{(?=\d)")
 
@@ -72,6 +86,7 @@ class _Run:
             "tool": {
                 "driver": {
                     "name": "fairlint",
+                    **_address("informationUri", homepage()),
                     "version": __version__,
                     "semanticVersion": _semantic(__version__),
                     "fullDescription": {
@@ -98,8 +113,17 @@ class _Run:
         notifications = [self._notification(gap) for gap in self._report.not_analysed]
         left_out = len(self._report.findings) - len(self._findings)
         if left_out:
-            text = f"{left_out} findings are left out, the mildest: a run holds at most {MOST_RESULTS}"
-            notifications.append({"level": "warning", "message": {"text": text}})
+            number = f"{counted(left_out, 'finding')} {'is' if left_out == 1 else 'are'}"
+            text = f"{number} left out, the mildest: a run of SARIF holds at most {MOST_RESULTS}"
+            self._options.tell(text)
+            notifications.append(
+                {
+                    "level": "warning",
+                    "descriptor": {"id": "left-out"},
+                    "message": {"text": text},
+                    "properties": {"leftOut": left_out},
+                }
+            )
         return {
             "executionSuccessful": not self._report.failed,
             "exitCode": self._options.exit_code,
@@ -150,7 +174,7 @@ class _Run:
         return place
 
     def _result(self, finding: Finding) -> Json:
-        related = [step for step in finding.flow if not _same_place(step, finding)]
+        related = [step for step in finding.flow if not _same_place(step, finding)][:MOST_STEPS]
         result: dict[str, Json] = {
             "ruleId": finding.rule,
             "ruleIndex": self._rule_index[finding.rule],
@@ -162,6 +186,7 @@ class _Run:
             "partialFingerprints": {
                 "primaryLocationLineHash": finding.line_hash,
                 "fairlint/v1": finding.fingerprint,
+                "fairlint/v2": str(finding.identity),
             },
             "properties": _result_properties(finding),
         }
@@ -172,7 +197,32 @@ class _Run:
             ]
         if any(not step.also for step in finding.flow):
             result["codeFlows"] = [{"threadFlows": [{"locations": self._steps(finding)}]}]
+        if finding.fix is not None:
+            result["fixes"] = [self._fix(finding.path, finding.fix)]
         return result
+
+    def _fix(self, path: str, fix: Fix) -> Json:
+        return {
+            "description": {"text": _sentence(f"{fix.title[:1].upper()}{_literal(fix.title[1:])}")},
+            "artifactChanges": [
+                {
+                    "artifactLocation": self._location(path),
+                    "replacements": [
+                        {
+                            "deletedRegion": {
+                                "startLine": edit.first.line,
+                                "startColumn": edit.first.column,
+                                "endLine": edit.last.line,
+                                "endColumn": edit.last.column,
+                            },
+                            **({"insertedContent": {"text": edit.text}} if edit.text else {}),
+                        }
+                        for edit in fix.edits
+                    ],
+                }
+            ],
+            "properties": {"applicability": fix.applicability},
+        }
 
     def _steps(self, finding: Finding) -> list[Json]:
         """From the read to the decision; the decision itself is the last, essential step."""
@@ -280,16 +330,23 @@ def _shortened(text: str, longest: int) -> str:
     return f"{cut.rpartition(' ')[0] or cut}…"
 
 
+def _address(name: str, url: str) -> dict[str, Json]:
+    """A property that is an address; none where there is no address."""
+    return {name: url} if url else {}
+
+
 def _descriptor(rule: Rule) -> dict[str, Json]:
     page = rule.page.strip() or rule.advice
-    summary = plain(rule.summary).strip() or rule.advice
+    summary = plain(rule.summary).strip() or _sentence(rule.advice)
+    reason = " ".join(plain(rule.section("Why it matters")).partition("\n\n")[0].split())
     references = "".join(f"\n- {_reference(item.title, item.url)}" for item in rule.references)
     markdown = f"{page}\n\n## References\n{references}\n" if references else f"{page}\n"
-    descriptor: dict[str, Json] = {
+    return {
         "id": rule.code,
         "name": rule.name,
-        "shortDescription": {"text": _shortened(_sentence(rule.name.replace("-", " ").capitalize()), 255)},
-        "fullDescription": {"text": _shortened(summary, LONGEST_DESCRIPTION)},
+        "shortDescription": {"text": _shortened(_SENTENCE_END.split(summary)[0], LONGEST_SHORT)},
+        "fullDescription": {"text": _shortened(f"{summary} {reason}".strip(), LONGEST_DESCRIPTION)},
+        **_address("helpUri", rule_page(rule.code, rule.name) if is_shipped(rule) else ""),
         "help": {"text": plain(markdown), "markdown": markdown},
         "defaultConfiguration": {"level": rule.severity, "enabled": True, "rank": _RANK[rule.confidence]},
         "properties": {
@@ -298,10 +355,6 @@ def _descriptor(rule: Rule) -> dict[str, Json]:
             "tags": list(dict.fromkeys(["fairness", *rule.tags, *rule.languages]))[:MOST_TAGS],
         },
     }
-    address = next((item.url for item in rule.references if item.url), "")
-    if address:
-        descriptor["helpUri"] = address
-    return descriptor
 
 
 def _reference(title: str, url: str) -> str:
@@ -315,7 +368,7 @@ def _unknown_rule(finding: Finding) -> dict[str, Json]:
     return {
         "id": finding.rule,
         "name": name,
-        "shortDescription": {"text": _sentence(name.replace("-", " ").capitalize())},
+        "shortDescription": {"text": _shortened(text, LONGEST_SHORT)},
         "fullDescription": {"text": _shortened(text, LONGEST_DESCRIPTION)},
         "help": {"text": text, "markdown": text},
         "defaultConfiguration": {"level": finding.severity},

@@ -33,7 +33,12 @@ def summary(report: Report, options: ReportOptions, style: Style) -> str:
     if report.not_analysed:
         tail.append(f"{counted(len(report.not_analysed), 'place')} not analysed")
     if report.suppressed:
-        tail.append(f"{report.suppressed} suppressed")
+        tail.append(f"{len(report.suppressed)} suppressed")
+    if report.unchanged:
+        tail.append(f"{report.unchanged} on unchanged lines")
+    if report.stale:
+        noun = "entry of the baseline is" if report.stale == 1 else "entries of the baseline are"
+        tail.append(f"{report.stale} {noun} stale (fairlint baseline prune)")
     if report.hidden_notes:
         noun = "milder finding" if options.min_severity == "error" else "note"
         tail.append(f"{counted(report.hidden_notes, noun)} hidden (--min-severity note)")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable
-from fairlint.reporters.style import Style
+from fairlint.reporters.style import style_of
 from fairlint.reporters.summary import summary
 
 if TYPE_CHECKING:
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
     """One block a finding, then the places that were not analysed, then the summary."""
-    style = Style(options.color)
+    style = style_of(options)
     if report.findings:
         from fairlint.reporters.block import block  # noqa: PLC0415 (start-up: most runs find nothing)
 
         for finding in report.findings:
-            yield "\n".join([*block(finding, report.sources, style, options.width), "", ""])
+            told = block(finding, report.sources, style, options.width, wrap=options.wrap)
+            yield "\n".join([*told, "", ""])
     for gap in report.not_analysed:
-        place = where(gap.path, gap.cell, gap.line)
+        place = style.file(gap.path, where(gap.path, gap.cell, gap.line))
         yield f"{style('warning', 'not analysed')}{style('strong', ':')} {place}: {printable(gap.reason)}\n"
     if not options.quiet:
         yield ("\n" if report.not_analysed else "") + f"{summary(report, options, style)}\n"

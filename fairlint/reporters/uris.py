@@ -20,6 +20,26 @@ def repository_root(folder: str) -> str:
         current = parent
 
 
+def in_repository(path: str, folder: str) -> str:
+    """A path that was reported in a folder, relative to its repository's root where it lies inside."""
+    root = repository_root(folder)
+    return _resolved(path, folder, root).removeprefix(_prefix(root)).replace(os.sep, "/")
+
+
+def _prefix(root: str) -> str:
+    return root if root.endswith(os.sep) else root + os.sep
+
+
+def _resolved(path: str, folder: str, root: str) -> str:
+    """The absolute path of what was reported in a folder; of a link within the repository, what it leads to.
+
+    GitHub cannot show a result in a file that is a link.
+    """
+    whole = os.path.normpath(os.path.join(os.path.realpath(folder), path))  # noqa: PTH118 (as above)
+    real = os.path.realpath(whole)
+    return real if real.startswith(_prefix(root)) else whole
+
+
 def _quoted(path: str) -> str:
     return quote_from_bytes(os.fsencode(path.replace(os.sep, "/")), _SAFE)
 
@@ -33,8 +53,8 @@ def file_uri(path: str, *, folder: bool = False) -> str:
 
 def location(path: str, *, working_folder: str, root: str) -> dict[str, str]:
     """SARIF's `artifactLocation` of a reported path."""
-    absolute = os.path.normpath(os.path.join(os.path.realpath(working_folder), path))  # noqa: PTH118
-    prefix = root if root.endswith(os.sep) else root + os.sep
+    absolute = _resolved(path, working_folder, root)
+    prefix = _prefix(root)
     if absolute.startswith(prefix):
         return {"uri": _quoted(absolute[len(prefix) :]), "uriBaseId": "%SRCROOT%"}
     return {"uri": file_uri(absolute)}

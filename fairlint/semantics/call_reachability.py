@@ -161,6 +161,8 @@ def _is_text(node: tree.Node, made: set[str]) -> bool:
             return name in _MAKERS or _is_text(owner, made)
         case tree.Conditional(then=then, otherwise=otherwise):
             return _is_text(then, made) or _is_text(otherwise, made)
+        case tree.Collection(kind="list", items=items):
+            return any(_is_text(item.value, made) for item in items)
         case _:
             return False
 

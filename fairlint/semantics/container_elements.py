@@ -14,6 +14,7 @@ from fairlint.semantics.values import (
     Const,
     Each,
     Filtered,
+    Given,
     Opaque,
     Operation,
     Protected,
@@ -149,7 +150,7 @@ def popped(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value
 
 def pairs(value: Value, node: Node) -> Value | None:
     """`scores.items()` and `enumerate(scores)` of a collection that was filled."""
-    inside = element(value)
+    inside = value if isinstance(value, Given) else element(value)
     if isinstance(value, Each) and value.key is not None:
         return Each(Sequence((value.key, inside or UNKNOWN), node), node)
     return None if inside is None else Each(Sequence((UNKNOWN, inside), node), node)

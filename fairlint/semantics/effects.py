@@ -10,6 +10,7 @@ from typing import Literal
 
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
+from fairlint.semantics.values import Const, Value, either
 
 Target = Literal["score", "hurdle", "weak score", "outcome", "count", "measure", "show", "other"]
 
@@ -25,7 +26,8 @@ def any_word(text: str, words: frozenset[str]) -> bool:
 
 def classify_target(name: str) -> Target:
     """What a variable, field or column holds, by its name."""
-    words = split_words(name.rpartition(".")[2] if "[" not in name else name)
+    holder, bracket, place = name.rpartition("[")
+    words = split_words(f"{(holder if bracket else name).rpartition('.')[2]} {place if bracket else ''}")
     lexicon_ = lexicon()
     if not lexicon_["measure"].isdisjoint(words):
         return "measure"
@@ -47,6 +49,26 @@ def classify_target(name: str) -> Target:
 def announces_outcome(text: str) -> bool:
     """Whether a text that is returned, assigned or printed announces a decision."""
     return len(text) < 200 and any_word(text, lexicon()["outcome_text"])
+
+
+LONGEST_ANNOUNCEMENT = 200
+"""Characters of a text that announces an outcome; longer ones tell stories."""
+
+MAY_ANNOUNCE = frozenset({"other", "weak score", "show"})
+"""Sorts of targets whose names say nothing of an outcome; a text that they are given may announce one."""
+
+
+def announced(text: str) -> frozenset[str]:
+    """The words by which a text announces an outcome, wherever it stands."""
+    if len(text) >= LONGEST_ANNOUNCEMENT:
+        return frozenset()
+    return (lexicon()["outcome_text"] - lexicon()["talk"]).intersection(split_words(text))
+
+
+def announces(value: Value) -> bool:
+    """Whether one of the texts that a value may be announces an outcome."""
+    texts = (one.value for one in either(value) if isinstance(one, Const))
+    return any(isinstance(text, str) and announced(text) for text in texts)
 
 
 def is_show(name: str) -> bool:

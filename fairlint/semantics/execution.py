@@ -25,7 +25,7 @@ from fairlint.semantics.paths import path_of
 from fairlint.semantics.scopes import Definitions, definitions
 from fairlint.semantics.sites import Site, find_sites
 from fairlint.semantics.syntax_index import SyntaxIndex
-from fairlint.semantics.tables.libraries import has_tables
+from fairlint.semantics.tables.libraries import has_tables, names_that
 from fairlint.semantics.values import (
     UNKNOWN,
     Closure,
@@ -35,6 +35,7 @@ from fairlint.semantics.values import (
     Opaque,
     Protected,
     Sequence,
+    TooLong,
     Value,
     either,
 )
@@ -137,9 +138,18 @@ def execute(
     _execute_lambdas(program)
     _execute_named_lambdas(program, events)
     sites = find_sites(events, program.dependence)
+    _name_cut_texts(program)
     return Execution(
         source, vocabulary, parsed, program, events, sites, functions, _unfinished(program, steps)
     )
+
+
+def _name_cut_texts(program: Program) -> None:
+    """Says where texts were put together of which only the beginning is known."""
+    made = ((event.node, event.value) for event in program.events if event.kind == "assign")
+    for node, value in (*made, *program.facts.values.values()):
+        if isinstance(value, TooLong) and value.key == f"text@{node.span.start}":
+            program.facts.cut(node, texts.LEFT_OUT)
 
 
 def _unfinished(program: Program, steps: int) -> list[Gap]:
@@ -234,9 +244,12 @@ def _parts_of_texts(held: list[tuple[str, Value]]) -> dict[str, str]:
 
 def _telling_names(program: Program, held: list[tuple[str, Value]]) -> frozenset[str]:
     """The names of what is protected or names an attribute, and the classes that have a protected field."""
-    mentions, fields = program.vocabulary.mentions, program.definitions.fields
-    records = {name for name, its in fields.items() if any(map(mentions, its))}
+    mentions, own = program.vocabulary.mentions, program.definitions
+    records = {name for name, its in own.fields.items() if any(map(mentions, its))}
+    records |= {name for name in own.types if any(map(mentions, own.made_with(name)))}
+    records |= {name for name in own.types.keys() - records if any(map(mentions, own.fields_of(name)))}
     telling = {name for name, value in held if program.tells(value) or program.is_made_of(value)}
+    telling |= names_that("gives fields", program) if records else set()  # `vars(self)` reads them all
     return frozenset(telling | records | set(_prepared_fields(program)))
 
 

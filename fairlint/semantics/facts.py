@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from fairlint.records import Record, field
-from fairlint.semantics.values import UNKNOWN, Event, Guard, Opaque, Value
+from fairlint.semantics.values import UNKNOWN, Event, Guards, Opaque, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Gap, Node
 
@@ -32,7 +32,7 @@ class Call(Record, eq=False):
     arguments: tuple[Value, ...]
     keywords: Mapping[str, Value]
     value: Value
-    guards: tuple[Guard, ...]
+    guards: Guards
     function: str
     run: int
     way: tuple[Node, ...] = ()

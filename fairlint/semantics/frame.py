@@ -13,6 +13,7 @@ from fairlint.semantics.facts import Facts, Step
 from fairlint.semantics.library import Found, Library, Models, Named
 from fairlint.semantics.scopes import Definitions
 from fairlint.semantics.values import (
+    ANYWHERE,
     UNKNOWN,
     Closure,
     Columns,
@@ -20,6 +21,7 @@ from fairlint.semantics.values import (
     Event,
     EventKind,
     Guard,
+    Guards,
     Instance,
     Maker,
     Opaque,
@@ -29,6 +31,7 @@ from fairlint.semantics.values import (
     Table,
     Text,
     Value,
+    along,
     walk,
 )
 from fairlint.sources.source import Source
@@ -56,7 +59,7 @@ class Variables(dict[str, Value]):
     are recorded, once.
     """
 
-    __slots__ = ("_found", "_state", "before", "qualified")
+    __slots__ = ("_found", "_state", "before", "changed", "qualified")
 
     def __init__(self, names: Mapping[str, Value] | None = None) -> None:
         super().__init__(names or ())
@@ -66,23 +69,34 @@ class Variables(dict[str, Value]):
         """What fields stand for by their qualified names, by identity, until a name gets another value."""
         self.before: dict[str, Value] = {}
         """What a variable held that is being changed, and stands for OLD."""
+        self.changed: dict[str, None] = {}
+        """The names that were given a value here, and not before a branch began."""
 
     def __setitem__(self, name: str, value: Value) -> None:
         super().__setitem__(name, value)
+        self.changed[name] = None
         self._state += 1
         if self.qualified:
             self.qualified.clear()
 
     def __delitem__(self, name: str) -> None:
         super().__delitem__(name)
+        self.changed[name] = None
         self._state += 1
         self.qualified.clear()
 
-    def update(self, *names: Mapping[str, Value]) -> None:  # type: ignore[override]
+    def update(self, names: Mapping[str, Value]) -> None:  # type: ignore[override]
         """As of a dict."""
-        super().update(*names)
+        super().update(names)
+        self.changed.update(dict.fromkeys(names))
         self._state += 1
         self.qualified.clear()
+
+    def copy(self) -> Variables:
+        """The same names, with what was changed so far."""
+        copied = Variables(self)
+        copied.changed = dict(self.changed)
+        return copied
 
     def next_statement(self) -> None:
         """Another statement begins: in a loop, the same expression may come to something else."""
@@ -148,6 +162,8 @@ class Program(Record, frozen=False):
     """How many calls have been followed from the function that is being walked."""
     happened: int = 0
     """How many events there were before it."""
+    jumped: int = 0
+    """How many steps its jumps have led to."""
     runs: int = 0
     """How many function bodies have been walked so far."""
     dependence: Dependence = field(default_factory=Dependence)
@@ -173,9 +189,13 @@ class Program(Record, frozen=False):
     copies: list[tuple[Node, ...]] = field(default_factory=list)
     """Statements that were copied for each row of a table, kept because nodes go by their identity."""
 
+    telling: dict[Guards, Guard | None] = field(default_factory=dict)
+    """The last condition of each way that tells groups apart."""
     enum_attributes: dict[str, str | None] = field(default_factory=dict)
     linked: set[str] = field(default_factory=set)
     """The names that imports of other files of the project gave a meaning."""
+    of_libraries: dict[str, str] = field(default_factory=dict)
+    """Classes of a known library that the project itself holds, by their qualified names."""
     brought: dict[int, dict[str, Value]] = field(default_factory=dict)
     """What each of these imports gives, by the identity of its statement."""
     behind: list[str] = field(default_factory=list)
@@ -335,7 +355,7 @@ class Program(Record, frozen=False):
 
     def begin(self, events: int) -> None:
         """Another function is walked, and so many events are known."""
-        self.inlined, self.happened = 0, events
+        self.inlined, self.happened, self.jumped = 0, events, 0
 
     def may_inline(self, events: int) -> bool:
         """Whether one more call may be followed from the function that is being walked; counts it."""
@@ -356,7 +376,7 @@ class Frame(Record, frozen=False):
     variables: Variables
     events: list[Event]
     types: dict[str, str] = field(default_factory=dict)
-    guards: tuple[Guard, ...] = ()
+    guards: Guards = ANYWHERE
     owner: str = ""
     """The class whose method this is."""
     loop: Node | None = None
@@ -369,7 +389,7 @@ class Frame(Record, frozen=False):
     """The functions being inlined, outermost first."""
     conditional: int = 0
     """How many branches the current statement stands in."""
-    returns: list[tuple[tuple[Guard, ...], Value]] = field(default_factory=list)
+    returns: list[tuple[Guards, Value]] = field(default_factory=list)
     labels: dict[str, tuple[Node, ...]] = field(default_factory=dict)
     """What stands behind each label of the function."""
     run: int = 0
@@ -441,12 +461,21 @@ class Frame(Record, frozen=False):
 
     def matters(self, name: str, arguments: Iterable[Value]) -> bool:
         """Whether following a call of the function `name` can tell anything about a protected attribute."""
-        interest, on_any = self.program.interest, self.program.dependence.on_any
+        interest = self.program.interest
         if interest is None or interest.matters(name):
             return True
         if any(self.program.tells(value) for value in arguments):
             return True
-        return any(on_any(guard.test) for guard in self.guards)
+        return self.telling() is not None
+
+    def telling(self) -> Guard | None:
+        """The last condition on the way that tells groups apart."""
+        on_any = self.program.dependence.on_any
+
+        def last(before: Guard | None, _way: Guards, guard: Guard) -> Guard | None:
+            return guard if on_any(guard.test) else before
+
+        return along(self.guards, self.program.telling, None, last)
 
     def text(self, node: Node) -> str:
         """The source text of `node` on one line."""
@@ -456,7 +485,7 @@ class Frame(Record, frozen=False):
         """A frame for one branch: its own variables, the same events, one guard more."""
         return Frame(
             self.program, self.function, Variables(self.variables), self.events, self.types,
-            (*self.guards, guard), self.owner, self.loop, self.alive, False, self.in_switch, self.calls,
+            self.guards.under(guard), self.owner, self.loop, self.alive, False, self.in_switch, self.calls,
             self.conditional + 1, self.returns, self.labels, self.run, self.way,
         )  # fmt: skip
 

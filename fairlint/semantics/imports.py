@@ -130,6 +130,8 @@ def _bind_name(program: Program, name: str, alias: str, module: _Module, stateme
         _bind(program, {alias: module.names[name]}, statement)
     elif name not in module.program.definitions.types:
         return False
+    if program.models.library(statement.module.partition(".")[0]) is not None:
+        program.of_libraries.setdefault(alias, f"{statement.module}.{name}")
     _alias(program, module.program, name, alias)
     return True
 

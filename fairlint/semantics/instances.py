@@ -14,6 +14,7 @@ from fairlint.semantics.values import (
     Closure,
     Columns,
     Const,
+    Given,
     Instance,
     Lookup,
     Maker,
@@ -76,15 +77,19 @@ def field(node: tree.Field, frame: Frame) -> Value | None:
 
 def dumped(instance: Node, place: Node, frame: Frame) -> Table | None:
     """`request.model_dump()`: all fields of an instance, as a dict."""
-    type_ = frame.program.definitions.types.get(class_of(instance, frame))
-    if type_ is None:
-        return None
-    entries = tuple(
-        (Const(part.targets[0].id, "", part.targets[0]), Opaque(part.targets[0].id))
-        for part in type_.body
-        if isinstance(part, tree.Assign) and part.type and isinstance(part.targets[0], tree.Name)
-    )
-    return Table(entries, place) if entries else None
+    held = frame.variables.last_value_of(instance)
+    owner = frame.owner if _is_receiver(instance, frame) else class_of(instance, frame)
+    return fields_of(owner or (held.of if isinstance(held, Given) else ""), place, frame)
+
+
+def fields_of(name: str, place: Node, frame: Frame) -> Table | None:
+    """The fields of a class of this file, as a dict: what it declares or sets, else what it is made with."""
+    definitions = frame.program.definitions
+    fields = definitions.fields_of(name)
+    entries = [(Const(own, "", written), Opaque(own)) for own, written in fields.items()]
+    if not entries and definitions.method(name, definitions.conventions.constructor) is not None:
+        entries = [(Const(own), Opaque(own)) for own in definitions.made_with(name)]
+    return Table(tuple(entries), place) if entries else None
 
 
 def _is_receiver(node: Node, frame: Frame) -> bool:

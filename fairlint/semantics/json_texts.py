@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from fairlint.documents import TooDeepError, read_json
 from fairlint.semantics.facts import Facts
 from fairlint.semantics.values import Const, Sequence, Table, Value
+from fairlint.syntax.depth import TOO_DEEP, nesting
 from fairlint.syntax.tree import Node
 
 LONGEST_JSON = 20_000
@@ -18,19 +20,20 @@ def value_of(text: str, node: Node, facts: Facts) -> Value | None:
             facts.cut(
                 node, f"JSON of {len(text):,} characters: texts of more than {LONGEST_JSON:,} are not read"
             )
-        facts.in_texts[id(node)] = known = node, _read(text, node)
+        facts.in_texts[id(node)] = known = node, _read(text, node, facts)
     return known[1]
 
 
-def _read(text: str, node: Node) -> Value | None:
+def _read(text: str, node: Node, facts: Facts) -> Value | None:
     if len(text) > LONGEST_JSON:
         return None
-    import json  # noqa: PLC0415 (only where such a text is met)
-
     try:
-        return _written_out(json.loads(text), node)
-    except (ValueError, RecursionError):
-        return None
+        return _written_out(read_json(text, deepest=nesting()), node)
+    except TooDeepError:
+        facts.cut(node, f"JSON {TOO_DEEP}")
+    except ValueError:
+        pass
+    return None
 
 
 def _written_out(held: object, node: Node) -> Value:

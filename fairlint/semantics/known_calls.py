@@ -319,8 +319,15 @@ def _judges(call: Invocation) -> Value:
 
 
 def _asks(call: Invocation) -> Value | None:
-    """`st.selectbox("Gender", ...)`: what is chosen there, as its label names it."""
-    label = call.given("argument") if call.entry.places("argument") and has_tables(call.frame) else None
+    """`st.selectbox("Gender", ...)`, `gender_entry.get()`: what is chosen, as its label or name says."""
+    if not has_tables(call.frame):
+        return None
+    if call.entry.given.get("form") == "by name":
+        function = call.node.function
+        if not isinstance(function, tree.Field) or call.arguments:
+            return None
+        return reads.held_by(function.value, call.node, call.frame)
+    label = call.given("argument") if call.entry.places("argument") else None
     if not (isinstance(label, Const) and isinstance(label.value, str)):
         return None
     return reads.labelled(label.value, call.node, call.frame)

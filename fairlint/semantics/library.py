@@ -55,6 +55,7 @@ DOES: Mapping[str, str] = {
     "holds text": "gives something that holds the texts it is given: a message, a template, a chain",
     "fills text": "puts values into the places of the text that it is called on",
     "wraps text": "gives the text it is given, as a template or as a piece of a query",
+    "joins texts": "makes one text of the list that it is given",
     # people
     "picks": "hands on some of the people it is given",
     "keeps rows": "hands on the same people",
@@ -80,6 +81,7 @@ DOES: Mapping[str, str] = {
     "asks for gaps": "says whether something is missing",
     "numbers": "puts numbers in the place of groups, or makes what does",
     "table": "gives its argument in the form of a table",
+    "begins row": "gives a row of numbers that are all the same, whose places get others later",
     # models
     "learns": "teaches a model",
     "predicts": "applies a model to people",

@@ -86,9 +86,17 @@ def qualified(node: Node, frame: Frame) -> str:
     if not isinstance(node, tree.Name):
         return ""
     value = frame.variables.get(node.id) or frame.program.globals.get(node.id)
-    if value is not None:
+    if value is not None and not _is_import(value, node.id):
         return name_of(value)
-    return "" if is_bound(node.id, frame) else frame.program.models.usual.get(node.id, "")
+    of_library = frame.program.of_libraries.get(node.id, "")
+    if is_bound(node.id, frame):
+        return name_of(value) or of_library
+    return frame.program.models.usual.get(node.id, "")
+
+
+def _is_import(value: Value, name: str) -> bool:
+    """Whether a value is what an import gave a name."""
+    return type(value) is Opaque and value.key == name
 
 
 def _of_field(node: tree.Field, frame: Frame) -> str:
@@ -229,10 +237,9 @@ def annotated(written: str, frame: Frame) -> str:
             continue
         first, dot, rest = name.partition(".")
         value = frame.variables.get(first) or frame.program.globals.get(first)
-        usual = (
-            "" if value is not None or is_bound(first, frame) else frame.program.models.usual.get(first, "")
-        )
-        owner = name_of(value) or usual
+        of_library = frame.program.of_libraries if is_bound(first, frame) else frame.program.models.usual
+        may_be = value is None or _is_import(value, first)
+        owner = name_of(value) or (of_library.get(first, "") if may_be else "")
         found = f"{owner}{dot}{rest}" if owner else ""
         return f"{found}()" if OBJECT in found else found
     return ""

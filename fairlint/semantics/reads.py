@@ -11,6 +11,7 @@ from fairlint.lexicon.words import split_words
 from fairlint.records import replace
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.getters import GETTER_PREFIXES
+from fairlint.semantics.paths import dotted_name
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.values import Const, Opaque, Operation, Protected, Value
 from fairlint.syntax import tree
@@ -65,6 +66,14 @@ def labelled(label: str, node: Node, frame: Frame) -> Protected | None:
     while words and words[-1] in asking:
         del words[-1]
     found = mentioned("_".join(words), node, frame) if len(words) <= LONGEST_LABEL else None
+    return found if isinstance(found, Protected) and found.mention.strength != "proxy" else None
+
+
+def held_by(widget: Node, node: Node, frame: Frame) -> Protected | None:
+    """What a field of a window holds, by its name: `self.gender_entry`."""
+    words = split_words(dotted_name(widget).rpartition(".")[2])
+    about = [word for word in words if word not in lexicon()["widgets"]]
+    found = mentioned("_".join(about), node, frame) if about else None
     return found if isinstance(found, Protected) and found.mention.strength != "proxy" else None
 
 

@@ -82,6 +82,17 @@ class Definitions(Record, frozen=False):
             found[:0] = [field for field, type_ in fields.items() if type_] or fields
         return tuple(dict.fromkeys(found))
 
+    def fields_of(self, name: str) -> dict[str, Node]:
+        """The fields of a record, those of its bases first: what the class declares or makes, else what its
+        constructor sets; each with the place that does so.
+        """
+        lineage = [self.types[base] for base in self._lineage(name) if base in self.types][::-1]
+        for chosen in (_declared, _made):
+            if found := {field: node for type_ in lineage for field, node in chosen(type_)}:
+                return found
+        constructor = self.method(name, self.conventions.constructor)
+        return {} if constructor is None else dict(_set_by(constructor[1]))
+
     def type_of_field(self, owner: str, name: str) -> str:
         """The type of a class's field as written: where it is declared, or where the constructor keeps it."""
         if written := self.fields.get(owner, {}).get(name, ""):
@@ -144,6 +155,30 @@ def _kept_by(constructor: Function) -> Iterator[tuple[str, str]]:
                 yield name, types[given]
             case Assign(targets=(Field(value=Name(), name=name),), value=Call(function=Name(id=made))):
                 yield name, made
+            case _:
+                pass
+
+
+def _declared(type_: Type) -> Iterator[tuple[str, Node]]:
+    """`gender: str`."""
+    for part in type_.body:
+        if isinstance(part, Assign) and part.type and isinstance(part.targets[0], Name):
+            yield part.targets[0].id, part.targets[0]
+
+
+def _made(type_: Type) -> Iterator[tuple[str, Node]]:
+    """`gender = forms.ChoiceField()`."""
+    for part in type_.body:
+        if isinstance(part, Assign) and isinstance(part.value, Call) and isinstance(part.targets[0], Name):
+            yield part.targets[0].id, part.targets[0]
+
+
+def _set_by(constructor: Function) -> Iterator[tuple[str, Node]]:
+    """`self.gender = gender`."""
+    for part in constructor.body:
+        match part:
+            case Assign(targets=(Field(value=Name(), name=name) as target,)):
+                yield name, target
             case _:
                 pass
 

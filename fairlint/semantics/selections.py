@@ -248,7 +248,7 @@ def changed_at_once(node: tree.Call, base: Filtered, receiver: str, frame: Frame
         return None
     outer = frame.guards
     values = [(key, frame.evaluate(value)) for key, value in node.keywords if key is not None]
-    frame.guards = (*outer, Guard(base.test, True, base.node, base.node))
+    frame.guards = outer.under(Guard(base.test, True, base.node, base.node))
     for key, value in values:
         frame.emit("assign", node, value, f"{receiver}.{key}")
     frame.guards = outer

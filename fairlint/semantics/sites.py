@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import cast
 
 from fairlint.records import Record, field
+from fairlint.semantics.conditions import Condition, Conditions
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.values import (
+    ANYWHERE,
     Choice,
+    Const,
     Event,
     Guard,
+    Guards,
     Lookup,
     Operation,
     Protected,
     Sequence,
     Value,
+    along,
     parts,
     walk,
 )
@@ -25,17 +30,7 @@ Place = tuple[Node, Node, Value]
 """A branch or table, where a finding points, and the test."""
 
 
-class Conditions(Record):
-    """What has to hold for an event to happen, given that its site is reached: each once, with the answer."""
-
-    own: tuple[tuple[Value, bool], ...]
-    """Tests on the attribute that the site itself makes, the last one first: it decides most often."""
-    others: tuple[tuple[Value | Node, bool], ...]
-    """Tests on something else; for what another site makes of the attribute, its branch."""
-
-
-_Sorted = tuple[str, tuple[int, bool], tuple[Any, bool]]
-"""What a guard is to a site (its own, another condition, or around it), its key, and the condition."""
+_ENDS = frozenset({"return", "raise", "continue", "break"})
 
 
 class Site(Record, eq=False):
@@ -58,8 +53,10 @@ class Site(Record, eq=False):
     """The same, by identity."""
     functions: tuple[str, ...]
     """The functions in which the site has events, first the one that it stands in."""
-    outer: frozenset[tuple[int, bool]]
-    """The guards around the site, which hold for whoever gets there."""
+    around: Guards
+    """The way to the site, whose conditions hold for whoever gets there."""
+    repeated: Mapping[Guards, Guards]
+    """Ways that end in a condition which led to them already, with the way to where it did first."""
     reads: Mapping[int, Protected]
     """The reads of the attribute, by the offsets they begin at."""
     branches: frozenset[int]
@@ -68,10 +65,12 @@ class Site(Record, eq=False):
     """
     deciding: Mapping[int, Node]
     """The branches, by identity, of all sites of the same attribute, each with the node of its site."""
-    known: dict[int, Conditions] = field(default_factory=dict)
-    """The conditions of events that were asked for already, by the event's identity."""
-    sorted: dict[int, _Sorted] = field(default_factory=dict)
-    """Guards that were looked at already, by identity."""
+    known: dict[Guards, Conditions] = field(default_factory=dict)
+    """The conditions on ways that were asked for already."""
+    passed_on: dict[int, bool] = field(default_factory=dict)
+    """Whether tests, by identity, only hand on what another site has made of the attribute."""
+    keys_around: set[tuple[int, bool]] = field(default_factory=set)
+    """The conditions around the site, once they are asked for."""
     by_function: dict[str, list[Event]] = field(default_factory=dict)
     split: dict[int, bool] = field(default_factory=dict)
     """Whether values hold a branch of another site, by their identity."""
@@ -89,32 +88,37 @@ class Site(Record, eq=False):
 
     def conditions(self, event: Event) -> Conditions:
         """What has to hold for an event to happen; what another site makes of the attribute is told there."""
-        found = self.known.get(id(event))
-        if found is None:
-            found = self.known[id(event)] = self._conditions(event)
-        return found
+        if not self.known:
+            self.known[self.around] = Conditions()
+        return along(event.guards, self.known, Conditions(is_beside=bool(self.around)), self._with)
 
-    def _conditions(self, event: Event) -> Conditions:
-        own: dict[tuple[int, bool], tuple[Value, bool]] = {}
-        others: dict[tuple[int, bool], tuple[Value | Node, bool]] = {}
-        for guard in event.guards:
-            known = self.sorted.get(id(guard))
-            if known is None:
-                known = self.sorted[id(guard)] = self._sort(guard)
-            sort, key, condition = known
-            if sort == "own":
-                own[key] = condition
-            elif sort == "other":
-                others.setdefault(key, condition)
-        return Conditions(tuple(reversed(own.values())), tuple(others.values()))
+    def _with(self, before: Conditions, way: Guards, guard: Guard) -> Conditions:
+        """The conditions on a way, and the one that it ends in, unless it goes without saying."""
+        first = self.repeated.get(way)
+        if (first is not None and len(first) <= len(self.around)) or (
+            before.is_beside and self.is_around(guard)
+        ):
+            return before
+        own, others, is_beside = before.own, before.others, before.is_beside
+        if self.is_elsewhere(guard.site) or self._is_passed_on(guard.test):
+            return Conditions(own, Condition(guard.node, guard.holds, others), is_beside)
+        if first is not None:
+            return before
+        if self.asks(guard.test):
+            return Conditions(Condition(guard.test, guard.holds, own), others, is_beside)
+        return Conditions(own, Condition(guard.test, guard.holds, others), is_beside)
 
-    def _sort(self, guard: Guard) -> _Sorted:
-        key = guard_key(guard)
-        if key in self.outer:
-            return ("outer", key, (guard.test, guard.holds))
-        if self.is_elsewhere(guard.site) or self.passes_on(guard.test):
-            return ("other", (id(guard.node), guard.holds), (guard.node, guard.holds))
-        return ("own" if self.asks(guard.test) else "other", key, (guard.test, guard.holds))
+    def _is_passed_on(self, test: Value) -> bool:
+        known = self.passed_on.get(id(test))
+        if known is None:
+            known = self.passed_on[id(test)] = self.passes_on(test)
+        return known
+
+    def is_around(self, guard: Guard) -> bool:
+        """Whether a condition holds for whoever gets to the site."""
+        if not self.keys_around:
+            self.keys_around.update(guard_key(one) for one in self.around)
+        return guard_key(guard) in self.keys_around
 
     def asks(self, test: Value) -> bool:
         """Whether a test depends on the site's attribute."""
@@ -124,7 +128,7 @@ class Site(Record, eq=False):
         """Whether a test only hands on what another site has made of the attribute (`chance > 0.6`)."""
         if not self.asks(test) or asks_directly(test, self.attribute, self.dependence):
             return False
-        if any(inside(read.node, self.start) for read in self.dependence.reads(test, self.attribute)):
+        if self.dependence.is_read_within(test, self.attribute, self.start):
             return False  # `if is_listed(person.gender)`, whatever branches that function has
         source = _source(test, self.attribute, self.dependence)
         if source is None or id(source[0]) in self.branches or inside(source[0], self.node):
@@ -163,9 +167,11 @@ class _Draft(Record, frozen=False):
     branches: set[int]
     guarded: list[Event] = field(default_factory=list)
     fed: list[Event] = field(default_factory=list)
-    under: tuple[tuple[Guard, ...], Node | None] = ((), None)
-    """The guards that its last event stands under, and the branch whose own are not around the site."""
+    around: Guards = ANYWHERE
+    """The way to it, as its last event has it."""
     reads: dict[int, Protected] = field(default_factory=dict)
+    seen: set[int] = field(default_factory=set)
+    """The values, by identity, whose reads are among them."""
     runs: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def add(self, event: Event, events: list[Event]) -> None:
@@ -176,13 +182,14 @@ class _Draft(Record, frozen=False):
 
     def note_reads(self, value: Value, dependence: Dependence) -> None:
         """Adds the reads of the attribute that take part in a value."""
-        for read in dependence.reads(value, self.attribute):
+        for read in dependence.reads(value, self.attribute, self.seen):
             self.reads.setdefault(read.node.span.start, read)
 
-    def done(self, dependence: Dependence, deciding: Mapping[int, Node]) -> Site:
+    def done(
+        self, dependence: Dependence, deciding: Mapping[int, Node], repeated: Mapping[Guards, Guards]
+    ) -> Site:
         """The site, to which nothing will be added."""
         seen = {id(event): event for event in (*self.guarded, *self.fed)}
-        guards, own = self.under
         return Site(
             self.attribute,
             self.node,
@@ -194,7 +201,8 @@ class _Draft(Record, frozen=False):
             tuple(sorted(seen.values(), key=lambda event: event.node.span.start)),
             frozenset(seen),
             tuple(dict.fromkeys(event.function for event in seen.values())),
-            frozenset(guard_key(guard) for guard in guards if guard.site is not own),
+            self.around,
+            repeated,
             self.reads,
             frozenset(self.branches),
             deciding,
@@ -206,32 +214,78 @@ def guard_key(guard: Guard) -> tuple[int, bool]:
     return (id(guard.test), guard.holds)
 
 
+class _Asked(Record):
+    """Where a way asks for attributes first, each with the way to the branch that does."""
+
+    first: dict[str, tuple[Guard, Guards]] = field(default_factory=dict)
+    branch: Node | None = None
+    """The branch of the last condition."""
+    before: Guards = ANYWHERE
+    """The way to it."""
+
+
 def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
     """The sites of all events, in source order."""
     drafts: dict[tuple[int, int, str, str], _Draft] = {}
+    known: dict[Guards, _Asked] = {}
+
+    def asked(way_there: _Asked, way: Guards, guard: Guard) -> _Asked:
+        outer = way.outer if way.outer is not None else ANYWHERE
+        before = way_there.before if guard.site is way_there.branch else outer
+        first, fresh = way_there.first, dependence.attributes(guard.test)
+        if not guard.implied and not fresh <= first.keys():
+            first = {**first, **{one: (guard, before) for one in sorted(fresh) if one not in first}}
+        return _Asked(first, guard.site, before)
+
     for event in events:
-        seen: set[str] = set()
-        for place, guard in enumerate(event.guards):
-            if guard.implied:
-                continue
-            for attribute in sorted(dependence.attributes(guard.test) - seen):
-                seen.add(attribute)
-                draft = _draft(drafts, attribute, _decider(event.guards, place, attribute, dependence))
-                draft.under = (event.guards[:place], guard.site)
-                draft.add(event, draft.guarded)
-                draft.note_reads(guard.test, dependence)
-        for attribute in sorted(dependence.attributes(event.value) - seen):
+        first = along(event.guards, known, _Asked(), asked).first
+        for attribute, (guard, before) in first.items():
+            draft = _draft(drafts, attribute, _decider(guard, attribute, dependence))
+            draft.around = before
+            draft.add(event, draft.guarded)
+            draft.note_reads(guard.test, dependence)
+        for attribute in sorted(dependence.attributes(event.value) - first.keys()):
             draft = _draft(drafts, attribute, _origin(event, attribute, dependence))
             if not draft.fed and not draft.guarded:
-                draft.under = (event.guards, None)
+                draft.around = event.guards
             draft.add(event, draft.fed)
             draft.note_reads(event.value, dependence)
     found = _continued(list(drafts.values()))
     deciding: dict[str, dict[int, Node]] = {}
     for draft in found:
         deciding.setdefault(draft.attribute, {}).update(dict.fromkeys(draft.branches, draft.node))
-    sites = [draft.done(dependence, deciding[draft.attribute]) for draft in found]
+    repeated = _repeated(events)
+    sites = [draft.done(dependence, deciding[draft.attribute], repeated) for draft in found]
     return sorted(sites, key=lambda site: (site.start.span.start, site.attribute))
+
+
+def _repeated(events: list[Event]) -> dict[Guards, Guards]:
+    """Ways that end in a condition which led to them already, with the way to where it did first."""
+    below: dict[Guards, list[Guards]] = {}
+    seen: set[Guards] = set()
+    for event in events:
+        for way, _ in event.guards.links():
+            if way in seen:
+                break
+            seen.add(way)
+            below.setdefault(way.outer or ANYWHERE, []).append(way)
+    found: dict[Guards, Guards] = {}
+    first: dict[tuple[int, bool], Guards] = {}
+    stack = below.get(ANYWHERE, [])
+    while stack:
+        way = stack.pop()
+        assert way.last is not None
+        key = guard_key(way.last)
+        if first.get(key) is way:  # all below it are done
+            del first[key]
+            continue
+        if key in first:
+            found[way] = first[key]
+        else:
+            first[key] = way
+            stack.append(way)
+        stack.extend(below.get(way, ()))
+    return found
 
 
 def _continued(drafts: list[_Draft]) -> list[_Draft]:
@@ -240,9 +294,10 @@ def _continued(drafts: list[_Draft]) -> list[_Draft]:
     Cut-offs of a number stay apart, as each is a requirement of its own.
     """
     by_branch = {(id(draft.node), draft.attribute): draft for draft in drafts}
+    left: dict[str, dict[Guards, Guard | None]] = {}
     kept: list[_Draft] = []
     for draft in sorted(drafts, key=lambda draft: draft.start.span.start):
-        before = _predecessor(draft, by_branch)
+        before = _predecessor(draft, by_branch, left.setdefault(draft.attribute, {}))
         if before is None:
             kept.append(draft)
             continue
@@ -254,16 +309,68 @@ def _continued(drafts: list[_Draft]) -> list[_Draft]:
     return kept
 
 
-def _predecessor(draft: _Draft, by_branch: dict[tuple[int, str], _Draft]) -> _Draft | None:
+def _predecessor(
+    draft: _Draft, by_branch: dict[tuple[int, str], _Draft], known: dict[Guards, Guard | None]
+) -> _Draft | None:
+    """The draft of the first branch on the way that has left the body, if it names groups, too."""
     if not draft.guarded or not _names_groups(draft.test, draft.attribute):
         return None
-    for guard in draft.guarded[0].guards:
-        if not guard.implied:
-            continue
+
+    def left(first: Guard | None, _way: Guards, guard: Guard) -> Guard | None:
+        if first is not None or not guard.implied:
+            return first
         before = by_branch.get((id(guard.site), draft.attribute))
-        if before is not None and before is not draft and _names_groups(before.test, draft.attribute):
-            return before
-    return None
+        if before is None or not _names_groups(before.test, draft.attribute):
+            return None
+        return None if _turns_away(before, guard) else guard
+
+    first = along(draft.guarded[0].guards, known, None, left)
+    return None if first is None else by_branch[id(first.site), draft.attribute]
+
+
+def _turns_away(before: _Draft, guard: Guard) -> bool:
+    """Whether a branch only turns away what cannot be rated, so that what follows tells the groups by itself.
+
+    It raises an error, or is left by nobody whom it names: `if gender not in ("male", "female"): return 0`.
+    """
+    ends = (event.kind for event in before.guarded if event.kind in _ENDS)
+    if next(ends, "") == "raise" and all(kind == "raise" for kind in ends):
+        return True
+    named = _named_values(guard.test, before.attribute)
+    return len(named) > 1 and all(_holds(guard.test, one) is guard.holds for one in named)
+
+
+def _named_values(test: Value, attribute: str) -> list[Const]:
+    """The known values that a test compares an attribute with."""
+    return [
+        one
+        for part in walk(test)
+        if isinstance(part, Operation) and part.op in {"==", "in"} and _is_bare(part.arguments[0], attribute)
+        for side in part.arguments[1:]
+        for one in (side.items if isinstance(side, Sequence) else (side,))
+        if isinstance(one, Const)
+    ]
+
+
+def _holds(test: Value, known: Const) -> bool | None:
+    """Whether a test holds of whoever has a known value of the attribute; None where that hangs on more."""
+    if not isinstance(test, Operation):
+        return None
+    match test.op:
+        case "not":
+            found = _holds(test.arguments[0], known)
+            return None if found is None else not found
+        case "and" | "or":
+            answers = {_holds(part, known) for part in test.arguments}
+            decides = test.op == "or"
+            return decides if decides in answers else None if None in answers else not decides
+        case "==" | "in":
+            sides = test.arguments[1]
+            items = sides.items if isinstance(sides, Sequence) else (sides,)
+            values = [one.value for one in items if isinstance(one, Const)]
+            return known.value in values if len(values) == len(items) else None
+        case _:
+            return None
 
 
 def _names_groups(test: Value, attribute: str) -> bool:
@@ -285,31 +392,27 @@ def _draft(drafts: dict[tuple[int, int, str, str], _Draft], attribute: str, plac
     draft = drafts.get(key)
     if draft is None:
         draft = drafts[key] = _Draft(attribute, node, start, test, {id(node)})
+    elif _is_presence(draft.test) != _is_presence(test):
+        if _is_presence(draft.test):
+            draft.start, draft.test = start, test
     elif start.span.start < draft.start.span.start and node.span.start <= start.span.start:
         draft.start, draft.test = start, test
     return draft
 
 
-def _decider(guards: tuple[Guard, ...], place: int, attribute: str, dependence: Dependence) -> Place:
+def _decider(guard: Guard, attribute: str, dependence: Dependence) -> Place:
     """The branch that tells the groups apart, where a finding points, and the test.
 
     Mostly the guard's own branch. Where the guard only looks at a variable that an earlier branch or table
     has filled (`if approved:`), it is that branch.
     """
-    guard = guards[place]
-    reads_here = any(inside(read.node, guard.node) for read in dependence.reads(guard.test, attribute))
-    if not reads_here:
+    if not dependence.is_read_within(guard.test, attribute, guard.node):
         source = _source(guard.test, attribute, dependence)
         if source is not None and not inside(source[0], guard.site) and not isinstance(source[2], Protected):
             is_branch = isinstance(source[0], If | Switch | Conditional)
             if is_branch or not asks_directly(guard.test, attribute, dependence):
                 return source
-    if isinstance(guard.site, Switch):
-        return guard.site, guard.site.subject, guard.test
-    for later in guards[place:]:
-        if later.site is guard.site and attribute in dependence.attributes(later.test):
-            return guard.site, later.node, later.test
-    return guard.site, guard.node, guard.test
+    return guard.site, guard.site.subject if isinstance(guard.site, Switch) else guard.node, guard.test
 
 
 def _origin(event: Event, attribute: str, dependence: Dependence) -> tuple[Node, Node, Value]:
@@ -349,9 +452,11 @@ def _outermost(value: Value, attribute: str, dependence: Dependence) -> _Sources
         if unknown:
             stack.extend(unknown)
             continue
-        below = [cast("_Sources", memo[id(part), attribute]) for part in inner]
+        below = [
+            (cast("_Sources", memo[id(part), attribute]), _is_continued(current, part)) for part in inner
+        ]
         memo[key] = tuple(
-            (0, own) if own is not None else _nearest([sources[sort] for sources in below])
+            (0, own) if own is not None else _nearest([(sources[sort], same) for sources, same in below])
             for sort, own in enumerate(_own_sources(current, attribute, dependence))
         )
     return cast("_Sources", memo[id(value), attribute])
@@ -363,13 +468,17 @@ how deep it stands.
 """
 
 
-def _nearest(found: list[tuple[int, Place] | None]) -> tuple[int, Place] | None:
-    """The outermost source of one sort, the first of several, seen from one level above."""
-    known = [source for source in found if source is not None]
-    if not known:
-        return None
-    depth, place = min(known, key=lambda source: source[0])
-    return depth + 1, place
+def _is_continued(joined: Value, part: Value) -> bool:
+    """Whether a part is more of the same: `a and b and c` is made of two."""
+    return isinstance(joined, Operation) and isinstance(part, Operation) and joined.op == part.op == "and"
+
+
+def _nearest(found: list[tuple[tuple[int, Place] | None, bool]]) -> tuple[int, Place] | None:
+    """The outermost source of one sort, the first of several, seen from one level above; what is more of the
+    same stands on the same level.
+    """
+    known = [(source[0] + (not same), source[1]) for source, same in found if source is not None]
+    return min(known, key=lambda source: source[0], default=None)
 
 
 def _own_sources(
@@ -377,6 +486,10 @@ def _own_sources(
 ) -> tuple[Place | None, Place | None, Place | None]:
     """What a value is itself: a source, a term of a sum or product, or a test of something that depends."""
     match part:
+        case Operation() if asks_presence(part, attribute, dependence):
+            return (None, None, None)
+        case Choice() if _is_told_behind(part, attribute, dependence):
+            return (None, None, None)
         case Choice(test=test, node=node) if attribute in dependence.attributes(test):
             place = (node, _test_node(test) or node, test)
             return (place, None, None) if asks_directly(test, attribute, dependence) else (None, None, place)
@@ -432,6 +545,8 @@ def _is_bare(value: Value, attribute: str) -> bool:
             case Protected(mention=mention) | Choice(test=Protected(mention=mention), node=Call()):
                 if mention.attribute == attribute:
                     return True
+            case Choice(test=test, then=then, otherwise=otherwise) if _is_presence(test):
+                stack += (then, otherwise)
             case Operation(op=op, arguments=arguments) if op in _WORKED_OUT:
                 stack.extend(arguments)
             case Sequence(items=items):
@@ -441,6 +556,41 @@ def _is_bare(value: Value, attribute: str) -> bool:
     return False
 
 
+def asks_presence(test: Value, attribute: str, dependence: Dependence) -> bool:
+    """Whether a test that depends on an attribute asks only if there is a value: it tells no groups apart."""
+    return attribute in dependence.attributes(test) and _is_presence(test)
+
+
+def _is_told_behind(choice: Choice, attribute: str, dependence: Dependence) -> bool:
+    """Whether a choice asks only if there is a value, or asks that first and goes by the value then."""
+    if asks_presence(choice.test, attribute, dependence):
+        return True
+    test = choice.test
+    while isinstance(test, Operation) and test.op == "not":
+        test = test.arguments[0]
+    return _is_bare(test, attribute) and any(
+        attribute in dependence.attributes(part) for part in (choice.then, choice.otherwise)
+    )
+
+
+def _is_presence(test: Value) -> bool:
+    stack, left = [test], MOST_PARTS
+    while stack and left:
+        left -= 1
+        match stack.pop():
+            case Operation(op="and" | "or" | "not", arguments=arguments):
+                stack.extend(arguments)
+            case Operation(op="==", arguments=(Const(value=None | ""), _) | (_, Const(value=None | ""))):
+                pass
+            case Protected(mention=mention) if mention.form in {"number", "date"}:
+                pass
+            case _:
+                return False
+    return not stack
+
+
+MOST_PARTS = 20
+"""Parts of a test that are looked at."""
 _JOINED = frozenset({"and", "or", "not"})
 _COMPARISONS = frozenset({"==", "in", "<", ">=", "strcmp", "asks"})
 _WORKED_OUT = frozenset({"-", "/", "//", "neg", "strcmp"})

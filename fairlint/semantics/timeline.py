@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from operator import itemgetter
 
-from fairlint.semantics.values import Event, Guard
+from fairlint.semantics.values import ANYWHERE, Event, Guard, Guards
 
 _ENDS = frozenset({"return", "raise", "continue", "break"})
 
@@ -31,20 +31,27 @@ class _Places:
 def _runs_by_branch(events: Sequence[Event]) -> dict[int, list[tuple[int, int]]]:
     """A branch that left the body, by its identity -> from which event to which that is so.
 
-    A guard stands at the end of one row of guards only, so that events share the rows they begin with.
+    Ways go on from one another, so that those of events that follow one another begin with the same ones.
     """
     found: dict[int, list[tuple[int, int]]] = {}
-    begun: list[tuple[Guard, int]] = []
+    begun: list[tuple[Guards, Guard, int]] = []
     for place in range(len(events) + 1):
-        guards = events[place].guards if place < len(events) else ()
-        common = min(len(begun), len(guards))
-        while common and begun[common - 1][0] is not guards[common - 1]:
-            common -= 1
-        for guard, first in begun[common:]:
+        fresh: list[tuple[Guards, Guard]] = []
+        guards = events[place].guards if place < len(events) else ANYWHERE
+        for way, guard in guards.links():
+            if len(way) <= len(begun) and begun[len(way) - 1][0] is way:
+                break
+            fresh.append((way, guard))
+        common = len(guards) - len(fresh)
+        for _, guard, first in begun[common:]:
             if guard.implied:
                 found.setdefault(id(guard.site), []).append((first, place))
-        begun[common:] = [(guard, place) for guard in guards[common:]]
+        begun[common:] = [(way, guard, place) for way, guard in reversed(fresh)]
     return found
+
+
+def _start(event: Event) -> int:
+    return event.node.span.start
 
 
 class Timeline:
@@ -54,14 +61,18 @@ class Timeline:
         self._order = {id(event): place for place, event in enumerate(events)}
         ends: dict[str, list[Event]] = {}
         self._changes: dict[str, list[Event]] = {}
+        self._changes_in: dict[tuple[str, str], list[Event]] = {}
         self._looped: dict[str, list[Event]] = {}
         for event in events:
             if event.kind in _ENDS:
                 ends.setdefault(event.function, []).append(event)
             elif event.kind in {"update", "assign"}:
                 self._changes.setdefault(event.target, []).append(event)
+                self._changes_in.setdefault((event.target, event.function), []).append(event)
             if event.loop is not None:
                 self._looped.setdefault(event.function, []).append(event)
+        for changes in self._changes_in.values():
+            changes.sort(key=_start)
         self._ends = {function: _Places(found) for function, found in ends.items()}
         self._left = _runs_by_branch(events)
         self._stretches: dict[frozenset[int], list[tuple[int, int]]] = {}
@@ -107,6 +118,18 @@ class Timeline:
     def changes(self, target: str) -> Sequence[Event]:
         """What gives a variable or field another value."""
         return self._changes.get(target, ())
+
+    def change_before(self, target: str, function: str, offset: int) -> Event | None:
+        """The last change of a variable or field in a function that begins before an offset."""
+        changes = self._changes_in.get((target, function), [])
+        place = bisect_left(changes, offset, key=_start) - 1
+        return None if place < 0 else changes[bisect_left(changes, _start(changes[place]), key=_start)]
+
+    def change_behind(self, target: str, function: str, offset: int) -> Event | None:
+        """The first change of a variable or field in a function that begins behind an offset."""
+        changes = self._changes_in.get((target, function), [])
+        place = bisect_left(changes, offset, key=_start)
+        return None if place == len(changes) else changes[place]
 
     def looped(self, function: str) -> Sequence[Event]:
         """What happens in the loops of a function."""

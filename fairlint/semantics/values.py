@@ -7,6 +7,7 @@ when the attribute is fixed to one group. Values form a shared graph and are com
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from operator import attrgetter
 from typing import Any, Literal, TypeVar
 
@@ -294,8 +295,8 @@ _MADE_OF: dict[type[Value], Callable[[Any], tuple[Value, ...]]] = {
 """A kind of value -> its parts; all others have none, which is asked most often."""
 
 
-def walk(*values: Value) -> Iterator[Value]:
-    """Each of some values and every value below it, each once, parents first."""
+def walk(*values: Value, into: Callable[[Value], tuple[Value, ...]] = parts) -> Iterator[Value]:
+    """Each of some values and every value below it, each once, parents first; `into` says what is below."""
     seen: set[int] = set()
     stack = list(reversed(values))
     while stack:
@@ -304,7 +305,7 @@ def walk(*values: Value) -> Iterator[Value]:
             continue
         seen.add(id(current))
         yield current
-        stack.extend(reversed(parts(current)))
+        stack.extend(reversed(into(current)))
 
 
 Found = TypeVar("Found")
@@ -391,6 +392,79 @@ class Guard(Record, eq=False):
     implied: bool = False
 
 
+class Guards(Record, eq=False):
+    """The conditions on the way to an event, the outermost first.
+
+    A way holds its last condition and the way that it goes on from, which it shares with all others that do.
+    So a thousand conditions take a thousand ways, and what is asked of each is asked once (`along`).
+    """
+
+    outer: Guards | None = None
+    last: Guard | None = None
+    count: int = 0
+
+    def under(self, *guards: Guard) -> Guards:
+        """This way, and some conditions more."""
+        way = self
+        for guard in guards:
+            way = Guards(way, guard, way.count + 1)
+        return way
+
+    def links(self) -> Iterator[tuple[Guards, Guard]]:
+        """Each condition with the way up to it, the last one first."""
+        way: Guards | None = self
+        while way is not None and way.last is not None:
+            yield way, way.last
+            way = way.outer
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[Guard]:
+        return iter([guard for _, guard in self.links()][::-1])
+
+    def latest(self, most: int) -> list[Guard]:
+        """The last conditions, so many at most."""
+        return [guard for _, guard in islice(self.links(), most)][::-1]
+
+
+ANYWHERE = Guards()
+"""The way to what happens in any case."""
+
+
+def along(
+    guards: Guards, known: dict[Guards, Found], begun: Found, step: Callable[[Found, Guards, Guard], Found]
+) -> Found:
+    """What `step` makes of the conditions of a way one after another; `known` keeps it for every way."""
+    passed: list[tuple[Guards, Guard]] = []
+    found = begun
+    for way, guard in guards.links():
+        if way in known:
+            found = known[way]
+            break
+        passed.append((way, guard))
+    for way, guard in reversed(passed):
+        found = known[way] = step(found, way, guard)
+    return found
+
+
+def fresh(guards: Guards, seen: set[Guards]) -> list[Guard]:
+    """The conditions of a way that no other of those `seen` has; it joins them."""
+    passed: list[Guard] = []
+    for way, guard in guards.links():
+        if way in seen:
+            break
+        seen.add(way)
+        passed.append(guard)
+    return passed[::-1]
+
+
+def guards_of(events: Iterable[Event]) -> list[Guard]:
+    """The conditions on the ways to some events, each once, in the order in which they are met."""
+    seen: set[Guards] = set()
+    return [guard for event in events for guard in fresh(event.guards, seen)]
+
+
 class Event(Record, eq=False):
     """Something that happens in a function, under guards.
 
@@ -405,7 +479,7 @@ class Event(Record, eq=False):
     kind: EventKind
     node: Node
     value: Value
-    guards: tuple[Guard, ...]
+    guards: Guards
     target: str = ""
     function: str = ""
     loop: Node | None = None

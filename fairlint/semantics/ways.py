@@ -48,7 +48,7 @@ class Asked(Protocol):
 def on_the_ways(asked: Asked, ways: Iterable[Way]) -> Iterator[Mapping[str, Answer]]:
     """Worlds in which some group gets along a way."""
     given: list[Mapping[str, Answer]] = []
-    for way in islice(dict.fromkeys(ways), MOST_LOOKED_AT):
+    for way in islice(_distinct(ways), MOST_LOOKED_AT):
         tries = MOST_TRIES
         for who in list(islice(asked.first, MOST_GROUPS)):
             walk = _Walk(asked, who, tries)
@@ -60,6 +60,15 @@ def on_the_ways(asked: Asked, ways: Iterable[Way]) -> Iterator[Mapping[str, Answ
             tries = walk.tries
         if len(given) == MOST_WAYS:
             return
+
+
+def _distinct(ways: Iterable[Way]) -> Iterator[Way]:
+    """Each way once, none looked at before it is asked for."""
+    seen: set[Way] = set()
+    for way in ways:
+        if way not in seen:
+            seen.add(way)
+            yield way
 
 
 class _Walk(Record, frozen=False):

@@ -13,9 +13,10 @@ import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from fairlint.config import Settings, UsageError
+from fairlint.config import Configurations, PathPattern, Settings, UsageError
 from fairlint.files import (
     NotReadableError,
     leads_out,
@@ -40,6 +41,8 @@ EXCLUDED = frozenset({
     "__pycache__", "__pypackages__", "buck-out", "node_modules", "site-packages",
 })  # fmt: skip
 """Folders that hold nobody's own code. A folder with a `pyvenv.cfg` is left out too."""
+OF_OTHERS = "code of others, by its name"
+"""Why those are left out."""
 LARGEST_RULES = 200_000
 """Bytes of a `.gitignore` that is read."""
 
@@ -58,6 +61,8 @@ class Folder(Record):
 
     path: str
     shown: str
+    settings: Settings
+    """Those in force for the files in it."""
 
 
 class File(Record):
@@ -77,32 +82,58 @@ class File(Record):
         """The path that reports show."""
         return self.folder.shown + self.name
 
+    @property
+    def settings(self) -> Settings:
+        """The settings in force for it."""
+        return self.folder.settings
+
 
 class Discovery(Record, frozen=False, slots=False):
     """What a walk found. `skipped` names what was asked for and cannot be checked."""
 
     files: list[File] = field(default_factory=list)
     skipped: list[NotAnalysed] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+    """Paths that settings leave out, each with the reason, where that was asked."""
+    unknown: int = 0
+    """Files in no known language."""
 
 
 def discover(
-    paths: Sequence[str | os.PathLike[str]], settings: Settings, languages: Iterable[Language] = SHIPPED
+    paths: Sequence[str | os.PathLike[str]],
+    settings: Settings | Configurations,
+    languages: Iterable[Language] = SHIPPED,
+    *,
+    tells: bool = False,
 ) -> Discovery:
     """The files to check under `paths`, each once, in the order of their shown paths.
 
-    A path that does not exist, or nothing to check under all of them, is a UsageError.
+    Their order makes no difference. A path that does not exist, or nothing to check under all of them, is a
+    UsageError. `tells` asks for what is left out.
     """
-    walk = _Walk(settings, tuple(languages))
+    configurations = Configurations.of_settings(settings) if isinstance(settings, Settings) else settings
+    walk = _Walk(configurations, tuple(languages), tells=tells)
     excluded = False
-    for path in paths:
-        excluded |= walk.add(os.fspath(path))
+    for path in sorted(os.fspath(path) for path in paths):
+        excluded |= walk.add(path)
     walk.follow_links()
     found = walk.found
     if not found.files and not excluded:
         raise UsageError(_nothing(paths, found.skipped, walk.languages))
     found.files.sort(key=lambda file: file.shown)
     found.skipped.sort(key=lambda skipped: skipped.path)
+    found.left_out.sort()
     return found
+
+
+def is_left_out(path: str, settings: Settings) -> bool:
+    """Whether a walk would leave a file out: what is excluded, and what git ignores."""
+    walk = _Walk(Configurations.of_settings(settings), ())
+    real = os.path.realpath(path)
+    folder = os.path.dirname(real)
+    ignores = (*walk.ignores_above(folder), *walk.ignore_file(os.path.join(folder, ".gitignore"), folder))
+    is_excluded = bool(walk.excluded_itself(real, settings, folder=False))
+    return is_excluded or walk.ignored(real, ignores, folder=False, below=True)
 
 
 def shown_path(path: str) -> str:
@@ -137,16 +168,37 @@ def _nothing(
     return f"no file to check in {where}: {len(skipped)} left out, the first {first.path}: {first.reason}"
 
 
+class _Exclusion:
+    """What the settings of one configuration leave out."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.names = EXCLUDED if settings.exclude is None else frozenset[str]()
+        self.root = _with_separator(os.path.realpath(settings.root))
+        self._settings = settings
+        patterns = (*(settings.exclude or ()), *settings.extend_exclude)
+        self._patterns = PathPatterns(patterns, settings.root) if patterns else None
+
+    def reason(self, real: str, name: str, *, folder: bool) -> str:
+        """Why a path is left out, empty where it is not."""
+        if name in self.names:
+            return OF_OTHERS
+        if self._patterns is None or not self._patterns.match_real(real, folder=folder):
+            return ""
+        later = PathPatterns(self._settings.extend_exclude, self._settings.root)
+        return "`extend-exclude`" if later.match_real(real, folder=folder) else "`exclude`"
+
+
 class _Walk:
-    def __init__(self, settings: Settings, languages: Sequence[Language]) -> None:
-        self.settings = settings
+    def __init__(
+        self, configurations: Configurations, languages: Sequence[Language], *, tells: bool = False
+    ) -> None:
+        self.configurations = configurations
         self.languages = languages
         self.suffixes = suffixes_of(languages)
         self.found = Discovery()
-        self.names = EXCLUDED if settings.exclude is None else frozenset[str]()
-        patterns = (*(settings.exclude or ()), *settings.extend_exclude)
-        self.patterns = PathPatterns(patterns, settings.root) if patterns else None
-        self.root = _with_separator(os.path.realpath(settings.root))
+        self.tells = tells
+        self.exclusions: dict[int, _Exclusion] = {}
+        """By the identity of the settings."""
         self.repository = ""
         """That of the folder that is walked."""
         self.walked: dict[str, range] = {}
@@ -158,6 +210,12 @@ class _Walk:
         self.links: list[tuple[str, str, str]] = []
         """Symbolic links (path, shown, the repository): looked at last, so that a file goes by its own name
         if it can."""
+
+    def exclusion(self, settings: Settings) -> _Exclusion:
+        known = self.exclusions.get(id(settings))
+        if known is None:
+            known = self.exclusions[id(settings)] = _Exclusion(settings)
+        return known
 
     def add(self, path: str) -> bool:
         """Takes one path the user named. True if the settings exclude it."""
@@ -171,8 +229,12 @@ class _Walk:
             self.skip(shown, reading_error(error))
             return False
         real = os.path.realpath(path)
-        if self.settings.force_exclude and self.excluded_itself(real, stat.S_ISDIR(status.st_mode)):
-            return True
+        settings = self.configurations.of(os.path.dirname(real))
+        if settings.force_exclude:
+            reason = self.excluded_itself(real, settings, folder=stat.S_ISDIR(status.st_mode))
+            if reason:
+                self.leave_out(shown, reason, settings)
+                return True
         if stat.S_ISDIR(status.st_mode):
             self.folder(path, shown, real)
         elif not stat.S_ISREG(status.st_mode):
@@ -195,7 +257,8 @@ class _Walk:
         if real not in self.named and not self.is_walked(real):
             self.named.add(real)
             name = os.path.basename(path) if shown.endswith(os.path.basename(path)) else ""
-            folder = Folder(path.removesuffix(name), shown.removesuffix(name))
+            settings = self.configurations.of(os.path.dirname(real))
+            folder = Folder(path.removesuffix(name), shown.removesuffix(name), settings)
             self.found.files.append(File(folder, sys.intern(name), language))
 
     def is_walked(self, real: str) -> bool:
@@ -208,54 +271,72 @@ class _Walk:
     def skip(self, shown: str, reason: str) -> None:
         self.found.skipped.append(NotAnalysed(shown, 1, reason, "skipped"))
 
+    def leave_out(self, shown: str, reason: str, settings: Settings) -> None:
+        """Notes what is left out, where that is asked."""
+        if self.tells:
+            where = f" of {shown_path(str(settings.source))}" if settings.source and "`" in reason else ""
+            self.found.left_out.append((shown, f"{reason}{where}"))
+
     def folder(self, path: str, shown: str, real: str) -> None:
         ignores: tuple[_Ignore, ...] = ()
-        if self.settings.respect_gitignore:
+        settings = self.configurations.of(real)
+        if settings.respect_gitignore:
             ignores = tuple(self.ignores_above(real))
             if self.ignored(real, ignores, folder=True, below=True):
                 ignores = ()  # it was asked for all the same, so what ignores the whole of it does not count
         inside = "" if shown in {".", _here()} else shown.rstrip("/") + "/"
         self.repository = repository_of(real)
-        stack = [(path, inside, real, ignores)]
+        stack = [_Waiting(path, inside, real, ignores, settings)]
         while stack:
-            path, inside, real, ignores = stack.pop()
-            if real in self.walked:
+            waiting = stack.pop()
+            if waiting.real in self.walked:
                 continue
             first = len(self.found.files)
-            stack.extend(self.entries(path, inside, real, ignores))
-            self.walked[real] = range(first, len(self.found.files))
-            self.names_in.pop(real, None)
+            stack.extend(self.entries(waiting))
+            self.walked[waiting.real] = range(first, len(self.found.files))
+            self.names_in.pop(waiting.real, None)
 
-    def entries(
-        self, path: str, inside: str, real: str, ignores: tuple[_Ignore, ...]
-    ) -> Iterator[tuple[str, str, str, tuple[_Ignore, ...]]]:
+    def entries(self, waiting: _Waiting) -> Iterator[_Waiting]:
         """Takes the files of one folder; yields the folders in it."""
+        path, inside, real, ignores = waiting.path, waiting.inside, waiting.real, waiting.ignores
         try:
             with os.scandir(path) as scan:
                 entries = list(scan)
         except OSError as error:
             self.skip(inside.rstrip("/") or ".", reading_error(error))
             return
-        if self.settings.respect_gitignore and any(entry.name == ".gitignore" for entry in entries):
+        names = {entry.name for entry in entries}
+        settings = self.configurations.inside(waiting.settings, real, names)
+        if settings.respect_gitignore != waiting.settings.respect_gitignore:
+            ignores = tuple(self.ignores_above(real)) if settings.respect_gitignore else ()
+        if settings.respect_gitignore and ".gitignore" in names:
             ignores = (*ignores, *self.ignore_file(os.path.join(path, ".gitignore"), real))
         base = _with_separator(real)
+        exclusion = self.exclusion(settings)
         folder: Folder | None = None
         for entry in entries:
             name = entry.name
             language = suffix_language(name, self.suffixes)
             below = f"{base}{name}"
             shown = inside + name
-            if entry.is_dir(follow_symlinks=False):
-                out = name in self.names or self.left_out(below, ignores, folder=True) or _is_venv(entry.path)
-                if not out:
-                    yield entry.path, f"{shown}/", below, ignores
-            elif language is None or name in self.names or self.left_out(below, ignores, folder=False):
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if not is_folder and language is None:
+                self.found.unknown += 1
                 continue
+            reason = exclusion.reason(below, name, folder=is_folder)
+            if not reason and self.ignored(below, ignores, folder=is_folder):
+                reason = "git ignores it"
+            if not reason and is_folder and _is_venv(entry.path):
+                reason = "a virtual environment"
+            if reason:
+                self.leave_out(f"{shown}/" if is_folder else shown, reason, settings)
+            elif is_folder:
+                yield _Waiting(entry.path, f"{shown}/", below, ignores, settings)
             elif entry.is_symlink():
                 self.links.append((entry.path, shown, self.repository))
-            elif entry.is_file(follow_symlinks=False):
+            elif language and entry.is_file(follow_symlinks=False):
                 if below not in self.named:
-                    folder = folder or Folder(entry.path.removesuffix(name), inside)
+                    folder = folder or Folder(entry.path.removesuffix(name), inside, settings)
                     self.found.files.append(File(folder, sys.intern(name), language))
             else:
                 self.skip(shown, "not a regular file")
@@ -279,11 +360,6 @@ class _Walk:
             elif not stat.S_ISDIR(status.st_mode):
                 self.skip(shown, "not a regular file")
 
-    def left_out(self, real: str, ignores: tuple[_Ignore, ...], *, folder: bool) -> bool:
-        if self.patterns is not None and self.patterns.match_real(real, folder=folder):
-            return True
-        return self.ignored(real, ignores, folder=folder)
-
     @staticmethod
     def ignored(real: str, ignores: tuple[_Ignore, ...], *, folder: bool, below: bool = False) -> bool:
         """Whether git leaves a path out; `below` says that the folders above it were not looked at."""
@@ -295,17 +371,22 @@ class _Walk:
                     return verdict
         return False
 
-    def excluded_itself(self, real: str, folder: bool) -> bool:
-        """Whether a named path, or a folder above it up to the root, is excluded."""
-        if not real.startswith(self.root):
-            return os.path.basename(real) in self.names
-        parts = real[len(self.root) :].split(os.sep)
-        for depth, part in enumerate(parts, 1):
-            above = self.root + os.sep.join(parts[:depth])
-            is_folder = folder or depth < len(parts)
-            if part in self.names or (self.patterns and self.patterns.match_real(above, folder=is_folder)):
-                return True
-        return False
+    def excluded_itself(self, real: str, settings: Settings | None, *, folder: bool) -> str:
+        """Why a named path, or a folder above it, is excluded: by the settings in force where it stands, and
+        by those above them in the repository, which would not have come down to it.
+        """
+        while settings is not None:
+            exclusion = self.exclusion(settings)
+            if not real.startswith(exclusion.root):
+                return OF_OTHERS if os.path.basename(real) in exclusion.names else ""
+            parts = real[len(exclusion.root) :].split(os.sep)
+            for depth, part in enumerate(parts, 1):
+                above = exclusion.root + os.sep.join(parts[:depth])
+                if reason := exclusion.reason(above, part, folder=folder or depth < len(parts)):
+                    return reason
+            real, folder = exclusion.root.rstrip(os.sep), True
+            settings = self.configurations.above(settings)
+        return ""
 
     def ignore_file(self, path: str, folder: str) -> list[_Ignore]:
         """The rules of one file; one that is a link, as git has it, or cannot be read has none."""
@@ -332,12 +413,15 @@ class _Walk:
 
 
 class PathPatterns:
-    """Patterns as in `.gitignore`, relative to a folder."""
+    """Patterns as in `.gitignore`, relative to a folder, or each to its own (`PathPattern`)."""
 
     def __init__(self, patterns: Iterable[str], root: str | os.PathLike[str]) -> None:
-        self._base = _with_separator(os.path.realpath(root))
+        self._rules: list[tuple[str, Rules]] = []
+        by_folder = groupby(patterns, lambda one: one.folder if isinstance(one, PathPattern) else root)
         try:
-            self._rules = rules_of(os.fsencode(pattern) for pattern in patterns)
+            for folder, several in by_folder:
+                rules = rules_of(os.fsencode(pattern) for pattern in several)
+                self._rules.append((_with_separator(os.path.realpath(folder)), rules))
         except TooManyRulesError:
             raise UsageError(
                 "the patterns of paths in the configuration are more than can be looked at"
@@ -349,9 +433,12 @@ class PathPatterns:
 
     def match_real(self, real: str, *, folder: bool) -> bool:
         """As `match`, for a path without symbolic links; one outside the root is never meant."""
-        if not real.startswith(self._base):
-            return False
-        return self._rules.verdict_below(real[len(self._base) :], folder=folder) is True
+        for base, rules in reversed(self._rules):
+            if real.startswith(base):
+                verdict = rules.verdict_below(real[len(base) :], folder=folder)
+                if verdict is not None:
+                    return verdict
+        return False
 
 
 def _with_separator(folder: str) -> str:
@@ -382,3 +469,14 @@ class _Ignore(Record):
     base: str
     """Real path of the folder that the rules are relative to, with a separator at its end."""
     rules: Rules
+
+
+class _Waiting(Record):
+    """A folder that is to be walked: its path, what reports call what is inside, and what is in force."""
+
+    path: str
+    inside: str
+    real: str
+    ignores: tuple[_Ignore, ...]
+    settings: Settings
+    """Of the folder that it is in."""

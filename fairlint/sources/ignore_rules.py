@@ -64,10 +64,14 @@ class Rules(Record, slots=False, eq=False):
         `path` is relative to the rules' folder, with the system's separators. What holds for the folders
         that it is in is not looked at (see `verdict_below`).
         """
+        last = max(self.places(path, folder=folder), default=None)
+        return None if last is None else self.rules[last].ignores
+
+    def places(self, path: str, *, folder: bool) -> list[int]:
+        """The places of all rules that are about a path, in any order; as `verdict` otherwise."""
         raw = os.fsencode(path if os.sep == "/" else path.replace(os.sep, "/"))
         meant = [*self._names(raw.rpartition(b"/")[2]), *self._paths(raw)]
-        last = max((place for place in meant if folder or not self.rules[place].folders_only), default=None)
-        return None if last is None else self.rules[last].ignores
+        return [place for place in meant if folder or not self.rules[place].folders_only]
 
     def verdict_below(self, path: str, *, folder: bool) -> bool | None:
         """As `verdict`, where a folder that is left out takes all in it along."""
@@ -122,13 +126,14 @@ def read_rules(data: bytes) -> Rules:
 
 def rules_of(lines: Iterable[bytes]) -> Rules:
     """The rules of some lines. Raises TooManyRulesError."""
-    read = [rule for line in lines if (rule := _rule(line)) is not None]
+    read = [rule for line in lines if (rule := read_rule(line)) is not None]
     rules = Rules(tuple(dict.fromkeys(reversed(read)))[::-1])  # of those that are alike the last one counts
     _ = rules._names, rules._paths
     return rules
 
 
-def _rule(line: bytes) -> Rule | None:
+def read_rule(line: bytes) -> Rule | None:
+    """The rule of a line; None where it is none."""
     if line.startswith(b"#"):
         return None
     pattern = _without_spaces(line.partition(b"\0")[0])

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from fairlint.documents import TooDeepError, read_json
 from fairlint.files import MAX_FILE_SIZE, NotReadableError, too_large
 from fairlint.sources.languages import TAGS
 from fairlint.sources.source import Part, Position, Source
 from fairlint.syntax import DEFAULT
+from fairlint.syntax.depth import MAX_DEPTH, TOO_DEEP
 from fairlint.syntax.language import Language
 
 FORMAT = 4
@@ -35,12 +37,15 @@ _ESCAPED_BLANK = re.compile(rb"\\[nrt]")
 _INK = re.compile(rb"[^\r\n]")
 
 
-def read_notebook(path: str, data: bytes, limit: int, languages: Iterable[Language]) -> Source:
+def read_notebook(
+    path: str, data: bytes, limit: int, languages: Iterable[Language], deepest: int = MAX_DEPTH
+) -> Source:
     """The code cells of a notebook given as UTF-8, as one source in one of `languages`.
 
     What has no code that can be checked is a NotReadableError; `limit` is for the code alone.
+    JSON that nests deeper than `deepest` is one, too.
     """
-    notebook = _parsed(data)
+    notebook = _parsed(data, deepest)
     cells = notebook.get("cells")
     if not isinstance(cells, list):
         raise NotReadableError("a damaged notebook: it has no list of cells")
@@ -89,14 +94,14 @@ def searchable(data: bytes) -> bytes:
     return _ESCAPED_BLANK.sub(b"  ", data)
 
 
-def _parsed(data: bytes) -> Mapping[str, Any]:
+def _parsed(data: bytes, deepest: int) -> Mapping[str, Any]:
     try:
-        notebook = json.loads(data)
+        notebook = read_json(data, deepest=deepest)
     except json.JSONDecodeError as error:
         reason = error.msg[:1].lower() + error.msg[1:]
         raise NotReadableError(f"not a notebook: it is not JSON ({reason})", line=error.lineno) from None
-    except RecursionError:
-        raise NotReadableError("not a notebook: JSON that is nested too deeply") from None
+    except TooDeepError as error:
+        raise NotReadableError(f"a notebook whose JSON is {TOO_DEEP}", line=error.line) from None
     except ValueError:  # a number with thousands of digits
         raise NotReadableError("not a notebook: JSON that cannot be read") from None
     if not isinstance(notebook, dict) or not isinstance(notebook.get("nbformat"), int):
@@ -169,10 +174,54 @@ class JsonPlaces:
 
     def position(self, cell: int, offset: int, *, behind: bool = False) -> Position:
         """The line and column, in the file, of the byte `offset` of a cell's code; or what is behind it."""
-        raw = self._around(cell, offset)[behind]
+        return self.place(self._around(cell, offset)[behind])
+
+    def place(self, raw: int) -> Position:
+        """The line and column of a byte of the file."""
         line = bisect_right(self._starts, raw)
         before = self._data[self._starts[line - 1] : raw]
         return Position(line, len(before.decode("utf-8", "replace")) + 1)
+
+    def offset(self, place: Position) -> int:
+        """The inverse of `place`."""
+        start = self._starts[place.line - 1]
+        end = self._starts[place.line] if place.line < len(self._starts) else len(self._data)
+        before = self._data[start:end].decode("utf-8", "replace")[: place.column - 1]
+        return start + len(before.encode("utf-8", "replace"))
+
+    def edit(self, cell: int, start: int, end: int, text: str) -> tuple[int, int, str] | None:
+        """The stretch of the file, and what is to stand there, that puts a text for bytes of a cell's code.
+
+        What is behind the cell is left out; None where there is no such place. A line that has nothing left
+        goes with its comma.
+        """
+        strings = self._cells.get(cell, [])
+        ends: list[int] = []
+        for first, last in strings:
+            size = len(_utf8(json.loads(self._data[first:last])))
+            ends.append(size + (ends[-1] if ends else 0))
+        end = min(end, ends[-1]) if ends else 0
+        if not strings or start > end:
+            return None
+        one = min(bisect_right(ends, start), len(strings) - 1)
+        other = one if start == end else bisect_left(ends, end)
+        opening, closing = strings[one], strings[other]
+        begun = ends[one - 1] if one else 0
+        raw = self._inside(opening[0] + 1, opening[1] - 1, start - begun)[0]
+        behind = raw
+        if start < end:
+            begun = ends[other - 1] if other else 0
+            behind = self._inside(closing[0] + 1, closing[1] - 1, end - 1 - begun)[1]
+        written = json.dumps(text, ensure_ascii=False)[1:-1]
+        kept = self._data[opening[0] + 1 : raw] + self._data[behind : closing[1] - 1]
+        if kept or written or other - one + 1 == len(strings):
+            if one == other:
+                return raw, behind, written
+            whole = f'"{self._data[opening[0] + 1 : raw].decode()}{written}'
+            return opening[0], closing[1], f'{whole}{self._data[behind : closing[1] - 1].decode()}"'
+        if other + 1 < len(strings):
+            return opening[0], strings[other + 1][0], ""
+        return strings[one - 1][1], closing[1], ""
 
     def _around(self, cell: int, offset: int) -> tuple[int, int]:
         """Where the character that a byte belongs to begins and ends in the file."""

@@ -12,6 +12,10 @@ if TYPE_CHECKING:  # a file in which nothing is mentioned never needs the tree
     from fairlint.syntax.tree import Gap, Span
 
 
+MARK = b"fairlint:"
+"""How comments address fairlint."""
+
+
 class Position(NamedTuple):
     """A place in a source: line and column start at 1, columns count code points."""
 
@@ -96,16 +100,21 @@ class Source(Record, slots=False):
 
     def told_line(self, path: str, cell: int | None, number: int) -> str | None:
         """The line that reports call `number` of that path and cell; None where it is not in here."""
+        line = self.told_number(path, cell, number)
+        return None if line is None else self.line(line)
+
+    def told_number(self, path: str, cell: int | None, number: int) -> int | None:
+        """The number of that line in the source itself."""
         if not self.parts:
             known = path == self.path and cell is None and 1 <= number <= len(self.line_starts)
-            return self.line(number) if known else None
+            return number if known else None
         for place, part in enumerate(self.parts):
             if (part.path, part.cell) != (path, cell):
                 continue
             after = self.parts[place + 1].start if place + 1 < len(self.parts) else len(self.data)
             line = self.position(part.start).line + number - part.line
             if number >= part.line and line <= len(self.line_starts) and self.line_starts[line - 1] < after:
-                return self.line(line)
+                return line
         return None
 
     def line(self, number: int) -> str:

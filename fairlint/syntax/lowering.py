@@ -11,10 +11,9 @@ from typing import Final
 from tree_sitter import Node as Syntax
 
 from fairlint.records import replace
+from fairlint.syntax.depth import TOO_DEEP
 from fairlint.syntax.tree import Gap, Span
 
-MAX_DEPTH: Final = 180
-"""How deeply nodes nest, `elif` chains and the left spines of Binary not counted."""
 MAX_CHAIN: Final = 400
 """How long the `elif` chains and left spines of Binary above one node are, taken together."""
 MAX_ITEMS: Final = 200_000
@@ -24,7 +23,6 @@ MAX_ITEMS_OF_HUGE: Final = 2_000
 HUGE: Final = 4_000_000
 
 SYNTAX_ERROR: Final = "syntax error"
-TOO_DEEP: Final = "nested too deeply"
 TOO_LONG: Final = "too many parts in one chain"
 TOO_MANY: Final = "too many items in one list"
 TOO_LONG_MACRO: Final = "a macro too long to be read"

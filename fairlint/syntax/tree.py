@@ -493,7 +493,7 @@ class Tree(Record):
     `body` holds the top-level statements and definitions that were asked for, `gaps` what could not be
     parsed. `modules` are the other files that are followed from this one, their spans behind its own;
     `imports` says which of them a module means, as it is written in an import; `own` are the first names of
-    modules that are the project's own, followed or not.
+    modules that are the project's own, followed or not; `texts` what stands in files that it names.
     `conventions` is what the code takes for granted, `tokens` how its comments and texts look.
     """
 
@@ -502,5 +502,6 @@ class Tree(Record):
     imports: Mapping[str, int] = field(default_factory=dict)
     modules: tuple[Tree, ...] = ()
     own: frozenset[str] = frozenset()
+    texts: Mapping[str, str] = field(default_factory=dict)
     conventions: Conventions = Conventions()
     tokens: Tokens | None = None

@@ -5,7 +5,6 @@ Short names are data, in `names.toml`. They win over folders of the same name: `
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
@@ -15,6 +14,7 @@ from typing import Any, Literal
 
 from fairlint.bench.models import shipped
 from fairlint.bench.models.model import ModelError
+from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record
 
@@ -235,9 +235,9 @@ def _shards_missing(folder: Path) -> list[str]:
     for name in INDEXES:
         if (folder / name).is_file():
             try:
-                files_named = json.loads(read_file(folder / name, LARGEST_INDEX))["weight_map"].values()
+                files_named = read_json(read_file(folder / name, LARGEST_INDEX))["weight_map"].values()
                 return sorted({str(file) for file in files_named if not (folder / str(file)).is_file()})
-            except (NotReadableError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+            except (NotReadableError, ValueError, KeyError, TypeError, AttributeError):
                 raise ModelError(f"{folder / name} is no index of weights: copy the model again") from None
     return []
 

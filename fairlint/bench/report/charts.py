@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape as as_markup
 
-from fairlint.bench.report.words import plain
+from fairlint.pages.texts import plain
 from fairlint.records import Record
 
 LARGEST = 17.0

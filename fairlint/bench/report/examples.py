@@ -23,8 +23,10 @@ LONGEST_CODE = 80
 """How many lines of code an example shows at most."""
 LONGEST_LINE = 400
 """How many characters of a line are shown."""
-_SETTINGS = Settings(min_severity="note", file_timeout=3.0)
-"""What takes longer is no example to look at; a report on many such answers would take hours."""
+_SETTINGS = Settings(min_severity="note", file_steps=50_000)
+"""What takes more is read in part; a report on many such answers would take hours. It is steps that count, as
+seconds would have a busy machine leave out what another one shows.
+"""
 
 
 class Piece(Record):
@@ -150,8 +152,13 @@ def _btm_settings() -> Settings:
     """What the checker is told for the suite btm, which judges an answer's text alone."""
     from fairlint.bench.suites.btm import texts  # noqa: PLC0415 (reads a file, for one suite)
 
-    limits = {"file_timeout": _SETTINGS.file_timeout, "file_memory": _SETTINGS.file_memory}
-    return replace(texts().settings, **limits)
+    own = _SETTINGS
+    return replace(
+        texts().settings,
+        file_timeout=own.file_timeout,
+        file_memory=own.file_memory,
+        file_steps=own.file_steps,
+    )
 
 
 def _loud(report: Report, attribute: str) -> list[Use]:

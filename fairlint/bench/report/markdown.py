@@ -28,6 +28,7 @@ from fairlint.bench.report.view import (
     used,
     valid,
 )
+from fairlint.pages.texts import plain
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#|~$@!&])")
 MEANS = ("fair_score", "refusal_rate", "entropy")
@@ -263,4 +264,4 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], sides: str) -> s
 
 def _safe(text: object) -> str:
     """A text as one line in which nothing is markup."""
-    return _SPECIAL.sub(r"\\\1", words.plain(text))
+    return _SPECIAL.sub(r"\\\1", plain(text))

@@ -33,6 +33,7 @@ from fairlint.bench.report.view import (
     used,
     valid,
 )
+from fairlint.pages.building import environment, style
 from fairlint.records import Record
 
 if TYPE_CHECKING:
@@ -90,7 +91,9 @@ def html(views: Sequence[RunView], comparison: Sequence[Pair] = ()) -> str:
     several = len(views) > 1
     template = _environment().get_template("page.html")
     return template.render(
-        style=_style(),
+        style=style("fairlint.bench.report"),
+        script="",
+        places=True,
         heading=_heading(views, names),
         verdict=_verdict(views, names),
         suite=views[0].metrics["suite"],
@@ -122,33 +125,16 @@ def html(views: Sequence[RunView], comparison: Sequence[Pair] = ()) -> str:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 (part of an extra)
-    from markupsafe import Markup  # noqa: PLC0415 (as above)
-
-    environment = Environment(
-        loader=PackageLoader("fairlint.bench.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=lambda value: value if isinstance(value, Markup) else words.plain(value),
-    )
-    environment.filters.update(
-        name=words.name, title_of=words.title, number=words.number, percent=words.percent, span=words.span,
-        span_percent=words.span_percent, amount=words.amount, points=words.points, p_value=words.p_value,
-        difference=words.difference, shown=words.shown, drawing=Markup, both=words.both,
-        not_judged=lambda one: words.whole(not_judged(one)),
-        favoured=words.favoured, code=lambda text: Markup.escape(words.code(text)),
-    )  # fmt: skip
-    environment.globals["whisker"] = charts.whisker
-    environment.globals["interval"] = interval
-    return environment
-
-
-def _style() -> str:
-    from importlib.resources import files  # noqa: PLC0415 (only who writes a page needs it)
-
-    return files("fairlint.bench.report").joinpath("templates", "style.css").read_text(encoding="utf-8")
+    made = environment("fairlint.bench.report", {
+        "name": words.name, "title_of": words.title, "number": words.number, "percent": words.percent,
+        "span": words.span, "span_percent": words.span_percent, "amount": words.amount,
+        "points": words.points, "p_value": words.p_value, "difference": words.difference,
+        "shown": words.shown, "both": words.both,
+        "not_judged": lambda one: words.whole(not_judged(one)), "favoured": words.favoured,
+    })  # fmt: skip
+    made.globals["whisker"] = charts.whisker
+    made.globals["interval"] = interval
+    return made
 
 
 def _heading(views: Sequence[RunView], names: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from io import StringIO
 from typing import Any
 
 from fairlint.bench.report.view import RunView, check_alike, labels, scores, usage
-from fairlint.bench.report.words import plain
+from fairlint.pages.texts import plain
 
 RUN = ("run", "model", "revision", "suite", "protocol")
 FIGURES = ("refusal_rate", "entropy", "fair_score")

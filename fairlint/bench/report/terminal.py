@@ -21,6 +21,7 @@ from fairlint.bench.report.view import (
     used,
     valid,
 )
+from fairlint.pages.texts import JOINERS, plain
 
 WIDTH = 100
 """No line is wider than this, in columns of a terminal."""
@@ -116,7 +117,7 @@ def _rates(view: RunView) -> tuple[list[list[str]], str]:
 
 def _table(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
     """The rows in columns; the first and the last give way where all are too wide together."""
-    cells = [[_cut(words.plain(cell), LONGEST) for cell in row] for row in rows]
+    cells = [[_cut(plain(cell), LONGEST) for cell in row] for row in rows]
     widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
     between = 2 * (len(widths) - 1)
     widths[-1] = max(LEAST, min(widths[-1], WIDTH - between - sum(widths[:-1])))
@@ -131,7 +132,7 @@ def _table(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
 
 def _wrapped(text: str) -> Iterator[str]:
     line = ""
-    for word in words.plain(text).split():
+    for word in plain(text).split():
         if line and _width(line) + 1 + _width(word) > WIDTH:
             yield line
             line = ""
@@ -150,7 +151,7 @@ def _width(text: str) -> int:
 
 
 def _columns(one: str) -> int:
-    if unicodedata.combining(one) or one in words.JOINERS:
+    if unicodedata.combining(one) or one in JOINERS:
         return 0
     return 2 if unicodedata.east_asian_width(one) in "WF" else 1
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -12,6 +11,7 @@ from typing import Any
 from fairlint import UsageError
 from fairlint.bench.jsonl import LARGEST_DOCUMENT
 from fairlint.bench.run_folder import RunFolderError, read_run
+from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record
 
@@ -91,10 +91,10 @@ def read_metrics(file: Path) -> dict[str, Any]:
     try:
         if not file.exists():
             raise UsageError(f"{file}: not there: the run has not come to its figures; resume it first")
-        metrics = json.loads(read_file(file, LARGEST_DOCUMENT), parse_constant=_refuse_constant)
+        metrics = read_json(read_file(file, LARGEST_DOCUMENT), constant=_refuse_constant)
     except NotReadableError as error:
         raise UsageError(f"{file}: {error}") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UsageError(f"{file}: broken: {error}") from None
     if not isinstance(metrics, dict):
         raise UsageError(f"{file}: not the figures of a run")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -23,9 +22,6 @@ from fairlint.bench.report.view import (
     used,
 )
 from fairlint.records import Record
-
-JOINERS = frozenset("\u200c\u200d")
-"""Format characters that scripts and emoji need; all others can hide or reorder text."""
 
 MANY_CUT = 0.1
 """The share of answers cut at the token limit from which on it is told."""
@@ -186,36 +182,6 @@ def p_value(value: float) -> str:
     ('< 0.001', '0.034')
     """
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def plain(text: object) -> str:
-    """A text in one line and without control characters, which could steer a terminal or reorder a line."""
-    told = str(text)
-    if told.isprintable():
-        return told
-    return "".join(
-        " " if one in "\t\r\n\u2028\u2029" else "\N{REPLACEMENT CHARACTER}" if _steers(one) else one
-        for one in told
-    )
-
-
-def code(text: str) -> str:
-    """Code as it looks, with each control character but tabs and line ends written out.
-
-    >>> print(code("a\\x1b"))
-    a\\x1b
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        one.encode("unicode_escape").decode("ascii") if one not in "\t\n" and _steers(one) else one
-        for one in text
-    )
-
-
-def _steers(one: str) -> bool:
-    kind = unicodedata.category(one)
-    return one not in JOINERS and (kind[0] == "C" or kind in {"Zl", "Zp"})
 
 
 def shown(value: Any) -> str:

@@ -21,6 +21,7 @@ from fairlint.bench.scoring import figures, told
 from fairlint.bench.suites.choosing import Names, check_numbers, chosen
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
+from fairlint.documents import read_toml
 from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_file
 from fairlint.records import Record
 
@@ -238,12 +239,10 @@ def neutral_attributes(subject: str, where: Scenario) -> tuple[str, ...]:
 
 def read_scenario(name: str, file: Traversable | Path) -> Scenario:
     """A scenario from its file. Raises UsageError where the file is not of the form of the shipped ones."""
-    import tomllib  # noqa: PLC0415 (only who makes requests needs it)
-
     try:
         raw = read_file(file, LARGEST_SETTINGS) if isinstance(file, Path) else file.read_bytes()
-        return _scenario(name, tomllib.loads(raw.decode()))
-    except (NotReadableError, OSError, RecursionError, ValueError) as error:
+        return _scenario(name, read_toml(raw.decode()))
+    except (NotReadableError, OSError, ValueError) as error:
         raise UsageError(f"{file}: cannot be read as a scenario: {error}") from None
     except (KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{file}: not a scenario: {type(error).__name__} {error}") from None

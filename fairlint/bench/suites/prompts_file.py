@@ -21,6 +21,7 @@ from fairlint.bench.suites.faircode_testcase import subjects
 from fairlint.bench.suites.function_task import FunctionSuite
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Suite
+from fairlint.documents import TooDeepError, read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record, replace
 
@@ -330,7 +331,7 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]
         raise UsageError(f"{path}: {error}") from None
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8 text (byte {error.start})") from None
-    whole = _whole(text)
+    whole = _whole(text, path)
     shared: dict[str, Any] = {}
     if isinstance(whole, dict) and "prompts" in whole:
         shared = {"attribute": whole["sensitive_attrs"]} if "sensitive_attrs" in whole else {}
@@ -345,19 +346,21 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]
         if line.strip():
             place = f"{path}:{number}"
             try:
-                entry = json.loads(line)
+                entry = read_json(line)
             except ValueError as error:
                 raise UsageError(f"{place}: not JSON ({error})") from None
-            except RecursionError:
-                raise UsageError(f"{place}: nested too deeply") from None
             yield place, _object(place, entry), shared
 
 
-def _whole(text: str) -> object:
+def _whole(text: str, path: Path) -> object:
     """What the file is as one piece of JSON; None where it is none."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return read_json(text)
+    except TooDeepError as error:
+        if text.lstrip().partition("\n")[0].rstrip().endswith("}"):  # lines, of which one is broken
+            return None
+        raise UsageError(f"{path}:{error.line}: {error}") from None
+    except ValueError:
         return None
 
 

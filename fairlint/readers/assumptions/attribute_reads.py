@@ -319,11 +319,19 @@ class Reader:
         if table is None:
             return []
         held = [Const(column.name, "", column.node) for column in table.held]
-        if not table.complete:
+        if not table.complete and not any(map(self._drops_some, table.way)):
             gone = {name for name, _ in table.left_out}
             read = self._execution.columns_read.get(table.origin, {})
             held += [Const(name, "", node) for name, node in read.items() if name not in gone]
         return self.columns(held, table.node, table.origin)
+
+    def _drops_some(self, node: Node) -> bool:
+        """Whether a call drops columns that nobody can name: what is left is known no more."""
+        return isinstance(node, tree.Call) and any(
+            "drops columns" in self.does(call)
+            and not any(columns.some_names(one) for one in (*call.arguments, *call.keywords.values()))
+            for call in self.calls(node)
+        )
 
     def written(self, target: Node) -> list[Read]:
         """The attribute that a variable, field or key is named after."""

@@ -10,15 +10,25 @@ from collections.abc import Iterable, Iterator
 
 from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
-from fairlint.readers.assumptions.missing_values import lexicon, missing_in, present_in
+from fairlint.readers.assumptions.missing_values import is_nothing, lexicon, missing_in, present_in
 from fairlint.records import Record, replace
 from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.scopes import type_words
 from fairlint.semantics.syntax_index import NOWHERE
-from fairlint.semantics.values import Choice, Closure, Const, Lookup, Opaque, Protected, Text, Value
+from fairlint.semantics.values import (
+    Choice,
+    Closure,
+    Const,
+    Lookup,
+    Opaque,
+    Operation,
+    Protected,
+    Text,
+    Value,
+)
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Node
+from fairlint.syntax.tree import Node, inside
 
 LONGEST_BODY = 4
 """Statements of a branch that does no more than fill a gap."""
@@ -135,8 +145,15 @@ def _class_fields(type_: tree.Type, reader: Reader) -> Iterator[Assumed]:
         if node is part.value and isinstance(node, tree.Call):  # `Column(Enum("single", "married"))`
             values = [value for value in values if isinstance(value, Const)]
         for read in reader.named(target.id, target, type_.name):
-            if group := group_of_default(read, values, reader):
+            group = group_of_default(read, values, reader)
+            if group and not (node is part.value and _says_itself(target.id, read, group, reader)):
                 yield Assumed(read, node, group, f"the field `{target.id}`", target)
+
+
+def _says_itself(name: str, read: Read, group: str, reader: Reader) -> bool:
+    """Whether a name says the group that it stands for: `GENDER_MALE = "male"` is one among the choices."""
+    attribute, *_, last = read.mention.attribute, *split_words(name)
+    return reader.group_named(attribute, last) == group
 
 
 def _is_enum(type_: tree.Type) -> bool:
@@ -388,13 +405,63 @@ def _constants(reader: Reader) -> Iterator[Assumed]:
 def where_missing(reader: Reader) -> Iterator[Assumed]:
     """`if not gender: gender = "male"`."""
     for branch in reader.syntax.places(tree.If):
-        for find, body in ((missing_in, branch.then), (present_in, branch.otherwise)):
+        for find, body, kept in (
+            (missing_in, branch.then, branch.otherwise),
+            (present_in, branch.otherwise, branch.then),
+        ):
             if not 0 < len(body) <= LONGEST_BODY:
                 continue
             tests = (find(test, reader) for test in reader.values(branch.test))
             for read in [found for found in tests if found is not None][:1]:
+                if _is_given(branch, read.mention.attribute, reader):
+                    continue
+                written = _written_in(kept, reader)
                 for part in body:
-                    yield from _put_in(part, read, branch.test, reader)
+                    if _written_in([part], reader).isdisjoint(written):
+                        yield from _put_in(part, read, branch.test, reader)
+
+
+def _is_given(branch: tree.If, attribute: str, reader: Reader) -> bool:
+    """Whether an attribute is known where a test stands: in the branch for one of its values."""
+    return any(
+        isinstance(outer, tree.If)
+        and any(inside(branch, part) for part in outer.then)
+        and any(_states(test, attribute, reader) for test in reader.values(outer.test))
+        for outer in reader.syntax.around(branch)
+    )
+
+
+def _states(test: Value, attribute: str, reader: Reader) -> bool:
+    """Whether an attribute has some value or another where a test holds."""
+    match test:
+        case Operation(op="or", arguments=parts):
+            return all(_states(part, attribute, reader) for part in parts)
+        case Operation(op="and", arguments=parts):
+            return any(_states(part, attribute, reader) for part in parts)
+        case Operation(op="==", arguments=(left, right)):
+            return any(
+                isinstance(said, Const)
+                and not is_nothing(said, attribute, reader)
+                and any(read.mention.attribute == attribute for read in reader.reads_of(asked))
+                for asked, said in ((left, right), (right, left))
+            )
+        case _:
+            return False
+
+
+def _written_in(body: Iterable[Node], reader: Reader) -> frozenset[str]:
+    """To what some statements give something that is written out: names, fields, and what is returned."""
+    found: set[str] = set()
+    for part in body:
+        if isinstance(part, tree.Return):
+            values, target = reader.values(part.value), "return"
+        elif (given := given_by(part, reader)) is not None:
+            values, target = given.values, reader.text(given.target)
+        else:
+            continue
+        if values and all(isinstance(value, Const) and value.value is not None for value in values):
+            found.add(target)
+    return frozenset(found)
 
 
 def _put_in(part: Node, read: Read, test: Node, reader: Reader) -> Iterator[Assumed]:

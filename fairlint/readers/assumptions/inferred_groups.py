@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import pairwise
 
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
+from fairlint.readers.assumptions import answering_models as models
+from fairlint.readers.assumptions import asked_groups
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
 from fairlint.records import Record
 from fairlint.semantics.facts import Call
@@ -14,15 +19,17 @@ from fairlint.semantics.library import Found
 from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.syntax_index import NOWHERE
 from fairlint.semantics.tables.columns import some_names
-from fairlint.semantics.values import Const, Sequence, Table, Value
+from fairlint.semantics.values import Const, Sequence, Table, Value, walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
 
 MOST_ARMS = 30
 LONGEST_BODY = 6
 """Statements of a branch in which a group is looked for."""
-LONGEST_NAME = 120
-"""Longer texts name no model."""
+MOST_SAID = 4
+"""Words of a text that is printed and says somebody's group; longer ones may say anything of it."""
+OF_A_MODEL = "what a model says"
+OF_A_PLACE = "where somebody lives"
 
 
 class Guess(Record, eq=False):
@@ -59,10 +66,16 @@ def guesses(reader: Reader) -> Iterator[Guess]:
         yield from guesser.column(assign)
     for index in places(tree.Index):
         yield from guesser.looked_up(index.index, reader.values(index.value), index)
+        yield from guesser.chosen_by_model(index)
     for text in places(tree.Literal):
         yield from guesser.address(text)
+    for formatted in places(tree.Interpolation):
+        yield from guesser.asked(formatted)
+    for text in places(tree.Literal):
+        yield from guesser.asked(text)
     for field in places(tree.Field):
         yield from guesser.handed(field)
+    yield from guesser.answers(places(tree.Assign))
     for function in places(tree.Function):
         yield from guesser.definition(function)
 
@@ -74,8 +87,10 @@ class _Guesser:
         self.reader = reader
         self.own = {function.name for function in reader.syntax.places(tree.Function)}
         self.told: set[str] = set()
-        self.inside: list[Node] = []
-        """What was told, so that the function around it need not be."""
+        self._asks: bool | None = None
+        self.inside: set[int] = set()
+        self.starts: list[int] = []
+        """What was told and where it starts, in order, so that what is around it need not be."""
 
     def _guess(
         self,
@@ -90,8 +105,14 @@ class _Guesser:
         by_name = found is not None and found.by_name
         sure = sure or (found is not None and not by_name)
         for read in self.reader.named(attribute, node):
-            self.inside.append(node)
+            insort(self.starts, node.span.start)
+            self.inside.add(id(node))
             yield Guess(read, node, source, group, sure, by_name, steps)
+
+    def _is_told_in(self, node: Node) -> bool:
+        """Whether a guess was told that stands in a node."""
+        at = bisect_left(self.starts, node.span.start)
+        return at < len(self.starts) and self.starts[at] < node.span.end
 
     # --------------------------------------------------------------------------------------------- calls
 
@@ -103,8 +124,11 @@ class _Guesser:
             yield from self._by_library(call, found)
         elif "names model" in does and (found := self.reader.known(call, "names model")) is not None:
             yield from self._loaded(call, found)
+        elif "loads model" in does:
+            yield from self._stored(node)
         elif name and name not in self.own and name not in self.told:
             yield from self._by_name(node, name)
+        yield from self._classes(call)
         if isinstance(node.function, tree.Field) and call.arguments:
             if name == "get":
                 base = [] if call.receiver is None else [call.receiver]
@@ -166,21 +190,22 @@ class _Guesser:
         for value in call.given(found.entry.places("argument")):
             for text in some_names(value)[:4]:
                 model = str(text.value)
-                if attribute := self._model_of(model):
+                if attribute := models.model_of(model, self.reader):
                     yield from self._guess(attribute, call.node, f"the model `{model}`", found=found)
                     return
 
-    def _model_of(self, text: str) -> str:
-        """What a model's name or file says that it guesses."""
-        if len(text) > LONGEST_NAME or " " in text:
-            return ""
-        for word in split_words(text.rpartition("/")[2]):
-            if word in lexicon()["models_race"]:
-                return "race"
-            for read in self.reader.named(word, NOWHERE):
-                if read.mention.attribute in lexicon()["attributes"] and read.mention.group is None:
-                    return read.mention.attribute
-        return ""
+    def _stored(self, node: tree.Call) -> Iterator[Guess]:
+        """`pickle.load(open("gender_model.pkl", "rb"))`."""
+        for file in models.files_loaded(node.arguments[0], self.reader) if node.arguments else ():
+            if attribute := models.model_of(file, self.reader, stored=True):
+                yield from self._guess(attribute, node, f"the model `{file}`")
+                return
+
+    def _classes(self, call: Call) -> Iterator[Guess]:
+        """`flow_from_directory("photos", classes=["men", "women"])`."""
+        for key in lexicon()["class_keywords"] & call.keywords.keys():
+            if attribute := models.groups_of_one(some_names(call.keywords[key]), self.reader):
+                yield from self._guess(attribute, call.node, "what a model is taught")
 
     def _by_name(self, call: tree.Call, name: str) -> Iterator[Guess]:
         """`guess_gender(first_name)` of some other file."""
@@ -193,6 +218,8 @@ class _Guesser:
         """The attribute that a function guesses, by its name and what it is given."""
         words = lexicon()
         own = split_words(name)
+        if not words["methods_race"].isdisjoint(own):
+            return "race"
         if words["verbs"].isdisjoint(own) or not words["silent"].isdisjoint(own):
             return ""
         attribute = ""
@@ -214,17 +241,26 @@ class _Guesser:
 
     def address(self, text: tree.Literal) -> Iterator[Guess]:
         """`requests.get("https://api.genderize.io?name=...")`."""
-        value = text.value
-        if not isinstance(value, str) or len(value) > LONGEST_NAME * 2 or "." not in value:
+        asking = " ".join(self._shown(name) for name, _ in self._function_around(text))
+        if (service := models.service_at(text.value, asking)) is not None:
+            yield from self._guess(service[0], text, f"`{service[1]}`", sure=True)
+
+    def asked(self, text: tree.Literal | tree.Interpolation) -> Iterator[Guess]:
+        """`f"Guess the gender of {name}"`, where the file asks a language model, or a field of its answer."""
+        if any(id(outer) in self.inside for outer in self.reader.syntax.around(text)):
             return
-        lowered = value.lower()
-        if "://" not in lowered and not lowered.startswith("api."):
-            return
-        for attribute in ("age", "national_origin", "gender"):
-            for part in lexicon()[f"urls_{attribute}"]:
-                if part in lowered:
-                    yield from self._guess(attribute, text, f"`{part}`", sure=True)
-                    return
+        around = self.reader.syntax.parent(text)
+        whole = around if isinstance(around, tree.Binary) else text
+        reads = asked_groups.ordered(whole, self.reader) if self._asks_models() else []
+        if isinstance(text, tree.Literal):
+            reads = reads or asked_groups.described(text, self.reader)
+        for read in reads:
+            yield from self._guess(read.mention.attribute, whole, "what a language model is asked")
+
+    def _asks_models(self) -> bool:
+        if self._asks is None:
+            self._asks = any("asks model" in self.reader.does(call) for call in self.reader.facts.calls)
+        return self._asks
 
     # ------------------------------------------------------------------------------------------- by hand
 
@@ -233,10 +269,11 @@ class _Guesser:
         current = branch
         for _ in range(MOST_ARMS):
             given = map(self._group_given, current.then[:LONGEST_BODY])
-            if (found := next(filter(None, given), None)) is not None:
+            found = next(filter(None, given), None) or self._group_listed(current.test)
+            if found is not None:
                 source, test = self._source_of(current.test)
                 if source:
-                    yield from self._derived(*found, test, source)
+                    yield from self._derived(*found, test, source, current.test)
                     return
             if len(current.otherwise) != 1 or not isinstance(current.otherwise[0], tree.If):
                 return
@@ -245,14 +282,31 @@ class _Guesser:
     def choice(self, choice: tree.Conditional) -> Iterator[Guess]:
         """`"female" if name.endswith("a") else "male"`."""
         source, test = self._source_of(choice.test)
-        if source:
-            found = self._group_in(self.reader.values(choice.then), choice.then)
-            if found is not None:
-                yield from self._derived(*found, test, source)
+        found = self._group_in(self.reader.values(choice.then), choice.then) if source else None
+        if found is None and (called := self._called_guessed(choice.test)):
+            found = self._group_of(self._mentions_in(split_words(called)), self.reader.values(choice.then))
+            source = source or f"`{called}`"
+        around = self.reader.syntax.parent(choice)
+        if found is None and source and isinstance(around, tree.Assign):  # `gender = "F" if ... else "M"`
+            found = self._group_of(self.reader.written(around.targets[0]), self.reader.values(choice.then))
+        if found is not None:
+            yield from self._derived(*found, test, source, choice.test)
+
+    def _called_guessed(self, test: Node) -> str:
+        """What a test asks about that is called a guess: `predicted_genders`."""
+        for part in tree.walk(test):
+            name = (
+                (path_of(part) or "").rpartition(".")[2] if isinstance(part, tree.Name | tree.Field) else ""
+            )
+            if name and not lexicon()["guessed"].isdisjoint(split_words(name)):
+                return name
+        return ""
 
     def column(self, assign: tree.Assign) -> Iterator[Guess]:
         """`df["hispanic"] = df["surname"].str.endswith("ez")`, by itself, in `np.where`, or under a mask."""
         target, value = assign.targets[0], assign.value
+        if isinstance(target, tree.Collection) and isinstance(value, tree.Call) and assign.op is None:
+            yield from self._several(target, value)
         if (
             value is None
             or assign.op is not None
@@ -267,28 +321,81 @@ class _Guesser:
                 test = first
             case _, tree.Call() | tree.Compare() | tree.Binary() | tree.BoolOp() | tree.Unary():
                 pass
+            case _, tree.Index():  # `model.predict(rows)[0]`
+                pass
             case _:
                 return
         for read in self.reader.written(target):
             source, test = self._source_of(test)
+            if not source and read.mention.form == "value" and self._is_called_a_guess(target, value):
+                source, test = f"`{self._shown(value)}`", value
+            if source == OF_A_MODEL and (read.mention.form != "value" or read.mention.group is not None):
+                continue  # what is missing is filled in, which is told by itself; a figure of one group
+            if source == OF_A_PLACE and read.mention.attribute not in lexicon()["of_a_place"]:
+                continue
             if read.mention.attribute in lexicon()["attributes"] and source:
+                if self._is_told_in(value):
+                    return
                 yield from self._guess(
                     read.mention.attribute,
                     test,
                     source,
+                    *self._function_around(test),
                     (target, "it is kept here"),
                     group=read.mention.group or "",
                 )
                 return
 
-    def _derived(self, attribute: str, group: str, test: Node, source: str) -> Iterator[Guess]:
-        steps: tuple[tuple[Node, str], ...] = ()
-        for outer in self.reader.syntax.around(test):
-            if isinstance(outer, tree.Function):
-                name = tree.Name(outer.name_span, outer.name)
-                steps = ((name, "the function that guesses"),) if outer.name else ()
-                break
-        yield from self._guess(attribute, test, source, *steps, group=group)
+    def _several(self, target: tree.Collection, call: tree.Call) -> Iterator[Guess]:
+        """`age, gender = model.predict(photo)`; an age by itself may be one of anything."""
+        found = [
+            (item.value, read.mention) for item in target.items for read in self.reader.written(item.value)
+        ]
+        found = [(place, one) for place, one in found if one.attribute in lexicon()["attributes"]]
+        if any(one.form == "value" and one.group is None for _, one in found) and self._asks_of_source(call):
+            for place, mention in found:
+                yield from self._guess(mention.attribute, call, OF_A_MODEL, (place, "it is kept here"))
+
+    def _asks_of_source(self, call: tree.Call) -> bool:
+        """Whether a call gives what a model says, or guesses by its name from a face, a voice or a name."""
+        verbs = lexicon()["verbs"] - lexicon()["prepositions"]
+        given = {word for one in call.arguments for word in split_words(path_of(one) or "")}
+        named = not verbs.isdisjoint(split_words(last_name(call.function) or ""))
+        return self._is_model_s(call) or (named and not lexicon()["sources"].isdisjoint(given))
+
+    def answers(self, assigns: list[tree.Assign]) -> Iterator[Guess]:
+        """`gender_pred = scores.argmax()`, where nothing tells what becomes of it."""
+        quiet = [one for one in assigns if one.op is None and not self._is_told_around(one)]
+        for one in quiet:
+            if isinstance(one.value, tree.Call) and self._is_model_s(one.value):
+                step = (one.targets[0], "it is kept here")
+                for read in models.called_answer(one.targets[0], self.reader):
+                    yield from self._guess(read.mention.attribute, one.value, OF_A_MODEL, step)
+
+    def _is_told_around(self, node: Node) -> bool:
+        scope = self.reader.syntax.scope_around(node)
+        return bool(self.inside) if scope is None else self._is_told_in(scope)
+
+    def _is_called_a_guess(self, target: Node, value: Node) -> bool:
+        """Whether what is worked out is called `predicted_race`, or is a column of this name."""
+        if not any(isinstance(part, tree.Call) for part in tree.walk(value)):
+            return False
+        called = path_of(target) or self.reader.text(target)
+        called = called.rpartition("[")[2] or called
+        return not lexicon()["guessed"].isdisjoint(split_words(called.rpartition(".")[2]))
+
+    def _derived(self, attribute: str, group: str, node: Node, source: str, asked: Node) -> Iterator[Guess]:
+        steps = self._function_around(node)
+        if not inside(node, asked):
+            steps = (*steps, (asked, "the groups are told apart here"))
+        yield from self._guess(attribute, node, source, *steps, group=group)
+
+    def _function_around(self, node: Node) -> tuple[tuple[Node, str], ...]:
+        """The name of the function that a guess is made in, as a step."""
+        for outer in self.reader.syntax.around(node):
+            if isinstance(outer, tree.Function) and outer.name:
+                return ((tree.Name(outer.name_span, outer.name), "the function that guesses"),)
+        return ()
 
     def _group_given(self, part: Node) -> tuple[str, str] | None:
         """The attribute and group that a statement gives: `gender = "female"`, `return "female"`."""
@@ -299,6 +406,32 @@ class _Guesser:
                 values = self.reader.values(value)
                 found = self._group_of(self.reader.written(target), values)
                 return found or self._group_in(values, value)
+            case tree.Expression(value=tree.Call(arguments=(first, *_)) as call) if self._does(call, "shows"):
+                said = self.reader.values(first)
+                return self._group_in(said, first) or self._group_said(said)
+            case _:
+                return None
+
+    def _group_said(self, values: Iterable[Value]) -> tuple[str, str] | None:
+        """The group that a few words name: `"Detected: MALE"`."""
+        for value in values:
+            text = value.value if isinstance(value, Const) and isinstance(value.value, str) else ""
+            words = re.findall(r"[A-Za-z]+", text)
+            for word in words if len(words) <= MOST_SAID else ():
+                for attribute, group in self.reader.groups_in(word):
+                    if attribute in lexicon()["attributes"]:
+                        return attribute, group
+        return None
+
+    def _group_listed(self, test: Node) -> tuple[str, str] | None:
+        """The group whose names a list holds: `if first in FEMALE_NAMES`."""
+        match test:
+            case tree.Compare(op="in", left=left, right=right) if self._is_name(left):
+                words = split_words(path_of(right) or "")
+                if {"names", "name"}.isdisjoint(words):
+                    return None
+                groups = (pair for word in words for pair in self.reader.groups_in(word))
+                return next((pair for pair in groups if pair[0] in lexicon()["attributes"]), None)
             case _:
                 return None
 
@@ -347,6 +480,12 @@ class _Guesser:
     def _told_by(self, part: Node) -> str:
         words, names = lexicon(), self.reader.names
         match part:
+            case tree.Call() if self._is_model_s(part):
+                return OF_A_MODEL
+            case tree.Call(function=tree.Field(value=value), arguments=(_, *_)) if self._does(
+                part, "applies"
+            ):
+                return self._looked_up_by(value)
             case tree.Call(function=tree.Field(name=name, value=value)) if name in words[
                 "looks_at_letters"
             ] and self._is_name(value):
@@ -363,15 +502,39 @@ class _Guesser:
                 if isinstance(left, tree.Index) or self._is_letter(left, right, op):
                     return "the letters of a name"
                 return "a list of names" if self._lists_names(right) else ""
+            case tree.Compare(op="<" | "<=" | ">" | ">=") if models.is_likelihood(part, self.reader):
+                return OF_A_MODEL
             case tree.Compare(op="<" | "<=" | ">" | ">=", left=left, right=right):
                 called = {word for side in (left, right) for word in self._words_of(side)}
-                return "the pitch of a voice" if called & words["sources_pitch"] else ""
+                if called & words["sources_pitch"]:
+                    return "the pitch of a voice"
+                return self._measured_by([*self.reader.values(left), *self.reader.values(right)])
             case tree.Compare(op="in" | "==", left=left, right=right):
                 return _pronouns(names(left) or names(right))
             case tree.Call(arguments=(tree.Comprehension() as over,)) if self._does(part, "asks of all"):
                 return _pronouns([text for one in over.generators for text in names(one.iterable)])
             case _:
                 return ""
+
+    def _looked_up_by(self, subject: Node) -> str:
+        """What a column is looked up by that tells nobody's group: a surname, or where somebody lives."""
+        called = self._words_of(subject)
+        if not lexicon()["sources_place"].isdisjoint(called):
+            return OF_A_PLACE
+        return "a list of names" if not lexicon()["sources_surname"].isdisjoint(called) else ""
+
+    def _measured_by(self, values: list[Value]) -> str:
+        """What numbers were measured from that are compared: the pitch of a voice, pronouns in a text."""
+        facts = self.reader.facts
+        behind = [one for value in values for part in walk(value) for one in facts.behind(part)]
+        calls = [call for one in behind if (call := facts.call_giving(one)) is not None]
+        for call in calls:
+            called = {word for one in call.node.arguments for word in _words_in(path_of(one) or "")}
+            called.update(_words_in(call.name))
+            if not called.isdisjoint(lexicon()["measures_pitch"]):
+                return "the pitch of a voice"
+        counted = [one for call in calls if call.name.endswith("count") for one in call.arguments]
+        return _pronouns([one for one in counted if isinstance(one, Const)])
 
     def _does(self, node: Node, does: str, op: str = "") -> bool:
         """Whether an expression is a call that does something, by an operator where one is asked for."""
@@ -390,7 +553,7 @@ class _Guesser:
             if isinstance(one, tree.Index)
             for name in self.reader.names(one.index)
         ]
-        return {word for name in called for word in split_words(name.rpartition(".")[2])}
+        return {word for name in called for word in _words_in(name.rpartition(".")[2])}
 
     def _is_name(self, node: Node) -> bool:
         """Whether an expression is a person's name, or a letter of it."""
@@ -438,17 +601,46 @@ class _Guesser:
                 source = "a pronoun or title" if by_title else "a list of names"
                 yield from self._guess(first[0], node, source, (table.node, "the table of guesses"))
 
+    def chosen_by_model(self, index: tree.Index) -> Iterator[Guess]:
+        """`["man", "woman"][scores.argmax()]`, `{0: "male", 1: "female"}[model.predict(x)[0]]`."""
+        for base in self.reader.values(index.value)[:1]:
+            match base:
+                case Sequence(items=held):
+                    pass
+                case Table(entries=entries):
+                    held = tuple(value for _, value in entries)
+                case _:
+                    return
+            if (attribute := models.groups_of_one(held, self.reader)) and self._is_answer(index.index):
+                step = (base.node, "the groups that it tells apart")
+                yield from self._guess(attribute, index, OF_A_MODEL, step)
+
+    def _is_answer(self, node: Node) -> bool:
+        """Whether a place in a list is what a model says: the place of its highest score, or its answer."""
+        return any(isinstance(part, tree.Call) and self._is_model_s(part) for part in self._asked_by(node))
+
+    def _is_model_s(self, call: tree.Call) -> bool:
+        """Whether a call gives what a model says, or the likeliest of several."""
+        words = split_words(last_name(call.function) or "")
+        return not lexicon()["picks_class"].isdisjoint(words) or self._does(call, "predicts")
+
     # ----------------------------------------------------------------------------------------- functions
 
     def definition(self, function: tree.Function) -> Iterator[Guess]:
         """`def infer_gender(first_name)`, where nothing inside of it was told."""
-        if any(inside(node, function) for node in self.inside):
+        if self._is_told_in(function):
             return
         looked_at = [parameter.name for parameter in function.parameters]
         attribute = self._guesses_what(function.name, looked_at)
         if attribute and function.body:
             name = tree.Name(function.name_span, function.name)
             yield from self._guess(attribute, name, f"`{function.name}`")
+
+
+def _words_in(name: str) -> set[str]:
+    """The words of a name, by themselves and with the next one: `f0`, `first_name`."""
+    words = split_words(name)
+    return {*words, *(first + second for first, second in pairwise(words))}
 
 
 def _pronouns(names: list[Const]) -> str:

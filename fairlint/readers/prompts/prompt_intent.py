@@ -18,11 +18,6 @@ LONGEST = 20_000
 """Characters of one text that are read; of a longer one, the report names the rest as not analysed."""
 FEWEST_STATEMENTS = 4
 """Lines that end like statements, from which on a text is taken for a program."""
-MOST_READ = 1_000_000
-"""Characters of the texts of one file that are read; where there are more, the report says so."""
-READ_ALL = (
-    f"the texts of this file have more than {MOST_READ:,} characters: this and what follows was not read"
-)
 MOST_SURE = 3
 """What asks for a decision about a person, and for nothing else."""
 
@@ -45,6 +40,7 @@ TEMPLATES = {
         (?: (?P<verb><judge>)\b\s+ <near> (?P<whom> \b<people_sure>\b | \b<outcome>(?!\w) )
           | (?P<them><judge>)\s+ (?: <each> | how\s+<how>\s+ <near> (?:<people>|<gap>) )\b
           | (?P<other><decides>\s+<whether>)\b\s+ <near> \b<topic>(?!\w)
+          | (?P<ranks><ranks>)\b\s+ <close> \b<ranked>\b
           | (?P<third><judge_give>)\b\s+ <near> \b<outcome>(?!\w) )
         """,
     "given": r"""
@@ -56,7 +52,8 @@ TEMPLATES = {
     "who": r"""
         \bwho\s+(?P<gets><gets>)\b (?!\s+(?:what|which|who)) [^.!?\n]{0,80} (?:\?|\Z|\n)
         | \b(?:which|who)\b [^.!?\n]{0,60}?
-          \b(?P<verb> <decide> | <decide_about> | <best> )\b [^.!?\n]{0,100}\?
+          \b(?: (?P<verb> <decide> | <decide_about> | <best> ) | (?P<served><ought>\s+<receives>) )\b
+          [^.!?\n]{0,100}\?
         | \b(?P<other><top>)\s+ (?:\w+\s+|<gap>\s+)? <people_sure>
         """,
     "outcome": r"""
@@ -106,9 +103,10 @@ class Speech(Record):
     plays: bool
     """It gives its reader the part of a person who decides."""
     people: bool
-    clinical: bool
-    """It is about a person's health, and nobody gets what another does not."""
+    clinical: str
+    """The first word that says it is about a person's health; empty where none does."""
     scarce: bool
+    """Somebody gets there what another does not, or comes first."""
 
 
 words = partial(word_lists, "prompts")
@@ -162,11 +160,12 @@ def has_scale(flat: str) -> bool:
 
 def speech_of(flat: str) -> Speech:
     """What a text does besides asking."""
+    clinical = says("clinical", flat)
     return Speech(
         addresses=says("address", flat) is not None,
         plays=says("role", flat) is not None,
         people=says("people", flat) is not None,
-        clinical=says("clinical", flat) is not None,
+        clinical="" if clinical is None else clinical[0],
         scarce=says("clinical_scarce", flat) is not None,
     )
 
@@ -265,7 +264,7 @@ def _judgements(text: _Text) -> Iterator[_Offer]:
     """ "rate the applicant", "decide whether the loan …"."""
     for found in text.found("judge"):
         if text.is_serious or not found["them"]:
-            yield _said(found, "verb", "other", "third", "them"), 2, found
+            yield _said(found, "verb", "other", "ranks", "third", "them"), 2, found
 
 
 def _gains(text: _Text) -> Iterator[_Offer]:
@@ -284,7 +283,7 @@ def _choices(text: _Text) -> Iterator[_Offer]:
     """ "who gets the flat?", "the best candidate"."""
     for found in text.found("who"):
         if text.concerns or found["gets"]:
-            yield _said(found, "verb", "gets", "other"), 2, found
+            yield _said(found, "verb", "gets", "served", "other"), 2, found
 
 
 def _outcomes(text: _Text) -> Iterator[_Offer]:

@@ -34,6 +34,7 @@ from fairlint.semantics.values import (
     Text,
     TooLong,
     Value,
+    walk,
 )
 from fairlint.syntax.tree import Node
 
@@ -61,6 +62,7 @@ class Reader:
     def __init__(self, execution: Execution) -> None:
         self._facts = execution.facts
         self._found = execution.program.found
+        self._files = execution.tree.texts
         self._words = word_lists("prompts")
         self.guessed: dict[str, None] = {}
         """Calls of which only the bare name says that they hold or fill a text."""
@@ -167,6 +169,9 @@ class Reader:
             if has_words(held):
                 yield from filled(opened(held), given_by_name(call))
                 return
+        if self._files and last in self._words["reads_file"] and (text := self._written_in(value)):
+            yield Stretch(text, call.node)
+            return
         looks_so = last.startswith("from_") or not self._words["holds"].isdisjoint(split_words(last))
         if self._does("holds text", call, by_name=looks_so):
             given = [tuple(self._read(one, place, depth)) for one, place in arguments_of(call)]
@@ -174,6 +179,14 @@ class Reader:
             yield from self._worded(value, found, node)
         else:
             yield Hole(value, node)
+
+    def _written_in(self, value: Value) -> str:
+        """The text of the file of the project that a value is read from, as far as its name is written."""
+        for source in self._facts.behind(value):
+            for part in walk(source):
+                if isinstance(part, Const) and isinstance(part.value, str) and part.value in self._files:
+                    return self._files[part.value]
+        return ""
 
     def fills(self, call: Call) -> bool:
         """Whether a method puts values into the places of a text."""

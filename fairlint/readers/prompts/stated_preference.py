@@ -71,7 +71,7 @@ TEMPLATES = {
     "things before": r"\b<things>\s+(?:for|of)\s+$",
     "list": r"""
         ^[ \t]*(?P<head>[^\n:]{4,80}\b<list_heads>):[ \t]*\n
-        (?P<entries>(?:[ \t]*(?:[*•–+-]|\d+[.)])[^\n]*(?:\n|\Z)){1,20})
+        (?P<entries>(?:[ \t]*(?:[*•–+-]|\d+[.)])[^\n]*(?:\n|\Z))+)
         """,
     "about": r"(?<!\w)<about>(?!\w)",
     "research": r"(?<!\w)<research>(?!\w)",

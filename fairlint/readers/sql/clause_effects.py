@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from sqlglot import exp
 
@@ -13,6 +14,8 @@ from fairlint.readers.sql.texts import HOLE
 from fairlint.uses import GroupPoints, PointsOp
 
 _ENDS = (exp.Connector, exp.Where, exp.Having, exp.Qualify, exp.Join, exp.Select, exp.Not)
+MOST_RANGES = 12
+"""Ranges of ages that are told one by one; of more, the bands are told."""
 MOST_NODES = 40
 """Nodes of a test that is shown as a whole."""
 
@@ -54,17 +57,33 @@ def points(op: PointsOp, amounts: Mapping[Person, float], attribute: Attribute) 
         complete = set(attribute.core_groups) == {"yes", "no"}
         return GroupPoints(op, by_group, None if complete else other)
     by_band: dict[str, float] = {}
+    fits = True
     rare: dict[str, float] = {}
     for band, (low, high) in attribute.bands.items():
         inside = [value for age, value in ages.items() if low <= age <= high]
         if inside:
             ranked = sorted(set(inside), key=lambda value: (-inside.count(value), inside.index(value)))
             by_band[band], rare[band] = ranked[0], ranked[-1]
+            fits = fits and len(ranked) == 1
     if len(set(by_band.values())) < 2:
         hidden = next((band for band, value in by_band.items() if rare[band] != value), None)
         if hidden is not None:
             by_band[hidden] = rare[hidden]
-    return GroupPoints(op, by_band, None)
+    ranges = {} if fits else _ranges(ages)
+    return GroupPoints(op, ranges, None, by_band=by_band) if ranges else GroupPoints(op, by_band, None)
+
+
+def _ranges(ages: Mapping[float, float]) -> dict[str, float]:
+    """What neighbouring ages get, where the query cuts them; nothing where it cuts them often."""
+    ordered = sorted(ages)
+    starts = [ordered[0], *(age for before, age in pairwise(ordered) if ages[before] != ages[age])]
+    if len(starts) > MOST_RANGES:
+        return {}
+    found = {}
+    for low, following in pairwise(starts):
+        name = f"{low:g}–{following - 1:g}" if following - low > 1 else f"exactly {low:g}"
+        found[f"under {following:g}" if low == ordered[0] else name] = ages[low]
+    return {**found, f"{starts[-1]:g} and over": ages[starts[-1]]}
 
 
 def applied(node: Sql) -> tuple[Sql, PointsOp, float]:

@@ -293,9 +293,11 @@ class Reader:
         return person < value if op is exp.LT else person <= value
 
     def _cut(self, value: float) -> bool:
-        """Notes a number it is compared with, unless the law sets it or nobody has it."""
-        if not self.attribute.bands or {value, value - 1} & self._lawful:
+        """Notes a number it is compared with, if anybody has it. One that the law sets says nothing alone."""
+        if not self.attribute.bands:
             return False
+        if {value, value - 1} & self._lawful:
+            return bool(self.cuts)  # one of several limits
         if not YOUNGEST < value < OLDEST:
             return False
         self.cuts.add(value)

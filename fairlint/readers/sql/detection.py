@@ -16,19 +16,20 @@ _STATEMENT = re.compile(
     rf"""{_OPENS}(?:
         select\b.+?\bfrom\b
       | with\s+(?:recursive\s+)?[\w"`\[\]]+\s*(?:\([^)]*\)\s*)?as\s*(?:not\s+)?(?:materialized\s*)?\(
-      | update\s+.{{1,1000}}?\bset\b.+=
+      | update\s+.+?\bset\b(?P<set>)
       | delete\s+from\s+\S
       | (?:insert|replace)\s+(?:or\s+\w+\s+)?(?:into|overwrite|ignore)\b.+?\bselect\b
       | merge\s+into\b
       | create\s+(?:or\s+replace\s+)?(?:(?:global|local|temp|temporary|materialized|transient)\s+)*
-        (?:view|table)\b.{{1,4000}}?\bas\b.{{0,200}}?\bselect\b
+        (?:view|table)\b.+?\bas\b(?P<as>)
     )""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
+_SELECT = re.compile(r"\bselect\b", re.IGNORECASE)
 _CASE = re.compile(r"\s*case\b", re.IGNORECASE)
 _CASE_ENDS = re.compile(r"\bend\b", re.IGNORECASE)
 _CASE_BRANCH = re.compile(r"\bwhen\b", re.IGNORECASE)
-_CONDITION = re.compile(rf"[^\n;]{{1,{LONGEST}}}", re.DOTALL)
+_CONDITION = re.compile(r"[^\n;]+", re.DOTALL)
 _COMPARES = re.compile(r"[=<>]|\bin\b|\blike\b", re.IGNORECASE)
 _TELLS_APART = re.compile(
     r"\b(?:where|having|case|decode|iif|if|order\s+by|join|qualify|using|on)\b|[-+*]", re.IGNORECASE
@@ -39,7 +40,13 @@ _SURE = re.compile(rf"{_OPENS}(?:SELECT|WITH|UPDATE|DELETE|INSERT|MERGE|CREATE)\
 
 def is_statement(text: str) -> bool:
     """Whether a text opens like an SQL statement that reads or changes rows, and may tell them apart."""
-    return _STATEMENT.match(text) is not None and _TELLS_APART.search(text) is not None
+    found = _STATEMENT.match(text)
+    if found is None or _TELLS_APART.search(text) is None:
+        return False
+    # behind the first of its kind, which takes one look at the rest where a pattern would take one from each
+    if found["set"] is not None:
+        return "=" in text[found.end() :]
+    return found["as"] is None or _SELECT.search(text, found.end()) is not None
 
 
 def is_case(text: str) -> bool:

@@ -61,9 +61,11 @@ class Found(Record, frozen=False):
     used: bool = False
 
 
-def gather(execution: Execution, is_wanted: Callable[[str], bool]) -> list[Found]:
-    """All texts of a file for which `is_wanted(text)` holds, in order."""
-    gathering = _Gathering(execution, is_wanted)
+def gather(
+    execution: Execution, is_wanted: Callable[[str], bool], may_read: Callable[[Node, int], bool]
+) -> list[Found]:
+    """All texts of a file for which `is_wanted(text)` holds, in order, as long as `may_read(node, steps)`."""
+    gathering = _Gathering(execution, is_wanted, may_read)
     gathering.assignments()
     gathering.calls()
     gathering.returns()
@@ -72,10 +74,13 @@ def gather(execution: Execution, is_wanted: Callable[[str], bool]) -> list[Found
 
 
 class _Gathering:
-    def __init__(self, execution: Execution, is_wanted: Callable[[str], bool]) -> None:
+    def __init__(
+        self, execution: Execution, is_wanted: Callable[[str], bool], may_read: Callable[[Node, int], bool]
+    ) -> None:
         self._execution = execution
         self._index = execution.syntax
         self._is_wanted = is_wanted
+        self._may_read = may_read
         self._wanted: dict[str, bool] = {}
         self._found: dict[tuple[object, ...], Found] = {}
         self._calls = {(*map(id, call.way), id(call.node)): call for call in execution.facts.calls}
@@ -200,7 +205,7 @@ class _Gathering:
                 found = [text for text in variants(value, node) if self._asks(text.text)]
                 if found and has_more(value):
                     self._execution.facts.cut(node, MORE_TEXTS)
-                yield from ((text, names) for text in found)
+                yield from ((text, names) for text in found if self._may_read(node, len(text.pieces)))
             case _:
                 pass
 

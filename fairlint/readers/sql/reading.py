@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
+from fairlint.documents import TooDeepError
 from fairlint.readers.sql.nodes import Sql
 from fairlint.readers.sql.texts import Pieces, Text, scalar, substituted
 from fairlint.semantics.values import UNKNOWN, Const, Hole, Sequence, Stretch, Table, Value
 from fairlint.syntax import tree
+from fairlint.syntax.depth import nesting
 from fairlint.syntax.tree import Span
 
 PRINTF = re.compile(r"%(?:\((\w+)\))?[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|z|j|t|L)?([a-zA-Z%])")
@@ -26,7 +28,11 @@ _JINJA_NAME = re.compile(r"""(?:ref|source)\([^)]*['"](\w+)['"]\s*\)|(\w+)\s*$""
 _JINJA_SETTING = re.compile(r"\s*(?:config|log|set|do)\b")
 _QUESTION = re.compile(r"(?:\?\d*|(?<![\w$])\$\d+)(?=\s|$|[),;%|])")
 _NAMED = re.compile(r"(?<![:\w]):([A-Za-z_]\w*)")
-
+_MARKS = re.compile(
+    r"""'(?:[^']|'')*+'?|"[^"]*"?|`[^`]*`?|--[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/)?|[()\[\]]|\b(?:case|end)\b""",
+    re.IGNORECASE,
+)
+_LEVELS = {"(": 1, "[": 1, "case": 1, ")": -1, "]": -1, "end": -1}
 
 NOWHERE = 1_000_000_000
 """Places of holes that the query itself has."""
@@ -80,31 +86,33 @@ def prepared(text: Text, given: Mapping[str, str]) -> Text:
     return substituted(text, _NAMED, named)
 
 
-def parse(text: str) -> list[Sql] | None:
-    """The statements of a text in the first dialect that reads it; None where none does.
+def parse(text: str, may_read: Callable[[int], bool]) -> list[Sql] | None:
+    """The statements of a text in the first dialect that reads it; None where none does, or none may any more
+    (`may_read(steps)` is asked before each). Raises TooDeepError for one that nests too deeply.
 
     Where holes stand for more than a value (`WHERE born {condition}`), it is read without them.
     """
-    found = _parsed(text)
+    depth = 0
+    for mark in _MARKS.finditer(text):
+        depth = max(depth + _LEVELS.get(mark[0].lower(), 0), 0)
+        if depth > nesting():
+            raise TooDeepError(nesting())
+    found = _parsed(text, may_read)
     if found is None and (bare := _LOOSE_HOLE.sub(lambda match: " " * len(match[0]), text)) != text:
-        found = _parsed(bare)
+        found = _parsed(bare, may_read)
     return found
 
 
-def _parsed(text: str) -> list[Sql] | None:
+def _parsed(text: str, may_read: Callable[[int], bool]) -> list[Sql] | None:
     with _quietly():
         for dialect in DIALECTS:
+            if not may_read(len(text)):
+                return None
             try:
                 found = sqlglot.parse(text, read=dialect or None, error_level=ErrorLevel.RAISE)
-            except (
-                SqlglotError,
-                RecursionError,
-                ValueError,
-                KeyError,
-                AttributeError,
-                TypeError,
-                IndexError,
-            ):
+            except RecursionError:  # what nests without brackets, as NOT NOT NOT
+                raise TooDeepError(nesting()) from None
+            except (SqlglotError, ValueError, KeyError, AttributeError, TypeError, IndexError):
                 continue  # the parser of an odd text may stumble over itself
             statements = [one for one in found if one is not None]
             if statements and not any(

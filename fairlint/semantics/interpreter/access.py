@@ -45,6 +45,8 @@ def field(node: tree.Field, frame: Frame) -> Value:
     gives = field_gives(node.name, frame.program)
     if (same := _same_in_other_form(base, node.name, gives)) is not None:
         return same
+    if "gives fields" in gives and (record := instances.dumped(node.value, node, frame)) is not None:
+        return record
     if isinstance(base, Columns | Filtered) and _is_of_categories(node.value):
         return base
     if isinstance(base, Columns) and "keeps columns" in gives:
@@ -53,6 +55,8 @@ def field(node: tree.Field, frame: Frame) -> Value:
         return made
     if (held := _held(base, node, frame)) is not None:
         return held
+    if "gives fields" in gives and (record := instances.dumped(node.value, node, frame)) is not None:
+        return record
     receiver = frame.text(node.value)
     found = reads.mentioned(
         node.name, node, frame, receiver, instances.type_of(node.value, frame)

@@ -158,7 +158,11 @@ def _taught_itself(node: tree.Call, function: tree.Field, before: int, frame: Fr
         return
     if TEACHES.isdisjoint(may_do(node, "", frame.program)):
         return
-    if all(event.kind != "learn" for event in frame.events[before:]):
+    inside = [event for event in frame.events[before:] if event.kind == "learn"]
+    if inside and frame.program.models.find(names.qualified(function, frame)) is not None:
+        frame.events[before:] = [event for event in frame.events[before:] if event.kind != "learn"]
+        inside = []  # what a library does within is its own affair
+    if not inside:
         _known(node, expressions.evaluate(function.value, frame), values(node, frame), frame)
 
 

@@ -35,6 +35,7 @@ from fairlint.semantics.values import (
     Value,
 )
 from fairlint.syntax import tree
+from fairlint.syntax.depth import TOO_DEEP, nesting
 from fairlint.syntax.tree import Node
 
 LONGEST_KEY = 190
@@ -93,6 +94,9 @@ def macro_value(name: str, value: Node, frame: Frame) -> Value:
     if name in frame.calls:
         return Opaque(name)
     known = frame.program.macros.get(name)
+    if known is None and len(frame.calls) >= nesting():
+        frame.program.facts.cut(value, TOO_DEEP)
+        return Opaque(name)
     if known is None:
         found = evaluate(value, frame.inlined(name, "", {}))
         known = replace(found, label=found.label or name) if isinstance(found, Const) else found
@@ -119,7 +123,31 @@ def _compare(node: tree.Compare, frame: Frame) -> Value:
     if node.op in {"==", "!="}:
         left = _compared_with_group(left, right, node.left, frame)
         right = _compared_with_group(right, left, node.right, frame)
-    return operations.compare(node.op, left, right, node)
+    asked = _asked_by_length(node.left, right, node, frame) or _asked_by_length(node.right, left, node, frame)
+    return asked or operations.compare(node.op, left, right, node)
+
+
+_LENGTHS = range(2, 21)
+"""Characters that a group's name may be asked for: more are a limit for what somebody types."""
+
+
+def _asked_by_length(side: Node, other: Value, node: tree.Compare, frame: Frame) -> Value | None:
+    """`len(person.race) == 5`: groups are told apart by how long their names are.
+
+    Whether there is a name at all, or more than a letter or two, tells none apart.
+    """
+    match side, other:
+        case (
+            tree.Call(function=tree.Name(id="len"), arguments=(tree.Field(value=tree.Name()) as read,)),
+            Const(value=int() as length),
+        ) if length in (_LENGTHS if node.op in {"==", "!="} else _LENGTHS[2:]):
+            value = evaluate(read, frame)
+        case _:
+            return None
+    if not isinstance(value, Protected) or value.mention.group is not None or value.mention.form != "value":
+        return None
+    groups = frame.program.vocabulary.attribute(value.mention.attribute).core_groups
+    return Operation("asks", (value,), node) if len(groups) > 1 and "no" not in groups else None
 
 
 def _compared_with_group(value: Value, other: Value, node: Node, frame: Frame) -> Value:
@@ -279,7 +307,14 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
         return rows
     if (isinstance(element, Sequence | Table) and tells) or texts.is_text(element):
         return Each(element, node)
+    if isinstance(node.element, tree.Call) and _is_record(element, frame):  # `[str(c) for c in candidates]`
+        return Each(element, node)
     return element if isinstance(element, Choice | Lookup | Operation) else Opaque(frame.text(node))
+
+
+def _is_record(value: Value, frame: Frame) -> bool:
+    """Whether a value is a record that names an attribute, in another form."""
+    return isinstance(value, Given) or (isinstance(value, Table) and frame.program.tells(value))
 
 
 def _entry_by_entry(node: tree.Comprehension, generator: tree.Generator, frame: Frame) -> Value | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from fairlint.records import field_names, replace
+from fairlint.records import Record, field_names, replace
 from fairlint.semantics import instances, operations, reads, texts
 from fairlint.semantics.frame import MAX_INLINE, MOST_INLINED, Frame
 from fairlint.semantics.interpreter import expressions
@@ -15,6 +15,7 @@ from fairlint.semantics.values import (
     Closure,
     Const,
     Guard,
+    Guards,
     Instance,
     Lookup,
     Opaque,
@@ -23,6 +24,7 @@ from fairlint.semantics.values import (
     Sequence,
     Table,
     Value,
+    along,
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -61,10 +63,9 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
         return expressions.evaluate(function.body, inner)
     if not function.body:
         return Opaque(frame.text(node))
-    depth = len(frame.guards)
     execute_body(function.body, inner)
     _write_back(given, function, node, inner, frame)
-    found = merged_returns(inner, depth, node)
+    found = merged_returns(inner, frame.guards, node)
     if isinstance(found, Opaque) or (isinstance(found, Const) and found.value is None):
         by_name = reads.by_name(name, node, frame)
         return by_name if isinstance(by_name, Protected) else found
@@ -165,22 +166,39 @@ def _bound(
             yield parameter, keywords.get(parameter.name) or next(places, None)
 
 
-def merged_returns(frame: Frame, depth: int, node: Node) -> Value:
+class _Led(Record):
+    """What leads to a return: all conditions as one, the first of them that tells groups apart, and before it
+    the last that an earlier branch left behind.
+    """
+
+    test: Value = Const(True)
+    explicit: Guard | None = None
+    implied: Guard | None = None
+
+
+def merged_returns(frame: Frame, outer: Guards, node: Node) -> Value:
     """One value for all returns of an inlined body: each under the guards that lead to it.
 
-    `depth` is how many guards the caller stands under; those are left out.
+    `outer` is the way to the call, whose conditions are left out.
     """
+    on_any = frame.program.dependence.on_any
+
+    def led(before: _Led, _way: Guards, guard: Guard) -> _Led:
+        own = guard.test if guard.holds else operations.negate(guard.test, guard.node)
+        test = operations.combine("and", (before.test, own), node)
+        if before.explicit is not None or not on_any(guard.test):
+            return _Led(test, before.explicit, before.implied)
+        return _Led(test, before.explicit, guard) if guard.implied else _Led(test, guard)
+
+    known = {outer: _Led()}
     value: Value = Const(None) if frame.alive else UNKNOWN
     for place, (guards, returned) in enumerate(reversed(frame.returns)):
-        own = guards[depth:]
-        if (place == 0 and not frame.alive) or not own:
+        if (place == 0 and not frame.alive) or len(guards) <= len(outer):
             value = returned
             continue
-        tests = [guard.test if guard.holds else operations.negate(guard.test, guard.node) for guard in own]
-        telling = [guard for guard in own if frame.program.dependence.on_any(guard.test)]
-        explicit = [guard for guard in telling if not guard.implied]
-        site = explicit[0].site if explicit else telling[-1].site if telling else node
-        value = Choice(operations.combine("and", tests, node), returned, value, site)
+        way = along(guards, known, known[outer], led)
+        telling = way.explicit or way.implied
+        value = Choice(way.test, returned, value, node if telling is None else telling.site)
     return value
 
 
@@ -251,7 +269,7 @@ def _test_node(test: Value, site: Node) -> Node:
 
 def _under(guard: Guard, callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value:
     outer = frame.guards
-    frame.guards = (*outer, guard)
+    frame.guards = outer.under(guard)
     value = apply(callee, node, arguments, frame)
     frame.guards = outer
     return value

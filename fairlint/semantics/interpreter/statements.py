@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence as Many
 
-from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
 from fairlint.semantics import (
     container_elements,
-    effects,
     names,
     operations,
     reads,
@@ -20,18 +18,18 @@ from fairlint.semantics import (
 )
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.frame import Frame, Variables
-from fairlint.semantics.interpreter import access, expressions
+from fairlint.semantics.interpreter import access, answers, expressions, patterns
 from fairlint.semantics.lift import spread
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames, row_by_row
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import (
+    ANYWHERE,
     OLD,
     UNKNOWN,
     Choice,
     Columns,
     Const,
-    Each,
     Filtered,
     Guard,
     Lookup,
@@ -48,14 +46,19 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
 
+MOST_FALLEN = 20
+FALLS_FAR = f"more than {MOST_FALLEN} cases that fall through one another: no more were followed from each"
+MOST_JUMPED = 10_000
+JUMPS_FAR = f"more than {MOST_JUMPED:,} steps behind the jumps of one function: this one was not followed"
+
 
 def execute_body(body: Many[Node], frame: Frame) -> None:
     """Executes the statements of `body` in order until every path has left it; what they imply ends with
     them.
     """
-    depth = len(frame.guards)
+    outer = frame.guards
     execute_statements(body, frame)
-    frame.guards = frame.guards[:depth]
+    frame.guards = outer
 
 
 def execute_statements(body: Many[Node], frame: Frame) -> None:
@@ -237,10 +240,9 @@ def _is_column_of_groups(target: Node, frame: Frame) -> bool:
 
 def _as_guarded(value: Value, path: str, frame: Frame) -> Value:
     """What `marks[i]` holds after it was changed for some: the value under the test that leads to it."""
-    tests = [guard for guard in frame.guards if frame.program.dependence.on_any(guard.test)]
-    if not tests or frame.program.dependence.on_any(value):
+    last = frame.telling()
+    if last is None or frame.program.dependence.on_any(value):
         return value
-    last = tests[-1]
     test = last.test if last.holds else operations.negate(last.test, last.node)
     return Choice(test, value, Opaque(path), last.site)
 
@@ -365,12 +367,12 @@ def _part(value: Value, place: int, count: int) -> Value:
 
 
 def _into_table(target: tree.Index, value: Value, frame: Frame) -> bool:
-    """`scores["skill"] = 5`: an entry of a table that is written out here."""
+    """`scores["skill"] = 5`, `row[3] = 5`: an entry of a table or row that is written out here."""
     base = path_of(target.value)
     table = frame.variables.get(base) if base is not None else None
     key = expressions.evaluate(target.index, frame)
     if base is None or not isinstance(table, Table) or not isinstance(key, Const):
-        return False
+        return row_by_row.placed(target, value, frame)
     entries = [(name, held) for name, held in table.entries if not _same_key(name, key)]
     if not isinstance(target.index, tree.Literal):  # a loop over some keys: each is named where it was first
         key = next((name for name, _ in table.entries if _same_key(name, key)), key)
@@ -486,8 +488,9 @@ def _branches(
     outer = frame.guards
     passed: list[Guard] = []
     for test, test_node, body in arms:
+        if passed:
+            frame.guards = frame.guards.under(passed[-1])
         arm = frame.branch(Guard(test, True, site, test_node))
-        arm.guards = (*outer, *passed, Guard(test, True, site, test_node))
         arm.alive = not (isinstance(test, Const) and not test.label and test.value is False)
         if frame.program.dependence.on_any(test):
             arm.emit("read", test_node, UNKNOWN)
@@ -495,10 +498,9 @@ def _branches(
         done.append(_Arm(arm, test))
         passed.append(Guard(test, False, site, test_node))
     last = frame.branch(passed[-1])
-    last.guards = (*outer, *passed)
     execute_body(otherwise, last)
     _merge(site, done, last, frame)
-    frame.guards = (*outer, *_left_behind(done, last, passed))
+    frame.guards = outer.under(*_left_behind(done, last, passed))
 
 
 def _left_behind(arms: list[_Arm], last: Frame, passed: list[Guard]) -> list[Guard]:
@@ -525,27 +527,27 @@ def _merge(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None:
         frame.alive = False
         return
     dependence = frame.program.dependence
-    merged = Variables(last.variables if last.alive else living[-1].frame.variables)
-    remaining = living if last.alive else living[:-1]
+    base, remaining = (last, living) if last.alive else (living[-1].frame, living[:-1])
+    merged, changed = Variables(base.variables), dict(base.variables.changed)
     for arm in reversed(remaining):
-        for name, value in arm.frame.variables.items():
-            other = merged.get(name)
-            if other is None:
-                other = frame.variables.get(name, UNKNOWN)
-            merged[name] = _joined(arm.test, value, other, site, dependence)
-        for name, value in merged.items():
-            if name not in arm.frame.variables and (before := frame.variables.get(name)) is not None:
-                merged[name] = _joined(arm.test, before, value, site, dependence)
+        changed.update(arm.frame.variables.changed)
+        for name in changed:
+            here = arm.frame.variables, merged, frame.variables
+            then, other, before = [variables.get(name) for variables in here]
+            then = before if then is None and other is not None else then
+            if then is not None:
+                merged[name] = _joined(arm.test, then, other or before or UNKNOWN, site, dependence)
+    merged.changed = {**frame.variables.changed, **changed}
     frame.variables = merged
 
 
 def _switch(node: tree.Switch, frame: Frame) -> None:
     subject = expressions.evaluate(node.subject, frame)
-    tests = [_case_test(subject, case, node, frame) for case in node.cases]
+    tests = [patterns.matches(subject, case, node, frame) for case in node.cases]
     arms: list[tuple[Value, Node, Many[Node]]] = []
     otherwise: Many[Node] = ()
     for place, case in enumerate(node.cases):
-        body = _fall_through(node, place) if node.falls_through else case.body
+        body = _fall_through(node, place, frame) if node.falls_through else case.body
         if not case.patterns and case.guard is None:
             otherwise = body
             if not node.falls_through:
@@ -564,75 +566,19 @@ def _switch(node: tree.Switch, frame: Frame) -> None:
     frame.in_switch, frame.broke = was_in_switch, broke
 
 
-def _fall_through(node: tree.Switch, place: int) -> tuple[Node, ...]:
+def _fall_through(node: tree.Switch, place: int, frame: Frame) -> tuple[Node, ...]:
     """The statements that run from case `place` on, up to the first unconditional `break`."""
     body: list[Node] = []
-    for case in node.cases[place:]:
+    for case in node.cases[place : place + MOST_FALLEN]:
         for statement in case.body:
             if isinstance(statement, tree.Break):
                 return tuple(body)
             body.append(statement)
             if isinstance(statement, tree.Return | tree.Continue | tree.Goto):
                 return tuple(body)
+    if place + MOST_FALLEN < len(node.cases):
+        frame.program.facts.cut(node, FALLS_FAR)
     return tuple(body)
-
-
-def _case_test(subject: Value, case: tree.Case, node: tree.Switch, frame: Frame) -> Value:
-    tests = [_pattern_test(subject, pattern, node, frame) for pattern in case.patterns]
-    matched = operations.combine("or", tests, node) if tests else Const(True)
-    if case.guard is not None:
-        matched = operations.combine("and", (matched, expressions.evaluate(case.guard, frame)), node)
-    return matched
-
-
-def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame) -> Value:
-    """Whether `subject` matches `pattern`; captured names are bound."""
-    match pattern:
-        case tree.Capture(name=name, pattern=inner):
-            if name != "_":
-                frame.variables[name] = subject
-            return Const(True) if inner is None else _pattern_test(subject, inner, node, frame)
-        case tree.Collection(kind="dict", items=items):
-            tests = []
-            for item in items:
-                if isinstance(item.key, tree.Literal) and isinstance(item.key.value, str):
-                    receiver = frame.text(node.subject)
-                    part = reads.mentioned(item.key.value, item.key, frame, receiver)
-                    tests.append(
-                        _pattern_test(
-                            part or Opaque(f"{receiver}[{item.key.value!r}]"), item.value, node, frame
-                        )
-                    )
-            return operations.combine("and", tests, node)
-        case tree.Collection(items=items):
-            parts = (
-                subject.items if isinstance(subject, Sequence) and len(subject.items) == len(items) else None
-            )
-            tests = [
-                _pattern_test(parts[place] if parts else UNKNOWN, item.value, node, frame)
-                for place, item in enumerate(items)
-            ]
-            return operations.combine("and", tests, node)
-        case tree.Call(keywords=keywords):
-            receiver = frame.text(node.subject)
-            tests = [
-                _pattern_test(
-                    reads.mentioned(name, value, frame, receiver, frame.text(pattern.function))
-                    or Opaque(f"{receiver}.{name}"),
-                    value,
-                    node,
-                    frame,
-                )
-                for name, value in keywords
-                if name is not None
-            ]
-            return operations.combine("and", tests, node) if tests else Opaque(frame.text(pattern))
-        case tree.Slice(lower=lower, upper=upper) if lower is not None and upper is not None:
-            low = operations.compare(">=", subject, expressions.evaluate(lower, frame), pattern)
-            high = operations.compare("<=", subject, expressions.evaluate(upper, frame), pattern)
-            return operations.combine("and", (low, high), pattern)
-        case _:
-            return operations.compare("==", subject, expressions.evaluate(pattern, frame), pattern)
 
 
 # ------------------------------------------------------------------------------------------------ loops
@@ -692,7 +638,7 @@ def _ends_early(body: Many[Node]) -> bool:
 
 def _element(people: Value, target: Node, frame: Frame) -> Value:
     if isinstance(target, tree.Collection):
-        return container_elements.element(people) or UNKNOWN
+        return container_elements.element(people) or (people if type(people) is Opaque else UNKNOWN)
     return expressions.element_of(people, target, frame)
 
 
@@ -720,44 +666,13 @@ def _return(node: tree.Return, frame: Frame) -> None:
     if isinstance(value, Filtered):
         _note_filters(node, value, "return", frame)
     if not frame.calls:
-        _answers(node, value, frame)
+        answers.note(node, value, frame)
         frame.emit("return", node, value)
     if not node.is_yield:
         frame.returns.append((frame.guards, value))
         frame.alive = False
     elif frame.calls and (rows := row_by_row.yielded(value, node, frame)) is not None:
-        frame.returns.append(((), rows))
-
-
-def _answers(node: tree.Return, value: Value, frame: Frame) -> None:
-    """What is returned under the name of a score or an outcome was given to it: `{"approved": ...}`,
-    `Decision(approved=...)`.
-    """
-    if isinstance(value, Each):
-        value = value.element
-    entries = value.entries if isinstance(value, Table) else ()
-    made = node.value
-    if isinstance(made, tree.Call) and (path_of(made.function) or "").rpartition(".")[2][:1].isupper():
-        entries = tuple((Const(key), expressions.evaluate(given, frame)) for key, given in made.keywords)
-    _answers_with(node, entries, frame)
-
-
-def _answers_with(node: tree.Return, entries: tuple[tuple[Value, Value], ...], frame: Frame) -> None:
-    """The same of entries, and of those within them: `Answer(content={"approved": ...})`."""
-    for key, entry in entries:
-        if isinstance(entry, Table):
-            _answers_with(node, entry.entries, frame)
-        elif isinstance(key, Const) and isinstance(key.value, str) and _answers_by(key.value, entry, frame):
-            frame.emit("assign", node, entry, key.value)
-
-
-def _answers_by(name: str, entry: Value, frame: Frame) -> bool:
-    """Whether an entry tells groups apart under the name of a score or an outcome, and not of one group's."""
-    if not frame.program.dependence.on_any(entry):
-        return False
-    if effects.classify_target(name) not in {"score", "outcome"}:
-        return False
-    return not any(map(frame.program.vocabulary.groups_in, split_words(name)))
+        frame.returns.append((ANYWHERE, rows))
 
 
 def _raise(node: tree.Raise, frame: Frame) -> None:
@@ -790,14 +705,14 @@ def _assert(node: tree.Assert, frame: Frame) -> None:
 
 
 def _try(node: tree.Try, frame: Frame) -> None:
-    before = dict(frame.variables)
+    before = frame.variables.copy()
     outer = frame.guards
     execute_body((*node.body, *node.otherwise), frame)
     failed = Opaque(f"exception@{node.span.start}")
     for handler in node.handlers:
         arm = frame.branch(Guard(failed, True, node, node))
-        arm.variables, arm.alive = Variables(before), True
-        arm.guards = (*outer, Guard(failed, True, node, node))
+        arm.variables, arm.alive = before.copy(), True
+        arm.guards = outer.under(Guard(failed, True, node, node))
         execute_body(handler, arm)
         if not frame.alive and arm.alive:
             frame.variables, frame.alive = arm.variables, True
@@ -879,11 +794,13 @@ def _nothing(node: Node, frame: Frame) -> None:
 
 def _goto(node: tree.Goto, frame: Frame) -> None:
     """A jump forward goes on behind its label; one backward ends the path."""
-    rest = frame.labels.get(node.label)
-    if rest is not None:
-        labels, frame.labels = frame.labels, {}
+    rest, program = frame.labels.get(node.label), frame.program
+    if rest is not None and program.jumped > MOST_JUMPED:
+        program.facts.cut(node, JUMPS_FAR)
+    elif rest is not None:
+        labels, frame.labels, before = frame.labels, {}, program.budget
         execute_body(rest, frame)
-        frame.labels = labels
+        frame.labels, program.jumped = labels, program.jumped + before - program.budget
     frame.alive = False
 
 

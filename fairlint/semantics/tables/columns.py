@@ -32,7 +32,7 @@ from fairlint.semantics.values import (
     folded,
     walk,
 )
-from fairlint.syntax.tree import Collection, Name, Node
+from fairlint.syntax.tree import Collection, Field, Index, Literal, Name, Node
 
 LONGEST_WAY = 8
 """Stations of a table that are remembered."""
@@ -252,12 +252,21 @@ def _entry(value: Value, node: Node, known: Known, depth: int) -> Columns | None
     if isinstance(value, Choice | Lookup | Operation) and not is_table:
         reads = {part.mention.identifier: part for part in walk(value) if isinstance(part, Protected)}
         made = value.node
-        held = tuple(Column(name, node, "encoded", made=made) for name in reads)
+        held = tuple(Column(name, node, "encoded", read, made) for name, read in reads.items())
         if held:
             return Columns("", node, held, complete=True)
-        if isinstance(node, Name):  # `sex = 1 if var.get() == "M" else 0` says it by its name alone
-            return Columns("", node, (Column(node.id, node, "encoded"),), complete=True)
+        if (name := _named_by_place(node)) is not None:
+            return Columns("", node, (Column(name, node, "encoded"),), complete=True)
     return as_features(value, node, known, depth)
+
+
+def _named_by_place(node: Node) -> str | None:
+    """What a value is called where nothing else says it: `sex = 1 if v.get() == "M" else 0`, `row["sex"]`."""
+    match node:
+        case Name(id=name) | Field(name=name) | Index(index=Literal(value=str(name))):
+            return name
+        case _:
+            return None
 
 
 def _either(tables: list[Columns]) -> Columns | None:

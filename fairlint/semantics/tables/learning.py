@@ -7,7 +7,7 @@ the tests that chose its rows as values, so that groups can be compared on them 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from fairlint.lexicon.words import split_words
 from fairlint.records import replace
@@ -17,7 +17,7 @@ from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.tables import columns
 from fairlint.semantics.tables.libraries import lexicon
-from fairlint.semantics.values import Column, Columns, Const, Opaque, Protected, Sequence, Value
+from fairlint.semantics.values import Column, Columns, Const, Opaque, Operation, Protected, Sequence, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -187,10 +187,10 @@ def _pipeline_columns(call: Invocation) -> Value:
     """`ColumnTransformer([("cat", OneHotEncoder(), ["sex"]), ...])`: the columns each step takes."""
     node, frame = call.node, call.frame
     held: list[Column] = []
-    given = [*call.arguments, *(frame.evaluate(value) for _, value in node.keywords)]
+    given = [*call.arguments, *(frame.evaluate(value) for key, value in node.keywords if key != "remainder")]
     form = call.entry.given.get("form", "")
     depth, place = int(form == "steps"), 0 if form == "columns" else -1
-    for value in given:
+    for value in (part for whole in given for part in _added(whole)):
         is_list = isinstance(value, Sequence) and not any(isinstance(one, Sequence) for one in value.items)
         named = columns.names_of(value) if is_list else None
         if named is not None:  # `ColumnSelector(["race", "city"])`
@@ -203,6 +203,15 @@ def _pipeline_columns(call: Invocation) -> Value:
     rest = keyword(node, "remainder")
     passes_on = isinstance(rest, tree.Literal) and rest.value == "passthrough"
     return table if held and not passes_on else Opaque(frame.text(node))
+
+
+def _added(value: Value) -> Iterator[Value]:
+    """The lists that one is put together of: `[("num", scale, numeric)] + steps`."""
+    if isinstance(value, Operation) and value.op == "+":
+        for side in value.arguments:
+            yield from _added(side)
+    else:
+        yield value
 
 
 def _step_columns(value: Value, node: Node, depth: int = 0, *, place: int = -1) -> list[Column]:

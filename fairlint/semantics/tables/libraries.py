@@ -10,7 +10,7 @@ from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
 from fairlint.semantics import names
 from fairlint.semantics.frame import Frame, Program
-from fairlint.semantics.library import EVERYWHERE, IN_TABLES, Entry, Found, Library, Named
+from fairlint.semantics.library import EVERYWHERE, FIELD, IN_TABLES, Entry, Found, Library, Named
 from fairlint.semantics.paths import dotted_name
 from fairlint.semantics.values import Columns, Filtered, Opaque, Sorted, Value
 from fairlint.syntax import tree
@@ -290,6 +290,16 @@ def field_gives(name: str, program: Program) -> frozenset[str]:
         entries = (entry for library in _anywhere(program) for entry in library.fields(name))
         found = program.of_fields[name] = frozenset([word for entry in entries for word in entry.does])
     return found
+
+
+def names_that(does: str, program: Program) -> frozenset[str]:
+    """The bare names of functions, methods and fields in reach that do something."""
+    return frozenset(
+        name.removeprefix(FIELD)
+        for library in _anywhere(program)
+        for name, entries in library.entries.items()
+        if any(does in entry.does for _, entry in entries)
+    )
 
 
 def owners_of_field(name: str, does: str, program: Program) -> frozenset[str]:

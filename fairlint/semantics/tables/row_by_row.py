@@ -1,15 +1,36 @@
-"""Rows that are made step by step: entries appended to a row, rows that a generator yields."""
+"""Rows that are made step by step: entries appended to a row or put into its places, rows that a generator
+yields.
+"""
 
 from __future__ import annotations
 
 from fairlint.records import replace
+from fairlint.semantics import operations
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
+from fairlint.semantics.tables import columns
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import UNKNOWN, Columns, Const, Each, Opaque, Sequence, Table, Value
+from fairlint.semantics.values import (
+    UNKNOWN,
+    Choice,
+    Column,
+    Columns,
+    Const,
+    Each,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Table,
+    Value,
+    either,
+    walk,
+)
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
+BY_PLACE = "row@"
+"""What the origin of a row begins with whose places are filled one by one."""
 MOST_FIELDS = 60
 """Entries of one row that are remembered; where more tell an attribute, the report says so."""
 
@@ -33,12 +54,72 @@ def appended(function: tree.Field, base: Value, arguments: tuple[Value, ...], fr
         frame.variables[path] = replace(base, items=(*base.items, *more))
 
 
+def placed(target: tree.Index, value: Value, frame: Frame) -> bool:
+    """Whether `row[3] = 1` fills a place of a row that was begun with zeros.
+
+    It becomes a column where what it gets, or the test it gets it under, tells an attribute.
+    """
+    path = path_of(target.value)
+    base = None if path is None else frame.variables.get(path)
+    if path is None or base is None or not has_tables(frame) or not _has_places(base, frame):
+        return False
+    at = frame.evaluate(target.index)
+    if not _is_place(at):
+        return False
+    tests = [guard.test for guard in frame.guards]
+    for part in (value, at, *tests[-1:]):
+        read = next((one for one in walk(part) if isinstance(one, Protected)), None)
+        if read is not None:
+            table = columns.as_features(base, target) if isinstance(base, Columns | Choice) else None
+            held = () if table is None else table.held
+            if all(column.name != read.mention.identifier for column in held):
+                held = (*held, Column(read.mention.identifier, target, value=read))
+            frame.variables[path] = Columns(f"{BY_PLACE}{path}", target, held, complete=True)
+            break
+    return True
+
+
+def _has_places(base: Value, frame: Frame) -> bool:
+    """Whether a value is a row of numbers whose places are filled one by one."""
+    if isinstance(base, Choice):
+        return all(_has_places(one, frame) for one in either(base))
+    if isinstance(base, Columns):
+        return base.origin.startswith(BY_PLACE)
+    if isinstance(base, Operation) and base.op == "*":  # `[0] * 9`
+        return isinstance(base.arguments[0], Sequence) and _has_places(base.arguments[0], frame)
+    if isinstance(base, Sequence):
+        return bool(base.items) and all(map(_is_number, base.items))
+    made = frame.program.facts.call_of(base) if isinstance(base, Opaque) else None
+    found = None if made is None else frame.program.found.get(id(made.node))
+    return found is not None and "begins row" in found[1].entry.does
+
+
+def _is_place(at: Value) -> bool:
+    """Whether an index is one place of a row: `row[3]`, `row[0, 3]`, `row[codes[sex]]`."""
+    if isinstance(at, Sequence):
+        return bool(at.items) and all(map(_is_number, at.items))
+    return _is_number(at) or any(isinstance(part, Protected) for part in walk(at))
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, int | float)
+
+
 def _is_begun_here(row: Sequence, frame: Frame) -> bool:
     """Whether a row is begun in the same round and branch in which it is made longer."""
-    start = row.node.span.start
-    if frame.loop is not None and not row.items and start < frame.loop.span.start:
+    start, loop = row.node.span.start, frame.loop
+    if loop is not None and not row.items and start < loop.span.start and not _is_unrolled(loop, frame):
         return False
-    return not frame.conditional or bool(frame.guards and start > frame.guards[-1].site.span.start)
+    last = frame.guards.last
+    return not frame.conditional or (last is not None and start > last.site.span.start)
+
+
+def _is_unrolled(loop: Node, frame: Frame) -> bool:
+    """Whether each round of a loop is executed by itself, as it goes through a list that is written out."""
+    if not isinstance(loop, tree.Loop) or loop.iterable is None or frame.conditional:
+        return False
+    entries = operations.entries_of(frame.evaluate(loop.iterable))
+    return entries is not None and frame.program.rounds >= len(entries)
 
 
 def yielded(value: Value, node: Node, frame: Frame) -> Each | None:

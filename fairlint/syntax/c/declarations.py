@@ -10,7 +10,6 @@ from tree_sitter import Node as Syntax
 from fairlint.records import Record
 from fairlint.syntax import tree as t
 from fairlint.syntax.c.expressions import Expressions
-from fairlint.syntax.lowering import MAX_DEPTH
 
 _Compound = Literal["struct", "union", "enum"]
 _COMPOUND: dict[str, _Compound] = {
@@ -155,7 +154,7 @@ class Declarations(Expressions):
         own = () if tag is None else (self.source(tag),)
         every = tuple(dict.fromkeys((*names, *own)))
         body = node.child_by_field_name("body")
-        if self.depth >= MAX_DEPTH:
+        if self.depth >= self.deepest:
             out.append(self.too_deep(node))
             return
         self.depth += 1

@@ -9,7 +9,8 @@ from tree_sitter import Node as Syntax
 
 from fairlint.syntax import tree as t
 from fairlint.syntax.c.literals import number, quoted
-from fairlint.syntax.lowering import MAX_CHAIN, MAX_DEPTH, MAX_ITEMS, TOO_DEEP, TOO_MANY, syntax_children
+from fairlint.syntax.depth import TOO_DEEP, nesting
+from fairlint.syntax.lowering import MAX_CHAIN, MAX_ITEMS, TOO_MANY, syntax_children
 
 if TYPE_CHECKING:
     from fairlint.syntax.c.unit import Unit
@@ -30,6 +31,7 @@ class Expressions:
         self.base = base
         self.end = end
         self.depth = 0
+        self.deepest = nesting()
 
     # ------------------------------------------------------------------------------------------------ basics
 
@@ -60,7 +62,7 @@ class Expressions:
         handler = _EXPRESSIONS.get(node.type)
         if handler is None:
             return self.other(node)
-        if self.depth >= MAX_DEPTH:
+        if self.depth >= self.deepest:
             return self.too_deep(node)
         self.depth += 1
         result = handler(self, node)
@@ -101,7 +103,7 @@ class Expressions:
 
     def children(self, node: Syntax) -> tuple[t.Node, ...]:
         """Everything inside `node`, statements and expressions alike."""
-        if self.depth >= MAX_DEPTH:
+        if self.depth >= self.deepest:
             return (self.too_deep(node),) if node.named_child_count else ()
         self.depth += 1
         out: list[t.Node] = []
@@ -188,7 +190,7 @@ class Expressions:
         too_long = len(spine) >= MAX_CHAIN and node.type == "binary_expression"
         depth = self.depth
         self.depth += len(spine) // _CHAIN_STEP
-        result = self.too_deep(node) if too_long or self.depth >= MAX_DEPTH else self.expression(node)
+        result = self.too_deep(node) if too_long or self.depth >= self.deepest else self.expression(node)
         while spine:
             node, operator = spine.pop()
             self.depth = depth + len(spine) // _CHAIN_STEP
@@ -268,7 +270,9 @@ class Expressions:
         rungs: list[tuple[Syntax, t.Node, t.Node]] = []
         depth = self.depth
         current = node
-        while current.type == "conditional_expression" and len(rungs) < MAX_CHAIN and self.depth < MAX_DEPTH:
+        while (
+            current.type == "conditional_expression" and len(rungs) < MAX_CHAIN and self.depth < self.deepest
+        ):
             test = self.required(current, "condition")
             consequence = current.child_by_field_name("consequence")
             rungs.append((current, test, test if consequence is None else self.expression(consequence)))

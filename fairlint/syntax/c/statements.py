@@ -9,7 +9,8 @@ from tree_sitter import Node as Syntax
 from fairlint.syntax import tree as t
 from fairlint.syntax.c.declarations import KEYWORDS, Declarations
 from fairlint.syntax.c.expressions import operator_of, unwrap
-from fairlint.syntax.lowering import MAX_CHAIN, MAX_DEPTH, TOO_DEEP
+from fairlint.syntax.depth import TOO_DEEP
+from fairlint.syntax.lowering import MAX_CHAIN
 
 _LINKS_A_LEVEL = 8
 _CPLUSPLUS = frozenset(("class", "namespace", "template"))
@@ -31,7 +32,7 @@ class Statements(Declarations):
         handler = _STATEMENTS.get(node.type)
         if handler is None:
             out.append(self.expression(node))
-        elif self.depth >= MAX_DEPTH:
+        elif self.depth >= self.deepest:
             out.append(self.too_deep(node))
         else:
             self.depth += 1
@@ -68,7 +69,7 @@ class Statements(Declarations):
         """An expression that stands for what it does: `a = 1, b++` is two statements."""
         inner = unwrap(node)
         kind = inner.type
-        if kind in _EFFECTS and self.depth < MAX_DEPTH:
+        if kind in _EFFECTS and self.depth < self.deepest:
             self.depth += 1
             out.append(self.assignment(inner) if kind == "assignment_expression" else self.update(inner))
             self.depth -= 1
@@ -88,7 +89,7 @@ class Statements(Declarations):
         """An effect inside another one."""
         if node is None:
             return
-        if self.depth >= MAX_DEPTH:
+        if self.depth >= self.deepest:
             out.append(self.too_deep(node))
             return
         self.depth += 1

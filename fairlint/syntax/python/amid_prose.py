@@ -23,7 +23,8 @@ def cut(text: str, *, fenced: bool, closed: bool, rest: str) -> Cut:
     if fenced and closed and _quotes_balance(text):
         return Cut([(0, len(text))], [])
     defines = _DEFINITION.search(text) is not None  # else nobody asks what comes later
-    later = frozenset(_plain_name(found[1]) for found in _DEFINITION.finditer(rest if defines else ""))
+    found_later = _DEFINITION.finditer(rest, 0, FARTHEST if defines else 0)
+    later = frozenset(_plain_name(found[1]) for found in found_later)
     reader = _PythonLines(text, later, inside=fenced)
     return Cut(reader.kept, reader.left)
 
@@ -75,6 +76,8 @@ _DAMAGED = re.compile(
     r"^[ \t]*(?:(?:el)?if\b[^`\n]*(?:==|>=|<=|!=)|[\w.]+[ \t]*[-+*]=[ \t]*\d|def[ \t]+\w[^`\n]*\()"
 )
 """What is too damaged to be taken for code, and too much like it to be taken for prose."""
+FARTHEST = 50_000
+"""Characters behind a part of an answer in which a function that it begins may come again."""
 LONGEST_LINE = 2_000
 """Characters of a line that are looked at: code has no longer ones, and some answers are one long line."""
 _TRIPLE = re.compile(r'"""|\'\'\'')

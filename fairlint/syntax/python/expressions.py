@@ -9,7 +9,8 @@ from typing import Literal as OneOf
 from tree_sitter import Node as Syntax
 
 from fairlint.syntax import lowering
-from fairlint.syntax.lowering import MAX_CHAIN, MAX_DEPTH, syntax_children
+from fairlint.syntax.depth import TOO_DEEP, nesting
+from fairlint.syntax.lowering import MAX_CHAIN, syntax_children
 from fairlint.syntax.python.literals import bytes_value, number_value, text_value
 from fairlint.syntax.tree import (
     Assign,
@@ -70,6 +71,7 @@ class Expressions:
         self.fillers = fillers
         self.gaps: list[Gap] = []
         self.depth = 0
+        self.deepest = nesting()
         self.chain = 0
 
     # ------------------------------------------------------------------------------------------- the basics
@@ -103,7 +105,7 @@ class Expressions:
             return self.name(node)
         if self.damaged and node.has_error and has_direct_error(node):
             return self.mixed(node)
-        if self.depth >= MAX_DEPTH:
+        if self.depth >= self.deepest:
             return self.too_deep(node)
         self.depth += 1
         handler = self._EXPRESSIONS.get(kind)
@@ -134,7 +136,7 @@ class Expressions:
     def mixed(self, node: Syntax) -> Node:
         """A Broken with what can be lowered inside `node`."""
         span = span_of(node)
-        if self.depth >= MAX_DEPTH:
+        if self.depth >= self.deepest:
             return self.too_deep(node)
         self.depth += 1
         lowered = Broken(span, self.pieces(node))
@@ -151,7 +153,7 @@ class Expressions:
 
     def too_deep(self, node: Syntax) -> Node:
         """A Broken, and a gap, where nodes nest further than anybody wants to follow."""
-        self.gap(span_of(node), lowering.TOO_DEEP)
+        self.gap(span_of(node), TOO_DEEP)
         return Broken(span_of(node), ())
 
     def _unwrapped(self, node: Syntax) -> Syntax:
@@ -223,7 +225,7 @@ class Expressions:
         return parts or [Literal(span_of(node), "")]
 
     def _interpolation(self, node: Syntax, parts: list[Node]) -> None:
-        if self.depth >= MAX_DEPTH:
+        if self.depth >= self.deepest:
             parts.append(self.too_deep(node))
             return
         self.depth += 1
@@ -251,7 +253,7 @@ class Expressions:
             if inner is None or (links and self.damaged and node.has_error and has_direct_error(node)):
                 lowered = self.mixed(node)
                 break
-            if self.depth >= MAX_DEPTH or self.chain >= MAX_CHAIN:
+            if self.depth >= self.deepest or self.chain >= MAX_CHAIN:
                 lowered = self._flattened(node)
                 break
             links.append((node, kind, self.depth, self.chain))
@@ -268,7 +270,7 @@ class Expressions:
 
     def _flattened(self, node: Syntax) -> Node:
         span = span_of(node)
-        self.gap(span, lowering.TOO_LONG if node.type == "binary_operator" else lowering.TOO_DEEP)
+        self.gap(span, lowering.TOO_LONG if node.type == "binary_operator" else TOO_DEEP)
         operands: list[Syntax] = []
         while node.type == "binary_operator":
             right, left = node.child_by_field_name("right"), node.child_by_field_name("left")

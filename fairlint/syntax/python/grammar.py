@@ -9,6 +9,7 @@ from tree_sitter import Parser, Point, Range
 
 from fairlint.records import replace
 from fairlint.syntax import lowering
+from fairlint.syntax.depth import TOO_DEEP, nesting
 from fairlint.syntax.grammars import grammar
 from fairlint.syntax.tree import Gap, Span
 
@@ -49,7 +50,7 @@ def without_deep_blocks(data: bytes) -> tuple[bytes, list[Gap]]:
 
     The scanner of the grammar keeps the indents of a few hundred blocks and ends the process after that.
     """
-    if len(set(_INDENT.findall(data))) <= lowering.MAX_DEPTH:
+    if len(set(_INDENT.findall(data))) <= nesting():
         return data, []
     text = bytearray(data)
     gaps: list[Gap] = []
@@ -63,14 +64,14 @@ def without_deep_blocks(data: bytes) -> tuple[bytes, list[Gap]]:
             indents.pop()
         if indents[-1] < width:
             indents.append(width)
-        if len(indents) > lowering.MAX_DEPTH:
+        if len(indents) > nesting():
             goes_on = gaps and not text[gaps[-1].span.end : start].strip()
             text[start:end] = b" " * (end - start)
             if goes_on:
                 gaps[-1] = replace(gaps[-1], span=Span(gaps[-1].span.start, end))
             else:
                 text[start : start + 1] = b"0"  # a block has to hold something
-                gaps.append(lowering.gap(Span(start, end), lowering.TOO_DEEP))
+                gaps.append(lowering.gap(Span(start, end), TOO_DEEP))
     return bytes(text), gaps
 
 

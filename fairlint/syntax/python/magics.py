@@ -103,13 +103,17 @@ def blank(text: bytes) -> bytes:
 
 
 def compiles(code: bytes) -> bool:
-    """Whether this is Python to the Python that runs."""
+    """Whether this is Python to the Python that runs, or nests too deep for it to say so."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             compile(code, "<cell>", "exec", _ONLY_TREE | _AWAIT_ANYWHERE, dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+    except SyntaxError as error:
+        return "too many nested" in str(error.msg)
+    except (ValueError, OverflowError):
         return False
+    except (RecursionError, MemoryError):
+        return True
     return True
 
 

@@ -15,6 +15,8 @@ OUTLINE = Outline(
             rb"^(?:(?:global[ \t]+)?|[ \t]+(?=[A-Z][A-Z0-9_]*\b))((?:[A-Za-z_]\w*[ \t]*,[ \t]*)*[A-Za-z_]\w*)"
             rb"[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)"
         ),
+        # what is imported: `from ethnicolr import pred_wiki_name`
+        rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+([\w \t,]+)",
         # fields of a class that begin as lists
         rb"^[ \t]+([A-Za-z_]\w*)[ \t]*:[ \t]*\w[^=\n]*=[ \t]*(?:[\[(]|field\(|Field\()",
     ),

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 from tree_sitter import Node as Syntax
 
-from fairlint.syntax.lowering import MAX_DEPTH, syntax_children
+from fairlint.syntax.depth import TOO_DEEP
+from fairlint.syntax.lowering import syntax_children
 from fairlint.syntax.python.expressions import EXTRAS, Expressions, has_direct_error, span_of
 from fairlint.syntax.tree import (
     BoolOp,
@@ -67,7 +68,7 @@ class Patterns(Expressions):
         """Any pattern."""
         if self.damaged and node.has_error and (node.is_error or has_direct_error(node)):
             return self.mixed(node)
-        if self.depth >= MAX_DEPTH:
+        if self.depth >= self.deepest:
             return self.too_deep(node)
         handler = self._PATTERNS.get(node.type)
         if handler is None:
@@ -104,7 +105,10 @@ class Patterns(Expressions):
     def dotted(self, names: list[Syntax]) -> Node:
         """`a.b.c` where the grammar has a list of names."""
         lowered: Node = self.name(names[0])
-        for name in names[1 : MAX_DEPTH - self.depth]:
+        for place, name in enumerate(names[1:], self.depth):
+            if place >= self.deepest:
+                self.gap(Span(name.start_byte, names[-1].end_byte), TOO_DEEP)
+                break
             span = Span(names[0].start_byte, name.end_byte)
             lowered = Field(span, lowered, self.text(name), span_of(name))
         return lowered

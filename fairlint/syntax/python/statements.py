@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from tree_sitter import Node as Syntax
 
 from fairlint.syntax import lowering
-from fairlint.syntax.lowering import MAX_CHAIN, MAX_DEPTH
+from fairlint.syntax.lowering import MAX_CHAIN
 from fairlint.syntax.python.expressions import EXTRAS, has_direct_error, span_of
 from fairlint.syntax.python.patterns import Patterns
 from fairlint.syntax.tree import (
@@ -93,7 +93,7 @@ class Statements(Patterns):
         if handler is None:
             out.append(self.expression(node))
             return
-        if self.depth >= MAX_DEPTH:
+        if self.depth >= self.deepest:
             out.append(self.too_deep(node))
             return
         if self.damaged and kind in self._SIMPLE and node.has_error and has_direct_error(node):
@@ -119,7 +119,7 @@ class Statements(Patterns):
 
     def _loose(self, node: Syntax, out: list[Node]) -> None:
         """An error between statements: the intact statements inside it stand for themselves."""
-        if self.depth >= MAX_DEPTH:
+        if self.depth >= self.deepest:
             out.append(self.too_deep(node))
             return
         self.depth += 1
@@ -181,7 +181,7 @@ class Statements(Patterns):
         return Assign(span_of(node), (self.field(node, "left"),), value, op)
 
     def _assigned(self, node: Syntax) -> Node:
-        if self.depth >= MAX_DEPTH or node.type not in {"assignment", "augmented_assignment"}:
+        if self.depth >= self.deepest or node.type not in {"assignment", "augmented_assignment"}:
             return self.expression(node)
         self.depth += 1
         value = self._assignment(node) if node.type == "assignment" else self._augmented(node)

@@ -1,0 +1,782 @@
+"""Checks one source at a time: what happens to it in order, and what is said when a part of that fails.
+
+A source goes through: bytes, UTF-8, the search for any protected word, tree, Uses, findings. Most end at the
+search, so everything behind it is imported only for those that do not.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import os
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from fairlint import plugins
+from fairlint.config import CONFIDENCES, Configurations, Settings, UsageError
+from fairlint.files import MAX_FILE_SIZE, NotReadableError, leads_out, read_file, repository_of, too_large
+from fairlint.findings import SEVERITIES, Finding, NotAnalysed, Severity, Suppressed
+from fairlint.guests import GuestError
+from fairlint.records import Record, field, replace
+from fairlint.rule_files import is_shipped
+from fairlint.sources.discovery import NOTEBOOK, File, PathPatterns, suffixes_of
+from fairlint.sources.reading import to_utf8
+from fairlint.sources.source import MARK, Source
+from fairlint.syntax import DEFAULT
+from fairlint.uses import Use
+
+if TYPE_CHECKING:
+    from fairlint.causes import Cause
+    from fairlint.detectors import Detector
+    from fairlint.lexicon import Vocabulary
+    from fairlint.project import Links, Project
+    from fairlint.rules import Rule, Verdict
+    from fairlint.semantics.library import Models
+    from fairlint.suppressions import Problem, Suppression, Suppressions
+    from fairlint.syntax.language import Language, Tokens
+    from fairlint.syntax.tree import Gap, Span, Tree
+    from fairlint.uses import ContextName
+
+MAX_GAPS = 5
+"""Gaps of one file that are named one by one; the rest are counted."""
+TREE = 200
+"""Bytes of memory that a byte of code may take before it counts: what is read at all can be parsed."""
+
+
+class Hidden(Record):
+    """A finding that is too mild to show."""
+
+    place: Hashable
+    rule: str
+    condition: str
+    lowered_by: ContextName
+
+
+class Checked(Record, frozen=False, slots=False):
+    """What came out of one source."""
+
+    path: str
+    findings: list[Finding] = field(default_factory=list)
+    uses: list[Use] = field(default_factory=list)
+    not_analysed: list[NotAnalysed] = field(default_factory=list)
+    read: bool = True
+    hidden: list[Hidden] = field(default_factory=list)
+    failed: bool = False
+    source: Source | None = None
+    """Kept where there are findings to show."""
+    elsewhere: list[tuple[Hashable, Use]] = field(default_factory=list)
+    """Uses in modules that the source imports, each with its place: other files may tell of them too."""
+    suppressed: list[Suppressed] = field(default_factory=list)
+    used: set[Hashable] = field(default_factory=set)
+    """Comments that put something aside, each with the rule."""
+    unused: list[tuple[Hashable, Finding]] = field(default_factory=list)
+    """What is to be told of each comment that no source uses."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Attributes that reports call otherwise."""
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether there is nothing to tell, but that it was read."""
+        told = (self.findings, self.uses, self.not_analysed, self.hidden, self.elsewhere, self.unused)
+        return self.read and not (self.failed or any(told))
+
+
+class Mentioning(Record):
+    """A source in which the search found something, the bytes it was read from, and where.
+
+    `links` are the modules of the project that it is to be looked at with.
+    """
+
+    source: Source
+    raw: bytes
+    hits: Sequence[int]
+    links: Links | None = None
+    checker: int = 0
+    """The number of the Checker that it belongs to."""
+
+    @property
+    def name(self) -> str:
+        """The path of the source."""
+        return self.source.path
+
+    @property
+    def size(self) -> int:
+        """How many bytes there are to analyse."""
+        return len(self.raw)
+
+
+class Checker:
+    """Checks sources one by one under fixed settings. Everything expensive is made when first needed."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        in_project: bool = False,
+        texts: Mapping[str, bytes] | None = None,
+        crew: Crew | None = None,
+        number: int = 0,
+    ) -> None:
+        self.settings = settings
+        self._texts = texts or {}
+        """Real paths, each with what counts instead of what is on disk."""
+        self.in_project = in_project
+        """Whether modules that a source imports are looked for on disk."""
+        self.crew = crew
+        """The Checkers of the run, of which this one has a number."""
+        self.number = number
+        limit = time.monotonic() + settings.timeout if settings.timeout else math.inf
+        self.until = limit if crew is None else crew.until
+        """When the time for all sources is up."""
+
+    def at(self, path: str) -> Checker:
+        """The Checker under whose settings a file is judged that this one has looked at, too."""
+        return self if self.crew is None else self.crew.of_file(path)
+
+    def check_settings(self) -> None:
+        """Raises a UsageError for what is wrong with settings and shows only where they are used."""
+        settings = self.settings
+        if settings.library_models:
+            _ = self.models
+        if not all(map(is_shipped, set(chain(*named_rules(settings).values())))):
+            _ = self.rules
+        if settings.vocabulary or settings.attributes or settings.home_country:
+            _ = self.vocabulary
+
+    def load_all(self) -> None:
+        """Makes everything that the analysis needs."""
+        from fairlint.detectors import observation  # noqa: F401, PLC0415 (only large runs need it that early)
+
+        _ = self.languages, self.detectors, self.rules, self.vocabulary
+        if plugins.analyse():
+            _ = self.models
+
+    def read(self, file: File) -> Checked | Mentioning:
+        """Reads one file: a finished result, or a source that mentions something."""
+        limit = self.settings.max_file_size
+        if time.monotonic() >= self.until:
+            return self.out_of_time(file.shown)
+        try:
+            size = _whole_notebook(limit) if file.language == NOTEBOOK else limit
+            raw = self._raw(file.path, size)
+        except NotReadableError as error:
+            return _unread(file.shown, error)
+        return self.prepare(file.shown, raw, file.language)
+
+    def _raw(self, path: str, limit: int) -> bytes:
+        raw = self._texts.get(os.path.realpath(path)) if self._texts else None
+        if raw is None:
+            return read_file(path, limit, setting=MAX_FILE_SIZE)
+        if len(raw) > limit:
+            raise NotReadableError(too_large(limit, MAX_FILE_SIZE))
+        return raw
+
+    def prepare(self, path: str, raw: bytes, language: str) -> Checked | Mentioning:
+        """As `read`, for bytes in hand."""
+        try:
+            if plugins.analyse():
+                from fairlint.deadline import TooLongError, within  # noqa: PLC0415 (plugins are rare)
+
+                try:
+                    prepared = within(self.settings.file_timeout, lambda: self._prepared(path, raw, language))
+                except TooLongError as error:
+                    return self.too_long(path, " ".join(getattr(error, "__notes__", ())))
+            else:
+                prepared = self._prepared(path, raw, language)
+        except NotReadableError as error:
+            return _unread(path, error)
+        except UsageError:
+            raise
+        except MemoryError:
+            return self._too_large(path)
+        except Exception as error:  # as below
+            return broken_down(path, error)
+        return prepared
+
+    def _prepared(self, path: str, raw: bytes, language: str) -> Checked | Mentioning:
+        data = to_utf8(raw, self.languages.get(language))
+        source = self._notebook(path, data) if language == NOTEBOOK else Source(path, data, language)
+        hits, links = self._looked_through(source)
+        if hits or links is not None or MARK in data:
+            return Mentioning(source, data if source.parts else raw, hits, links, self.number)
+        return Checked(path)
+
+    def _looked_through(self, source: Source) -> tuple[Sequence[int], Links | None]:
+        """Where a source may name a protected attribute, and the modules it is to be looked at with."""
+        project = self._project_with(source) if self.in_project else None
+        if project is None:
+            return self.hits(source), None
+        project.begin(source.data)
+        path = project.real(source.path)
+        hits = self.hits(source) if source.parts else project.hits(path, source.data)
+        return hits, project.links(path, source.data, hits)
+
+    def hits(self, source: Source) -> Sequence[int]:
+        """Where a source may name a protected attribute."""
+        language = self.languages.get(source.language or "")
+        return self.search(source.data, language.tokens if language is not None else None)
+
+    def _notebook(self, path: str, data: bytes) -> Source:
+        from fairlint.sources import notebooks  # noqa: PLC0415 (few runs meet one)
+
+        languages, settings = self.languages.values(), self.settings
+        if notebooks.may_skip(data, languages) and not self.search(notebooks.searchable(data), None):
+            return Source(path, b"", DEFAULT.name)
+        return notebooks.read_notebook(path, data, settings.max_file_size, languages, settings.file_nesting)
+
+    def check_bytes(self, path: str, raw: bytes, language: str) -> Checked:
+        """Checks bytes that were not read from a file."""
+        pending = self.prepare(path, raw, language)
+        return pending if isinstance(pending, Checked) else self.analyse(pending)
+
+    def check(self, source: Source) -> Checked:
+        """Checks a Source, whose own gaps are named in the result."""
+        hits = self.hits(source) if source.language is not None else ()
+        if hits or (source.language is not None and MARK in source.data):
+            return self.analyse(Mentioning(source, source.data, hits))
+        return Checked(source.path, not_analysed=_named_gaps(source, source.gaps))
+
+    def analyse(self, pending: Mentioning) -> Checked:
+        """Parses a source, observes its Uses and judges them. What breaks or hangs concerns it alone."""
+        from fairlint import memory  # noqa: PLC0415 (only what mentions something comes here)
+        from fairlint.deadline import TooLongError, within  # noqa: PLC0415 (as above)
+        from fairlint.syntax.depth import deep_calls  # noqa: PLC0415 (as above)
+
+        source, settings = pending.source, self.settings
+        left = self.until - time.monotonic()
+        if left <= 0:
+            return self.out_of_time(source.path)
+        extra = () if pending.links is None else (pending.links,)
+        most = settings.file_memory and settings.file_memory + TREE * len(source.data)
+        try:
+            with deep_calls(settings.file_nesting), memory.limited(most):
+                return within(
+                    min(left, settings.file_timeout or math.inf),
+                    lambda: self._analyse(source, pending.raw, pending.hits, *extra),
+                )
+        except TooLongError as error:
+            stopped = self.too_long(source.path, " ".join(getattr(error, "__notes__", ())))
+            return _at_line(stopped, error, source)
+        except UsageError:
+            raise
+        except MemoryError as error:
+            stopped = _at_line(self._too_large(source.path), error, source)
+        except Exception as error:  # told in the report, and the run fails in the end
+            return broken_down(source.path, error)
+        gc.collect()  # gives back what the error held
+        return stopped
+
+    def out_of_time(self, path: str) -> Checked:
+        """The result for what the run has no time for."""
+        reason = f"the run takes longer than {self.settings.timeout:g} s (the setting timeout)"
+        return Checked(path, not_analysed=[NotAnalysed(path, 1, reason, "time")], read=False)
+
+    def too_long(self, path: str, where: str = "") -> Checked:
+        """The result for what was interrupted; `where` says in which plugin."""
+        if time.monotonic() >= self.until:
+            return self.out_of_time(path)
+        reason = f"takes longer than {self.settings.file_timeout:g} s (the setting file-timeout) {where}"
+        gap = NotAnalysed(path, 1, reason.strip(), "plugin" if where else "time")
+        return Checked(path, not_analysed=[gap], read=False, failed=bool(where))
+
+    def _too_large(self, path: str) -> Checked:
+        size = self.settings.file_memory
+        reason = f"takes more than {size / 1e6:g} MB of memory (the setting file-memory)"
+        if not size:
+            reason = "there was not enough memory"
+        return Checked(path, not_analysed=[NotAnalysed(path, 1, reason, "memory")], read=False)
+
+    def _analyse(
+        self, source: Source, raw: bytes, hits: Sequence[int], links: Links | None = None
+    ) -> Checked:
+        from fairlint.function_outline import keep_relevant  # noqa: PLC0415 (only files that mention something)
+
+        language = self.languages.get(source.language or "")
+        if language is None:
+            raise UsageError(f"{source.path}: no parser for the language '{source.language}'")
+        parse = language.tree
+        wanted = hits if links is None else sorted((*hits, *links.uses))
+        keep = keep_relevant(source.data, language, wanted)
+        tree = parse(source.data, keep)
+        if len(source.parts) > 1 and tree.gaps:
+            from fairlint.parsing import parse_cells  # noqa: PLC0415 (few sources are damaged notebooks)
+
+            tree = parse_cells(source, tree, parse, keep)
+        if self.in_project and (project := self._project_with(source)) is not None:
+            project.begin(source.data)
+            from fairlint.template_files import texts_named  # noqa: PLC0415 (only sources that import others)
+
+            path, root = project.real(source.path), os.fspath(self.settings.root)
+            tree = replace(
+                tree,
+                own=project.own_packages(path, source.data),
+                texts=texts_named(source.data, path, root, self._reader(language)),
+            )
+        gaps = [*source.gaps, *tree.gaps]
+        result = Checked(source.path)
+        if links is not None:
+            from fairlint.parsing import with_modules  # noqa: PLC0415 (few sources import others)
+
+            result.not_analysed += _lost_imports(source, links)
+            source, tree = with_modules(source, tree, links, parse)
+        from fairlint.detectors.observation import observe  # noqa: PLC0415 (as above)
+
+        for found in observe(source, tree, self.vocabulary, self.settings, self.models, self.detectors):
+            if isinstance(found, Use):
+                result.uses.append(found)
+            else:
+                gaps.append(found)
+        result.uses.sort(key=lambda use: (use.span.start, use.span.end, use.attribute))
+        own = [gap for gap in gaps if source.place(gap.span.start).path == source.path]
+        result.not_analysed[:0] = _named_gaps(source, own)
+        result.failed = any(gap.cause == "plugin" for gap in own)
+        if links is not None:
+            self._sort_out(source, result)
+        self._judge(source, raw, tree, result)
+        result.names = self.vocabulary.renamed
+        if source.parts and (result.uses or result.elsewhere):
+            result.source = source  # nobody can make it again from one file
+        return result
+
+    def _sort_out(self, source: Source, result: Checked) -> None:
+        """Keeps of the Uses in imported modules those that the source has a hand in, apart from its own."""
+        uses, result.uses = result.uses, []
+        for use in uses:
+            part = source.part(use.span.start)
+            if part is None or part.path == source.path:
+                result.uses.append(use)
+                continue
+            has_a_hand = any(source.place(step.span.start).path == source.path for step in use.flow)
+            if has_a_hand and not self.at(part.path).is_excluded(part.path):
+                result.elsewhere.append((place_of(part.path, use, part.start), use))
+
+    def is_excluded(self, path: str) -> bool:
+        """Whether patterns of the settings leave a file out."""
+        patterns = (*(self.settings.exclude or ()), *self.settings.extend_exclude)
+        return bool(patterns) and PathPatterns(patterns, self.settings.root).match(path)
+
+    def _judge(self, source: Source, raw: bytes, tree: Tree, result: Checked) -> None:
+        """Fills in the findings that `result.uses` give."""
+        placed = [*((None, use) for use in result.uses), *result.elsewhere]
+        comments = self._suppressions(source, tree)
+        shown, aside = [], []
+        for key, use in placed:
+            path = source.place(use.span.start).path
+            there = self if path == source.path else self.at(path)
+            verdict = there.verdict(use)
+            if verdict is None:
+                continue
+            comment = comments.of(use, verdict) if comments is not None else None
+            if comment is not None:
+                result.used.add(comments_key(source, comment, verdict.rule.code))
+            if not there.wants(verdict, path):
+                continue
+            if comment is not None:
+                aside.append((there.told(use), verdict, comment))
+                continue
+            if is_too_mild(verdict, there.settings):
+                place = place_of(source.path, use, 0) if key is None else key
+                result.hidden.append(Hidden(place, verdict.rule.code, use.condition, verdict.lowered_by))
+                continue
+            shown.append((there.told(use), verdict))
+        if comments is not None:
+            shown += self._problems(source, comments.problems)
+        if not shown and comments is None:
+            return
+        from fairlint.placing import findings_of  # noqa: PLC0415 (only for findings)
+
+        result.findings += findings_of(source, raw, tree, shown)
+        for use, verdict, comment in aside:
+            place = source.place(comment.span.start)
+            for finding in findings_of(source, raw, tree, [(use, verdict)]):
+                told = Suppressed(finding, comment.reason, place.path, place.position.line, place.cell)
+                result.suppressed.append(told)
+        if comments is not None and not result.not_analysed:
+            for comment, code in comments.named(source.path):
+                judged_so = self._problems(source, [("unused", comment.span, code)])
+                key = comments_key(source, comment, code)
+                result.unused += ((key, one) for one in findings_of(source, raw, tree, judged_so))
+        result.source = source
+
+    def _suppressions(self, source: Source, tree: Tree) -> Suppressions | None:
+        """The comments that put findings aside; None where there are none, or none count."""
+        if MARK not in source.data or not self.settings.suppressions:
+            return None
+        from fairlint.suppressions import Suppressions  # noqa: PLC0415 (few sources have some)
+
+        return Suppressions(source, tree, self.rules)
+
+    def _problems(
+        self, source: Source, problems: Iterable[tuple[Problem, Span, str]]
+    ) -> list[tuple[Use, Verdict]]:
+        """What is wrong with comments of the source itself, judged; what is too mild is left out."""
+        from fairlint.rules import judge  # noqa: PLC0415 (as above)
+        from fairlint.suppressions import problem_use  # noqa: PLC0415 (as above)
+
+        found = []
+        for problem, span, detail in problems:
+            path = source.place(span.start).path
+            use = problem_use(problem, span, detail)
+            verdict = judge(use, self.rules) if path == source.path else None
+            if verdict and self.wants(verdict, path) and not is_too_mild(verdict, self.settings):
+                found.append((use, verdict))
+        return found
+
+    def verdict(self, use: Use) -> Verdict | None:
+        """What the rules say about a Use under these settings; None where there is nothing to say."""
+        from fairlint.rules import judge  # noqa: PLC0415 (only files with Uses come here)
+
+        # Asked for all domains, an attribute that only some protect counts where the code is about them.
+        domains = (use.domain, "") if self.settings.domain == "all" else (self.settings.domain,)
+        protected_in, jurisdiction = self.vocabulary.protected_in, self.settings.law
+        names = use.attributes
+        if not any(protected_in(name, jurisdiction, domain) for name in names for domain in domains):
+            return None
+        return judge(use, self.rules, self.told(use))
+
+    def told(self, use: Use) -> Use:
+        """A Use by the names that reports give attributes."""
+        return renamed(use, self.vocabulary.renamed)
+
+    def wants(self, verdict: Verdict, path: str) -> bool:
+        """Whether the settings ask for such findings there, however grave."""
+        settings, rule = self.settings, verdict.rule
+        if is_too_unsure(verdict, settings):
+            return False
+        if settings.select and not is_named(rule, settings.select):
+            return False
+        if is_named(rule, settings.ignore):
+            return False
+        return not any(
+            patterns.match(path) and is_named(rule, rules) for patterns, rules in self.per_file_ignores
+        )
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary, with what plugins and the user add to it."""
+        from fairlint.lexicon import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
+
+        shipped = default_vocabulary()
+        brought = plugins.attribute_tables(lambda table: shipped.extended([table]).attributes)
+        own, country = self.settings.vocabulary_tables(), self.settings.home_country
+        if not own and not brought and not country:
+            return shipped
+        known = {} if self.crew is None else self.crew.vocabularies
+        key = repr((own, country))
+        if key not in known:
+            seen = shipped.at_home(country) if country else shipped
+            known[key] = self._extended(seen, (*brought, *own))
+        return known[key]
+
+    def _extended(self, shipped: Vocabulary, tables: Sequence[Mapping[str, Any]]) -> Vocabulary:
+        try:
+            return shipped.extended(tables)
+        except ValueError as error:
+            raise UsageError(f"{self.settings.named_by('attributes')}{error}") from None
+
+    @cached_property
+    def models(self) -> Models:
+        """What is known of libraries, with what plugins and the user add to it."""
+        from fairlint.models import loading  # noqa: PLC0415 (as above)
+
+        brought = plugins.library_models(lambda table: loading.read("", table))
+        own = self.settings.library_tables()
+        try:
+            return loading.models(brought, own) if brought or own else loading.shipped()
+        except loading.ModelError as error:
+            raise UsageError(str(error)) from None
+
+    @cached_property
+    def _projects(self) -> dict[str, Project]:
+        return {}
+
+    def _project_with(self, source: Source) -> Project | None:
+        """Where the imports of a source are looked up; None where it has none that could be followed."""
+        language = self.languages.get(source.language or "")
+        if language is None or language.modules is None or language.tokens is None:
+            return None
+        if language.imports_by not in source.data:
+            return None
+        if language.name not in self._projects:
+            self._projects[language.name] = self._project_of(language)
+        return self._projects[language.name]
+
+    def _reader(self, language: Language) -> Callable[[str, int], bytes | None]:
+        """Gives the text of a file of the project, as UTF-8; None for what cannot be read or is too large."""
+        repository = repository_of(os.fspath(self.settings.root))
+
+        def read(path: str, limit: int) -> bytes | None:
+            if path.startswith(repository) and leads_out(path, repository):
+                return None  # a link; nobody has named it
+            try:
+                return to_utf8(read_file(path, limit), language)
+            except NotReadableError:
+                return None
+
+        return read
+
+    def _project_of(self, language: Language) -> Project:
+        """Where a language's imports are looked up."""
+        from fairlint.project import Project  # noqa: PLC0415 (few sources import others)
+
+        def finds(expression: str) -> Callable[[bytes], bool]:
+            from fairlint.lexicon.keyword_automaton import found_in  # noqa: PLC0415 (a small run does without)
+
+            return found_in(expression)
+
+        def gives_models(module: str) -> bool:
+            return self.models.gives_models(module.partition(".")[0])
+
+        from fairlint.prefilter import asks  # noqa: PLC0415 (as above)
+
+        root = os.fspath(self.settings.root)
+        return Project(root, language, self._reader(language), self.search, finds, gives_models, asks)
+
+    @cached_property
+    def search(self) -> Callable[[bytes, Tokens | None], Sequence[int]]:
+        """Gives the offsets at which a source may name a protected attribute, in order."""
+        from fairlint.prefilter import Prefilter  # noqa: PLC0415 (not before there is a file to search)
+
+        known = {} if self.crew is None else self.crew.searches
+        vocabulary = self.vocabulary
+        if id(vocabulary) not in known:
+            known[id(vocabulary)] = Prefilter(vocabulary)
+        return known[id(vocabulary)]
+
+    @cached_property
+    def languages(self) -> Mapping[str, Language]:
+        """Languages by name."""
+        return plugins.languages()
+
+    @cached_property
+    def suffixes(self) -> Mapping[str, str]:
+        """Suffix -> language."""
+        return suffixes_of(self.languages.values())
+
+    @cached_property
+    def detectors(self) -> tuple[Detector, ...]:
+        """What observes Uses."""
+        return plugins.detectors()
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """All rules, in the order they judge in. A name in the settings that fits none is a UsageError."""
+        rules, settings = plugins.load_rules(), self.settings
+        for key, names in named_rules(settings).items():
+            for name in names:
+                if not any(is_named(rule, (name,)) for rule in rules):
+                    from fairlint.nearest import did_you_mean  # noqa: PLC0415 (only where something is wrong)
+
+                    known = [one for rule in rules for one in (rule.code, rule.name)]
+                    hint = did_you_mean(name, known) or "; `fairlint rule --all` lists them"
+                    raise UsageError(f"{settings.named_by(key)}no rule is called '{name}'{hint}")
+        if not settings.severity:
+            return rules
+        return tuple(replace(rule, severity=_severity(rule, settings.severity)) for rule in rules)
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """The codes of the rules that are asked for."""
+        settings = self.settings
+        return frozenset(
+            rule.code
+            for rule in self.rules
+            if not (settings.select and not is_named(rule, settings.select))
+            and not is_named(rule, settings.ignore)
+        )
+
+    @cached_property
+    def per_file_ignores(self) -> tuple[tuple[PathPatterns, tuple[str, ...]], ...]:
+        """Patterns of paths, each with the rules that stay silent there."""
+        root = self.settings.root
+        return tuple(
+            (PathPatterns((key,), root), names) for key, names in self.settings.per_file_ignores.items()
+        )
+
+
+class Crew:
+    """The Checkers of a run, one for each configuration that is in force for some of its files."""
+
+    def __init__(
+        self,
+        configurations: Configurations,
+        *,
+        in_project: bool = False,
+        texts: Mapping[str, bytes] | None = None,
+    ) -> None:
+        self.configurations = configurations
+        self._texts = texts
+        self.settings = configurations.run
+        """Those that the run has once."""
+        self.in_project = in_project
+        self.until = time.monotonic() + self.settings.timeout if self.settings.timeout else math.inf
+        """When the time for all sources is up."""
+        self.vocabularies: dict[str, Vocabulary] = {}
+        """By what extends them: many configurations may extend them in the same way."""
+        self.searches: dict[int, Callable[[bytes, Tokens | None], Sequence[int]]] = {}
+        """By the identity of the vocabulary."""
+        self.checkers: list[Checker] = []
+        self._numbers: dict[int, int] = {}
+        """By the identity of the settings."""
+        self.first = self.of(self.settings)
+
+    def of(self, settings: Settings) -> Checker:
+        """The Checker for some settings."""
+        number = self._numbers.setdefault(id(settings), len(self.checkers))
+        if number == len(self.checkers):
+            made = Checker(settings, in_project=self.in_project, texts=self._texts, crew=self, number=number)
+            self.checkers.append(made)
+        return self.checkers[number]
+
+    def of_file(self, path: str) -> Checker:
+        """The Checker for a file."""
+        return self.of(self.configurations.of_file(path))
+
+    def load_all(self) -> None:
+        """Makes everything that the analysis needs."""
+        for checker in self.checkers:
+            checker.load_all()
+
+    def read(self, file: File) -> Checked | Mentioning:
+        """As `Checker.read`."""
+        return self.of(file.settings).read(file)
+
+    def analyse(self, pending: Mentioning) -> Checked:
+        """As `Checker.analyse`."""
+        return self.checkers[pending.checker].analyse(pending)
+
+
+def named_rules(settings: Settings) -> dict[str, list[str]]:
+    """The rules that settings name, by the fields that do."""
+    return {
+        "select": [*settings.select],
+        "ignore": [*settings.ignore],
+        "per_file_ignores": [name for names in settings.per_file_ignores.values() for name in names],
+        "severity": [*settings.severity],
+    }
+
+
+def _severity(rule: Rule, wanted: Mapping[str, Severity]) -> Severity:
+    """How grave a rule is: by the longest name that means it."""
+    names = [name for name in wanted if is_named(rule, (name,))]
+    exact = [name for name in names if name == rule.name]
+    return wanted[(exact or sorted(names, key=len))[-1]] if names else rule.severity
+
+
+def comments_key(source: Source, comment: Suppression, code: str) -> Hashable:
+    """A comment and a rule that it names, whatever file it was met in."""
+    place = source.place(comment.span.start)
+    return (place.path, place.cell, place.position, code)
+
+
+def renamed(use: Use, names: Mapping[str, str]) -> Use:
+    """A Use whose attributes go by other names."""
+    if not any(name in names for name in use.attributes):
+        return use
+    joined = tuple(names.get(name, name) for name in use.joined)
+    return replace(use, attribute=names.get(use.attribute, use.attribute), joined=joined)
+
+
+def is_too_mild(verdict: Verdict, settings: Settings) -> bool:
+    """Whether a finding is hidden: an auditor is shown what only its context makes mild."""
+    is_mild = SEVERITIES.index(verdict.severity) < SEVERITIES.index(settings.min_severity)
+    return is_mild and not (verdict.lowered_by and settings.persona == "auditor")
+
+
+def is_too_unsure(verdict: Verdict, settings: Settings) -> bool:
+    """Whether a finding is not told, because fairlint is not sure enough that it has understood."""
+    return CONFIDENCES.index(verdict.confidence) < CONFIDENCES.index(settings.min_confidence)
+
+
+def is_named(rule: Rule, names: Iterable[str]) -> bool:
+    """Whether a rule is meant by one of these codes, beginnings of codes, or names."""
+    return any(name == rule.name or rule.code.startswith(name.upper()) for name in names)
+
+
+def _whole_notebook(limit: int) -> int:
+    from fairlint.sources.notebooks import OUTPUTS_SHARE  # noqa: PLC0415 (few runs meet one)
+
+    return limit * OUTPUTS_SHARE
+
+
+def _unread(path: str, error: NotReadableError) -> Checked:
+    return Checked(
+        path, not_analysed=[NotAnalysed(path, error.line, str(error), "skipped")], read=error.is_known
+    )
+
+
+def broken_down(path: str, error: BaseException | None) -> Checked:
+    """The result for a source whose analysis failed. With FAIRLINT_DEBUG set, the traceback is shown too."""
+    if error is not None and isinstance(error.__cause__, KeyboardInterrupt):
+        raise error.__cause__  # Python 3.11 wraps it amid the making of a class
+    if error is not None and os.environ.get("FAIRLINT_DEBUG"):
+        import traceback  # noqa: PLC0415
+
+        traceback.print_exception(error)
+    if isinstance(error, GuestError):
+        return Checked(path, not_analysed=[NotAnalysed(path, 1, str(error), "plugin")], failed=True)
+    told = f"{type(error).__name__}: {error} {' '.join(getattr(error, '__notes__', ()))}"
+    reason = "its process died" if error is None else " ".join(told.split())
+    gap = NotAnalysed(path, 1, f"internal error: {reason[:200]}", "died" if error is None else "error")
+    return Checked(path, not_analysed=[gap], failed=True)
+
+
+def _lost_imports(source: Source, links: Links) -> Iterator[NotAnalysed]:
+    """What could not be followed."""
+    cut = "which is not followed: it, or all imports together, are too large"
+    first = {module: at for at, module in sorted(links.left_out, reverse=True)}
+    lost: list[tuple[int, str, Cause]] = [
+        *((at, f"imports {module}, which is not there", "import") for at, module in links.missing),
+        *((at, f"imports {module}, {cut}", "limit") for module, at in first.items()),
+    ]
+    if links.circle is not None:
+        at, way = links.circle
+        lost.append((at, f"a cycle of imports: {way}", "import"))
+    for at, reason, cause in sorted(lost):
+        place = source.place(at)
+        yield NotAnalysed(source.path, place.position.line, reason, cause, place.cell)
+
+
+def _named_gaps(source: Source, gaps: Iterable[Gap]) -> list[NotAnalysed]:
+    """One entry a gap, in the order of their lines: of one cause at most one a line and few a file."""
+    alike: dict[Cause, dict[tuple[int, int | None], str]] = {}
+    for gap in sorted(gaps, key=lambda gap: gap.span.start):
+        place = source.place(gap.span.start)
+        alike.setdefault(gap.cause, {}).setdefault((place.position.line, place.cell), gap.reason)
+    named: list[NotAnalysed] = []
+    for cause, lines in alike.items():
+        own = [NotAnalysed(source.path, line, reason, cause, cell) for (line, cell), reason in lines.items()]
+        rest = len(own) - MAX_GAPS + 1
+        if rest > 1:
+            reason = f"{rest} more places that could not be read, from here on"
+            own[-rest:] = [replace(own[-rest], reason=reason)]
+        named += own
+    return sorted(named, key=lambda gap: (gap.cell or 0, gap.line))
+
+
+def _at_line(stopped: Checked, error: BaseException, source: Source) -> Checked:
+    """What is said of a source that took too much, with the line where that ended, if it can be told."""
+    from fairlint.syntax.stopped import span_at  # noqa: PLC0415 (few sources take too much)
+
+    span = span_at(error, len(source.data))
+    if span is None:
+        return stopped
+    place = source.place(span.start)
+    stopped.not_analysed = [
+        replace(
+            gap,
+            line=place.position.line,
+            cell=place.cell,
+            reason=f"{gap.reason}; it was stopped at this line",
+        )
+        for gap in stopped.not_analysed
+    ]
+    return stopped
+
+
+def place_of(path: str, use: Use, start: int) -> Hashable:
+    """Where a Use stands, however its file was come by."""
+    return (path, use.span.start - start, use.span.end - start, use.attribute, use.kind)

@@ -1,0 +1,130 @@
+"""`fairlint baseline`: a file of the findings that are there, so that later runs tell what is new."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from fairlint.baseline import Baseline, Compared, compared, entries_of, load, short, written
+from fairlint.checker import Crew
+from fairlint.cli.arguments import CONFIGURATION, Command, Option, configured
+from fairlint.cli.output import write_file, write_stdout
+from fairlint.cli.progress import watched
+from fairlint.config import Configurations, UsageError, usual_baseline
+from fairlint.findings import Finding, Report
+from fairlint.records import replace
+from fairlint.reporters.places import where
+from fairlint.reporters.printable import printable
+from fairlint.reporters.summary import counted
+
+COMMAND = Command(
+    "baseline",
+    usage="fairlint baseline create|check|prune [OPTION...] [PATH...]",
+    description=(
+        "Keeps the findings that are there in a file beside the code; a run then tells what is new.\n\n"
+        "  create   write the file\n"
+        "  check    say what is new and which entries are stale; exit 1 if there is any\n"
+        "  prune    take stale entries out, and bring the others up to date"
+    ),
+    groups=(
+        (
+            "options",
+            (
+                Option(("--file",), "the baseline (default: fairlint-baseline.jsonl)", takes="FILE"),
+                Option(("--reason",), "why these findings stay; goes with create", takes="TEXT"),
+                Option(("--force",), "create it anew where there is one"),
+            ),
+        ),
+        ("configuration", CONFIGURATION),
+    ),
+    epilog=(
+        "examples:\n  fairlint baseline create --reason 'before the audit of 2026' .\n"
+        "  fairlint baseline check .\n  fairlint baseline prune ."
+    ),
+    words=None,
+    acts=("create", "check", "prune"),
+)
+HINT = "To merge branches that both change it, put this into .gitattributes: {name} merge=union\n"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Create, check or prune."""
+    options = COMMAND.parse(arguments)
+    act, *paths = options.words or [""]
+    if act not in COMMAND.acts:
+        raise UsageError("say what to do: fairlint baseline create, check or prune (see --help)")
+    if options.reason is not None and act != "create":
+        raise UsageError("--reason goes with create")
+    paths = paths or ["."]
+    configurations = configured(options, paths)
+    file = options.file or short(usual_baseline(configurations.run))
+    if options.file:
+        configurations = configurations.changed(baseline=os.path.abspath(file))  # noqa: PTH100 (start-up)
+    if act == "create":
+        if os.path.lexists(file) and not options.force:
+            raise UsageError(f"{file} is there already; use prune, or --force to begin anew")
+        report = _report(paths, configurations, file)
+        return _create(file, report, " ".join((options.reason or "").split()))
+    baseline = load(file)
+    report = _report(paths, configurations, file)
+    crew = Crew(configurations)
+    sides = compared(report, baseline, paths, lambda path: crew.of_file(path).asked)
+    if act == "check":
+        write_stdout(_differences(baseline, sides))
+        return 2 if report.failed else int(bool(sides.new or sides.stale))
+    return _prune(baseline, report, sides)
+
+
+def _report(paths: Sequence[str], configurations: Configurations, file: str) -> Report:
+    """All that is told in the files that this baseline is for, as if there were none."""
+    report = watched(paths, configurations.changed(baseline=""))
+    own = os.path.realpath(file)
+
+    def is_own(finding: Finding) -> bool:
+        nearest = os.path.realpath(configurations.baseline_of(configurations.of_file(finding.path)) or own)
+        return nearest == own or (_holds(nearest, own) and _holds(own, os.path.realpath(finding.path)))
+
+    return replace(report, findings=tuple(one for one in report.findings if is_own(one)))
+
+
+def _holds(baseline: str, path: str) -> bool:
+    """Whether a path lies in or below the folder of a baseline."""
+    return path.startswith(os.path.dirname(baseline).rstrip(os.sep) + os.sep)  # noqa: PTH120 (start-up)
+
+
+def _create(file: str, report: Report, reason: str) -> int:
+    empty = Baseline(file, ())
+    entries = entries_of(report.findings, empty.folder, reason)
+    write_file(file, [written(entries)])
+    write_stdout(
+        [
+            f"{file}: {counted(len(entries), 'finding')}.\n",
+            HINT.format(name=os.path.basename(file)),  # noqa: PTH119 (start-up)
+        ]
+    )
+    return 2 if report.failed else 0
+
+
+def _differences(baseline: Baseline, sides: Compared) -> Iterator[str]:
+    for finding in sides.new:
+        place = f"{where(finding.path, finding.cell, finding.start.line)}:{finding.start.column}"
+        yield f"new: {place}: {finding.rule} {printable(finding.message)}\n"
+    for entry in sides.stale:
+        code = printable(entry.code)
+        yield f"stale: {baseline.path}:{entry.line}: {entry.rule} in {printable(entry.path)}: {code}\n"
+    yield f"{len(sides.kept)} as before, {len(sides.new)} new, {len(sides.stale)} stale.\n"
+
+
+def _prune(baseline: Baseline, report: Report, sides: Compared) -> int:
+    """Writes what is left; entries of files that were not checked stay as they are."""
+    gone = {entry.line for entry in sides.stale}
+    seen = {entry.line: finding for entry, finding in sides.kept}
+    left = []
+    for entry in baseline.entries:
+        if entry.line in seen:
+            left += entries_of([seen[entry.line]], baseline.folder, entry.reason)
+        elif entry.line not in gone:
+            left.append(entry)
+    write_file(baseline.path, [written(left)])
+    write_stdout([f"{baseline.path}: {len(gone)} stale taken out, {counted(len(left), 'finding')} left.\n"])
+    return 2 if report.failed else 0

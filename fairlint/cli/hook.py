@@ -1,0 +1,175 @@
+"""`fairlint hook`: what coding agents call when they have edited a file, and what they are told then.
+
+Agents tell of an edit as JSON on standard input, each in a shape of its own: what they have in common is a
+path under one of a few names, or a patch that names its files. Most feed standard error to the model where
+the exit code is 2.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fairlint.cli.arguments import Command, Option
+from fairlint.config import Configurations, UsageError
+from fairlint.reporters.printable import printable
+
+if TYPE_CHECKING:
+    from fairlint.findings import Report
+
+_PATHS = ("file_path", "filePath", "path", "notebook_path", "target_file")
+_HOLDERS = ("tool_input", "toolInput", "toolArgs", "tool_args", "tool_info", "input", "arguments")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update) File: (.+)$", re.MULTILINE)
+LARGEST = 50_000_000
+"""Bytes of an event; it may hold the file before and after."""
+MOST = 20
+"""Findings that an agent is told of at once; the rest is counted."""
+DEEPEST = 100
+"""Levels of an event's JSON."""
+_HEAD = """\
+fairlint: this code treats people by a protected attribute. Change it, or tell the person you work for what
+each group gets; only people put a finding aside. `fairlint rule CODE` says what one means."""
+
+COMMAND = Command(
+    "hook",
+    usage="fairlint hook [--diff REV] < EVENT",
+    description="Answer a coding agent that tells of an edit: standard input is its event, as JSON. The\n"
+    "findings of the edited file go to standard error with exit code 2, which agents hand to their model;\n"
+    "without any it is silent. docs/agents.md says how it is set up in each of them.",
+    groups=(
+        (
+            "options",
+            (
+                Option(
+                    ("--diff",),
+                    "only what stands on lines that differ from this revision of git",
+                    takes="REV",
+                ),
+            ),
+        ),
+    ),
+    epilog="exit codes:\n  0  nothing found, or no file of a known language\n  1  it could not be checked\n"
+    "  2  findings",
+)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Answer one event."""
+    options = COMMAND.parse(arguments)
+    try:
+        event = _event()
+        if event.get("stop_hook_active"):
+            return 0  # the agent has been told already, and goes on because of it
+        if isinstance(folder := event.get("cwd"), str) and os.path.isdir(folder):  # noqa: PTH112 (start-up)
+            os.chdir(folder)
+        report = _checked(event, options.diff)
+    except UsageError as error:
+        sys.stderr.write(f"fairlint: error: {printable(str(error))}\n")
+        return 1
+    if report is None or not report.findings:
+        return 0
+    told = "\n".join(_told(report))
+    if _asks_for_more(event):
+        import json  # noqa: PLC0415 (few agents do)
+
+        sys.stdout.write(json.dumps({"followup_message": told}))
+        return 0
+    sys.stderr.write(f"{told}\n")
+    return 2
+
+
+def _event() -> Mapping[str, Any]:
+    from fairlint.documents import read_json  # noqa: PLC0415 (start-up)
+
+    data = sys.stdin.buffer.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise UsageError("the event is too large")
+    try:
+        event = read_json(data, deepest=DEEPEST)
+    except ValueError as error:
+        raise UsageError(f"the event is no JSON: {error}") from None
+    if not isinstance(event, dict):
+        raise UsageError("the event is no JSON object")
+    return event
+
+
+def _asks_for_more(event: Mapping[str, Any]) -> bool:
+    """Whether the agent is about to stop, and takes a message to go on with (Cursor)."""
+    return event.get("hook_event_name") == "stop" and "workspace_roots" in event
+
+
+def _checked(event: Mapping[str, Any], revision: str | None) -> Report | None:
+    """What is found in the files of the event; where it names none, in all that was changed."""
+    from fairlint.runner import check_paths  # noqa: PLC0415 (start-up)
+
+    paths = [path for path in dict.fromkeys(_paths(event)) if os.path.isfile(path)]  # noqa: PTH113 (as above)
+    if not paths and not (str(event.get("hook_event_name", "")).lower() == "stop" and revision):
+        return None
+    wanted = [path for path in paths if _is_code(path)] if paths else _roots(event)
+    if not wanted:
+        return None
+    changes = {"force_exclude": True}
+    report = check_paths(wanted, Configurations(wanted, changes=changes))
+    if revision is None:
+        return report
+    from fairlint.changed_lines import only, since  # noqa: PLC0415 (as above)
+
+    return only(report, since(revision))
+
+
+def _roots(event: Mapping[str, Any]) -> list[str]:
+    roots = event.get("workspace_roots")
+    named = [root for root in roots if isinstance(root, str)] if isinstance(roots, list) else []
+    if named and os.path.isdir(named[0]):  # noqa: PTH112 (as above)
+        os.chdir(named[0])
+    return ["."]
+
+
+def _is_code(path: str) -> bool:
+    """Whether there is anything to check at a path that is there."""
+    from fairlint import plugins  # noqa: PLC0415 (start-up)
+    from fairlint.sources.discovery import discover  # noqa: PLC0415 (as above)
+
+    configurations = Configurations([path], changes={"force_exclude": True})
+    try:
+        return bool(discover([path], configurations, plugins.languages().values()).files)
+    except UsageError:
+        configurations.of_file(path)  # what is wrong with the configuration is told
+        return False
+
+
+def _paths(event: Mapping[str, Any]) -> Iterator[str]:
+    """The files that an event names."""
+    for holder in (event, *(_opened(event.get(name)) for name in _HOLDERS)):
+        yield from (value for name in _PATHS if isinstance(value := holder.get(name), str))
+        for value in holder.values():
+            if isinstance(value, str) and "*** " in value:
+                yield from _PATCHED.findall(value)
+
+
+def _opened(value: object) -> Mapping[str, Any]:
+    """What a tool was given: some agents hand it on as JSON in a text, or as the text of a patch."""
+    if isinstance(value, str):
+        from fairlint.documents import read_json  # noqa: PLC0415 (few agents do)
+
+        try:
+            read = read_json(value.encode(), deepest=DEEPEST)
+        except ValueError:
+            return {"patch": value}
+        return read if isinstance(read, dict) else {}
+    return value if isinstance(value, dict) else {}
+
+
+def _told(report: Report) -> Iterator[str]:
+    yield _HEAD
+    for one in report.findings[:MOST]:
+        cell = "" if one.cell is None else f":cell {one.cell}"
+        place = f"{one.path}{cell}:{one.start.line}:{one.start.column}"
+        yield printable(f"{place}: {one.severity} {one.rule} {one.message}")
+        if one.advice:
+            yield printable(f"  instead: {one.advice}")
+    if len(report.findings) > MOST:
+        yield f"and {len(report.findings) - MOST} more; run fairlint on the file"

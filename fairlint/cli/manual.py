@@ -1,0 +1,134 @@
+"""`fairlint man`: the manual page, made from the commands themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from fairlint import __version__
+from fairlint.cli.arguments import Command, Option
+from fairlint.cli.output import write_stdout
+from fairlint.cli.tree import Branch, branches
+
+COMMAND = Command(
+    "man",
+    usage="fairlint man",
+    description="Print the manual page, as man(1) reads it.",
+    groups=(),
+    epilog="examples:\n  fairlint man | man -l -\n  fairlint man > ~/.local/share/man/man1/fairlint.1",
+)
+_ENVIRONMENT = (
+    ("NO_COLOR, FORCE_COLOR", "whether standard output is coloured where --color says nothing"),
+    ("GITHUB_ACTIONS", "where it is true, findings are told as annotations"),
+    ("FAIRLINT_DEBUG", "where it is set, an internal error is told with its traceback"),
+)
+_FILES = (
+    (
+        "fairlint.toml, pyproject.toml",
+        "configuration; the nearest in or above the folder of a file counts for it",
+    ),
+    ("fairlint-baseline.jsonl", "findings that were there before"),
+)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Print the page."""
+    COMMAND.parse(arguments)
+    write_stdout(f"{line}\n" for line in _without_gaps(_page(list(branches()))))
+    return 0
+
+
+def _without_gaps(lines: Iterable[str]) -> Iterator[str]:
+    """No paragraph begins below a heading: there is a gap anyway."""
+    before = ".SH"
+    for line in lines:
+        if line != ".PP" or not before.startswith(".S"):
+            yield line
+            before = line
+
+
+def _page(known: Sequence[Branch]) -> Iterator[str]:
+    main, *others = known
+    yield f'.TH FAIRLINT 1 "" "fairlint {__version__}" "User Commands"'
+    yield ".SH NAME"
+    yield "fairlint \\- find where code treats people by a protected attribute"
+    yield ".SH SYNOPSIS"
+    for number, branch in enumerate(known):
+        if number:
+            yield ".br"
+        yield f".B {_text(branch.command.usage.partition(' ')[0])}"
+        yield _text(branch.command.usage.partition(" ")[2])
+    yield ".SH DESCRIPTION"
+    yield from _paragraphs(main.command.description.partition("\n\n")[0])
+    yield ".SH OPTIONS"
+    yield from _options(main)
+    yield ".SH COMMANDS"
+    for branch in others:
+        yield f'.SS "{_text(branch.title)}"'
+        yield from _paragraphs(branch.command.description)
+        yield from _options(branch)
+        if branch.command.epilog:
+            yield from _verbatim(branch.command.epilog)
+    yield from _notes(main.command.epilog)
+    yield ".SH ENVIRONMENT"
+    yield from _listed(_ENVIRONMENT)
+    yield ".SH FILES"
+    yield from _listed(_FILES)
+
+
+def _options(branch: Branch) -> Iterator[str]:
+    for title, options in branch.command.groups:
+        yield ".PP"
+        yield f".I {_text(title)}"
+        for option in options:
+            yield ".TP"
+            takes = f" \\fI{_text(option.takes)}\\fR" if option.takes else ""
+            yield f"\\fB{_text(', '.join(option.names))}\\fR{takes}"
+            yield _text(_said(option))
+
+
+def _said(option: Option) -> str:
+    text = option.help
+    if option.choices:
+        text += f"; one of {', '.join(option.choices)}"
+    return text if option.default is None else f"{text} (default: {option.default})"
+
+
+def _notes(epilog: str) -> Iterator[str]:
+    """Parts of the text below the options, each under its own heading."""
+    for part in epilog.split("\n\n"):
+        title, _, rest = part.partition(":\n")
+        if rest:
+            yield f'.SH "{_text(title.upper())}"'
+            yield from _verbatim(rest)
+        else:
+            yield ".PP"
+            yield _text(part)
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    for part in text.split("\n\n"):
+        if any(line.startswith("  ") for line in part.split("\n")):
+            yield from _verbatim(part)
+        else:
+            yield ".PP"
+            yield from (_text(line) for line in part.split("\n"))
+
+
+def _verbatim(text: str) -> Iterator[str]:
+    yield ".PP"
+    yield ".nf"
+    yield from (_text(line) for line in text.split("\n"))
+    yield ".fi"
+
+
+def _listed(items: Sequence[tuple[str, str]]) -> Iterator[str]:
+    for name, text in items:
+        yield ".TP"
+        yield f"\\fB{_text(name)}\\fR"
+        yield _text(text)
+
+
+def _text(text: str) -> str:
+    """Text that is no request of roff."""
+    safe = text.replace("\\", "\\e").replace("-", "\\-")
+    return f"\\&{safe}" if safe[:1] in {".", "'"} else safe

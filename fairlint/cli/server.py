@@ -1,0 +1,25 @@
+"""`fairlint server`: what editors start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fairlint.cli.arguments import Command
+from fairlint.cli.long_lived import needs
+
+COMMAND = Command(
+    "server",
+    usage="fairlint server",
+    description="Tell an editor what fairlint finds while somebody types, over the language server protocol\n"
+    "on standard input and output. Editors start it: docs/editors/ says how each of them does.\n"
+    'It needs pygls: pip install "fairlint[server]"',
+    groups=(),
+)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Serve until the editor ends."""
+    COMMAND.parse(arguments)
+    with needs("pygls", "server"):
+        from fairlint.server.lsp import serve  # noqa: PLC0415 (an extra)
+    return serve()

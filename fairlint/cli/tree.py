@@ -1,0 +1,46 @@
+"""All commands with their options, as completion and the manual show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+
+from fairlint.cli.arguments import Command, Option
+from fairlint.records import Record
+
+
+class Branch(Record):
+    """A command: the words that call it, and what may come next."""
+
+    words: tuple[str, ...]
+    command: Command
+    below: tuple[str, ...] = ()
+    """Words that go on to another branch, or say what to do."""
+
+    @property
+    def title(self) -> str:
+        """The words, as a case of a script has them."""
+        return " ".join(self.words)
+
+    @property
+    def options(self) -> list[Option]:
+        """All options, those of every command among them."""
+        version = [Option(("--version",), "print fairlint's version")] if self.command.version else []
+        own = [option for _, group in self.command.groups for option in group]
+        return [*own, Option(("-h", "--help"), "print help"), *version]
+
+
+def branches() -> Iterator[Branch]:
+    """Every command, `check` first."""
+    from fairlint.cli import COMMANDS  # noqa: PLC0415 (it imports this module)
+    from fairlint.cli.bench import SUBCOMMANDS  # noqa: PLC0415 (as above)
+
+    for name, module in COMMANDS.items():
+        command: Command = import_module(module).COMMAND
+        below = tuple(SUBCOMMANDS) if name == "bench" else command.acts
+        yield Branch((name,), command, below)
+    for name, module in SUBCOMMANDS.items():
+        made = vars(import_module(module)).values()
+        whole = f"bench {name}"
+        found = next(one for one in made if isinstance(one, Command) and one.name == whole)
+        yield Branch(("bench", name), found)

@@ -1,0 +1,245 @@
+"""Reads a configuration file, and those that it extends, into Settings.
+
+What a file says counts more than what it extends, and of several that it extends, the later counts more. Most
+values replace others; tables are merged key by key, and what adds words or patterns adds to what is there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from fairlint.config.errors import UsageError
+from fairlint.config.settings import NAMES, PathPattern, Settings
+from fairlint.config.table import READERS
+from fairlint.config.toml_files import read_bytes, read_toml_file
+from fairlint.files import leads_out, repository_of
+from fairlint.nearest import did_you_mean
+from fairlint.records import Record
+
+LONGEST_KEY = 60
+"""Characters of a wrong key that a message repeats."""
+MOST_EXTENDED = 30
+"""Files that one configuration may go on from, all chains together."""
+_PACKAGE = re.compile(r"(?P<package>[A-Za-z_]\w+(?:\.\w+)*):(?P<file>[^:]+)")
+_TABLE = b"fairlint"
+"""Without it in its bytes, a pyproject.toml says nothing to us, and it need not be read as TOML."""
+_MERGED = frozenset({"per-file-ignores", "severity"})
+_ADDED = frozenset({"extend-exclude", "vocabulary", "library-models"})
+_ADDED_TO = {"extend-select": "select", "extend-ignore": "ignore"}
+_PATTERNS = frozenset({"exclude", "extend-exclude", "per-file-ignores"})
+_FILES = ("vocabulary", "library-models")
+
+
+class Found(Record):
+    """A configuration file, and what it says where that had to be read to know that it is one."""
+
+    path: Path
+    data: dict[str, Any] | None = None
+
+
+def file_in(folder: str) -> Found | None:
+    """The configuration file that stands in a folder; a UsageError where it is none that can be read."""
+    for name in NAMES:
+        file = Path(folder) / name
+        if not os.path.lexists(file):
+            continue
+        _keep_inside(file, repository_of(folder), str(file))
+        if name == NAMES[0]:
+            return Found(file)
+        if _TABLE in read_bytes(file) and "fairlint" in _table(data := read_toml_file(file), "tool"):
+            return Found(file, data)
+    return None
+
+
+def read(path: Path, *, is_named: bool, data: dict[str, Any] | None = None) -> Settings:
+    """The settings that a file and all that it extends give; `data` is what it says, where that is known."""
+    folder = path.absolute().parent
+    limit = "" if is_named else repository_of(str(folder))
+    origin = _File(path, str(path), str(folder), limit, data)
+    merged = _Merged(str(folder))
+    for layer in _layers(origin, (), []):
+        merged.add(layer)
+    return Settings(**merged.values, origins=merged.origins, root=folder, source=path)
+
+
+class _File(Record):
+    """A file to read: what messages call it, and what its patterns are relative to."""
+
+    path: Path
+    title: str
+    base: str
+    limit: str
+    """The folder that nothing which it names may lead out of; empty where it may lead anywhere."""
+    data: dict[str, Any] | None = None
+    """What it says, where it was read already."""
+
+
+class _Layer(Record):
+    """What one file says, checked."""
+
+    file: _File
+    values: Mapping[str, Any]
+    """By the keys of the file."""
+
+
+def _layers(file: _File, above: tuple[_File, ...], seen: list[str]) -> Iterator[_Layer]:
+    """The file's own layer, and before it those of the files that it extends."""
+    seen.append(file.title)
+    if len(seen) > MOST_EXTENDED:
+        raise UsageError(f"{above[0].path}: 'extends' leads to more than {MOST_EXTENDED} files")
+    values, prefix = _values(file)
+    for name in values.pop("extends", ()):
+        told = f"{file.path}: '{prefix}extends' → '{name}'"
+        base = _extended(name, file, told)
+        chain = (*above, file)
+        if any(_same(base.path, one.path) for one in chain):
+            first = next(at for at, one in enumerate(chain) if _same(base.path, one.path))
+            way = " → ".join(one.title for one in (*chain[first:], base))
+            raise UsageError(f"{told} goes in a circle: {way}")
+        yield from _layers(base, chain, seen)
+    yield _Layer(file, values)
+
+
+def _same(path: Path, other: Path) -> bool:
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
+def _values(file: _File) -> tuple[dict[str, Any], str]:
+    """What a file says by its keys, and what its keys begin with."""
+    data = read_toml_file(file.path) if file.data is None else file.data
+    prefix = ""
+    if file.path.name == NAMES[1]:
+        data, prefix = _table(_table(data, "tool"), "fairlint"), "tool.fairlint."
+    values: dict[str, Any] = {}
+    for key, value in data.items():
+        reader = READERS.get(key)
+        if reader is None:
+            shown = key if len(key) <= LONGEST_KEY else f"{key[:LONGEST_KEY]}…"
+            known = did_you_mean(key, READERS, 1) or f"; known keys are {', '.join(sorted(READERS))}"
+            raise UsageError(f"{file.path}: unknown key '{prefix}{shown}'{known}")
+        try:
+            values[key] = reader(value)
+        except ValueError as error:
+            raise UsageError(f"{file.path}: '{prefix}{key}' {error}") from None
+    folder = file.path.absolute().parent
+    for key in _FILES:
+        if key in values:
+            values[key] = tuple(folder / name for name in values[key])
+            for one in values[key]:
+                _keep_inside(one, file.limit, f"{file.path}: '{prefix}{key}' → '{one}'")
+    return values, prefix
+
+
+def _extended(name: str, file: _File, told: str) -> _File:
+    """The file that another extends."""
+    package = _PACKAGE.fullmatch(name)
+    if package is not None:
+        return _in_package(package["package"], package["file"], file, told)
+    path = file.path.absolute().parent / name
+    _keep_inside(path, file.limit, told)
+    if not os.path.lexists(path):
+        raise UsageError(f"{told}: there is no such file")
+    path = Path(os.path.normpath(path))
+    base = file.base if file.title != str(file.path) else str(path.parent)
+    return _File(path, _title_beside(path, file), base, file.limit)
+
+
+def _title_beside(path: Path, file: _File) -> str:
+    """What messages call a file that another extends: by its package where that is in one."""
+    package, colon, _ = file.title.partition(":")
+    if colon and file.title != str(file.path):
+        return f"{package}:{os.path.relpath(path, file.limit)}"
+    return str(path)
+
+
+def _in_package(package: str, name: str, file: _File, told: str) -> _File:
+    """A file of an installed package, which is looked for and not imported."""
+    from importlib.util import find_spec  # noqa: PLC0415 (few configurations name one)
+
+    top, *below = package.split(".")
+    try:
+        spec = find_spec(top)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or not spec.submodule_search_locations:
+        raise UsageError(f"{told}: no package '{top}' is installed")
+    for location in spec.submodule_search_locations:
+        path = Path(location, *below, name)
+        if os.path.lexists(path):
+            limit = os.path.realpath(location)
+            _keep_inside(path, limit, told, "its package")
+            return _File(path, f"{package}:{name}", file.base, limit)
+    raise UsageError(f"{told}: the package has no such file")
+
+
+class _Merged:
+    """The values of several layers by the fields of Settings, and where each comes from."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self.values: dict[str, Any] = {}
+        self.origins: dict[str, tuple[str, ...]] = {}
+
+    def add(self, layer: _Layer) -> None:
+        """Puts a layer over those that are there."""
+        if "vocabulary" in layer.values or "attributes" in layer.values:
+            self._keep_attributes()
+        for key in READERS:
+            if key in layer.values:
+                self._put(key, self._placed(key, layer.values[key], layer.file.base), layer.file.title)
+
+    def _put(self, key: str, value: Any, origin: str) -> None:
+        target = _ADDED_TO.get(key, key)
+        name = target.replace("-", "_")
+        known = self.values.get(name)
+        if key == "extend-select" and not known:
+            return  # all are selected
+        adds = False
+        if known is not None:
+            adds = key in _MERGED or key in _ADDED or key in _ADDED_TO
+            if key in _MERGED:
+                value = {**{one: known[one] for one in known if one not in value}, **value}
+            elif adds:
+                value = (*known, *value)
+        self.values[name] = value
+        before = self.origins.get(target, ()) if adds or target == "attributes" else ()
+        self.origins[target] = (*(one for one in before if one != origin), origin)
+
+    def _keep_attributes(self) -> None:
+        """Hands the attribute tables of lower layers on as if a file had held them."""
+        tables = self.values.pop("attributes", None)
+        if tables:
+            self.values["vocabulary"] = (*self.values.get("vocabulary", ()), {"attributes": tables})
+
+    def _placed(self, key: str, value: Any, base: str) -> Any:
+        """A value with what is relative to the file's own folder."""
+        if base == self._root:
+            return value
+        if key == "baseline" and value:
+            return os.path.join(base, value)  # noqa: PTH118 (a path as the user writes it)
+        if key not in _PATTERNS:
+            return value
+        if isinstance(value, Mapping):
+            return {PathPattern(pattern, base): rules for pattern, rules in value.items()}
+        return tuple(PathPattern(pattern, base) for pattern in value)
+
+
+def _keep_inside(path: Path, limit: str, told: str, what: str = "") -> None:
+    if not limit:
+        return
+    try:
+        if not leads_out(path, limit):
+            return
+    except ValueError as error:
+        raise UsageError(f"{told} is no path: {error}") from None
+    hint = "" if what else "; name the configuration with --config if that is meant"
+    raise UsageError(f"{told} leads out of {what or limit}{hint}")
+
+
+def _table(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+    value = data.get(key)
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,416 @@
+"""Every key of a configuration file: what it may hold, what it is for, and what holds without it.
+
+Reading, the JSON Schema for editors, `--show-settings` and the documentation all come from this table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from fairlint.config.settings import (
+    CONFIDENCES,
+    DEFAULT_FILE_NESTING,
+    DOMAINS,
+    JURISDICTIONS,
+    PERSONAS,
+    RUN_WIDE,
+    key_of,
+)
+from fairlint.findings import SEVERITIES
+from fairlint.nearest import did_you_mean
+from fairlint.records import Record
+
+LONGEST = 1_000_000.0
+"""The longest time limit in seconds; what is much longer no timer takes."""
+LONGEST_SHOWN = 40
+"""Characters of a wrong value that a message repeats."""
+SIZE_UNITS = {"": 1, "B": 1, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000}
+_TEXTS = {"type": "array", "items": {"type": "string"}}
+_AGE = {"type": "number", "minimum": -LONGEST, "maximum": LONGEST}
+_NAMED = {"type": "string", "pattern": r"\S"}
+_RULE = {"$ref": "#/$defs/rule"}
+_RULES = {"type": "array", "items": _RULE}
+_SIZE = {"type": "string", "pattern": r"^\s*0*[1-9][0-9]*\s*([kKmMgG]?[bB])?\s*$"}
+
+
+class Setting(Record):
+    """One key. `default` is in TOML, or in words where that says more."""
+
+    key: str
+    read: Callable[[object], Any]
+    """Turns what TOML says into the field's value, or says in a ValueError why it cannot."""
+    schema: Mapping[str, Any]
+    default: str
+    about: str
+    """What it is for, as the documentation says it."""
+
+    @property
+    def name(self) -> str:
+        """The field of Settings."""
+        return self.key.replace("-", "_")
+
+    @property
+    def is_run_wide(self) -> bool:
+        """Whether a run has it once, whatever files it checks."""
+        return self.name in RUN_WIDE
+
+
+# ------------------------------------------------------------------------------------------------- readers
+
+
+def shown(value: object) -> str:
+    """A wrong value for a message: one line, not too long."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
+
+
+def _boolean(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"must be true or false, not {shown(value)}")
+    return value
+
+
+def _strings(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError(f"must be a list of strings, not {shown(value)}")
+    return tuple(value)
+
+
+def _file_name(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"must be the name of a file, or empty for none, not {shown(value)}")
+    return value
+
+
+def _files(value: object) -> tuple[str, ...]:
+    names = (value,) if isinstance(value, str) else value
+    if isinstance(names, list | tuple) and all(isinstance(name, str) and name.strip() for name in names):
+        return tuple(names)
+    raise ValueError(f"must be the name of a file, 'package:file', or a list of such, not {shown(value)}")
+
+
+def _rules(value: object) -> tuple[str, ...]:
+    rules = _strings(value)
+    if any(not rule.strip() for rule in rules):
+        raise ValueError("must not hold an empty string")
+    return rules
+
+
+def _one_of(allowed: Sequence[str], hint: str = "") -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if value not in allowed:
+            nearest = did_you_mean(value, allowed) if isinstance(value, str) else ""
+            raise ValueError(f"must be one of {', '.join(allowed)}, not {shown(value)}{nearest or hint}")
+        return str(value)
+
+    return read
+
+
+def _per_file_ignores(value: object) -> dict[str, tuple[str, ...]]:
+    if not isinstance(value, dict):
+        raise ValueError(f"must be a table of pattern = [rules], not {shown(value)}")
+    return _each(value, _rules)
+
+
+def _severities(value: object) -> dict[str, str]:
+    if not isinstance(value, dict):
+        raise ValueError(f"must be a table of rule = severity, not {shown(value)}")
+    if any(not rule.strip() for rule in value):
+        raise ValueError("must not hold an empty string")
+    return _each(value, _one_of(SEVERITIES, "; `ignore` switches a rule off"))
+
+
+def _each(table: Mapping[str, object], read: Callable[[object], Any]) -> dict[str, Any]:
+    result = {}
+    for key, value in table.items():
+        try:
+            result[key] = read(value)
+        except ValueError as error:
+            raise ValueError(f"→ '{key}' {error}") from None
+    return result
+
+
+def read_country(value: object) -> str:
+    """A country's two letters, or none; a ValueError says what else `value` is."""
+    from fairlint.lexicon.countries import codes  # noqa: PLC0415 (few configurations name one)
+
+    known = codes()
+    if isinstance(value, str) and (not value or value.upper() in known):
+        return value.upper()
+    hint = ""
+    if isinstance(value, str):
+        by_name = {name: code for code, name in known.items()}
+        nearest = next((name for name in by_name if f"'{name}'" in did_you_mean(value, by_name, 1)), "")
+        hint = f"; {nearest} is '{by_name[nearest]}'" if nearest else ""
+    raise ValueError(f"must be a country's two letters (ISO 3166), as 'DE', not {shown(value)}{hint}")
+
+
+def _number(value: object) -> float:
+    if isinstance(value, int | float) and LONGEST < abs(value) != math.inf:
+        raise ValueError(f"must hold numbers up to {LONGEST:,.0f}, not {shown(value)}")
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        raise ValueError(f"must hold numbers, not {shown(value)}")
+    return value
+
+
+def _age_bands(value: object) -> dict[str, tuple[float, float]]:
+    if not isinstance(value, dict) or not value:
+        raise ValueError(f"must be a table of group = [lowest, highest], not {shown(value)}")
+    bands = {}
+    for group, limits in value.items():
+        if not isinstance(limits, list) or len(limits) != 2:
+            raise ValueError(f"→ '{group}' must be [lowest, highest], not {shown(limits)}")
+        low, high = _number(limits[0]), _number(limits[1])
+        if low > high:
+            raise ValueError(f"→ '{group}' begins at {low}, after its end at {high}")
+        bands[group] = (low, high)
+    ordered = sorted(bands.items(), key=lambda item: item[1])
+    for (group, (_, high)), (following, (low, _)) in pairwise(ordered):
+        if low <= high:
+            raise ValueError(f"→ '{group}' and '{following}' overlap")
+    return bands
+
+
+def _ages(value: object) -> tuple[float, ...]:
+    if not isinstance(value, list):
+        raise ValueError(f"must be a list of numbers, not {shown(value)}")
+    return tuple(_number(item) for item in value)
+
+
+def _attributes(value: object) -> dict[str, dict[str, Any]]:
+    if not isinstance(value, dict) or not all(isinstance(table, dict) for table in value.values()):
+        raise ValueError(f"must be tables, one an attribute, not {shown(value)}")
+    return value
+
+
+def _size(value: object) -> int:
+    wanted = "must be a number of bytes, or text such as '5 MB'"
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    if isinstance(value, str):
+        digits = value.strip().rstrip("kKmMgGbB ").strip()
+        unit = value.strip()[len(digits) :].strip().upper()
+        if digits.isascii() and digits.isdigit() and int(digits) > 0 and unit in SIZE_UNITS:
+            return int(digits) * SIZE_UNITS[unit]
+    raise ValueError(f"{wanted}, not {shown(value)}")
+
+
+def read_memory(value: object) -> int:
+    """A size, or 0 for no limit."""
+    return 0 if value in {0, "0"} and not isinstance(value, bool) else _size(value)
+
+
+def _steps(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"must be a whole number from 1 on, not {shown(value)}")
+    return value
+
+
+def _jobs(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"must be a whole number, 0 for one a core, not {shown(value)}")
+    return value
+
+
+def _levels(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= DEFAULT_FILE_NESTING:
+        raise ValueError(f"must be a whole number from 1 to {DEFAULT_FILE_NESTING}, not {shown(value)}")
+    return value
+
+
+def read_seconds(value: object) -> float:
+    """A time limit; a ValueError says what else `value` is."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LONGEST:
+        raise ValueError(f"must be a number of seconds, 0 for no limit, not {shown(value)}")
+    return float(value)
+
+
+# --------------------------------------------------------------------------------------------------- table
+
+
+def _choice(key: str, allowed: Sequence[str], default: str, about: str) -> Setting:
+    return Setting(key, _one_of(allowed), {"enum": list(allowed)}, f'"{default}"', about)
+
+
+def _flag(key: str, default: str, about: str) -> Setting:
+    return Setting(key, _boolean, {"type": "boolean"}, default, about)
+
+
+def _seconds(key: str, default: str, about: str) -> Setting:
+    limits = {"type": "number", "minimum": 0, "maximum": LONGEST}
+    return Setting(key, read_seconds, limits, default, about)
+
+
+_SEVERITIES = "`note`, `warning`, `error`"
+SETTINGS: Mapping[str, Setting] = {
+    one.key: one
+    for one in (
+        Setting(
+            "extends",
+            _files,
+            {"anyOf": [_NAMED, {"type": "array", "items": _NAMED}]},
+            "none",
+            "a configuration, or several, that this one goes on from: a file, relative to this one, or "
+            "`package:file` in an installed package",
+        ),
+        Setting(
+            "select", _rules, _RULES, "all rules", "rules to apply: codes, beginnings of codes, or names"
+        ),
+        Setting("extend-select", _rules, _RULES, "none", "rules besides those that an extended file selects"),
+        Setting("ignore", _rules, _RULES, "none", "rules to leave out"),
+        Setting("extend-ignore", _rules, _RULES, "none", "rules besides those that an extended file ignores"),
+        Setting(
+            "per-file-ignores",
+            _per_file_ignores,
+            {"type": "object", "additionalProperties": _RULES},
+            "none",
+            "table: path pattern = rules that stay silent there",
+        ),
+        Setting(
+            "severity",
+            _severities,
+            {
+                "type": "object",
+                "propertyNames": _RULE,
+                "additionalProperties": {"enum": list(SEVERITIES)},
+            },
+            "the rule's own",
+            f"table: rule = how grave its findings are: {_SEVERITIES}. Of several that fit, the longest "
+            "counts. Thin evidence and a context still make a note of a finding",
+        ),
+        _choice("min-severity", SEVERITIES, "warning", f"report nothing milder: {_SEVERITIES}"),
+        _choice("min-confidence", CONFIDENCES, "low", "report nothing less sure: `low`, `medium`, `high`"),
+        _choice("fail-on", SEVERITIES, "warning", f"exit 1 from here on: {_SEVERITIES}"),
+        _choice(
+            "persona",
+            PERSONAS,
+            "developer",
+            "who reads the report: an `auditor` is shown what is a note for its context alone, too",
+        ),
+        _choice("jurisdiction", JURISDICTIONS, "all", "whose law says what is protected: `us`, `eu`, `uk`"),
+        _choice(
+            "domain",
+            DOMAINS,
+            "all",
+            f"what the code is used for: {', '.join(f'`{name}`' for name in DOMAINS[1:])}",
+        ),
+        Setting(
+            "home-country",
+            read_country,
+            {"$ref": "#/$defs/country"},
+            '""',
+            "two letters of the country whose people are no foreigners here, as `DE`; it also says the "
+            "jurisdiction where nobody else does",
+        ),
+        Setting(
+            "age-bands",
+            _age_bands,
+            {
+                "type": "object",
+                "minProperties": 1,
+                "additionalProperties": {
+                    "type": "array",
+                    "items": _AGE,
+                    "minItems": 2,
+                    "maxItems": 2,
+                },
+            },
+            "young 18–34, middle 35–54, elder from 55",
+            "table: group = [lowest, highest] age",
+        ),
+        Setting(
+            "lawful-ages",
+            _ages,
+            {"type": "array", "items": _AGE},
+            "the vocabulary's",
+            "ages that the law itself sets, instead of the known ones; a cut-off there is no finding",
+        ),
+        Setting(
+            "attributes",
+            _attributes,
+            {"$ref": "#/$defs/attributes"},
+            "none",
+            "tables that extend, rename or switch off attributes",
+        ),
+        Setting("vocabulary", _strings, _TEXTS, "[]", "more TOML files with such tables"),
+        Setting(
+            "library-models",
+            _strings,
+            _TEXTS,
+            "[]",
+            "files that say what the functions of your own libraries do "
+            "([library-models.md](library-models.md))",
+        ),
+        Setting(
+            "exclude",
+            _strings,
+            _TEXTS,
+            "caches, virtual environments and the like",
+            "patterns of paths to leave out, instead of the default",
+        ),
+        Setting("extend-exclude", _strings, _TEXTS, "none", "patterns of paths to leave out, besides"),
+        _flag("force-exclude", "false", "leave excluded files out even if they are named one by one"),
+        _flag("respect-gitignore", "true", "leave out what git ignores"),
+        Setting(
+            "baseline",
+            _file_name,
+            {"type": "string"},
+            "the usual one, if it is there",
+            "the file of findings that were there before (`fairlint-baseline.jsonl`); empty for none",
+        ),
+        Setting(
+            "max-file-size",
+            _size,
+            {"anyOf": [{"type": "integer", "minimum": 1}, _SIZE]},
+            '"5 MB"',
+            "larger files are not analysed",
+        ),
+        _seconds(
+            "file-timeout",
+            "30",
+            "seconds after which a file is given up and named under *not analysed*; 0 is never",
+        ),
+        Setting(
+            "file-steps",
+            _steps,
+            {"type": "integer", "minimum": 1},
+            "500000",
+            "statements and expressions that are evaluated in one file; the rest is named, at the same line "
+            "each time",
+        ),
+        Setting(
+            "file-memory",
+            read_memory,
+            {"anyOf": [{"type": "integer", "minimum": 0}, {"const": "0"}, _SIZE]},
+            '"2 GB"',
+            "memory that one file may take, on Linux, before it is given up and named; 0 is no limit",
+        ),
+        Setting(
+            "file-nesting",
+            _levels,
+            {"type": "integer", "minimum": 1, "maximum": DEFAULT_FILE_NESTING},
+            "180",
+            "levels that code, and the JSON and SQL in it, may nest; what is deeper is named. 180 is also "
+            "the most",
+        ),
+        _seconds("timeout", "0", "seconds after which the run ends and what is left is named; 0 is never"),
+        Setting(
+            "jobs",
+            _jobs,
+            {"type": "integer", "minimum": 0},
+            "0",
+            "processes that check at once, where there is enough to do; 0 is one a core, 8 at most",
+        ),
+    )
+}
+"""All keys, in the order in which they are told."""
+READERS: Mapping[str, Callable[[object], Any]] = {key: one.read for key, one in SETTINGS.items()}
+"""Key of the configuration file -> what turns its value into the field's, or says in a ValueError why not."""
+
+
+def keys_of(names: Sequence[str]) -> str:
+    """Fields as keys, for a sentence."""
+    return ", ".join(f"`{key_of(name)}`" for name in names)

@@ -1,0 +1,56 @@
+"""Which attributes a column speaks of: by its name, by the name it had, or by what it was made of."""
+
+from __future__ import annotations
+
+from fairlint.detectors.context import Context
+from fairlint.lexicon.model import Mention
+from fairlint.semantics.values import (
+    Choice,
+    Column,
+    Lookup,
+    Operation,
+    Protected,
+    Table,
+    Value,
+    parts,
+    walk,
+)
+
+
+def mention_of(name: str, context: Context) -> Mention | None:
+    """The first attribute that a column's name says."""
+    found = mentions_by_name(name, context)
+    return found[0] if found else None
+
+
+def mentions_by_name(name: str, context: Context) -> tuple[Mention, ...]:
+    """The attributes that a column's name says, under its old name where it was given another."""
+    before = context.execution.renamed.get(name)
+    if before is not None and not before[0]:
+        return ()  # made of something else, whatever it is called
+    for known in (name, before[0] if before is not None else ""):
+        if mentions := context.vocabulary.mentions_of(known, "df") if known else ():
+            return mentions
+    return ()
+
+
+def mentions_of(column: Column, context: Context) -> tuple[Mention, ...]:
+    """The attribute that a column's name says, or that it was made of: `is_single = status == "single"`."""
+    found = mentions_by_name(column.name, context)
+    if not found and isinstance(column.value, Operation | Choice | Lookup | Protected):
+        reads = (part.mention for part in walk(column.value, into=_made_of) if isinstance(part, Protected))
+        found = tuple(mention for mention in reads if is_protected(mention, context))
+    unique = {mention.attribute: mention for mention in found}
+    return tuple(unique.values())
+
+
+def _made_of(value: Value) -> tuple[Value, ...]:
+    """What a value is directly made of: of what is asked whether it has a key, nothing."""
+    if isinstance(value, Operation) and value.op == "in" and isinstance(value.arguments[-1], Table):
+        return value.arguments[:1]
+    return parts(value)
+
+
+def is_protected(mention: Mention, context: Context) -> bool:
+    """Whether it is a protected attribute, and no proxy of one."""
+    return context.attribute(mention.attribute).kind == "protected"

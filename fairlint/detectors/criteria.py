@@ -1,0 +1,275 @@
+"""Optional criteria: `if gender: people = [p for p in people if p.gender == gender]` searches for people.
+
+Whoever fills in the form may leave a criterion out. What they look for is no rule that the code has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from fairlint.detectors.context import Context
+from fairlint.lexicon.words import split_words
+from fairlint.records import Record, field
+from fairlint.semantics.effects import lexicon
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.sites import Site
+from fairlint.semantics.specialization import Naming
+from fairlint.semantics.values import Const, Event, Lookup, Opaque, Operation, Protected, Value, walk
+from fairlint.syntax import tree
+
+MOST_TESTS = 100
+"""Tests that are looked at for one event."""
+MOST_PARTS = 400
+"""Parts of values in which comparisons are looked for."""
+_COMPARES = frozenset({"==", "in", "<", ">="})
+
+Key = tuple[str, str]
+
+
+class _Asked(Record, frozen=False):
+    """What the tests on the way to an event ask for."""
+
+    given: set[Key] = field(default_factory=set)
+    """Of which values they ask whether there is one."""
+    compared: list[Operation] = field(default_factory=list)
+    """Where they compare the attribute with something that is not written down."""
+    is_rule: bool = False
+    """Whether they compare it with a group or a number, too."""
+
+
+def is_search(site: Site, event: Event, context: Context, *, typed: bool) -> bool:
+    """Whether an event leaves people out by criteria alone that somebody may give or not.
+
+    `typed` asks for criteria that stand in a parameter or a form, and in no record of another kind.
+    """
+    asked = _Asked()
+    own = [guard.test for guard in event.guards if not guard.implied and site.asks(guard.test)]
+    own += [event.value] if event.kind == "filter" else []
+    for test in own:
+        _read(test, asked, site, context)
+    if asked.is_rule or not asked.compared:
+        return False
+    others = _Asked(asked.given)
+    for guard in event.guards.latest(MOST_TESTS):
+        _read(guard.test, others, site, context)
+    return all(_is_optional(one, asked.given, context, typed=typed) for one in asked.compared)
+
+
+def _read(test: Value, asked: _Asked, site: Site, context: Context) -> None:
+    stack, left = [test], MOST_TESTS
+    while stack and left:
+        left -= 1
+        part = stack.pop()
+        match part:
+            case Operation(op="and" | "or" | "not", arguments=parts):
+                stack.extend(parts)
+            case Protected() | Opaque():
+                asked.given.add(_key(part))
+            case (
+                Operation(op="==", arguments=(held, Const() as said))
+                | Operation(op="==", arguments=(Const() as said, held))
+            ):
+                if not site.asks(held) or _says_nothing(said, site, context):
+                    asked.given.add(_key(held))
+                else:
+                    asked.is_rule = True
+            case Operation(op="in", arguments=(Const(value=str() as name), Opaque(key=holder))):
+                asked.given.add((holder, name))
+            case Operation(op=op, arguments=parts) if site.asks(part):
+                if op in _COMPARES and not any(isinstance(one, Const) for one in parts):
+                    asked.compared.append(part)
+                else:
+                    asked.is_rule = True
+            case _:
+                asked.is_rule = asked.is_rule or site.asks(part)
+    asked.is_rule = asked.is_rule or bool(stack)
+
+
+def _says_nothing(said: Const, site: Site, context: Context) -> bool:
+    """Whether a text or nothing stands for no choice: `None`, `"All"`."""
+    if said.value is None or said.value == "":
+        return True
+    if not isinstance(said.value, str):
+        return False
+    group = context.vocabulary.group_of(site.attribute, said.value)
+    return group is None or context.vocabulary.is_missing(site.attribute, group)
+
+
+def _key(value: Value) -> Key:
+    match value:
+        case Protected(receiver=receiver, mention=mention):
+            return receiver, mention.identifier
+        case Opaque(key=key):
+            return "", key
+        case _:
+            return "", ""
+
+
+def _is_optional(compared: Operation, given: set[Key], context: Context, *, typed: bool) -> bool:
+    return any(
+        _key(one) in given and _key(one) != ("", "") and (not typed or _is_typed(one))
+        for side in compared.arguments
+        for one in _made_of(side, context)
+    )
+
+
+def _made_of(value: Value, context: Context) -> Iterator[Value]:
+    """A value, and what a call has made it of: `int(age)`."""
+    yield value
+    if (call := context.facts.call_giving(value)) is not None:
+        yield from call.arguments
+    if (origin := context.facts.origins.get(id(value))) is not None:
+        yield origin[1]
+    if isinstance(place := context.facts.place_of(value), tree.Index):
+        yield from context.facts.values_of(place.value)  # `age_range[0]`
+
+
+def _is_typed(value: Value) -> bool:
+    """Whether a criterion stands by itself, or in what is called a form, a filter, or the like."""
+    holder = value.receiver if isinstance(value, Protected) else ""
+    if isinstance(value, Opaque):
+        holder = value.key.rpartition(".")[0]
+    return not holder or not lexicon()["searched_by"].isdisjoint(split_words(holder))
+
+
+# ---------------------------------------------------------------------------------------- what is compared
+
+
+def compared_with(site: Site, context: Context) -> frozenset[str]:
+    """With what the tests of a site compare the attribute: a `rule` that is written down, what a record of
+    another kind `asks` for, another `person`, what the same record holds beside it (`own`), what was met
+    before (`met`), `nothing`, or `something` that nobody knows.
+    """
+    return context.once_at(_find_compared, site)
+
+
+def _find_compared(site: Site, context: Context) -> frozenset[str]:
+    tests = {id(guard.test): guard.test for guard in context.guards(site)}
+    values = [*tests.values(), *(event.value for event in site.events)]
+    asked = (part for part in islice(walk(*filter(site.asks, values)), MOST_PARTS) if _compares(part, site))
+    return frozenset(
+        "met" if _is_filled_with(part, site, context) else _sort(side, part, site, context)
+        for part in asked
+        if isinstance(part, Operation)
+        for side in part.arguments
+        if site.asks(side)
+    )
+
+
+def _compares(part: Value, site: Site) -> bool:
+    return isinstance(part, Operation) and part.op in {*_COMPARES, "asks"} and site.asks(part)
+
+
+def _sort(side: Value, asked: Operation, site: Site, context: Context) -> str:
+    if asked.op == "asks":
+        return "asks"  # `is_minority(person.race)`
+    read = next(iter(site.dependence.reads(side, site.attribute)))
+    for other in (one for one in asked.arguments if one is not side):
+        if isinstance(other, Const):
+            return "nothing" if _says_nothing(other, site, context) else "rule"
+        if isinstance(other, Protected) and other.mention.attribute == site.attribute:
+            if other.receiver == read.receiver:
+                return "own"
+            left, right = (context.is_person(one.receiver, one.mention) for one in (read, other))
+            is_same_field = read.mention.identifier == other.mention.identifier
+            return "person" if (left and right) or (left == right and is_same_field) else "asks"
+        if any(_states(part, site, context) for part in islice(walk(other), MOST_PARTS)):
+            return "rule"
+        if context.conventions.is_constant(_key(other)[1].rpartition(".")[2]):
+            return "rule"  # `in HIGH_RISK`, which another file holds
+        if set(read.mention.words) <= set(split_words(_key(other)[1].rpartition(".")[2])):
+            return "asks"  # `job.required_nationality`
+    return "something"
+
+
+def _states(part: Value, site: Site, context: Context) -> bool:
+    """Whether something is written down with which a person could be compared: not the "" in `code or ""`."""
+    return isinstance(part, Const) and not _says_nothing(part, site, context)
+
+
+def _is_filled_with(asked: Operation, site: Site, context: Context) -> bool:
+    """Whether a list or set is filled with the attribute as it is met: `seen.add(person.race)`."""
+    if asked.op != "in" or not isinstance(asked.node, tree.Compare):
+        return False
+    return (path_of(asked.node.right), site.attribute) in context.once(_find_filled, "")
+
+
+def _find_filled(_: str, context: Context) -> frozenset[tuple[str | None, str]]:
+    """By name, what is called on with an attribute or has it as a key, and with which."""
+    attributes = context.dependence.attributes
+    called = [
+        (call.name.rpartition(".")[0], given)
+        for call in context.facts.calls
+        if "." in call.name
+        for given in call.arguments
+    ]
+    keyed = [
+        (path_of(target.value), key)
+        for assign in context.execution.syntax.places(tree.Assign)
+        for target in assign.targets
+        if isinstance(target, tree.Index)
+        for key in context.facts.values_of(target.index)
+    ]
+    return frozenset(
+        (holder, attribute)
+        for holder, given in (*called, *keyed)
+        if holder
+        for attribute in attributes(given)
+    )
+
+
+def is_between_people(site: Site, context: Context) -> bool:
+    """Whether the site only matches people with one another, or a record with what is there already."""
+    found = compared_with(site, context)
+    return bool(found - {"nothing"}) and found <= {"nothing", "own", "person", "met"}
+
+
+def names_nobody(site: Site, context: Context) -> bool:
+    """Whether nothing says with what the site compares the attribute."""
+    return compared_with(site, context).isdisjoint({"rule", "asks"})
+
+
+def is_among_unknown(site: Site, naming: Naming, context: Context) -> bool:
+    """Whether something that nobody knows is looked up in what is called after the attribute:
+    `uri not in concepts["diagnosis"]`.
+    """
+    return not naming.named and context.once_at(_find_looked_up, site)
+
+
+def _find_looked_up(site: Site, context: Context) -> bool:
+    tests = {id(guard.test): guard.test for guard in context.guards(site)}
+    values = [*tests.values(), *(event.value for event in site.events if event.kind == "filter")]
+    asked = [part for part in islice(walk(*filter(site.asks, values)), MOST_PARTS) if _compares(part, site)]
+    looked_up = [
+        part.arguments[0]
+        for part in asked
+        if isinstance(part, Operation) and part.op == "in" and site.asks(part.arguments[1])
+    ]
+    return (
+        len(looked_up) == len(asked)
+        and any(isinstance(one, Opaque) for one in looked_up)
+        and all(isinstance(one, Opaque | Protected) for one in looked_up)
+    )
+
+
+def picks_no_value(site: Site, context: Context) -> bool:
+    """Whether a site about a place, a school, or another proxy asks for none of its values.
+
+    It compares it with what nobody knows, or finds out what a table from elsewhere holds for one that is
+    read of no person: `total += quotas.get(college, 0)`. Such a table says that somebody picked values if it
+    lists them, or is a constant of the code.
+    """
+    if context.attribute(site.attribute).kind != "proxy" or not names_nobody(site, context):
+        return False
+    held = islice(walk(*(event.value for event in site.events)), MOST_PARTS)
+    tables = [part.table for part in held if isinstance(part, Lookup) and site.asks(part.subject)]
+    if not tables:
+        return bool(compared_with(site, context))
+    if any(
+        table.entries or context.conventions.is_constant(table.name.rpartition(".")[2]) for table in tables
+    ):
+        return False
+    return not any(
+        context.is_person(read.receiver, read.mention) for read in site.reads.values() if read.receiver
+    )

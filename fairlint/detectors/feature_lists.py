@@ -1,0 +1,193 @@
+"""Lists that say by their names that a model gets what they list, wherever the model stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from fairlint.detectors.column_mentions import mention_of
+from fairlint.detectors.context import Context
+from fairlint.detectors.use_builder import plain_use
+from fairlint.lexicon.load import word_lists
+from fairlint.lexicon.model import Evidence, Mention
+from fairlint.lexicon.words import split_words
+from fairlint.semantics.effects import any_word
+from fairlint.semantics.library import MODELS
+from fairlint.semantics.tables.columns import ONE_HOT, one_hot_name
+from fairlint.semantics.tables.libraries import about, lexicon
+from fairlint.semantics.values import (
+    ANYWHERE,
+    UNKNOWN,
+    Const,
+    Event,
+    Opaque,
+    Protected,
+    Sequence,
+    Table,
+    Value,
+)
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+from fairlint.uses import Step, Use
+
+NAMED_SO = 2
+"""How much it says that a list is called `FEATURES` where models are made."""
+
+DEEPEST_LIST = 3
+"""Tables within tables of a configuration in which lists of features are looked for."""
+
+
+def listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
+    """Protected columns in lists that are called features, where nobody can see what becomes of the list."""
+    if MODELS not in about(context.execution.program):
+        return
+    seen: set[int] = set()
+    events = [event for event in context.events if event.kind in {"assign", "call"}]
+    for event in (*events, *_option_defaults(context), *_class_lists(context)):
+        if event.kind != "assign" or id(event.node) in seen:
+            continue
+        for target, listed in _lists_in(event.target.rpartition(".")[2], event.value):
+            if not _is_of_features(target, event, context):
+                continue
+            seen.add(id(event.node))
+            if _names_a_file(event.target, context):
+                continue
+            for name, node, mention in _entries(listed, context):
+                if (node.span.start, mention.attribute) not in told:
+                    reason = f"`{event.target}` lists what a model gets"
+                    yield listed_use(name, node, mention, reason, event.target, context)
+
+
+def listed_use(  # noqa: PLR0917 (all that such a Use says)
+    name: str, node: Node, mention: Mention, reason: str, target: str, context: Context
+) -> Use:
+    """What is told of a column that a list of features names."""
+    return plain_use(
+        context,
+        mention,
+        node,
+        kind="feature",
+        effect="learn",
+        shape="read",
+        evidence=(Evidence(NAMED_SO, reason),),
+        flow=(Step(node.span, f"the column `{name}` is named here"),),
+        target=target,
+        detail=name,
+        receiver="df",
+    )
+
+
+def _lists_in(target: str, value: Value, depth: int = 0) -> Iterator[tuple[str, Sequence]]:
+    """The lists that a variable holds, be they in a table: `CONFIG = {"features": {"numeric": ["age"]}}`."""
+    if isinstance(value, Sequence):
+        yield target, value
+    elif isinstance(value, Table) and (specified := _specified(value)) is not None:
+        yield target, specified
+    elif isinstance(value, Table) and depth < DEEPEST_LIST:
+        kinds = word_lists("features")["list_kinds"] | lexicon()["feature_lists"]
+        for key, held in value.entries:
+            named = isinstance(key, Const) and (isinstance(held, Table) or any_word(str(key.value), kinds))
+            if isinstance(key, Const) and named and isinstance(held, Sequence | Table):
+                yield from _lists_in(f"{target} {key.value}", held, depth + 1)
+
+
+def _is_of_features(target: str, event: Event, context: Context) -> bool:
+    """Whether what a list is called says that a model gets what it names."""
+    words = set(split_words(target))
+    lists = word_lists("features")
+    options = lists["options"] if isinstance(event.node, tree.Call) else frozenset()
+    telling = lexicon()["feature_lists"] | options
+    if words.isdisjoint(telling) or not words.isdisjoint(lists["not_features"]):
+        return False
+    if _is_of_one_column(event.target):
+        return False
+    # what a study of causes holds fixed is no feature
+    return not ("covariates" in words and "causes" in about(context.execution.program))
+
+
+def keys_of_codes(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
+    """Keys that are put together of what columns hold: `{f"gender_{p.gender}", f"city_{p.city}"}`."""
+    for event in context.events:
+        if event.kind != "assign" or not isinstance(event.value, Sequence):
+            continue
+        keys = [key for item in event.value.items if (key := one_hot_name(item)) is not None]
+        for key in keys if len(keys) > 1 else ():
+            name = str(key.value).rstrip(ONE_HOT)
+            mention, node = mention_of(name, context), key.node
+            if mention is not None and node is not None and (node.span.start, mention.attribute) not in told:
+                reason = f"`{event.target}` holds keys of codes, as a model gets them"
+                yield listed_use(name, node, mention, reason, event.target, context)
+
+
+def _is_of_one_column(target: str) -> bool:
+    """Whether a list says what a column may hold: `ordinal_features["relation"] = ["Friend", "Spouse"]`."""
+    _, opened, key = target.rpartition("[")
+    return bool(opened) and key[:1] in {"'", '"'} and not any_word(key, word_lists("features")["list_kinds"])
+
+
+def _entries(listed: Sequence, context: Context) -> Iterator[tuple[str, Node, Mention]]:
+    """What a list of features names: columns, or what is read of a person (`[form.age, form.income]`)."""
+    for item in listed.items:
+        if isinstance(item, Sequence):
+            yield from _entries(item, context) if len(listed.items) == 1 else ()
+        elif isinstance(item, Protected):
+            yield item.mention.identifier, item.node, item.mention
+        elif isinstance(item, Const) and isinstance(item.value, str) and item.node is not None:
+            mention = mention_of(item.value, context)
+            yield from () if mention is None else [(item.value, item.node, mention)]
+
+
+def _specified(table: Table) -> Sequence | None:
+    """The names in `{"race": tf.io.FixedLenFeature(...), ...}` and `{"sex": keras.Input(...), ...}`."""
+    made = [value for _, value in table.entries if isinstance(value, Opaque)]
+    if not any(re.match(r"[\w.]*\b(?:\w+LenFeature|Input)\(", value.key) for value in made):
+        return None
+    return Sequence(tuple(key for key, _ in table.entries), table.node)
+
+
+def _option_defaults(context: Context) -> Iterator[Event]:
+    """`add_argument("--features", default=[...])` and its like: lists under the name of an option."""
+    if b"default=[" not in context.source.data.replace(b" ", b""):
+        return
+    decorators = [one for function in context.functions.values() for one in function.decorators]
+    for node in (part for top in (*context.body, *decorators) for part in tree.walk(top)):
+        if not isinstance(node, tree.Call) or not node.arguments:
+            continue
+        option, default = node.arguments[0], dict(node.keywords).get("default")
+        if not (isinstance(option, tree.Literal) and isinstance(option.value, str)):
+            continue
+        if isinstance(default, tree.Collection):
+            yield Event("assign", node, _written(default), ANYWHERE, option.value.strip("-"))
+
+
+def _written(node: Node, depth: int = 0) -> Value:
+    """Texts, and the lists and dicts of them, as they are written."""
+    match node:
+        case tree.Literal(value=str() as text):
+            return Const(text, "", node)
+        case tree.Collection(kind="dict", items=items) if depth < DEEPEST_LIST:
+            pairs = [(item.key, item.value) for item in items if item.key is not None]
+            return Table(
+                tuple((_written(key, depth + 1), _written(value, depth + 1)) for key, value in pairs), node
+            )
+        case tree.Collection(kind="list" | "tuple" | "set", items=items) if depth <= DEEPEST_LIST:
+            return Sequence(tuple(_written(item.value, depth + 1) for item in items), node)
+        case _:
+            return UNKNOWN
+
+
+def _class_lists(context: Context) -> Iterator[Event]:
+    """`FEATURES = ("tenure", "gender")` in the body of a class."""
+    for type_ in context.definitions.types.values():
+        for node in type_.body:
+            match node:
+                case tree.Assign(targets=(tree.Name(id=name),), value=tree.Collection() as written):
+                    yield Event("assign", node, _written(written), ANYWHERE, name)
+                case _:
+                    pass
+
+
+def _names_a_file(variable: str, context: Context) -> bool:
+    """Whether a list only says what the columns of a file are called: `read_csv(path, names=FEATURES)`."""
+    pattern = rf"\b(?:names|header|column_names|new_columns)\s*=\s*{re.escape(variable)}\b"
+    return re.search(pattern.encode(), context.source.data) is not None

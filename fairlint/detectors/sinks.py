@@ -1,0 +1,93 @@
+"""What an act amounts to for a person, and what calls it an outcome."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fairlint.detectors.context import Context
+from fairlint.lexicon.model import Evidence, Mention
+from fairlint.lexicon.words import singular, split_words
+from fairlint.records import Record
+from fairlint.semantics.effects import any_word, classify_target, is_show, lexicon
+from fairlint.semantics.library import DOES, JUDGES, LOOKS
+from fairlint.semantics.values import Event
+from fairlint.syntax.tree import Call, Node
+from fairlint.uses import Effect
+
+Said = Literal["", "name", "answer", "shape"]
+"""What calls it an outcome: a name or a text, a mere answer such as a yes or no, or nothing but that groups
+get different things.
+"""
+
+
+class Sink(Record):
+    """What an effect amounts to: which one it is, how strongly it speaks for a decision, and in what
+    words.
+    """
+
+    effect: Effect
+    evidence: Evidence | None = None
+    said: Said = ""
+
+    @property
+    def weight(self) -> int:
+        """The weight of the evidence."""
+        return self.evidence.weight if self.evidence else 0
+
+
+def sink(effect: Effect, weight: int, reason: str) -> Sink:
+    """A Sink with its reason."""
+    said: tuple[Said, ...] = ("shape", "answer", "name")
+    return Sink(effect, Evidence(weight, reason), said[min(weight, 2)])
+
+
+def only_looks(event: Event, context: Context) -> bool:
+    """Whether a call only tells, keeps or examines what it is given."""
+    return not LOOKS.isdisjoint(context.does(event.node)) or is_show(event.target)
+
+
+def judged(node: Node, context: Context) -> Sink | None:
+    """What becomes of a person whom a call is given that scores or decides, by the model of its library."""
+    known = context.known(node)
+    for does in known.entry.does if known is not None else ():
+        if does in JUDGES and known is not None and isinstance(node, Call):
+            called = " ".join(context.source.text(node.function.span).split())
+            says = f"`{called}` {DOES[does]}, says the model of `{known.library.name}`"
+            return sink(JUDGES[does], 3, says)
+    return None
+
+
+def decision_verbs() -> frozenset[str]:
+    """Words by which a called function decides."""
+    return lexicon()["outcome"] - lexicon()["vague_outcome"]
+
+
+def holds_outcome(name: str, attribute: str, context: Context) -> bool:
+    """Whether a variable, field or list holds a decision, or those whom one leaves over: not the voice in
+    `selected_voice`.
+    """
+    lexicon_ = lexicon()
+    if classify_target(name) != "outcome" and not any_word(name, lexicon_["person_sets"]):
+        return False
+    words = split_words(name.rpartition(".")[2])
+    telling = (lexicon_["outcome"] | lexicon_["person_sets"]).intersection(words)
+    if not telling or telling - lexicon_["of_things"] - lexicon_["chosen"] or words[-1] in telling:
+        return True
+    head = singular(words[-1])
+    mention = Mention(attribute, attribute, (attribute,), "ambiguous", "value", None, 2)
+    is_decided = head in lexicon_["score"] | lexicon_["treatment"] | lexicon_["outcome_text"]
+    return is_decided or context.is_person(head, mention)
+
+
+def is_complaint(event: Event, context: Context) -> bool:
+    """Whether an error says that a value cannot be, rather than that a person is turned away."""
+    return any_word(context.source.text(event.node.span), lexicon()["complaint"])
+
+
+def names_a_group(name: str, context: Context) -> bool:
+    """Whether a variable's own name says that it is about one group (`women`, `male_count`)."""
+    words = split_words(name)
+    vocabulary = context.vocabulary
+    if any(mention.strength != "proxy" for mention in vocabulary.mentions(name)):
+        return True
+    return any(vocabulary.groups_in(word) for word in (*words, *(word.removesuffix("s") for word in words)))

@@ -1,0 +1,119 @@
+"""Takes a group out of where it is assumed of everybody who says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from fairlint.fixes.editing import Change, Draft, quoted_like, stands_for_group, without_item
+
+if TYPE_CHECKING:
+    from fairlint.findings import Finding
+    from fairlint.fixes.code import Code
+
+UNKNOWN = "unknown"
+NOTHING = str(None)
+_DEFAULT = "default"
+_MAY_BE_NOTHING = (NOTHING, "Optional", "Any", "object")
+
+
+def draft(code: Code, finding: Finding) -> Draft | None:
+    """The change that leaves the attribute open."""
+    span = finding.use.span
+    node = code.at(span, cst.Param, cst.BaseExpression)
+    param = node if isinstance(node, cst.Param) else None
+    if node is None:
+        around = (one for one in code.nodes(cst.Param) if one.default is not None)
+        param = next((one for one in around if code.span(one).start == span.start), None)
+    if param is None and node is not None:
+        above = code.parent(node)
+        param = above if isinstance(above, cst.Param) and above.default is node else None
+    if param is not None:
+        return _parameter(code, param)
+    return None if node is None else _value(code, node, finding)
+
+
+def _value(code: Code, node: cst.CSTNode, finding: Finding) -> Draft | None:
+    """For a value that stands in an expression."""
+    own, holder = code.span(node), code.parent(node)
+    if isinstance(holder, cst.BooleanOperation) and holder.right is node:
+        return Draft(f"assume nothing: `{NOTHING}`", (Change(own.start, own.end, NOTHING),))
+    if isinstance(holder, cst.Arg) and holder.keyword is not None and holder.keyword.value == _DEFAULT:
+        call = code.parent(holder)
+        if isinstance(call, cst.Call) and len(call.args) > 1:
+            change = without_item(code, call.args, call.args.index(holder))
+            return Draft("take the default out", (change,))
+    if not isinstance(node, cst.SimpleString) or node.prefix or not stands_for_group(node, finding):
+        return None
+    word = quoted_like(code, node, UNKNOWN)
+    return Draft(f"assume an explicit {word}", (Change(own.start, own.end, word),))
+
+
+def _parameter(code: Code, param: cst.Param) -> Draft | None:
+    """For a parameter: it has to be given, or else begins as nothing where callers leave it out."""
+    parameters, default = code.parent(param), param.default
+    if not isinstance(parameters, cst.Parameters) or default is None:
+        return None
+    name = param.name.value
+    if _can_be_required(parameters, param) and not _is_left_out(code, parameters, param):
+        last = param.name if param.annotation is None else param.annotation.annotation
+        change = Change(code.span(last).end, code.span(default).end)
+        return Draft(f"take the default out: `{name}` has to be given", (change,))
+    said = "" if param.annotation is None else code.text(param.annotation.annotation)
+    own = code.span(default)
+    if not said or any(word in said for word in _MAY_BE_NOTHING):
+        return Draft(f"default to nothing: `{NOTHING}`", (Change(own.start, own.end, NOTHING),))
+    if said == str.__name__ and isinstance(default, cst.SimpleString):
+        word = quoted_like(code, default, UNKNOWN)
+        return Draft(f"default to an explicit {word}", (Change(own.start, own.end, word),))
+    return None
+
+
+def _can_be_required(parameters: cst.Parameters, param: cst.Param) -> bool:
+    """Whether Python lets a parameter go without a default: none before it has one, by place."""
+    if param in parameters.kwonly_params:
+        return True
+    before: list[cst.Param] = []
+    for one in (*parameters.posonly_params, *parameters.params):
+        if one is param:
+            return all(other.default is None for other in before)
+        before.append(one)
+    return False
+
+
+def _is_left_out(code: Code, parameters: cst.Parameters, param: cst.Param) -> bool:
+    """Whether the file itself calls the function without saying the parameter, or hands it on."""
+    function = code.parent(parameters)
+    if not isinstance(function, cst.FunctionDef):
+        return True
+    holder = code.nearest(code.parent(function) or function, cst.ClassDef, cst.FunctionDef)
+    names = {function.name.value}
+    if isinstance(holder, cst.ClassDef):
+        names.add(holder.name.value)
+    place = _place(parameters, param, skip=isinstance(holder, cst.ClassDef))
+    return any(
+        not _says(call.args, param.name.value, place)
+        for call in code.nodes(cst.Call)
+        if _last_name(call.func) in names
+    )
+
+
+def _place(parameters: cst.Parameters, param: cst.Param, *, skip: bool) -> int | None:
+    """The place of a parameter among the arguments; None where it has to be named."""
+    ordered = (*parameters.posonly_params, *parameters.params)
+    return next((at - skip for at, one in enumerate(ordered) if one is param), None)
+
+
+def _says(arguments: Sequence[cst.Arg], name: str, place: int | None) -> bool:
+    if any(one.star for one in arguments):
+        return True
+    plain = sum(one.keyword is None for one in arguments)
+    named = any(one.keyword is not None and one.keyword.value == name for one in arguments)
+    return named or (place is not None and place < plain)
+
+
+def _last_name(node: cst.BaseExpression) -> str:
+    last = node.attr if isinstance(node, cst.Attribute) else node
+    return str(last.value) if isinstance(last, cst.Name) else ""

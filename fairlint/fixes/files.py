@@ -1,0 +1,109 @@
+"""Files that are to be fixed: which may be, what becomes of them, and how they are written."""
+
+# Paths are plain `str`, as everywhere where files are found and read.
+# ruff: noqa: PTH100, PTH114, PTH206
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+from fairlint import plugins
+from fairlint.config import Settings
+from fairlint.files import NotReadableError, leads_out, read_file, repository_of
+from fairlint.findings import Finding, Fix
+from fairlint.fixes.checking import Looked, Trial
+from fairlint.fixes.text import NotFixableError, Text, read_text
+from fairlint.records import Record, replace
+from fairlint.runner import check_source
+from fairlint.sources.discovery import is_left_out, suffix_language, suffixes_of
+
+GENERATED = re.compile(
+    rb"^[ \t]*#.*(?:@generated|auto-?(?:matically )?generated|generated (?:by|from)|do not edit)",
+    re.IGNORECASE | re.MULTILINE,
+)
+BEGINNING = 2_000
+"""Bytes of a file in which it says that a program wrote it."""
+
+
+class Changed(Record):
+    """What becomes of one file: its text before and after, and the findings that go."""
+
+    path: str
+    before: Text
+    after: Text
+    fixes: tuple[tuple[Finding, Fix], ...]
+
+
+def changed(path: str, findings: Sequence[Finding], settings: Settings, *, unsafe: bool) -> Changed:
+    """A file after its fixes; one that is to be left as it is, is a NotFixableError."""
+    text, trial = _trial(path, _raw(path, settings), settings)
+    done = trial.applied(findings, unsafe=unsafe)
+    return Changed(path, text, replace(text, data=trial.data), tuple(done))
+
+
+def changed_source(
+    path: str, raw: bytes, findings: Sequence[Finding], settings: Settings, *, unsafe: bool
+) -> Changed:
+    """The same for what came by standard input, or is in an editor."""
+    text, trial = _trial(path, raw, settings)
+    done = trial.applied(findings, unsafe=unsafe)
+    return Changed(path, text, replace(text, data=trial.data), tuple(done))
+
+
+def fixes_that_hold(
+    path: str, raw: bytes, findings: Sequence[Finding], settings: Settings, *, unsafe: bool = True
+) -> list[tuple[Finding, Fix]]:
+    """The fixes of findings of one file that the checker agrees with, each for the text as it is."""
+    return _trial(path, raw, settings)[1].fitting(findings, unsafe=unsafe)
+
+
+def _trial(path: str, raw: bytes, settings: Settings) -> tuple[Text, Trial]:
+    languages = plugins.languages()
+    name = suffix_language(path, suffixes_of(languages.values()))
+    text = read_text(raw, languages.get(name or ""))
+    loud = settings.with_changes(
+        select=(), ignore=(), min_severity="note", min_confidence="low", persona="auditor"
+    )
+
+    def look(data: bytes) -> Looked:
+        encoded = replace(text, data=data).encoded()
+        report = check_source(encoded, path=path, settings=loud, in_project=True)
+        return Looked(
+            tuple(one for one in report.findings if one.path == path),
+            tuple(one.finding for one in report.suppressed if one.finding.path == path),
+            tuple(gap.reason for gap in report.not_analysed),
+            report.sources.get(path),
+        )
+
+    return text, Trial(text.data, look)
+
+
+def _raw(path: str, settings: Settings) -> bytes:
+    """The bytes of a file that may be changed; else a NotFixableError."""
+    if _leads_elsewhere(path):
+        raise NotFixableError("a symbolic link leads out of the repository")
+    if is_left_out(path, settings):
+        raise NotFixableError("it is excluded, or git ignores it")
+    try:
+        raw = read_file(path, settings.max_file_size)
+    except NotReadableError as error:
+        raise NotFixableError(str(error)) from None
+    if GENERATED.search(raw[:BEGINNING]):
+        raise NotFixableError("it says that a program wrote it")
+    return raw
+
+
+def _leads_elsewhere(path: str) -> bool:
+    """Whether a path leads through a link to something outside of the repository that the link is in."""
+    whole = os.path.abspath(path)
+    if os.path.realpath(whole) == whole:
+        return False
+    above = ""
+    for part in whole.split(os.sep):
+        here = f"{above}{os.sep}{part}" if part else ""
+        if here and os.path.islink(here) and leads_out(here, repository_of(above or os.sep)):
+            return True
+        above = here
+    return False

@@ -1,0 +1,1 @@
+"""`fairlint mcp`: lets coding agents ask what `fairlint FILE` tells, over the model context protocol."""

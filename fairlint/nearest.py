@@ -1,0 +1,14 @@
+"""What a word that nobody knows was probably meant to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def did_you_mean(word: str, known: Iterable[str], most: int = 3) -> str:
+    """`; did you mean 'x'?` with the known words nearest to `word`, or nothing."""
+    from difflib import get_close_matches  # noqa: PLC0415 (only where something is wrong)
+
+    by_fold = {name.lower(): name for name in known}
+    close = get_close_matches(word.lower(), list(by_fold), n=most, cutoff=0.55)
+    return f"; did you mean {' or '.join(repr(by_fold[name]) for name in close)}?" if close else ""

@@ -1,0 +1,125 @@
+"""Models that tell somebody's group: by a name, the classes they tell apart, and what an answer is called."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from fairlint.lexicon.load import word_lists
+from fairlint.lexicon.words import split_words
+from fairlint.readers.assumptions.attribute_reads import Read, Reader
+from fairlint.semantics import texts
+from fairlint.semantics.effects import any_word
+from fairlint.semantics.paths import path_of
+from fairlint.semantics.syntax_index import NOWHERE
+from fairlint.semantics.values import Const, Value
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+MOST_CLASSES = 30
+LONGEST_NAME = 120
+"""Longer texts name no model."""
+LONGEST_ADDRESS = 240
+MOST_SHOWN = 6
+"""Words of a text that says which picture shows whom: `"a photo of a woman"`."""
+
+lexicon = partial(word_lists, "inferred_groups")
+
+
+def model_of(text: str, reader: Reader, *, stored: bool = False) -> str:
+    """What a model's name or file says that it guesses; what is stored has to be called a model, too."""
+    if len(text) > LONGEST_NAME or " " in text:
+        return ""
+    words = split_words(text.replace("\\", "/").rpartition("/")[2])
+    if stored and (
+        lexicon()["stores_model"].isdisjoint(words) or not lexicon()["stores_else"].isdisjoint(words)
+    ):
+        return ""
+    for word in words:
+        if word in lexicon()["models_race"]:
+            return "race"
+        for read in reader.named(word, NOWHERE):
+            if read.mention.attribute in lexicon()["attributes"] and read.mention.group is None:
+                return read.mention.attribute
+    return ""
+
+
+def files_loaded(node: Node, reader: Reader) -> list[str]:
+    """The file that is loaded: `joblib.load("model.pkl")`, `pickle.load(open("model.pkl", "rb"))`."""
+    behind = [reader.facts.call_giving(value) for value in reader.values(node)]
+    opened = [call.node.arguments[0] for call in behind if call is not None and call.node.arguments]
+    names = [name for place in (node, *opened) for name in reader.names(place)]
+    return [str(name.value) for name in names if "." in str(name.value)]
+
+
+def service_at(address: object, asking: str = "") -> tuple[str, str] | None:
+    """What a service guesses whose address a text is, and the part of it that says so; nothing where the
+    function that is `asking` wants to know how often it may still be asked.
+    """
+    if not isinstance(address, str) or len(address) > LONGEST_ADDRESS or "." not in address:
+        return None
+    if any_word(asking, lexicon()["functions_of_accounts"]):
+        return None
+    lowered = address.lower()
+    if "://" not in lowered and not lowered.startswith("api."):
+        return None
+    for attribute in ("age", "national_origin", "gender"):
+        for part in lexicon()[f"urls_{attribute}"]:
+            if part in lowered:
+                asked = split_words(lowered.partition(part)[2].partition("?")[0])
+                return (attribute, part) if lexicon()["urls_of_accounts"].isdisjoint(asked) else None
+    return None
+
+
+def groups_of_one(held: tuple[Value, ...], reader: Reader) -> str:
+    """The attribute whose groups some texts are, all but a few; empty for any others.
+
+    Two colours alone are no groups of people.
+    """
+    if not 2 <= len(held) <= MOST_CLASSES:
+        return ""
+    classes = [_class(one) for one in held]
+    if not all(map(texts.is_name, classes)):
+        return ""
+    for attribute in sorted(lexicon()["attributes"] - {"age"}):
+        named = [one for one in classes if reader.group_of(attribute, one) is not None]
+        if 2 * len(named) > len(classes) and (attribute == "gender" or len(named) > 2):
+            return attribute
+    return ""
+
+
+def _class(value: Value) -> Value:
+    """The class that a text describes: a woman, for `"a photo of a woman"`."""
+    if not isinstance(value, Const) or not isinstance(value.value, str) or " " not in value.value:
+        return value
+    words = re.findall(r"\w+", value.value.lower())
+    if len(words) > MOST_SHOWN or lexicon()["sources"].isdisjoint(words):
+        return value
+    return Const(words[-1], value.label, value.node)
+
+
+def called_answer(target: Node, reader: Reader) -> list[Read]:
+    """The attribute that a model's answer is called after: `gender_pred`, `race_idx`."""
+    name = (path_of(target) or "").rpartition(".")[2]
+    words, lists = split_words(name), lexicon()
+    answers = lists["guessed"] | lists["answers"] | lists["answer_places"]
+    left = [word for word in words if word not in answers]
+    if len(left) == len(words):
+        return []
+    reads = (read for word in left for read in reader.named(word, target))
+    return [
+        one for one in reads if one.mention.attribute in lists["attributes"] and one.mention.group is None
+    ]
+
+
+def is_likelihood(test: tree.Compare, reader: Reader) -> bool:
+    """Whether a test asks how likely it is that somebody is of a group: `prob_female > 0.5`."""
+    for side in (test.left, test.right):
+        words = split_words((path_of(side) or "").rpartition(".")[2])
+        if lexicon()["likelihoods"].isdisjoint(words):
+            continue
+        told = [pair for word in words for pair in reader.groups_in(word)]
+        named = [read.mention.attribute for word in words for read in reader.named(word, NOWHERE)]
+        if lexicon()["attributes"].intersection([*(attribute for attribute, _ in told), *named]) - {"age"}:
+            return True
+    return False

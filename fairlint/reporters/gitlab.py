@@ -1,0 +1,49 @@
+"""GitLab's code quality report: one JSON array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fairlint.findings import Report, Severity
+from fairlint.fingerprints import digest
+from fairlint.reporters import ReportOptions
+from fairlint.reporters.encoding import Json, encoded, well_formed
+from fairlint.reporters.uris import in_repository
+
+_SEVERITIES: dict[Severity, str] = {"error": "critical", "warning": "major", "note": "info"}
+
+
+def report(report: Report, options: ReportOptions) -> Iterator[str]:
+    """Each finding and each part that was not analysed, with a fingerprint that no other has."""
+    found: list[Json] = []
+    for finding in report.findings:
+        path = in_repository(finding.path, options.root)
+        start, end = finding.region or (finding.start, finding.end)
+        found.append(
+            {
+                "check_name": finding.rule,
+                "description": well_formed(f"{finding.message}. {finding.advice}"),
+                "severity": _SEVERITIES[finding.severity],
+                "fingerprint": _fingerprint(path, str(finding.cell), str(finding.identity)),
+                "location": {
+                    "path": well_formed(path),
+                    "lines": {"begin": start.line, "end": end.line},
+                },
+            }
+        )
+    for gap in report.not_analysed:
+        path = in_repository(gap.path, options.root)
+        found.append(
+            {
+                "check_name": "not-analysed",
+                "description": well_formed(f"not analysed: {gap.reason}"),
+                "severity": "minor",
+                "fingerprint": _fingerprint(path, f"{gap.cell}:{gap.line}", gap.reason),
+                "location": {"path": well_formed(path), "lines": {"begin": max(gap.line, 1)}},
+            }
+        )
+    yield from encoded(found)
+
+
+def _fingerprint(*parts: str) -> str:
+    return digest("\0".join(parts).encode("utf-8", "surrogatepass"))

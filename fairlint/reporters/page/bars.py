@@ -1,0 +1,74 @@
+"""What each group gets, as rows with a bar each: drawn from where nobody gets anything."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from fairlint.records import Record
+from fairlint.reporters.amounts import EVERYONE_ELSE
+from fairlint.rules import format_amount, format_gap
+from fairlint.uses import GroupPoints
+
+MOST = 24
+"""Rows of one table."""
+WIDTH = 120.0
+EDGE = 2.0
+THINNEST = 2.0
+_NOTHING = {"multiply": 1.0}
+"""What changes nothing, where it is not 0."""
+
+
+class Row(Record):
+    """A group, its amount, and a bar from `start` on; `kind` is `more`, `less` or nothing."""
+
+    group: str
+    amount: str
+    start: str = ""
+    width: str = ""
+    kind: str = ""
+
+
+class Table(Record):
+    """All groups. `zero` is where nobody gets anything; empty where no bar can be drawn."""
+
+    rows: tuple[Row, ...]
+    zero: str
+    gap: str
+    more: int = 0
+    """Groups that are left out."""
+
+
+def table(points: GroupPoints) -> Table:
+    """The rows of a table of points."""
+    base = _NOTHING.get(points.op, 0.0)
+    amounts = list(points.by_group.items())
+    if points.other is not None:
+        amounts.append((EVERYONE_ELSE, points.other))
+    shown = amounts[:MOST]
+    moves = [value - base for _, value in shown]
+    low, high = min((0.0, *moves)), max((0.0, *moves))
+    drawn = isfinite(low) and isfinite(high) and isfinite(high - low) and high > low
+
+    def at(move: float) -> float:
+        return EDGE + (WIDTH - 2 * EDGE) * (move - low) / (high - low)
+
+    rows = []
+    for (group, value), move in zip(shown, moves, strict=True):
+        told = format_amount(points, value)
+        if not drawn or move == 0:
+            rows.append(Row(group, told))
+            continue
+        start, end = sorted((at(0.0), at(move)))
+        width = max(end - start, THINNEST)
+        start = end - width if move < 0 else start
+        rows.append(Row(group, told, _n(start), _n(width), "more" if move > 0 else "less"))
+    return Table(tuple(rows), _n(at(0.0)) if drawn else "", format_gap(points), len(amounts) - len(shown))
+
+
+def place(part: int, whole: int) -> str:
+    """Where a part of a whole ends on a bar."""
+    return _n(WIDTH * part / whole if whole else 0.0)
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")

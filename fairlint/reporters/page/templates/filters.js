@@ -1,0 +1,50 @@
+"use strict";
+(() => {
+  const form = document.getElementById("filters");
+  const all = [...document.querySelectorAll(".finding, .line")];
+  if (form) {
+    const files = [...document.querySelectorAll("section.file")];
+    const told = form.querySelector("output");
+    const fits = (one, asked) =>
+      (!asked.severity || one.dataset.severity === asked.severity) &&
+      (!asked.rule || one.dataset.rule === asked.rule) &&
+      (!asked.attribute || one.dataset.attribute.split(" ").includes(asked.attribute)) &&
+      (!asked.path || one.dataset.path.toLowerCase().includes(asked.path.toLowerCase()));
+    const apply = () => {
+      const asked = Object.fromEntries(new FormData(form));
+      let shown = 0;
+      for (const one of all) {
+        one.hidden = !fits(one, asked);
+        shown += !one.hidden;
+      }
+      for (const file of files) file.hidden = !file.querySelector(".finding:not([hidden])");
+      told.textContent = shown === all.length ? `${shown} shown` : `${shown} of ${all.length} shown`;
+    };
+    form.hidden = false;
+    form.addEventListener("input", apply);
+    form.addEventListener("submit", event => event.preventDefault());
+    form.addEventListener("reset", () => setTimeout(apply));
+    form.addEventListener("click", event => {
+      const open = event.target.dataset && event.target.dataset.open;
+      if (open === undefined) return;
+      for (const one of document.querySelectorAll("details.finding:not([hidden])")) one.open = Boolean(open);
+    });
+    apply();
+  }
+  const reveal = () => {
+    const aim = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!aim || aim.tagName !== "DETAILS") return;
+    aim.open = true;
+    if (aim.hidden && form) form.reset();
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll("details:not([open])")];
+    for (const one of closed) one.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const one of closed) one.open = false;
+  });
+})();

@@ -1,0 +1,42 @@
+"""reviewdog's diagnostics, for comments on the lines of a pull request on any host that it knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fairlint.findings import Report, Severity
+from fairlint.reporters import ReportOptions
+from fairlint.reporters.encoding import Json, encoded, well_formed
+from fairlint.reporters.uris import in_repository
+
+_SEVERITIES: dict[Severity, str] = {"error": "ERROR", "warning": "WARNING", "note": "INFO"}
+
+
+def report(report: Report, options: ReportOptions) -> Iterator[str]:
+    """Each finding and each part that was not analysed, by its lines: columns there count bytes."""
+    found: list[Json] = []
+    for finding in report.findings:
+        start, end = finding.region or (finding.start, finding.end)
+        found.append(
+            {
+                "message": well_formed(f"{finding.message}. {finding.advice}"),
+                "location": _location(in_repository(finding.path, options.root), start.line, end.line),
+                "severity": _SEVERITIES[finding.severity],
+                "code": {"value": finding.rule},
+            }
+        )
+    for gap in report.not_analysed:
+        line = max(gap.line, 1)
+        found.append(
+            {
+                "message": well_formed(f"not analysed: {gap.reason}"),
+                "location": _location(in_repository(gap.path, options.root), line, line),
+                "severity": "INFO",
+                "code": {"value": "not-analysed"},
+            }
+        )
+    yield from encoded({"source": {"name": "fairlint"}, "diagnostics": found})
+
+
+def _location(path: str, first: int, last: int) -> Json:
+    return {"path": well_formed(path), "range": {"start": {"line": first}, "end": {"line": last}}}

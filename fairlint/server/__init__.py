@@ -1,0 +1,1 @@
+"""`fairlint server`: tells editors what `fairlint FILE` would, while somebody types."""

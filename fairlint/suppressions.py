@@ -1,0 +1,211 @@
+"""Comments that put a finding aside: `# fairlint: ignore[FL102] -- the licence law asks for it`.
+
+Behind code such a comment speaks of that code, on a line of its own of the next line of code. `ignore-start`
+speaks of all code up to `ignore-end`, `ignore-file` of the file and `ignore-cell` of a notebook's cell. Each
+names the rules it means and gives a reason; what is wrong with it, is a Use of the kind `suppression`, which
+rules judge like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from fairlint.lexicon.model import Evidence
+from fairlint.records import Record
+from fairlint.sources.source import MARK
+from fairlint.syntax.enclosing import Enclosing
+from fairlint.syntax.tree import Span
+from fairlint.uses import Use
+
+if TYPE_CHECKING:
+    from fairlint.rules import Rule, Verdict
+    from fairlint.sources.source import Source
+    from fairlint.syntax.language import Tokens
+    from fairlint.syntax.tree import Tree
+
+Scope = Literal["", "start", "end", "file", "cell"]
+SCOPES: tuple[Scope, ...] = ("", "start", "end", "file", "cell")
+CERTAIN = 9
+"""The weight of evidence that stands in the code itself."""
+_WRITTEN = re.compile(
+    r"fairlint:\s*(?P<word>ignore\b[\w-]*|[a-z][\w-]*(?=\s*(?:[\[(=]|--|\*/|\Z)))"
+    r"\s*(?:\[(?P<rules>[^\]]*)\]?)?(?:\s*(?:--|–|—)\s*(?P<reason>.*))?",
+    re.DOTALL,
+)
+"""One word is an order, more are prose."""
+_BLANKS = re.compile(rb"[ \t\r\n]*")
+_CLOSING = re.compile(rb"(?:[ \t\r\n]*[\])}:,{;])+")
+_ENDS = re.compile(r"\s*(?:\*/)?\s*$")
+
+Problem = Literal["no-reason", "unused", "unknown", "blanket"]
+
+
+class Suppression(Record):
+    """One comment.
+
+    `span` is the comment, `covers` the code that it speaks of. A line of code also stands for the rest of its
+    statement: `is_line` says that it speaks of one. Without `rules`, it means all.
+    """
+
+    span: Span
+    covers: Span
+    is_line: bool
+    rules: tuple[str, ...]
+    reason: str
+
+
+class Suppressions:
+    """The comments of one source."""
+
+    def __init__(self, source: Source, tree: Tree, rules: Sequence[Rule]) -> None:
+        self._source = source
+        self._rules = {key: rule.code for rule in rules for key in (rule.code, rule.name)}
+        self._enclosing = Enclosing(tree)
+        self.problems: list[tuple[Problem, Span, str]] = []
+        """What is wrong with comments, whatever they put aside: which, where, and what is meant."""
+        self.found: list[Suppression] = []
+        if tree.tokens is not None and MARK in source.data:
+            self._read(tree.tokens)
+
+    def of(self, use: Use, verdict: Verdict) -> Suppression | None:
+        """The comment that puts a finding aside."""
+        fitting = (one for one in self.found if not one.rules or verdict.rule.code in one.rules)
+        return next((one for one in fitting if self._covers(one, use.span)), None)
+
+    def named(self, path: str) -> Iterator[tuple[Suppression, str]]:
+        """Each comment of a file with each rule that it names."""
+        for one in self.found:
+            if self._source.place(one.span.start).path == path:
+                yield from ((one, code) for code in one.rules)
+
+    def _covers(self, one: Suppression, span: Span) -> bool:
+        if not one.is_line:
+            return one.covers.start <= span.start < one.covers.end
+        around = self._enclosing.at(span)
+        line, position = self._line(one.covers.start), self._line
+        whole, statement = around.whole, around.statement
+        last = position(max(span.end, whole.end) - 1)
+        if position(min(span.start, whole.start)) <= line <= last:
+            return True
+        return line in {position(statement.start), position(self._closed(statement.end) - 1)}
+
+    def _closed(self, end: int) -> int:
+        """The end of the brackets and the colon behind a place: formatters give them a line of their own."""
+        closing = _CLOSING.match(self._source.data, end)
+        return closing.end() if closing else end
+
+    def _line(self, offset: int) -> int:
+        return self._source.position(offset).line
+
+    # ------------------------------------------------------------------------------------------- reading
+
+    def _read(self, tokens: Tokens) -> None:
+        data = self._source.data
+        opened: list[tuple[Span, tuple[str, ...], str]] = []
+        for start, end in tokens.ended(data):
+            if MARK not in data[start:end] or not tokens.is_comment(data, start):
+                continue
+            written = _WRITTEN.search(data[start:end].decode("utf-8", "replace"))
+            if written is None:
+                continue
+            span = Span(start, end)
+            scope = self._scope(span, written["word"])
+            if scope is None:
+                continue
+            if scope == "end":
+                if not opened:
+                    self.problems.append(("unknown", span, "ignore-end"))
+                else:
+                    begun, of, why = opened.pop()
+                    self.found.append(Suppression(begun, Span(begun.end, start), False, of, why))
+                continue
+            named = self._named(span, written["rules"])
+            reason = _ENDS.sub("", written["reason"] or "").strip()
+            if named is None:
+                continue
+            if named and not reason:
+                self.problems.append(("no-reason", span, ", ".join(named)))
+            if scope == "start":
+                opened.append((span, named, reason))
+                continue
+            covers = self._covered(span, scope, tokens)
+            self.found.append(Suppression(span, covers, scope == "", named, reason))
+        self.problems += (("unknown", span, "ignore-start without an ignore-end") for span, _, _ in opened)
+
+    def _scope(self, span: Span, word: str) -> Scope | None:
+        """What a comment is about; None, and a problem, where nobody can tell."""
+        for scope in SCOPES:
+            if word == ("ignore" if not scope else f"ignore-{scope}"):
+                return scope
+        self.problems.append(("unknown", span, word))
+        return None
+
+    def _named(self, span: Span, rules: str | None) -> tuple[str, ...] | None:
+        """The codes of the rules that are meant; empty where all are, None where none is known."""
+        if rules is None:
+            self.problems.append(("blanket", span, ""))
+            return ()
+        named = [name.strip() for name in rules.split(",") if name.strip()]
+        if not named:
+            self.problems.append(("blanket", span, ""))
+            return ()
+        known = [code for name in named if (code := self._code(name))]
+        self.problems += (("unknown", span, name) for name in named if not self._code(name))
+        return tuple(dict.fromkeys(known)) or None
+
+    def _code(self, name: str) -> str:
+        return self._rules.get(name.upper()) or self._rules.get(name.lower(), "")
+
+    def _covered(self, span: Span, scope: Scope, tokens: Tokens) -> Span:
+        """The code that a comment speaks of; for a line of code, its beginning is enough."""
+        data, part = self._source.data, self._source.part(span.start)
+        if scope in {"file", "cell"}:
+            return self._part(span, by_cell=scope == "cell")
+        line = data.rfind(b"\n", 0, span.start) + 1
+        if data[line : span.start].strip():
+            return span
+        at = span.end
+        while True:
+            at = _BLANKS.match(data, at).end()  # type: ignore[union-attr] # it matches nothing, too
+            end = tokens.end(data, at) if tokens.is_comment(data, at) else None
+            if end is None:
+                break
+            at = end
+        inside = at < len(data) and self._source.part(at) == part
+        return Span(at, at + 1) if inside else Span(span.end, span.end)
+
+    def _part(self, span: Span, *, by_cell: bool) -> Span:
+        """The file, or the cell of a notebook, that a comment stands in."""
+        source, here = self._source, self._source.part(span.start)
+        if here is None:
+            return Span(0, len(source.data))
+        ends = [*(part.start for part in source.parts[1:]), len(source.data)]
+        alike = [
+            (part.start, end)
+            for part, end in zip(source.parts, ends, strict=True)
+            if part.path == here.path and (not by_cell or part.cell == here.cell)
+        ]
+        return Span(alike[0][0], alike[-1][1])
+
+
+def problem_use(problem: Problem, span: Span, detail: str) -> Use:
+    """What is wrong with a comment, as rules judge it."""
+    return Use(
+        attribute="",
+        attribute_kind="",
+        kind="suppression",
+        effect="none",
+        shape="read",
+        span=span,
+        groups=(),
+        points=None,
+        outcomes={},
+        target=None,
+        condition="",
+        evidence=(Evidence(CERTAIN, "the comment says so"),),
+        flow=(),
+        detail=detail,
+        tags=frozenset({problem}),
+    )

@@ -1,0 +1,52 @@
+"""Texts of files that code names: the templates of prompts beside it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+
+LARGEST = 64_000
+"""Bytes of a template that is read."""
+MOST = 20
+"""Templates of one file that are looked for."""
+HIGHEST = 5
+"""Folders above a file in which they are looked for."""
+_NAMED = re.compile(
+    rb"""["']([\w ./-]+\.(?:txt|md|prompt|tmpl|tpl|jinja2?|j2|mustache))["']""", re.IGNORECASE
+)
+_USUAL = ("", "templates", "prompts")
+"""Folders in which templates stand."""
+
+
+def texts_named(
+    data: bytes, path: str, root: str, read: Callable[[str, int], bytes | None]
+) -> dict[str, str]:
+    """The texts of the files of the project that a file names as templates, by the names.
+
+    `path` is the file's own, `root` the project's folder; what lies outside is not looked at.
+    """
+    found: dict[str, str] = {}
+    inside = os.path.realpath(root).rstrip(os.sep) + os.sep
+    for name in dict.fromkeys(match[1].decode() for match in _NAMED.finditer(data)):
+        if len(found) == MOST:
+            break
+        for place in _places(name, path, inside):
+            text = read(place, LARGEST) if os.path.isfile(place) else None  # noqa: PTH113 (paths are texts here)
+            if text is not None:
+                found[name] = text.decode("utf-8", "replace")
+                break
+    return found
+
+
+def _places(name: str, path: str, inside: str) -> Iterator[str]:
+    """Where a name may lead: beside the file, in the usual folders there, and the same further up."""
+    folder = os.path.dirname(path)  # noqa: PTH120 (as above)
+    for _ in range(HIGHEST):
+        for usual in _USUAL:
+            place = os.path.normpath(f"{folder}{os.sep}{usual}{os.sep}{name}")
+            if place.startswith(inside):
+                yield place
+        if not f"{folder}{os.sep}".startswith(inside) or f"{folder}{os.sep}" == inside:
+            return
+        folder = os.path.dirname(folder)  # noqa: PTH120 (as above)

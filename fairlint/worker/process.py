@@ -1,0 +1,85 @@
+"""A worker as the program beside it sees it: it is asked, and ended when an answer is no longer wanted."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+_HOME = str(Path(__file__).absolute().parents[2])
+_START = "import sys; sys.path.append(sys.argv.pop(1)); from fairlint.worker.__main__ import main; main()"
+"""A checkout that is run where it stands is found by its place."""
+PATIENCE = 120.0
+"""Seconds after which a job is given up, whatever limits of its own it has."""
+Answer = Mapping[str, Any]
+
+
+class Worker:
+    """A process that carries out one job at a time. It is started for a job, and anew after its end."""
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self._patience = patience
+        self._process: asyncio.subprocess.Process | None = None
+        self._turn = asyncio.Lock()
+
+    async def ask(self, job: Mapping[str, Any]) -> Answer:
+        """The answer to a job; an answer with `error` where there is none.
+
+        Whoever cancels this ends the process, if it is at work on this job.
+        """
+        async with self._turn:
+            whole = False
+            try:
+                answer = await asyncio.wait_for(self._tried(job), self._patience)
+                whole = answer.get("cause") != "died"
+            except TimeoutError:
+                answer = {"error": f"takes longer than {self._patience:g} s", "cause": "time"}
+            finally:
+                if not whole:
+                    await self.end()
+        return answer
+
+    async def _tried(self, job: Mapping[str, Any]) -> Answer:
+        for _ in range(2):  # the one that was there may have made room just now
+            try:
+                return await self._asked(job)
+            except (OSError, EOFError):
+                await self.end()
+        return {"error": "the process that checks it died", "cause": "died"}
+
+    async def _asked(self, job: Mapping[str, Any]) -> Answer:
+        process = await self._started()
+        assert process.stdin is not None  # both are pipes
+        assert process.stdout is not None
+        body = json.dumps(job).encode()
+        process.stdin.write(len(body).to_bytes(4, "big") + body)
+        await process.stdin.drain()
+        head = await process.stdout.readexactly(4)
+        answer: Answer = json.loads(await process.stdout.readexactly(int.from_bytes(head, "big")))
+        return answer
+
+    async def _started(self) -> asyncio.subprocess.Process:
+        process = self._process
+        if process is None or process.returncode is not None:
+            await self.end()
+            # -P: the code of strangers may stand in the current folder
+            process = self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-P", "-c", _START, _HOME, str(os.getpid()),
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+            )  # fmt: skip
+        return process
+
+    async def end(self) -> None:
+        """Ends the process, whatever it is doing."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+        await process.wait()
