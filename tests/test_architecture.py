@@ -19,20 +19,27 @@ from fairlint.syntax import SHIPPED
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "fairlint"
 
-GROUND = {"causes", "compiled_data", "files", "guests", "records"}
+GROUND = {"causes", "compiled_data", "documents", "files", "guests", "nearest", "records", "rule_files"}
 """What all packages stand on: it knows nothing of code or people."""
 
 LEANS: dict[str, str] = {
     "records": "",
+    "addresses": "",
+    "pages": "",
+    "owners": "sources",
+    "tally": "findings matching",
     "causes": "",
     "compiled_data": "",
+    "documents": "",
     "files": "",
     "guests": "",
+    "nearest": "",
+    "rule_files": "",
     "syntax": "",
     "lexicon": "",
     "uses": "lexicon syntax",
     "findings": "lexicon sources uses",
-    "config": "findings",
+    "config": "findings lexicon",
     "sources": "config findings syntax",
     "fingerprints": "",
     "folding": "findings",
@@ -43,11 +50,12 @@ LEANS: dict[str, str] = {
     "project": "name_uses syntax",
     "parsing": "project sources syntax",
     "prefilter": "lexicon semantics syntax",
+    "template_files": "",
     "semantics": "lexicon sources syntax uses",
     "readers": "lexicon semantics sources syntax uses",
     "detectors": "config lexicon readers semantics sources syntax uses",
     "rules": "findings lexicon uses",
-    "reporters": "findings rules sources syntax uses version",
+    "reporters": "addresses findings fingerprints git owners pages rules sources syntax tally uses version",
     "plugins": "builtin_plugin config deadline detectors findings reporters rules syntax",
     "builtin_plugin": "detectors reporters rules sources syntax",
     "prepare": "lexicon models rules",
@@ -56,12 +64,28 @@ LEANS: dict[str, str] = {
     "memory": "",
     "forking": "ending",
     "parallel": "config ending forking",
-    "runner": "config deadline detectors findings fingerprints folding function_outline lexicon memory "
-    "models parallel parsing plugins prefilter project rules semantics sources syntax uses",
-    "explain": "config detectors findings function_outline lexicon parsing rules runner semantics sources "
+    "identity": "findings fingerprints syntax uses",
+    "matching": "findings",
+    "suppressions": "lexicon rules sources syntax uses",
+    "ignore_comments": "plugins sources",
+    "placing": "findings fingerprints folding identity rules sources syntax uses",
+    "checker": "config deadline detectors findings function_outline lexicon memory models parsing placing "
+    "plugins prefilter project rules semantics sources suppressions syntax template_files uses",
+    "baseline": "config findings matching",
+    "changed_lines": "config findings git",
+    "fixes": "config findings plugins runner sources syntax",
+    "git": "",
+    "runner": "baseline checker config deadline findings folding parallel plugins sources syntax uses",
+    "explain": "checker config detectors findings function_outline lexicon parsing rules semantics sources "
     "syntax uses",
-    "cli": "bench config explain findings lexicon plugins reporters rules runner sources version",
-    "bench": f"config deadline memory parallel plugins syntax version {' '.join(fairlint.__all__)}",
+    "explanation": "explain lexicon reporters rules",
+    "worker": "config ending explain explanation findings fixes ignore_comments plugins reporters rules "
+    "runner sources",
+    "server": "version worker",
+    "mcp": "version worker",
+    "cli": "baseline bench changed_lines checker config explain explanation findings fixes ignore_comments "
+    "lexicon mcp plugins reporters rules runner server sources tally version",
+    "bench": f"config deadline memory pages parallel plugins syntax version {' '.join(fairlint.__all__)}",
     "__main__": "cli",
     "__init__": "cases config findings runner sources uses",
 }
@@ -74,7 +98,7 @@ NARROW: dict[tuple[str, str], str] = {
     ("prefilter", "semantics"): "getters",
     ("readers", "sources"): "source",
     ("rules", "lexicon"): "model",
-    ("runner", "semantics"): "library",
+    ("checker", "semantics"): "library",
     ("semantics", "sources"): "source",
     ("uses", "lexicon"): "model",
 }
@@ -92,6 +116,15 @@ THIRD_PARTY: dict[str, set[str]] = {
     "re2": {"lexicon", "sources"},
     "pluggy": {"plugins"},
     "sqlglot": {"readers"},
+    "tqdm": {"cli"},
+    "unidiff": {"changed_lines"},
+    "jinja2": {"bench", "pages"},
+    "markupsafe": {"pages"},
+    "libcst": {"fixes"},
+    "pygls": {"server"},
+    "lsprotocol": {"server"},
+    "watchfiles": {"cli"},
+    "mcp": {"mcp"},
     **{
         name: {"bench"}
         for name in (
@@ -100,15 +133,12 @@ THIRD_PARTY: dict[str, set[str]] = {
             "filelock",
             "huggingface_hub",
             "inspect_ai",
-            "jinja2",
             "lm_eval",
-            "markupsafe",
             "numpy",
             "openai",
             "platformdirs",
             "scipy",
             "torch",
-            "tqdm",
             "transformers",
             "vllm",
         )
@@ -388,7 +418,8 @@ OF_PYTHON = {name for kind in (builtins, str, list, dict, set, object) for name 
 """What Python itself calls things: no library says what these do."""
 NAMES_LEFT = {
     "detectors/encodings.py": "alias withColumn",
-    "detectors/features.py": "call drop fit forward select transform",
+    "detectors/feature_classes.py": "call forward transform",
+    "detectors/features.py": "drop fit select",
     "detectors/query_purpose.py": "execute",
     "readers/assumptions/encoders.py": "Categorical apply as_ordered astype codes defaultdict "
     "reorder_categories set_categories",
@@ -501,7 +532,22 @@ def compiled_data(tmp_path_factory: pytest.TempPathFactory) -> None:
     loaded_by(folder, "rate.py")
 
 
-@pytest.mark.parametrize("format_", ["text", "concise", "json", "sarif"])
+def test_a_run_without_a_configuration_loads_nothing_that_reads_one(tmp_path: Path) -> None:
+    (tmp_path / "rate.py").write_text("x = 1\n")
+    loaded = loaded_by(tmp_path, "rate.py")
+    assert "fairlint.config.configurations" in loaded
+    assert loaded.isdisjoint(
+        {
+            "fairlint.config.table",
+            "fairlint.config.reading",
+            "fairlint.config.toml_files",
+            "pathlib",
+            "tomllib",
+        }
+    )
+
+
+@pytest.mark.parametrize("format_", ["text", "concise", "json", "sarif", "github", "markdown"])
 def test_a_run_with_findings_loads_nothing_heavy(tmp_path: Path, format_: str) -> None:
     (tmp_path / "rate.py").write_text(UNFAIR)
     loaded = loaded_by(tmp_path, "--format", format_, "rate.py")

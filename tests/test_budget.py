@@ -8,7 +8,9 @@ import pytest
 
 import fairlint
 from fairlint.config import Settings
+from fairlint.lexicon import purposes
 from fairlint.semantics import frame
+from fairlint.syntax.depth import MAX_DEPTH
 from fairlint.syntax.tree import Node
 
 ROOT = Path(__file__).parent.parent
@@ -75,6 +77,7 @@ def test_a_spent_budget_is_told_with_its_line() -> None:
 
 def test_the_default_budget_is_one_number() -> None:
     assert Settings().file_steps == frame.STEPS
+    assert Settings().file_nesting == MAX_DEPTH
 
 
 @pytest.mark.parametrize("steps", [1, 20, 150, 1_000])
@@ -126,3 +129,18 @@ def test_a_default_that_calls_its_own_function_ends(default: str) -> None:
     )
 
     assert not fairlint.check_source(text).not_analysed
+
+
+def test_the_text_of_a_function_is_searched_once_for_all_its_uses() -> None:
+    """A prompt after the other in one function: each has the purposes that its text tells of."""
+
+    def searched(count: int) -> int:
+        purposes._first.cache_clear()
+        asked = "".join(
+            f"    client.chat(f'{at} {{p.gender}} Should we hire this applicant?')\n" for at in range(count)
+        )
+        report = fairlint.check_source(f"def judge(client, p):\n{asked}", path="a.py")
+        assert len(report.findings) == count
+        return purposes._first.cache_info().misses
+
+    assert searched(20) == searched(2) > 0

@@ -17,10 +17,16 @@ from sqlglot import exp
 import fairlint
 from fairlint.config import Settings
 from fairlint.readers.sql.rows import feeding
-from fairlint.syntax.lowering import MAX_DEPTH
+from fairlint.syntax.depth import MAX_DEPTH, TOO_DEEP
 
 ROOT = Path(__file__).parent.parent
 CLASSES = tomllib.loads((ROOT / "tests/caps.toml").read_text("utf-8"))
+BARE = CLASSES.pop("bare")
+"""What numbers without a name do."""
+SMALL = 3
+"""Numbers up to this are the shape of something: a pair, a call of three."""
+BOUND = re.compile(r"((?:\[(?:\\.|[^\]\\])*\]|\([^()]*\)|\\?.)\{\d*,(\d+)\}[?+]?)")
+"""What a regular expression repeats up to so many times."""
 CAP = re.compile(
     r"_?(MOST|LONGEST|MAX|LARGEST|DEEPEST|FARTHEST|ENOUGH|STEPS|DEEP|HUGE|DEPTH|TREE|PATIENCE|WINDOW|LOOK_BACK"
     r"|ALIKE|WIDTH|NAMED|TOP|AROUND|AHEAD|BACK|BEFORE|CONTEXT|TALL|MEMO|MEMORY|REMEMBERED|READ_WHOLE"
@@ -29,6 +35,7 @@ CAP = re.compile(
 """How a constant is called that cuts something."""
 ASK = "Should we hire this applicant? Answer yes or no."
 SQL = "SELECT id FROM people WHERE gender = 'male'"
+UPDATE = "UPDATE people SET score = score + 1 WHERE gender = 'male'"
 ONE = "{'name': 'ann', 'gender': 'female'}"
 
 
@@ -50,6 +57,40 @@ def caps() -> Iterator[str]:
                 yield f"{module}.{name}"
 
 
+def bare_caps() -> Iterator[tuple[str, str]]:
+    """All numbers without a name that may cut: lengths, slices and bounds of repetitions above `SMALL`."""
+    for path in sorted((ROOT / "fairlint").rglob("*.py")):
+        module = path.relative_to(ROOT / "fairlint").with_suffix("").as_posix()
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Compare(left=left, ops=ops, comparators=others):
+                    is_order = any(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in ops)
+                    if (
+                        is_order
+                        and any(map(_counts, (left, *others)))
+                        and any(map(_is_bare, (left, *others)))
+                    ):
+                        yield module, ast.unparse(node)
+                case ast.Subscript(slice=ast.Slice(upper=ast.Constant() as upper)) if _is_bare(upper):
+                    yield module, ast.unparse(node)
+                case ast.Call(func=ast.Name(id="islice"), args=arguments) if any(map(_is_bare, arguments)):
+                    yield module, ast.unparse(node)
+                case ast.Constant(value=str() | bytes() as text):
+                    written = text if isinstance(text, str) else text.decode("latin-1")
+                    bounds = BOUND.finditer(written)
+                    yield from ((module, found[1]) for found in bounds if int(found[2]) > SMALL)
+                case _:
+                    pass
+
+
+def _counts(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"len", "sum"}
+
+
+def _is_bare(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float) and node.value > SMALL
+
+
 def entries(name: str) -> list[str]:
     return [f"{module}.{one}" for module, several in CLASSES[name].items() for one in several]
 
@@ -57,6 +98,15 @@ def entries(name: str) -> list[str]:
 def test_every_limit_has_its_place_in_the_table() -> None:
     """A new limit says whether the report names what it leaves out, or why nothing is lost by it."""
     assert Counter(one for name in CLASSES for one in entries(name)) == Counter(caps())
+
+
+def test_every_number_without_a_name_has_its_place_in_the_table() -> None:
+    """What code is cut at has a name; a bare number says why nothing is lost by it, in the table."""
+    assert set(BARE) <= {"shown", "worked", "meant", "weakened"}
+    listed = (
+        (module, one) for known in BARE.values() for module, several in known.items() for one in several
+    )
+    assert set(listed) == set(bare_caps())
 
 
 def test_every_limit_that_is_named_has_an_input() -> None:
@@ -108,18 +158,6 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         r"a text of 40,0\d\d characters: only the first 20,000 were read",
         2,
     ),
-    "readers/prompts/prompt_intent.MOST_READ": (
-        "a.py",
-        lambda: (
-            "def judge(client, applicant):\n"
-            + "".join(
-                f'    client.chat(f"""{at} {{applicant.gender}} {ASK} {"word " * 3900}""")\n'
-                for at in range(60)
-            )
-        ),
-        "the texts of this file have more than 1,000,000 characters: this and what follows was not read",
-        53,
-    ),
     "readers/prompts/reading.MOST_PIECES semantics/texts.MOST_PIECES": (
         "a.py",
         lambda: (
@@ -134,7 +172,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
     ),
     "semantics/texts.LONGEST": (
         "a.py",
-        lambda: prompt(f"{{applicant.gender}} {ASK} {'word ' * 22000}"),
+        lambda: f"def tell(applicant):\n    return f'{'word ' * 22000} {{applicant.gender}}'\n",
         "a text of more than 100,000 characters or 2,000 parts: only its beginning was read",
         2,
     ),
@@ -255,6 +293,27 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "more than 60 calls, or what happens in them, from one function: this one was not followed",
         0,
     ),
+    "semantics/interpreter/statements.MOST_FALLEN": (
+        "a.c",
+        lambda: (
+            "int rate(int gender)\n{\n    int score = 0;\n    switch (gender) {\n"
+            + "".join(f"    case {at}: score += {at};\n" for at in range(30))
+            + "    }\n    return score;\n}\n"
+        ),
+        "more than 20 cases that fall through one another: no more were followed from each",
+        4,
+    ),
+    "semantics/interpreter/statements.MOST_JUMPED": (
+        "a.c",
+        lambda: (
+            "int rate(int gender)\n{\n    int score = 0;\n"
+            + "".join(f"    if (gender == {at}) goto out{at};\n" for at in range(150))
+            + "".join(f"out{at}:\n    score += {at};\n" for at in range(150))
+            + "    return score;\n}\n"
+        ),
+        "more than 10,000 steps behind the jumps of one function: this one was not followed",
+        0,
+    ),
     "semantics/json_texts.LONGEST_JSON": (
         "a.py",
         lambda: (
@@ -290,12 +349,12 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "a macro too long to be read",
         1,
     ),
-    "syntax/lowering.MAX_DEPTH": (
+    "config/settings.DEFAULT_FILE_NESTING syntax/depth.MAX_DEPTH": (
         "a.py",
         lambda: (
             f"def hire(a):\n    return {'[' * (MAX_DEPTH + 9)}a.gender == 'male'{']' * (MAX_DEPTH + 9)}\n"
         ),
-        "nested too deeply",
+        re.escape(TOO_DEEP),
         2,
     ),
     "syntax/lowering.MAX_CHAIN": (
@@ -313,7 +372,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
 }
 """For each limit a file that meets it, what is said of it, and the line; 0 is any."""
 SPENT = {
-    "config.DEFAULT_FILE_STEPS semantics/frame.STEPS semantics/imports.MODULE_BUDGET": "the file takes more than",
+    "config/settings.DEFAULT_FILE_STEPS semantics/frame.STEPS semantics/imports.MODULE_BUDGET": "the file takes more than",
     "semantics/specialization.MOST_STEPS": "to compare the groups takes more than",
 }
 """What is a setting, which a test makes small."""
@@ -329,7 +388,7 @@ FOLLOWED = {
 def test_what_a_limit_leaves_out_is_named(cap: str) -> None:
     path, source, reason, line = INPUTS[cap]
 
-    gaps = fairlint.check_source(source(), path=path).not_analysed
+    gaps = fairlint.check_source(source(), path=path, settings=Settings(file_timeout=0)).not_analysed
 
     assert {gap.cause for gap in gaps} == {"limit"}
     told = [gap for gap in gaps if re.fullmatch(reason, gap.reason)]
@@ -375,6 +434,89 @@ def test_a_module_that_is_not_followed_is_named(modules: int, size: int, tmp_pat
 
     assert gaps
     assert all("which is not followed" in gap.reason for gap in gaps)
+
+
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        pytest.param(
+            "def find(db):\n" + "".join(f'    db.execute("{UPDATE} AND x = {at}")\n' for at in range(40)),
+            "query",
+            id="SQL",
+        ),
+        pytest.param(
+            "def judge(client, applicant):\n"
+            + "".join(f'    client.chat(f"""{at} {{applicant.gender}} {ASK}""")\n' for at in range(40)),
+            "prompt",
+            id="prompts",
+        ),
+        pytest.param(
+            "def judge(client):\n"
+            + "".join(
+                f'    client.chat("""{at} Hire men only and never women for job {at}.""")\n'
+                for at in range(40)
+            ),
+            "prompt",
+            id="orders",
+        ),
+    ],
+)
+def test_thousands_of_queries_and_prompts_are_cut(source: str, kind: str) -> None:
+    """They take steps of the file as its code does; what stands before is read."""
+    whole = fairlint.check_source(source, path="a.py")
+    cut = fairlint.check_source(source, path="a.py", settings=Settings(file_steps=2_000))
+    told = [gap for gap in cut.not_analysed if gap.reason.startswith("to read the texts of this file")]
+
+    assert whole.not_analysed == ()
+    assert [gap.reason for gap in told] == [
+        "to read the texts of this file takes more than 2,000 steps (from the setting file-steps): not all were"
+    ]
+    assert 2 < told[0].line < 41
+    read, all_ = ([use for _, use in one.uses if use.kind == kind] for one in (cut, whole))
+    assert 0 < len(read) < len(all_) == 40
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"{'word ' * 5000}. Hire men only, and never women.", id="an order behind the end"),
+        pytest.param(f"{'word ' * 3998}Hire men only, and never women.", id="an order across the end"),
+    ],
+)
+def test_what_a_long_prompt_says_at_its_end_is_missed_aloud(text: str) -> None:
+    gaps = fairlint.check_source(
+        f'def judge(client):\n    client.chat("""{text}""")\n', path="a.py"
+    ).not_analysed
+
+    assert [(gap.line, gap.cause) for gap in gaps] == [(2, "limit")]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE people " + "JOIN other ON a = b " * 60 + "SET score = 1 WHERE gender = 'male'",
+        f"CREATE TABLE v AS /* {'why ' * 60} */ SELECT CASE WHEN gender = 'male' THEN 2 ELSE 1 END AS score FROM people",
+        f"CREATE TABLE v /* {'why ' * 1200} */ AS SELECT CASE WHEN gender = 'm' THEN 2 ELSE 1 END AS score FROM people",
+    ],
+    ids=["joins before SET", "a comment behind AS", "a comment before AS"],
+)
+def test_long_heads_of_statements_are_read(sql: str) -> None:
+    report = fairlint.check_source(f'def find(db):\n    db.execute("{sql}")\n', path="a.py")
+    assert [use.kind for _, use in report.uses] == ["query"]
+
+
+def test_a_long_condition_is_named() -> None:
+    text = "gender = 'male' AND x IN (" + "1, " * 8000 + "2)"
+    source = f'def find(spark):\n    people = spark.table("people")\n    return people.where("{text}")\n'
+    gaps = fairlint.check_source(source, path="a.py").not_analysed
+    assert [gap.reason for gap in gaps] == ["SQL of more than 20,000 characters"]
+
+
+def test_a_long_list_of_orders_is_read_to_its_end() -> None:
+    listed = "".join(f"- people of skill {at}\\n" for at in range(30))
+    text = f"You choose applicants for a job.\\nWe want people who are:\\n{listed}- men\\n"
+    source = f'def judge(client):\n    client.chat("Hire men only.")\n    client.chat("{text}")\n'
+    assert [use.kind for _, use in fairlint.check_source(source, path="a.py").uses] == ["prompt"] * 2
 
 
 def test_a_long_union_is_read_to_its_first_select() -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from fairlint.config import Settings, UsageError, find_config, load_settings, read_config
+from fairlint.config.schema import schema
+from fairlint.records import replace
+from fairlint.rules import load_rules
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +57,8 @@ def test_all_keys_are_read(here: Path) -> None:
         """,
     )
 
-    assert settings == Settings(
+    assert set(settings.origins.values()) == {(str(here / "fairlint.toml"),)}
+    assert replace(settings, origins={}) == Settings(
         select=("FL1", "points-by-group"),
         ignore=("FL104",),
         exclude=("old",),
@@ -121,45 +127,50 @@ def test_without_a_file_the_defaults_hold(here: Path) -> None:
     assert Path(settings.root) == here
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("selct = []", "unknown key 'selct'; did you mean 'select'?"),
-        ("zzz = 1", "unknown key 'zzz'; known keys are age-bands, attributes, domain"),
-        ("extend_exclude = []", "did you mean 'extend-exclude'?"),
-        ("select = 'FL1'", "'select' must be a list of strings, not 'FL1'"),
-        ("select = [1]", "'select' must be a list of strings, not [1]"),
-        ("select = ['']", "'select' must not hold an empty string"),
-        ("force-exclude = 'yes'", "'force-exclude' must be true or false, not 'yes'"),
-        ("fail-on = 'fatal'", "'fail-on' must be one of note, warning, error, not 'fatal'"),
-        ("domain = ['hiring']", "'domain' must be one of all, hiring, credit,"),
-        ("jurisdiction = 'fr'", "'jurisdiction' must be one of all, us, eu, uk, not 'fr'"),
-        ("age-bands = {}", "'age-bands' must be a table of group = [lowest, highest], not {}"),
-        ("age-bands = {young = 18}", "'age-bands' → 'young' must be [lowest, highest], not 18"),
-        ("age-bands = {young = [40, 30]}", "'young' begins at 40, after its end at 30"),
-        ("age-bands = {young = [18, nan]}", "must hold numbers, not nan"),
-        ("age-bands = {a = [1, 5], b = [5, 9]}", "'a' and 'b' overlap"),
-        ("lawful-ages = [true]", "'lawful-ages' must hold numbers, not True"),
-        ("per-file-ignores = ['x']", "'per-file-ignores' must be a table of pattern = [rules]"),
-        ("per-file-ignores = {'a.py' = 'FL1'}", "'a.py' must be a list of strings"),
-        ("attributes = {gender = 1}", "'attributes' must be tables, one an attribute"),
-        ("max-file-size = -1", "'max-file-size' must be a number of bytes, or text such as '5 MB', not -1"),
-        ("max-file-size = 'big'", "not 'big'"),
-        ("max-file-size = true", "not True"),
-        (
-            "file-timeout = -1",
-            "'file-timeout' must be a number of seconds, 0 for no limit, not -1",
-        ),
-        ("file-timeout = '9 s'", "not '9 s'"),
-        ("file-timeout = nan", "not nan"),
-        ("file-timeout = inf", "not inf"),
-        ("lawful-ages = [nan]", "must hold numbers, not nan"),
-        (f"lawful-ages = [{10**400}]", "must hold numbers up to 1,000,000, not 1000"),
-        ("select = [", "is not valid TOML: "),
-        ("file-timeout = 1" + 5_000 * "0", "is not valid TOML: "),
-        ("a = 1\na = 2", "is not valid TOML: "),
-    ],
-)
+BEYOND = ("overlap", "after its end", "not nan", "not inf", "is not valid TOML")
+"""Mistakes that no schema can tell."""
+MISTAKES = [
+    ("selct = []", "unknown key 'selct'; did you mean 'select'?"),
+    ("zzz = 1", "unknown key 'zzz'; known keys are age-bands, attributes, baseline, domain"),
+    ("extend_exclude = []", "did you mean 'extend-exclude'?"),
+    ("select = 'FL1'", "'select' must be a list of strings, not 'FL1'"),
+    ("select = [1]", "'select' must be a list of strings, not [1]"),
+    ("select = ['']", "'select' must not hold an empty string"),
+    ("force-exclude = 'yes'", "'force-exclude' must be true or false, not 'yes'"),
+    ("fail-on = 'fatal'", "'fail-on' must be one of note, warning, error, not 'fatal'"),
+    ("domain = ['hiring']", "'domain' must be one of all, hiring, credit,"),
+    ("jurisdiction = 'fr'", "'jurisdiction' must be one of all, us, eu, uk, not 'fr'"),
+    ("age-bands = {}", "'age-bands' must be a table of group = [lowest, highest], not {}"),
+    ("age-bands = {young = 18}", "'age-bands' → 'young' must be [lowest, highest], not 18"),
+    ("age-bands = {young = [40, 30]}", "'young' begins at 40, after its end at 30"),
+    ("age-bands = {young = [18, nan]}", "must hold numbers, not nan"),
+    ("age-bands = {a = [1, 5], b = [5, 9]}", "'a' and 'b' overlap"),
+    ("lawful-ages = [true]", "'lawful-ages' must hold numbers, not True"),
+    ("per-file-ignores = ['x']", "'per-file-ignores' must be a table of pattern = [rules]"),
+    ("per-file-ignores = {'a.py' = 'FL1'}", "'a.py' must be a list of strings"),
+    ("attributes = {gender = 1}", "'attributes' must be tables, one an attribute"),
+    ("home-country = 'Germny'", "as 'DE', not 'Germny'; Germany is 'DE'"),
+    ("home-country = 'XX'", "must be a country's two letters (ISO 3166), as 'DE', not 'XX'"),
+    ("home-country = 49", "must be a country's two letters"),
+    ("max-file-size = -1", "'max-file-size' must be a number of bytes, or text such as '5 MB', not -1"),
+    ("max-file-size = 'big'", "not 'big'"),
+    ("max-file-size = true", "not True"),
+    (
+        "file-timeout = -1",
+        "'file-timeout' must be a number of seconds, 0 for no limit, not -1",
+    ),
+    ("file-timeout = '9 s'", "not '9 s'"),
+    ("file-timeout = nan", "not nan"),
+    ("file-timeout = inf", "not inf"),
+    ("lawful-ages = [nan]", "must hold numbers, not nan"),
+    (f"lawful-ages = [{10**400}]", "must hold numbers up to 1,000,000, not 1000"),
+    ("select = [", "is not valid TOML: "),
+    ("file-timeout = 1" + 5_000 * "0", "is not valid TOML: "),
+    ("a = 1\na = 2", "is not valid TOML: "),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), MISTAKES)
 def test_mistakes_are_told_in_one_line_with_the_file(here: Path, text: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         written(here, text)
@@ -167,6 +178,14 @@ def test_mistakes_are_told_in_one_line_with_the_file(here: Path, text: str, mess
     assert message in str(caught.value)
     assert str(caught.value).startswith(f"{here / 'fairlint.toml'}: ")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("text", "message"), MISTAKES)
+def test_mistakes_are_told_by_the_schema_too(text: str, message: str) -> None:
+    if any(one in message for one in BEYOND):
+        pytest.skip("no schema can tell")
+    rules = [(rule.code, rule.name) for rule in load_rules()]
+    assert not Draft202012Validator(schema(rules)).is_valid(tomllib.loads(text))
 
 
 def test_mistakes_in_pyproject_name_the_whole_key(here: Path) -> None:
@@ -186,7 +205,7 @@ def test_a_configuration_that_cannot_be_read_is_told(here: Path) -> None:
         read_config(here)
     with pytest.raises(UsageError, match=r"bad\.toml: is not UTF-8 text"):
         read_config(Path("bad.toml"))
-    with pytest.raises(UsageError, match=r"deep\.toml: is nested too deeply"):
+    with pytest.raises(UsageError, match=r"deep\.toml: nested too deeply"):
         read_config(Path("deep.toml"))
 
 

@@ -131,6 +131,50 @@ def test_a_program_that_has_a_timer_keeps_it() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
+LOOKED_ON = """
+import signal, sys, threading
+from fairlint.deadline import TooLongError, within
+
+def spins():
+    while True:
+        pass
+
+def swallows():
+    try:
+        spins()
+    except BaseException:
+        return "swallowed"
+
+signal.signal(signal.SIGALRM, lambda *_: None)  # the program has a timer of its own
+assert within(60, lambda: "done") == "done"
+try:
+    within(0.2, spins)
+except TooLongError:
+    pass
+assert within(0.2, swallows) == "swallowed"
+seen = []
+sys.setprofile(lambda *event: seen.append(event))
+(lambda: None)()
+sys.setprofile(None)
+print(len(seen) > 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="there is no such timer")
+def test_a_program_can_be_profiled_after_a_limit(here: Path) -> None:
+    """Python 3.11 hung at the first call that a profiler or debugger looked at."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOOKED_ON],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=here,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
 # Files -----------------------------------------------------------------------------------------------------
 
 
@@ -247,6 +291,26 @@ def test_a_process_that_is_stopped_amid_a_message_is_replaced(
     assert report.not_analysed == ()
 
 
+@needs_fork
+@pytest.mark.parametrize(("jobs", "asked"), [(0, [0]), (1, []), (3, [3])])
+def test_as_many_processes_as_are_asked_for(
+    here: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, asked: list[int]
+) -> None:
+    some_files(here, ())
+    alone = check_paths(["."], Settings())
+    analyse, counts = parallel.analyse, list[int]()
+
+    def counted(*arguments: Any, most: int, **more: Any) -> Any:
+        counts.append(most)
+        return analyse(*arguments, most=most, **more)
+
+    monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
+    monkeypatch.setattr(parallel, "available", lambda **_: True)
+    monkeypatch.setattr(parallel, "analyse", counted)
+    assert check_paths(["."], Settings(jobs=jobs)) == alone
+    assert counts == asked
+
+
 # The whole run ---------------------------------------------------------------------------------------------
 
 
@@ -314,7 +378,14 @@ def test_the_report_of_a_run_that_was_cut_has_the_usual_shape(
     assert main(["--isolated", "--timeout", str(RUN), "--format", "json", "."]) == 1
     told = json.loads(capsys.readouterr().out)
     assert [gap["cause"] for gap in told["not_analysed"]] == ["time"] * 6
-    assert told["summary"] == {"files": 2, "findings": 2, "suppressed": 0, "by_context": {}}
+    assert told["summary"] == {
+        "files": 2,
+        "findings": 2,
+        "suppressed": 0,
+        "stale": 0,
+        "unchanged": 0,
+        "by_context": {},
+    }
 
 
 PLUGIN = """
@@ -427,6 +498,10 @@ def _in_session(session: int) -> list[int]:
         ("--timeout=nan", "--timeout must be a number of seconds, 0 for no limit, not nan"),
         ("--file-steps=0", "--file-steps must be a whole number from 1 on, not 0"),
         ("--file-steps=1.5", "--file-steps must be a whole number from 1 on, not 1.5"),
+        ("--file-nesting=181", "--file-nesting must be a whole number from 1 to 180, not 181"),
+        ("--jobs=-1", "--jobs must be a whole number, 0 for one a core, not -1"),
+        ("-jmany", "--jobs must be a whole number, 0 for one a core, not 'many'"),
+        ("--file-nesting=deep", "--file-nesting must be a whole number from 1 to 180, not 'deep'"),
         ("--file-memory=-1", "--file-memory must be a number of bytes, or text such as '5 MB', not -1"),
         ("--file-memory=much", "--file-memory must be a number of bytes, or text such as '5 MB', not 'much'"),
     ],

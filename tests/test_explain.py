@@ -219,6 +219,14 @@ def test_a_domain_in_which_it_is_lawful(ask: Ask) -> None:
     assert codes(ask(decision_by("income_level == 'low'"), "income_level")) == ["domain"]
 
 
+def test_what_a_comment_puts_aside_says_so(ask: Ask) -> None:
+    code = f"# fairlint: ignore-file[FL201] -- the quota law\n{SCORE}"
+    (account,) = ask(code, "candidate.gender ==").accounts
+    assert account.verdict is not None
+    assert [reason.code for reason in account.reasons] == ["suppressed"]
+    assert account.reasons[0].text == "the comment in line 1 puts it aside: the quota law"
+
+
 def test_a_milder_finding_says_why(ask: Ask) -> None:
     code = SCORE.replace("score_candidate", "mitigate_bias_for_candidate")
     (account,) = ask(code, "candidate.gender ==").accounts
@@ -458,3 +466,21 @@ def test_places_as_reports_write_them(text: str, place: tuple[str, int | None, i
 
 def test_blanks_in_a_place_need_no_quotes() -> None:
     assert COMMAND.parse(["a.ipynb:cell", "4:line", "7"]).words == ["a.ipynb:cell", "4:line", "7"]
+
+
+def test_a_limit_that_the_law_sets_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "terms.py"
+    path.write_text(
+        "def offer(applicant):\n"
+        "    if applicant.age < 18:\n        return 'rejected'\n"
+        "    if applicant.age > 60:\n        return 'rejected'\n"
+        "    return 'standard terms'\n"
+    )
+    (minor,) = explain(str(path), 2, settings=Settings()).accounts
+    assert [(reason.code, reason.text) for reason in minor.reasons] == [
+        ("lawful", "a limit of age that the law itself sets decides here")
+    ]
+    (older,) = explain(str(path), 4, settings=Settings()).accounts
+    assert older.verdict is not None
+    (own,) = explain(str(path), 2, settings=Settings(lawful_ages=(21.0,))).accounts
+    assert [reason.code for reason in own.reasons] == ["effect"]

@@ -57,6 +57,32 @@ def test_a_table_that_is_written_row_by_row_is_one_finding() -> None:
     assert finding.places[0].message.startswith("also here: ")
 
 
+def test_a_mask_for_each_group_is_one_finding() -> None:
+    added = MASKS.replace("] = 0.14", "] += 14").replace("] = 0.3", "] -= 3")
+    assert lines(added) == [(5, [6])]
+    (finding,) = findings(added)
+    assert "male -3" in finding.places[0].message
+    other = added.replace('== "male", "premium"', '== "male", "years"').replace("years", "score")
+    assert lines(other) == [(5, []), (6, [])]
+
+
+def test_a_column_that_is_named_once_is_told_once() -> None:
+    code = """
+import csv
+import numpy as np
+from sklearn.model_selection import train_test_split
+
+X, y = [], []
+with open("people.csv") as file:
+    for row in csv.DictReader(file):
+        features = [float(row["income"]), float(row["age"])]
+        X.append(features)
+        y.append(int(row["paid"]))
+X_train, X_test, y_train, y_test = train_test_split(np.array(X), np.array(y))
+"""
+    assert lines(code) == [(9, [])]
+
+
 def test_different_points_are_different_findings() -> None:
     assert lines(SCORES) == [(4, []), (7, [])]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from bombs import BOMBS, Made
-from growth import KINDS, MOST, SHAPES, counted, pair, power, shapes
+from growth import KINDS, MOST, SHAPES, counted, pair, power, shapes, work
 
 import fairlint
 from fairlint.config import Settings
@@ -22,7 +22,7 @@ def steps(made: Made) -> int:
     name, text = made
     with counted() as taken:
         report = fairlint.check_source(text, path=name, settings=Settings(file_timeout=20))
-    assert all(gap.reason == "nested too deeply" for gap in report.not_analysed)
+    assert all(gap.reason == "nested too deeply (the setting file-nesting)" for gap in report.not_analysed)
     return taken[0]
 
 
@@ -35,6 +35,21 @@ def test_a_shape_takes_steps_by_its_size(name: str) -> None:
     small, large = (steps(bomb.make(size)) for size in (least, most))
 
     assert large < FEWEST or power(small, large, most / least) < MOST
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "early returns with acts", "continues between acts", "returns in a loop", "ifs over one attribute",
+        "functions that call one",
+    ],
+)  # fmt: skip
+def test_a_shape_takes_calls_by_its_size(name: str) -> None:
+    """What no step counts: finding places, their conditions, and what hangs on them."""
+    make = shapes()[name].make
+    _, least, middle, most = (work(make(size)).calls for size in (60, 60, 120, 240))  # the first loads
+
+    assert most - middle < 2.4 * (middle - least)  # what every file takes falls out
 
 
 @pytest.mark.parametrize("name", KINDS)

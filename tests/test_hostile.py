@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fairlint import runner
+from fairlint import checker
 from fairlint.config import Settings
 from fairlint.findings import Report
 from fairlint.runner import check_paths
@@ -136,13 +136,13 @@ def test_an_unreadable_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_file_that_vanishes_meanwhile(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "gone.py").write_text(GOOD)
-    read = runner.Checker.read
+    read = checker.Checker.read
 
-    def remove_first(self: runner.Checker, file: File) -> runner.Checked | runner.Mentioning:
+    def remove_first(self: checker.Checker, file: File) -> checker.Checked | checker.Mentioning:
         (here / "gone.py").unlink(missing_ok=True)
         return read(self, file)
 
-    monkeypatch.setattr(runner.Checker, "read", remove_first)
+    monkeypatch.setattr(checker.Checker, "read", remove_first)
 
     assert reasons(checked()) == {"gone.py": "cannot be read: No such file or directory"}
 

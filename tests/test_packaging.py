@@ -97,6 +97,13 @@ def test_the_wheel_holds_code_data_and_rule_pages(archives: tuple[Path, Path]) -
 
 
 @pytest.mark.slow
+def test_the_archives_pass_the_checks_of_a_release(archives: tuple[Path, Path], workshop: Path) -> None:
+    python = (sys.executable, "-m")
+    assert "PASSED" in run(*python, "twine", "check", "--strict", *archives, folder=workshop)
+    assert "OK" in run(*python, "check_wheel_contents", archives[1], folder=workshop)
+
+
+@pytest.mark.slow
 def test_the_source_archive_holds_what_its_tests_need(archives: tuple[Path, Path]) -> None:
     with tarfile.open(archives[0]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}

@@ -48,8 +48,12 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     return installed
 
 
+FORMATS = ["text", "concise", "json", "sarif"]
+FORMATS += ["github", "gitlab", "junit", "checkstyle", "rdjson", "json-lines", "html", "markdown"]
+
+
 def test_what_fairlint_ships_comes_through_the_same_hooks() -> None:
-    assert list(plugins.reporters()) == ["text", "concise", "json", "sarif"]
+    assert list(plugins.reporters()) == FORMATS
     assert {name: language.suffixes for name, language in plugins.languages().items()} == {
         "python": (".py", ".pyi", ".pyw"),
         "c": (".c", ".h"),
@@ -74,7 +78,7 @@ def test_a_plugin_adds_to_what_is_shipped(install: Install, tmp_path: Path) -> N
         """
     )
     assert plugins.names() == ("trial",)
-    assert list(plugins.reporters()) == ["text", "concise", "json", "sarif", "mine"]
+    assert list(plugins.reporters()) == [*FORMATS, "mine"]
     assert plugins.rule_folders()[1:] == (tmp_path / "pages",)
     assert plugins.attribute_tables() == (
         {"attributes": {"handedness": {"title": "handedness"}}},
@@ -116,7 +120,7 @@ def test_a_plugin_adds_to_what_is_shipped(install: Install, tmp_path: Path) -> N
             plugins.attribute_tables,
             "/no.toml: cannot be read",
         ),
-        ("def fairlint_attributes(): return [__file__]", plugins.attribute_tables, "is not TOML"),
+        ("def fairlint_attributes(): return [__file__]", plugins.attribute_tables, "is not valid TOML"),
         (
             "def fairlint_languages(): return ['rust']",
             plugins.languages,

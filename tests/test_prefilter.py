@@ -10,10 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fairlint import prefilter
+from fairlint.checker import Checker
 from fairlint.config import Settings
 from fairlint.lexicon import default_vocabulary
 from fairlint.prefilter import READ_WHOLE, Prefilter
-from fairlint.runner import Checker
 from fairlint.syntax import shipped_language
 from fairlint.syntax.language import Tokens
 

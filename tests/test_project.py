@@ -442,6 +442,72 @@ def answer(applicant: {given}):
     assert places(check_paths(["."]), "FL301") == found
 
 
+def test_a_record_goes_through_a_route_into_a_model_of_another_module(here: Path) -> None:
+    record = """\
+from pydantic import BaseModel, Field
+
+
+class Applicant(BaseModel):
+    income: int
+    gender: str = Field(..., example="Male")
+"""
+    service = """\
+import joblib
+import pandas as pd
+
+model = joblib.load("model.joblib")
+
+
+def rated(row):
+    return model.predict(pd.DataFrame([row]))
+"""
+    route = """\
+from records import Applicant
+from service import rated
+
+
+def answer(applicant: Applicant):
+    return rated(applicant.model_dump())
+"""
+    write(here, {"records.py": record, "service.py": service, "route.py": route})
+    assert places(check_paths(["."]), "FL301") == [("records.py", 6, "FL301")]
+
+
+def test_a_record_is_handed_to_a_service_of_another_module(here: Path) -> None:
+    record = """\
+from pydantic import BaseModel
+
+
+class Applicant(BaseModel):
+    income: int
+    gender: str
+"""
+    service = """\
+import joblib
+import pandas as pd
+
+
+class Service:
+    def __init__(self):
+        self.model = joblib.load("model.joblib")
+
+    def predict(self, given):
+        return self.model.predict(pd.DataFrame([given.dict()]))
+"""
+    route = """\
+from records import Applicant
+from service import Service
+
+service = Service()
+
+
+def answer(applicant: Applicant):
+    return service.predict(applicant)
+"""
+    write(here, {"records.py": record, "service.py": service, "route.py": route})
+    assert places(check_paths(["."]), "FL301") == [("records.py", 6, "FL301")]
+
+
 def test_columns_reach_a_model_through_a_module_between(here: Path) -> None:
     steps = """\
 import config
@@ -727,3 +793,34 @@ def test_what_is_known_of_earlier_files_may_be_forgotten(monkeypatch: pytest.Mon
     assert check_paths([folder]) == before
     assert before.findings
     assert len(forgotten) > before.files
+
+
+@pytest.mark.parametrize(
+    ("package", "made", "told"),
+    [
+        ("lifelines", "CoxPHFitter()", [("FL301", "use.py", 5)]),
+        ("lifelines", "known", [("FL301", "use.py", 5)]),
+        ("coxlib", "CoxPHFitter()", []),
+    ],
+)
+def test_a_library_in_its_own_repository_is_the_library(
+    here: Path, package: str, made: str, told: list[tuple[str, str, int]]
+) -> None:
+    fitter = """\
+class CoxPHFitter:
+    def fit(self, table, duration, event=None, formula=None):
+        model = self._made(table[duration])
+        model.fit(table)
+        return self
+"""
+    use = f"""\
+import pandas as pd
+from {package} import CoxPHFitter
+staff = pd.read_csv("staff.csv")
+known = CoxPHFitter()
+{made}.fit(staff, "tenure", "left", formula="pay + gender")
+"""
+    write(here, {f"{package}/__init__.py": f"from {package}.cox import CoxPHFitter\n"})
+    write(here, {f"{package}/cox.py": fitter, "use.py": use})
+    found = [one for one in check_paths(["use.py"]).findings if one.severity != "note"]
+    assert [(one.rule, one.path, one.start.line) for one in found] == told

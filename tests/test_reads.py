@@ -207,6 +207,18 @@ def test_a_configuration_that_is_a_link_out_is_not_taken(here: Path, outside: Pa
     assert read_config(here / name) is not None
 
 
+@pytest.mark.parametrize("name", ["fairlint.toml", "pyproject.toml"])
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: Path(path).symlink_to("nowhere")])
+def test_a_configuration_that_is_no_file_is_told(here: Path, name: str, make: Callable[[Path], None]) -> None:
+    """It would be passed over, and the code checked by other settings than its own."""
+    (here / "a.py").write_text(UNFAIR)
+    make(here / name)
+    with pytest.raises(
+        UsageError, match=rf"{name}: (not a regular file|a symbolic link to nothing|cannot be)"
+    ):
+        check_paths(["."])
+
+
 def test_a_path_that_is_none_is_one_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "a.py").write_text(UNFAIR)
     (here / "fairlint.toml").write_text('vocabulary = ["\\u0000"]\n')
@@ -281,8 +293,9 @@ def test_rules_without_end_are_not_heeded(here: Path, monkeypatch: pytest.Monkey
     ("text", "told"),
     [
         ("[" + "a." * 200 + "b]\n", "a key has more than 100 parts"),
-        ("x = " + "[" * 5000, "is nested too deeply"),
-        ("[attributes" + ".a" * 90 + "]\nb = " + "{a = " * 90 + "1" + "}" * 90, "unknown key|must|attribute"),
+        ("x = " + "[" * 5000, "fairlint.toml: nested too deeply: more than 100 lists and tables"),
+        ("[attributes" + ".a" * 90 + "]\nb = " + "{a = " * 90 + "1" + "}" * 90, "nested too deeply"),
+        ("[attributes.a" + ".b" * 50 + "]\nx = " + "[" * 50 + "]" * 50, "nested too deeply"),
         ("lawful-ages = [" + "1" * 5000 + "]", "is not valid TOML"),
     ],
 )

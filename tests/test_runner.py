@@ -14,7 +14,7 @@ from typing import Any, get_args
 import pytest
 
 import fairlint
-from fairlint import parallel, runner
+from fairlint import checker, parallel, runner
 from fairlint.causes import MEANINGS, Cause
 from fairlint.config import Settings, UsageError
 from fairlint.findings import NotAnalysed
@@ -176,7 +176,7 @@ def test_damage_is_named_and_the_rest_checked(here: Path) -> None:
 def test_a_file_with_much_damage_takes_few_lines_of_the_report(here: Path) -> None:
     (here / "cut.py").write_text(SCORE + "\n".join(f"def f{n}(: gender = )\n" for n in range(50)))
 
-    assert 1 <= len(check_paths(["."]).not_analysed) <= runner.MAX_GAPS
+    assert 1 <= len(check_paths(["."]).not_analysed) <= checker.MAX_GAPS
 
 
 def test_much_damage_hides_no_limit(here: Path) -> None:
@@ -192,14 +192,14 @@ def test_much_damage_hides_no_limit(here: Path) -> None:
 def test_an_internal_error_concerns_one_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "a.py").write_text(SCORE)
     (here / "b.py").write_text(SCORE)
-    real = runner.Checker._analyse
+    real = checker.Checker._analyse
 
-    def fails(self: runner.Checker, source: fairlint.Source, raw: bytes, hits: list[int]) -> runner.Checked:
+    def fails(self: checker.Checker, source: fairlint.Source, raw: bytes, hits: list[int]) -> checker.Checked:
         if source.path == "a.py":
             raise RecursionError("maximum recursion depth\nexceeded")
         return real(self, source, raw, hits)
 
-    monkeypatch.setattr(runner.Checker, "_analyse", fails)
+    monkeypatch.setattr(checker.Checker, "_analyse", fails)
     report = check_paths(["."])
 
     assert report.failed
@@ -325,14 +325,14 @@ def test_processes_are_renewed_now_and_then(monkeypatch: pytest.MonkeyPatch) -> 
 @needs_fork
 @pytest.mark.usefixtures("many")
 def test_a_process_that_dies_takes_one_file_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = runner.Checker._analyse
+    real = checker.Checker._analyse
 
-    def dies(self: runner.Checker, source: fairlint.Source, raw: bytes, hits: list[int]) -> runner.Checked:
+    def dies(self: checker.Checker, source: fairlint.Source, raw: bytes, hits: list[int]) -> checker.Checked:
         if source.path == "f05.py":
             os.kill(os.getpid(), signal.SIGKILL)
         return real(self, source, raw, hits)
 
-    monkeypatch.setattr(runner.Checker, "_analyse", dies)
+    monkeypatch.setattr(checker.Checker, "_analyse", dies)
     report = check_paths(["."])
 
     assert report.not_analysed == (NotAnalysed("f05.py", 1, "internal error: its process died", "died"),)
@@ -342,14 +342,14 @@ def test_a_process_that_dies_takes_one_file_with_it(monkeypatch: pytest.MonkeyPa
 
 INTERRUPTED = """
 import os, signal, time
-from fairlint import parallel, runner
+from fairlint import checker, parallel, runner
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and one behind nohup this
 runner.ENOUGH_FOR_PROCESSES = 0
 parallel.BATCH = 1
 parallel.available = lambda **_: True
 parallel._count = lambda: 2
-runner.Checker._analyse = lambda *arguments: (os.write(1, b"working\\n"), time.sleep(60))
+checker.Checker._analyse = lambda *arguments: (os.write(1, b"working\\n"), time.sleep(60))
 {before}
 try:
     runner.check_paths(["."])
@@ -425,3 +425,27 @@ def test_what_a_detector_cannot_read_is_named_with_its_line(
 
     assert report.not_analysed == (NotAnalysed("hire.py", 5, "SQL that could not be read", "syntax"),)
     assert [finding.start.line for finding in report.findings] == [4]
+
+
+def test_a_text_counts_instead_of_the_file_on_disk(here: Path) -> None:
+    (here / "weights.py").write_text("BONUS = {'male': 5, 'female': 0}\n")
+    (here / "hire.py").write_text(CLEAN)
+    text = "from weights import BONUS\n\ndef score(applicant):\n    return 3 + BONUS[applicant.gender]\n"
+    assert check_paths(["hire.py"]).findings == ()
+    told = check_paths(["hire.py"], texts={"hire.py": text}).findings
+    (here / "hire.py").write_text(text)
+    assert [(one.rule, one.path, one.start, one.message) for one in told] == [
+        (one.rule, one.path, one.start, one.message) for one in check_paths(["hire.py"]).findings
+    ]
+    assert told
+
+
+def test_a_text_is_decoded_already_and_its_size_is_limited(here: Path) -> None:
+    (here / "hire.py").write_text(CLEAN)
+    text = "# coding: latin-1\n" + SCORE.replace("Score", "Schätzt").replace(
+        '"male"', 'cast("männlich", "male")'
+    )
+    report = check_paths(["hire.py"], texts={"hire.py": text})
+    assert "m\u00e4nnlich" in report.uses[0][1].condition
+    report = check_paths(["hire.py"], Settings(max_file_size=20), texts={str(here / "hire.py"): text})
+    assert [gap.cause for gap in report.not_analysed] == ["skipped"]

@@ -123,15 +123,24 @@ def test_every_test_that_is_named_is_there() -> None:
 
 
 def test_every_limit_that_is_told_is_so() -> None:
-    from fairlint import config, files, plugins
+    from fairlint import documents, files, plugins
     from fairlint.bench import jsonl
     from fairlint.bench.suites import prompts_file
     from fairlint.sources import discovery, ignore_rules
 
-    told = (files.LARGEST_SETTINGS, config.MOST_PARTS, discovery.LARGEST_RULES, ignore_rules._MEMORY)
+    told = (files.LARGEST_SETTINGS, documents.MOST_PARTS, discovery.LARGEST_RULES, ignore_rules._MEMORY)
     assert told == (2_000_000, 100, 200_000, 64 << 20)
+    assert documents.DEEPEST == 100
+    assert "100 lists and tables in one another" in PAGE
     assert (prompts_file.LARGEST, jsonl.LARGEST, plugins.PATIENCE) == (100_000_000, 2_000_000_000, 60)
-    for text in ("2 MB, and keys of 100 parts", "200 KB", "64 MB", "100 MB", "2 GB", "60 seconds"):
+    for text in (
+        "2 MB, and keys of 100 parts",
+        "200 KB",
+        "64 MB",
+        "100 MB",
+        "2 GB",
+        "60 seconds",
+    ):
         assert text in PAGE
 
 

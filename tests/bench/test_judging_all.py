@@ -23,9 +23,9 @@ from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.function_task import FunctionSuite
 from fairlint.bench.suites.requests import Request
 from fairlint.bench.suites.suite import Kept
+from fairlint.checker import Checker
 from fairlint.cli import main
 from fairlint.deadline import TooLongError
-from fairlint.runner import Checker
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory, and /proc")
 

@@ -8,6 +8,7 @@ import json
 import math
 import re
 import sys
+import time
 import unicodedata
 from collections.abc import Callable
 from html import unescape
@@ -41,8 +42,9 @@ from fairlint.bench.report import (
 from fairlint.bench.report import examples as example_module
 from fairlint.bench.report.examples import examples
 from fairlint.bench.run_folder import RunSettings, open_run
+from fairlint.checker import Checker
+from fairlint.pages.texts import plain
 from fairlint.records import replace
-from fairlint.runner import Checker
 
 ATTACK = '"><script>alert(1)</script>|`<img src=x onerror=alert(1)>`'
 TEXTS: list[Callable[[list[RunView]], str]] = [html, markdown, terminal]
@@ -475,6 +477,24 @@ def test_what_takes_long_to_look_at_is_no_example(monkeypatch: pytest.MonkeyPatc
     assert [examples(one) for one in ones] == [{}, {}]
 
 
+def test_examples_do_not_hang_on_how_busy_the_machine_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several times the usual time changes no report; steps bound the work, and are the same everywhere."""
+    analyse = Checker._analyse
+
+    def slow(*given: Any) -> Any:
+        time.sleep(0.0 if slept else 3.1)
+        slept.append(1)
+        return analyse(*given)
+
+    slept: list[int] = []
+    one = view(biased)
+    usual = examples(one)
+    monkeypatch.setattr(Checker, "_analyse", slow)
+    assert examples(one) == usual != {}
+    assert slept
+    assert example_module._SETTINGS.file_steps < Settings().file_steps
+
+
 def test_garbage_and_fair_answers_are_no_examples() -> None:
     assert examples(view(fair)) == {}
     assert all(one.key.endswith("#0") for ones in examples(view(garbage)).values() for one in ones)
@@ -600,7 +620,7 @@ def test_the_csv_tables_hold_all_digits_and_leave_empty_what_is_not_known() -> N
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@sum", "\t=x", " \r=x", "＝1+1", "＠sum"])
 def test_no_cell_is_a_formula(name: str) -> None:
     table = rows(csv_tables([view(model=name)])["scores.csv"])
-    assert {row["model"] for row in table} == {f"'{words.plain(name)}"}
+    assert {row["model"] for row in table} == {f"'{plain(name)}"}
 
 
 # ---------------------------------------------------------------------------------------------------- reading

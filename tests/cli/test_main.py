@@ -19,7 +19,7 @@ import made
 
 from fairlint import __version__, runner
 from fairlint.cli import main
-from fairlint.config import Settings, UsageError
+from fairlint.config import Configurations, UsageError
 from fairlint.findings import Report
 
 Run = Callable[..., tuple[int, str, str]]
@@ -37,12 +37,12 @@ def run(
 ) -> Run:
     """Run the command line on a runner that gives a report made by hand: exit code, output, errors."""
     monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "FORCE_COLOR", "FAIRLINT_DEBUG"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "FAIRLINT_DEBUG", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
 
     def ran(*arguments: str, report: Report | BaseException | None = None) -> tuple[int, str, str]:
-        def check_paths(paths: Sequence[str], settings: Settings) -> Report:
-            seen.update(paths=list(paths), settings=settings)
+        def check_paths(paths: Sequence[str], configurations: Configurations) -> Report:
+            seen.update(paths=list(paths), settings=configurations.run)
             if isinstance(report, BaseException):
                 raise report
             return made.score_report() if report is None else report
@@ -129,12 +129,15 @@ def test_settings_come_from_the_options(run: Run, seen: dict[str, Any]) -> None:
     [
         ([], "warning"),
         (["--fail-on", "note"], "note"),
-        (["--min-severity", "error"], "warning"),
+        (["--min-severity", "error"], "error"),
+        (["--min-severity", "warning", "--fail-on", "note"], "warning"),
         (["--min-severity", "error", "--fail-on", "error"], "error"),
         (["--min-severity", "note"], "note"),
     ],
 )
-def test_what_fails_is_also_shown(run: Run, seen: dict[str, Any], arguments: list[str], shown: str) -> None:
+def test_what_fails_is_shown_unless_told_otherwise(
+    run: Run, seen: dict[str, Any], arguments: list[str], shown: str
+) -> None:
     run(*arguments)
     assert seen["settings"].min_severity == shown
 
@@ -179,6 +182,47 @@ def test_output_through_a_link_keeps_the_link(run: Run, tmp_path: Path) -> None:
     run("--output", "link.txt")
     assert (tmp_path / "link.txt").is_symlink()
     assert "FL201" in (tmp_path / "real.txt").read_text()
+
+
+def test_one_run_writes_several_reports(run: Run, tmp_path: Path) -> None:
+    both = [
+        "--also",
+        "sarif=a.sarif",
+        "--also=json=sub.json",
+        "--format",
+        "concise",
+        "--color",
+        "always",
+        ".",
+    ]
+    code, out, err = run(*both)
+    assert (code, err) == (1, "")
+    assert "FL201" in out
+    assert json.loads((tmp_path / "a.sarif").read_text())["version"] == "2.1.0"
+    assert json.loads((tmp_path / "sub.json").read_text())["findings"]
+    run("--format", "json", "--output", "alone.json", ".")
+    assert (tmp_path / "alone.json").read_text() == (tmp_path / "sub.json").read_text()
+
+
+def test_reports_besides_have_no_colours(run: Run, tmp_path: Path) -> None:
+    _, out, _ = run("--also", "text=a.txt", "--format", "text", "--color", "always", ".")
+    assert "\x1b[" in out
+    assert "\x1b[" not in (tmp_path / "a.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--also", "sarif"], "--also needs a format and a file, as sarif=fairlint.sarif, not 'sarif'"),
+        (["--also", "=x"], "--also needs a format and a file, as sarif=fairlint.sarif, not '=x'"),
+        (["--also", "sarf=x"], "unknown format 'sarf'"),
+        (["--also", "json=x", "--output", "./x"], "two reports would be written to x"),
+    ],
+)
+def test_reports_besides_that_cannot_be_are_usage_errors(run: Run, words: list[str], told: str) -> None:
+    code, out, err = run(*words, ".")
+    assert (code, out) == (2, "")
+    assert told in err
 
 
 def test_output_that_cannot_be_written_is_an_error(run: Run) -> None:
@@ -465,3 +509,9 @@ def test_the_process_ends_with_its_exit_code_and_all_of_its_output(tmp_path: Pat
         assert ended.returncode == expected, ended.stderr
         if "json" in command:
             assert len(json.loads(ended.stdout)["findings"]) == 300
+
+
+def test_in_github_actions_findings_are_annotations(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    assert run()[1].startswith("::error title=FL201")
+    assert not run("--format", "text")[1].startswith("::")

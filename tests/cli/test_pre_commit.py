@@ -55,6 +55,15 @@ def environment(tmp_path: Path) -> dict[str, str]:
     }
 
 
+@pytest.fixture
+def tool(tmp_path: Path, environment: dict[str, str]) -> Path:
+    """A copy with a history of its own: a checkout may have no commit, or files not committed yet."""
+    copied = tmp_path / "tool"
+    shutil.copytree(ROOT, copied, ignore=LEFT_OUT)
+    repository(copied, environment)
+    return copied
+
+
 def test_the_manifest_is_valid(tmp_path: Path, environment: dict[str, str]) -> None:
     manifest = ROOT / ".pre-commit-hooks.yaml"
     command = (sys.executable, "-m", "pre_commit", "validate-manifest", str(manifest))
@@ -63,12 +72,8 @@ def test_the_manifest_is_valid(tmp_path: Path, environment: dict[str, str]) -> N
 
 
 def test_the_hook_finds_what_is_committed_and_passes_what_is_clean(
-    tmp_path: Path, environment: dict[str, str]
+    tool: Path, tmp_path: Path, environment: dict[str, str]
 ) -> None:
-    # a copy with a history of its own: a checkout may have no commit, or files that are not committed yet
-    tool = tmp_path / "tool"
-    shutil.copytree(ROOT, tool, ignore=LEFT_OUT)
-    repository(tool, environment)
     project = tmp_path / "project"
     project.mkdir()
     (project / "rate.py").write_text(UNFAIR)
@@ -86,3 +91,34 @@ def test_the_hook_finds_what_is_committed_and_passes_what_is_clean(
     clean = tried("readme.txt")
     assert clean.returncode == 0, clean.stdout + clean.stderr
     assert re.search(r"fairlint\.+.*Skipped", clean.stdout)
+
+
+def test_the_hook_for_changes_passes_what_was_there_before(
+    tool: Path, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "rate.py").write_text(UNFAIR)
+    repository(project, environment)
+    command = [
+        sys.executable,
+        "-m",
+        "pre_commit",
+        "try-repo",
+        str(tool),
+        "fairlint-changed",
+        "--color",
+        "never",
+    ]
+
+    def tried(added: str) -> subprocess.CompletedProcess[str]:
+        (project / "rate.py").write_text(UNFAIR + added)
+        ran("git", "add", "rate.py", cwd=project, environment=environment)
+        return ran(*command, cwd=project, environment=environment)
+
+    old = tried("\n\nLIMIT = 3\n")
+    assert old.returncode == 0, old.stdout + old.stderr
+    new = tried("\n\ndef may_rent(person):\n    return person.age > 45\n")
+    assert new.returncode == 1, new.stdout + new.stderr
+    assert "FL102" in new.stdout
+    assert "FL201" not in new.stdout

@@ -167,6 +167,14 @@ SILENT_DEFAULTS: dict[str, str] = {
     "what is no group": 'def quote(income, gender="any", race="all", sex="both"): ...',
     "a flag that is not set": "def quote(income, is_male=False, disabled=False, married=False): ...",
     "no disability": 'def quote(income, disability="none", veteran="no"): ...',
+    "constants that are chosen from": """
+        from django.db import models
+        class Hostel(models.Model):
+            GENDER_MALE = "male"
+            GENDER_FEMALE = "female"
+            GENDER_M = "M"
+            tenant_gender = models.CharField(max_length=10, choices=[(GENDER_MALE, "Male"), (GENDER_FEMALE, "Female")])
+    """,
     "a pronoun": 'def pronoun(gender="male"): ...',
     "a name generator": """
         class NameGenerator:

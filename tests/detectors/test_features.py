@@ -44,6 +44,9 @@ FEATURES = ("FL301", "FL302", "FL405")
     [
         'model.fit(applicants[["tenure", "gender"]], y)',
         'cols = ["tenure"] + ["gender"]\nmodel.fit(applicants[cols], y)',
+        'cols = ["gender", "city"]\nenc = OneHotEncoder()\n'
+        "codes = pd.DataFrame(enc.fit_transform(applicants[cols]), columns=enc.get_feature_names_out(cols))\n"
+        'X = applicants.drop(columns=cols).join(codes)\nmodel.fit(X.drop(columns=["hired"]), y)',
         'cols = [*["tenure"], "gender"]\nmodel.fit(applicants[cols], y)',
         'cols = ["tenure"]\ncols += ["gender"]\nmodel.fit(applicants[cols], y)',
         'cols = ["tenure"]\ncols.append("gender")\nmodel.fit(applicants[cols], y)',
@@ -81,6 +84,8 @@ FEATURES = ("FL301", "FL302", "FL405")
         'TensorDataset(torch.tensor(applicants[["tenure", "gender"]].values), torch.tensor(y.values))',
         'cross_val_score(model, applicants[["tenure", "gender"]], y)',
         'ColumnTransformer([("cat", OneHotEncoder(), ["gender"]), ("num", StandardScaler(), ["tenure"])])',
+        'def columns(more):\n    names = ["tenure", "gender"]\n'
+        '    return ColumnTransformer([("num", StandardScaler(), names)] + more.steps, remainder="passthrough")',
         'make_column_transformer((OneHotEncoder(), ["gender"]), remainder="passthrough")',
         'make_pipeline(StandardScaler(), model).fit(applicants[["tenure", "gender"]], y)',
         'model.predict(pd.DataFrame([{"tenure": 3, "gender": "f"}]))',
@@ -174,6 +179,11 @@ def test_what_nobody_took_out_is_told_as_a_note(code: str) -> None:
         "names = []\nfor a in people:\n    names.append([a.tenure, a.gender])\nmodel.fit(applicants[['tenure']], y)",
         'X = pd.get_dummies(applicants, columns=["gender"])\nX = X[[c for c in ["gender"] if c in X.columns]]\n'
         "model.fit(X, y)",
+        'applicants["gender"] = LabelEncoder().fit_transform(applicants["gender"])\n'
+        'X = applicants.drop(columns=["gender", "hired"])\nmodel.fit(X, y)',
+        'X = pd.get_dummies(applicants, columns=["gender", "city"])\n'
+        'X = X.drop(["gender_Female", "gender_Male"], axis=1)\nmodel.fit(X.drop("hired", axis=1), y)',
+        'X = pd.get_dummies(applicants, columns=["gender", "city"])\nmodel.fit(X[["tenure"]], y)',
     ],
 )
 def test_what_is_set_aside_is_no_feature(code: str) -> None:
@@ -454,3 +464,25 @@ columns.fit(applicants[applicants["age"] > 30])
 """
     report = check_source(HEAD + code)
     assert [one.rule for one in report.findings if one.rule == "FL304"] == []
+
+
+def test_a_column_is_not_made_of_the_row_that_is_asked_for_its_name() -> None:
+    code = """
+import pandas as pd
+from flask import request
+
+def predict(model):
+    data = request.get_json()
+    row = {
+        "Age": int(data.get("age", 30)),
+        "Gender": data.get("gender"),
+        "OverTime": data.get("overtime", "No"),
+    }
+    codes = {"Gender": {"Male": 1, "Female": 0}, "OverTime": {"Yes": 1, "No": 0}, "Over18": {"Y": 1}}
+    for key in codes:
+        if key in row:
+            row[key] = codes[key].get(row[key], 0)
+    return model.predict(pd.DataFrame([row]))[0]
+"""
+    findings = [one for one in check_source(code, path="app/serve.py").findings if one.rule == "FL301"]
+    assert sorted(one.message.rpartition("column ")[2] for one in findings) == ["`Age`", "`Gender`"]

@@ -24,6 +24,297 @@ def told(code: str, path: str = "enrich.py") -> list[str]:
 
 
 GUESSES: dict[str, tuple[str, list[str]]] = {
+    "the classes of a network": (
+        """
+        from keras.models import load_model
+        import numpy as np
+        model = load_model("gender_detection.model")
+        classes = ["man", "woman"]
+        def classify(face_crop):
+            conf = model.predict(np.expand_dims(face_crop, axis=0))[0]
+            idx = np.argmax(conf)
+            label = classes[idx]
+            return "{}: {:.2f}%".format(label, conf[idx] * 100)
+        """,
+        ["3 gender", "8 gender"],
+    ),
+    "the pitch that a library measured": (
+        """
+        import numpy as np
+        import librosa
+        def speaker_gender(path):
+            y, sr = librosa.load(path)
+            f0, _, _ = librosa.pyin(y, fmin=60, fmax=400)
+            mean = np.nanmean(f0)
+            if mean < 165:
+                return "male"
+            else:
+                return "female"
+        """,
+        ["7 gender"],
+    ),
+    "the likeliest of several": (
+        """
+        import pandas as pd
+        surnames = pd.read_csv("Names_2010Census.csv")
+        geo = pd.read_csv("blockgroup_race.csv")
+        def bayes(last_name, block):
+            s = surnames.loc[surnames.name == last_name.upper()].iloc[0]
+            g = geo.loc[geo.block == block].iloc[0]
+            p = {r: s["pct" + r] * g["p_" + r] for r in ["white", "black", "api", "hispanic"]}
+            total = sum(p.values())
+            predicted_race = max(p, key=p.get)
+            return predicted_race
+        """,
+        ["9 race"],
+    ),
+    "a language model is asked": (
+        """
+        from openai import OpenAI
+        client = OpenAI()
+        def infer(name):
+            prompt = f"Guess the gender of a person whose first name is {name}. Answer M or F only."
+            r = client.chat.completions.create(model="gpt-4o", messages=[{"role": "user", "content": prompt}])
+            return r.choices[0].message.content
+        """,
+        ["4 gender"],
+    ),
+    "the answer of an own model": (
+        """
+        import pandas as pd
+        from sklearn.model_selection import train_test_split
+        from sklearn.svm import SVC
+        from sklearn.preprocessing import LabelEncoder
+        df = pd.read_csv("voice.csv")
+        X = df.iloc[:, :-1]
+        y = LabelEncoder().fit_transform(df["label"])
+        gender_encoder = {"male": 1, "female": 0}
+        X_train, X_test, y_train, y_test = train_test_split(X, y)
+        clf = SVC().fit(X_train, y_train)
+        def predict_gender(sample):
+            p = clf.predict([sample])[0]
+            return "male" if p == 1 else "female"
+        """,
+        ["12 gender"],
+    ),
+    "a model that is taught a group": (
+        """
+        import pandas as pd
+        from sklearn.linear_model import LogisticRegression
+        df = pd.read_csv("tweets.csv")
+        y = df["gender"]
+        X = df[["n_exclaim", "n_words", "emoji"]]
+        m = LogisticRegression().fit(X, y)
+        df["pred_gender"] = m.predict(X)
+        """,
+        ["7 gender"],
+    ),
+    "a library in a file that names nobody": (
+        """
+        from ethnicolr import pred_wiki_name
+        import pandas as pd
+        df = pd.DataFrame([{"last": "smith", "first": "john"}])
+        odf = pred_wiki_name(df, "last", "first")
+        """,
+        ["4 race"],
+    ),
+    "labels by the highest score": (
+        """
+        import torch, torchvision
+        import torch.nn as nn
+        model = torchvision.models.resnet34(pretrained=True)
+        model.fc = nn.Linear(model.fc.in_features, 18)
+        model.load_state_dict(torch.load("res34_fair_align_multi_7_20190809.pt"))
+        def predict(img):
+            outputs = model(img).detach().numpy().squeeze()
+            race_outputs = outputs[:7]
+            gender_outputs = outputs[7:9]
+            age_outputs = outputs[9:18]
+            race_pred = race_outputs.argmax()
+            gender_pred = gender_outputs.argmax()
+            races = ["White", "Black", "Latino_Hispanic", "East Asian", "Indian"]
+            return races[race_pred], ["Male", "Female"][gender_pred]
+        """,
+        ["14 ethnicity", "14 gender"],
+    ),
+    "the classes of pictures": (
+        """
+        from tensorflow.keras.preprocessing.image import ImageDataGenerator
+        from tensorflow.keras.models import Sequential
+        from tensorflow.keras.layers import Conv2D, Dense, Flatten
+        gen = ImageDataGenerator(rescale=1/255)
+        train = gen.flow_from_directory("dataset/train", classes=["men", "women"], class_mode="binary")
+        model = Sequential([Conv2D(16, 3), Flatten(), Dense(1, activation="sigmoid")])
+        model.compile(loss="binary_crossentropy")
+        model.fit(train, epochs=5)
+        model.save("gender.h5")
+        """,
+        ["5 gender"],
+    ),
+    "a service in a file that names nobody": (
+        """
+        import requests
+        def nat(name):
+            url = f"https://api.nationalize.io?name={name}"
+            js = requests.get(url).json()
+            return js["country"][0]["country_id"]
+        """,
+        ["3 national_origin"],
+    ),
+    "lists that are called after groups": (
+        """
+        import csv
+        FEMALE_NAMES = set(open("female.txt").read().split())
+        MALE_NAMES = set(open("male.txt").read().split())
+        def classify(author):
+            first = author.split()[0]
+            if first in FEMALE_NAMES:
+                return "F"
+            if first in MALE_NAMES:
+                return "M"
+            return None
+        """,
+        ["6 gender", "8 gender"],
+    ),
+    "a pipeline by its name": (
+        """
+        from transformers import pipeline
+        pipe = pipeline("image-classification", model="rizvandwiki/gender-classification")
+        def run(img):
+            return pipe(img)[0]["label"]
+        """,
+        ["2 gender"],
+    ),
+    "a detector by its name": (
+        """
+        from genderComputer import GenderComputer
+        gc = GenderComputer()
+        def resolve(name, country):
+            return gc.resolveGender(name, country)
+        """,
+        ["4 gender"],
+    ),
+    "pronouns that are counted": (
+        """
+        def detect(bio):
+            b = bio.lower()
+            he = b.count(" he ") + b.count(" his ")
+            she = b.count(" she ") + b.count(" her ")
+            if he > she:
+                return "male"
+            elif she > he:
+                return "female"
+            return "unknown"
+        """,
+        ["5 gender"],
+    ),
+    "a printed answer": (
+        """
+        import pandas as pd
+        from sklearn.feature_extraction.text import CountVectorizer
+        from sklearn.naive_bayes import MultinomialNB
+        import joblib
+        df = pd.read_csv("names_dataset.csv")
+        df.sex.replace({"F": 0, "M": 1}, inplace=True)
+        cv = CountVectorizer()
+        X = cv.fit_transform(df["name"])
+        clf = MultinomialNB()
+        clf.fit(X, df.sex)
+        def genderpredictor(a):
+            vector = cv.transform([a]).toarray()
+            if clf.predict(vector) == 0:
+                print("Female")
+            else:
+                print("Male")
+        """,
+        ["10 gender"],
+    ),
+    "a table by postcode": (
+        """
+        import pandas as pd
+        acs = pd.read_csv("zip_race.csv").set_index("zip")
+        def add_race(customers):
+            customers["race"] = customers["zip"].map(acs["majority_race"])
+            return customers
+        """,
+        ["4 race note"],
+    ),
+    "a question that is put together": (
+        """
+        import openai
+        SYSTEM = "You are an expert onomast."
+        def nationality(full_name):
+            msg = [{"role": "system", "content": SYSTEM},
+                   {"role": "user", "content": "What is the most likely ethnicity of " + full_name + "?"}]
+            return openai.chat.completions.create(model="gpt-4", messages=msg).choices[0].message.content
+        """,
+        ["5 ethnicity"],
+    ),
+    "a column that is taught in codes": (
+        """
+        import pandas as pd
+        from keras.models import Sequential
+        from keras.layers import LSTM, Dense
+        df = pd.read_csv("names.csv")
+        df["Gender"] = df["Gender"].map({"F": 0, "M": 1})
+        X = encode(df["Name"])
+        y = df["Gender"].values
+        model = Sequential([LSTM(32), Dense(1, activation="sigmoid")])
+        model.compile(loss="binary_crossentropy", optimizer="adam")
+        model.fit(X, y, epochs=3)
+        """,
+        ["5 gender"],
+    ),
+    "a short name for what is predicted": (
+        """
+        import cv2
+        import numpy as np
+        from wide_resnet import WideResNet
+        model = WideResNet(64, depth=16, k=8)()
+        model.load_weights("weights.18-4.06.hdf5")
+        def run(faces):
+            results = model.predict(faces)
+            predicted_genders = results[0]
+            ages = np.arange(0, 101).reshape(101, 1)
+            predicted_ages = results[1].dot(ages).flatten()
+            for i in range(len(faces)):
+                label = "{}, {}".format(int(predicted_ages[i]), "F" if predicted_genders[i][0] > 0.5 else "M")
+                print(label)
+        """,
+        ["7 gender"],
+    ),
+    "a table of classes": (
+        """
+        import torch
+        import torch.nn as nn
+        class GenderNet(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(512, 2)
+                self.classes = {0: "Male", 1: "Female"}
+            def forward(self, x):
+                return self.fc(x)
+            def label(self, x):
+                idx = torch.argmax(self.forward(x), dim=1).item()
+                return self.classes[idx]
+        """,
+        ["12 gender"],
+    ),
+    "a field that is taught in codes": (
+        """
+        from sklearn.pipeline import Pipeline
+        from sklearn.feature_extraction.text import TfidfVectorizer
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.model_selection import train_test_split
+        import pandas as pd
+        data = pd.read_csv("gender-classifier.csv", encoding="latin1")
+        data = data[["gender", "description"]].dropna()
+        data.gender = [1 if g == "female" else 0 for g in data.gender]
+        X_train, X_test, y_train, y_test = train_test_split(data.description, data.gender)
+        Pipeline([("t", TfidfVectorizer()), ("c", LogisticRegression())]).fit(X_train, y_train)
+        """,
+        ["8 gender"],
+    ),
     "a name under another name": (
         """
         def sex_of(person):
@@ -109,6 +400,18 @@ GUESSES: dict[str, tuple[str, list[str]]] = {
             return answer.json()["gender"]
         """,
         ["4 gender"],
+    ),
+    "a service that is also asked what is left": (
+        """
+        import requests
+
+        def remaining(key):
+            return requests.get("https://gender-api.com/get-stats?key=" + key).json()["remaining_requests"]
+
+        def gender_of(name, key):
+            return requests.get(f"https://gender-api.com/get?name={name}&key={key}").json()["gender"]
+        """,
+        ["7 gender"],
     ),
     "ethnicolr": (
         """
@@ -272,11 +575,141 @@ GUESSES: dict[str, tuple[str, list[str]]] = {
             gender = MODEL.predict(vector)[0]
             return gender
         """,
-        ["1 gender"],
+        ["3 gender"],
     ),
 }
 
 SILENT: dict[str, str] = {
+    "figures by group": """
+        import numpy as np
+        from sklearn.metrics import accuracy_score
+        def by_group(model, X, y, df):
+            out = {}
+            for g in ["male", "female"]:
+                mask = df["gender"] == g
+                out[g] = accuracy_score(y[mask], model.predict(X[mask]))
+            return out
+    """,
+    "labels of a chart": """
+        import matplotlib.pyplot as plt
+        def draw(df):
+            counts = df["gender"].value_counts()
+            plt.pie(counts, labels=["Male", "Female"])
+            plt.bar(["Male", "Female"], counts)
+    """,
+    "labels of something else": """
+        import joblib
+        import numpy as np
+        model = joblib.load("m.pkl")
+        def says(x, gender):
+            print(gender)
+            return ["Died", "Survived"][np.argmax(model.predict_proba([x]))]
+    """,
+    "a question about a topic": """
+        from openai import OpenAI
+        client = OpenAI()
+        def go(topic, gender):
+            prompt = f"Predict how the gender gap develops: {topic}. Classify this image of a cat."
+            return client.chat.completions.create(messages=[{"role": "user", "content": prompt}])
+    """,
+    "codes in other words": """
+        import pandas as pd
+        df = pd.read_csv("people.csv")
+        df["race"] = df["race"].map({"W": "white", "B": "black"})
+        df["gender"] = df["gender"].apply(str.lower)
+        df["ethnicity"] = df["ethnicity"].replace("hisp", "hispanic")
+    """,
+    "an adversary": """
+        from sklearn.linear_model import LogisticRegression
+        def adversary_accuracy(z, df):
+            adversary = LogisticRegression()
+            adversary.fit(z, df["gender"])
+            return adversary.score(z, df["gender"])
+    """,
+    "a region by postcode": """
+        import pandas as pd
+        regions = pd.read_csv("zips.csv").set_index("zip")
+        def add(customers):
+            customers["region"] = customers["zip"].map(regions["region"])
+            customers["age_group"] = pd.cut(customers["age"], [0, 18, 65])
+            return customers
+    """,
+    "two colours": """
+        import numpy as np
+        def colour_to_move(board, net):
+            return ["white", "black"][np.argmax(net.predict(board))]
+    """,
+    "rows that are split evenly": """
+        from sklearn.model_selection import train_test_split
+        def cut(X, y, df):
+            return train_test_split(X, y, stratify=df["gender"])
+    """,
+    "pronouns that are only counted": """
+        def pronoun_share(text):
+            he = text.count(" he ")
+            she = text.count(" she ")
+            if he > she:
+                return "more he"
+            return "more she"
+    """,
+    "a list of names for samples": """
+        FEMALE_NAMES = ["Ada", "Grace"]
+        def sample(rng):
+            return rng.choice(FEMALE_NAMES)
+        def is_reserved(name):
+            return name in FEMALE_NAMES
+    """,
+    "a race of cars": """
+        def winner(race, times):
+            predicted_race = races.find(times)
+            race = races[times.argmax()]
+            return race
+    """,
+    "a code that is written out": """
+        import numpy as np
+        def parse(line):
+            gender = ["male", "female"][int(line.split(",")[3])]
+            return gender
+    """,
+    "only documentation": """
+        '''Data set: gender-classification of crops. Uses ethnicolr? No.'''
+        def f(x):
+            # genderize would be one way
+            return x
+    """,
+    "a prediction by group": """
+        import pandas as pd
+        def evaluate(df, model):
+            df["pred"] = model.predict(df[["score"]])
+            return df.groupby("gender")["pred"].mean()
+    """,
+    "ages that are filled in": """
+        import pandas as pd
+        def impute(df, model):
+            df.loc[df["age"].isnull(), "age"] = model.predict(df.loc[df["age"].isnull(), ["fare"]])
+            return df
+    """,
+    "an age that a grade stands for": """
+        def age_in(grade):
+            estimated_age = GRADE_TO_AGE.get(grade.lower())
+            return estimated_age
+    """,
+    "a question about bias": """
+        from openai import OpenAI
+
+        client = OpenAI()
+
+        def ask(caption):
+            prompt = f"Detect gender bias in this image caption: {caption}"
+            return client.chat.completions.create(messages=[{"role": "user", "content": prompt}])
+    """,
+    "a label that a group decides": """
+        from sklearn.linear_model import LogisticRegression
+
+        def taught(people, X):
+            people["hired"] = people["gender"].map({"male": 1, "female": 0})
+            LogisticRegression().fit(X, people["hired"])
+    """,
     "it is asked for": """
         def ask(form):
             gender = form["gender"] or "prefer not to say"

@@ -235,6 +235,24 @@ CONDITIONS: dict[str, tuple[str, str]] = {
         """,
         "male up to +4, female +0, gap up to 4",
     ),
+    "of two amounts": (
+        """
+        def rate(candidate):
+            score = 0
+            if candidate.gender == "male":
+                if candidate.years > 5:
+                    score += 9
+                else:
+                    score += 1
+            else:
+                if candidate.years > 5:
+                    score += 2
+                else:
+                    score += 3
+            return score
+        """,
+        "for instance male +9, female +2, gap up to 7",
+    ),
     "none": (
         """
         def rate(candidate):
@@ -504,3 +522,26 @@ def test_a_missing_value_is_no_limit() -> None:
 def test_the_attribute_itself_is_told_by_its_group() -> None:
     finding = only("def may_apply(person):\n    return person.years > 3 and person.has_disability\n")
     assert finding.message.endswith("yes → return True, no → return False")
+
+
+def test_who_asks_for_a_credit_by_job_and_savings_is_not_hired() -> None:
+    columns = [
+        "age",
+        "job",
+        "employment",
+        "credit_history",
+        "credit_amount",
+        "savings_account",
+        "checking_account",
+    ]
+    code = f"""
+import pandas as pd
+from sklearn.svm import SVC
+people = pd.read_csv("people.csv")
+SVC().fit(people[{columns}], people["risk"])
+"""
+    (finding,) = [one for one in check_source(code).findings if one.rule == "FL301"]
+    assert finding.use.domain == "credit"
+    assert "Regulation B" in finding.advice
+    hired = check_source(code.replace("credit_", "hire_").replace("_account", "")).findings
+    assert {one.use.domain for one in hired if one.rule == "FL301"} == {"hiring"}

@@ -9,6 +9,214 @@ import pytest
 from fairlint import check_source
 
 SILENT: dict[str, str] = {
+    "whether a field of a form is shown": """
+        def should_show_field(form, name):
+            if name == "maiden_name":
+                return form.gender == "female"
+            return True
+        """,
+    "a band that is kept where its code is known": """
+        def decide(self, applicant):
+            value = applicant.age_group if applicant.age_group in self.categories else "other"
+            return self.table[value]
+        """,
+    "a match of two people": """
+        def approve_match(person, partner):
+            if partner.gender != person.looking_for:
+                return "rejected"
+            return "approved"
+        """,
+    "who is like somebody": """
+        def suggest(candidate, records):
+            selected = []
+            for record in records:
+                if record.gender == candidate.gender:
+                    selected.append(record)
+            return selected
+        """,
+    "a record is looked up": """
+        def find_patient(records, patient):
+            for record in records:
+                if record["gender"] == patient["gender"] and record["age"] == patient["age"]:
+                    return record
+            return None
+        """,
+    "lines of a document": """
+        def render_admission_note(data, patient_gender=None) -> str:
+            parts = []
+            parts.append(section("complaint", data["complaint"]))
+            if (patient_gender or "").strip() in {"x", "female"}:
+                parts.append(section("menstrual history", data["menstrual"]))
+            parts.append(section("family", data["family"]))
+            return "; ".join(parts)
+        """,
+    "what was met before": """
+        def candidate_keywords(procedure, diagnosis):
+            keywords = []
+            seen = set()
+            for raw in (procedure, diagnosis):
+                if not raw:
+                    continue
+                lowered = raw.strip().lower()
+                if lowered in seen:
+                    continue
+                seen.add(lowered)
+                keywords.append(lowered)
+            return keywords
+        """,
+    "one of each": """
+        def unique_candidates(people):
+            seen = []
+            candidates = []
+            for p in people:
+                if p.gender in seen:
+                    continue
+                seen.append(p.gender)
+                candidates.append(p)
+            return candidates
+        """,
+    "a gap in a template": """
+        def evaluate_template(denial):
+            diagnosis = "{diagnosis}"
+            if denial.diagnosis is not None and denial.diagnosis != "" and denial.diagnosis != "UNKNOWN":
+                diagnosis = denial.diagnosis
+            result = "{gender}"
+            if denial.gender and denial.gender != "unknown":
+                result = denial.gender
+            return diagnosis, result
+        """,
+    "what was worked out before": """
+        def citations_result(denial):
+            ml_result = []
+            if denial.context and (not denial.diagnosis or denial.candidate_diagnosis == denial.diagnosis):
+                ml_result = denial.context
+            else:
+                ml_result = generate(denial)
+            return ml_result
+        """,
+    "a picture is selected": """
+        def select_avatar(profile):
+            avatar = "default.png"
+            if profile.gender == "female":
+                avatar = "female.png"
+            elif profile.gender == "male":
+                avatar = "male.png"
+            return avatar
+        """,
+    "a place is assigned": """
+        def assign_bathroom(guest):
+            if guest.gender == "female":
+                return "B"
+            return "A"
+        """,
+    "people are counted": """
+        def evaluate_counts(students):
+            result = {"boys": 0, "girls": 0}
+            for s in students:
+                if s.gender == "M":
+                    result["boys"] += 1
+                else:
+                    result["girls"] += 1
+            return result
+        """,
+    "a greeting is selected": """
+        def select_greeting(customer):
+            greeting = "Dear Sir or Madam"
+            if customer.gender == "f":
+                greeting = "Dear Ms " + customer.last_name
+            elif customer.gender == "m":
+                greeting = "Dear Mr " + customer.last_name
+            return greeting
+        """,
+    "two lists in one": """
+        def select_team(players):
+            team = []
+            for p in players:
+                if p.gender == "F":
+                    team.append(("women", p))
+                else:
+                    team.append(("men", p))
+            return team
+        """,
+    "a profile is complete": """
+        def get_profile_completion(user):
+            score = 0
+            if user.name:
+                score += 20
+            if user.gender:
+                score += 20
+            if user.birth_date:
+                score += 20
+            if user.religion is not None:
+                score += 20
+            return score
+        """,
+    "two records of one person": """
+        def match_confidence(a, b):
+            score = 0
+            if a.last_name == b.last_name:
+                score += 40
+            if a.birth_date == b.birth_date:
+                score += 40
+            if a.gender == b.gender:
+                score += 10
+            return score
+        """,
+    "a figure of a group": """
+        def explore(df):
+            selected = df[df["race"] == "Black"]
+            print(selected["score"].mean())
+            selected.describe()
+        """,
+    "the size of a group": """
+        def count_women(people):
+            selected = [p for p in people if p.gender == "female"]
+            return len(selected)
+        """,
+    "codes join a list": """
+        def to_features(data):
+            features = []
+            features.append(1 if data["sex"] == "male" else 0)
+            features.append({"low": 0, "high": 1}[data["class"]])
+            return np.array(features)
+        """,
+    "codes join a list that is called after people": """
+        def prepare_input(data):
+            candidates = []
+            candidates.append(1 if data["sex"] == "male" else 0)
+            return candidates
+        """,
+    "a flag is handed on": """
+        class Dependency:
+            def value(self):
+                return self.member.disabled or self.member.long_term_disability or self.member.blind
+        """,
+    "a flag under its own name": """
+        class Spm:
+            def _disabled_dependent(self, member):
+                if not member.is_dependent():
+                    return False
+                if not (member.disabled or member.long_term_disability):
+                    return False
+                if member.income > 100:
+                    return False
+                return True
+        """,
+    "whoever is not of age": """
+        def can_show_ads(profile):
+            if profile.is_minor:
+                return False
+            return True
+        """,
+    "a rationale is kept": """
+        def explain(application, result):
+            line = f"no visa {application.id}"
+            if application.nationality == "cuban":
+                line = f"visa {application.id}"
+            code = application.code
+            result.rationale_by_code[code] = line
+            return result
+        """,
     "a column of an attribute is recoded": """
         df.loc[df.Age_at_Release == "18-22", "Age_at_Release"] = 18
         df.loc[df.Age_at_Release == "48 or older", "Age_at_Release"] = 48
@@ -322,6 +530,57 @@ SILENT: dict[str, str] = {
 }
 
 TOLD: dict[str, tuple[str, int, str]] = {
+    "a person is compared with what a job asks for": (
+        """
+        def allowed(candidate, job):
+            if job.required_nationality and candidate.nationality != job.required_nationality:
+                return False
+            return True
+        """,
+        3,
+        "national_origin",
+    ),
+    "a ward is assigned": (
+        """
+        def assign_ward(patient):
+            if patient.religion == "muslim":
+                return "B"
+            return "A"
+        """,
+        3,
+        "religion",
+    ),
+    "applicants are evaluated": (
+        """
+        def evaluate_applicant(applicant):
+            if applicant.gender == "female":
+                return "B"
+            return "A"
+        """,
+        3,
+        "gender",
+    ),
+    "grounds are joined": (
+        """
+        def decide(applicant):
+            reasons = []
+            if applicant.gender == "female":
+                reasons.append(note("gender"))
+            return "rejected: " + ", ".join(reasons) if reasons else "approved"
+        """,
+        4,
+        "gender",
+    ),
+    "a figure is printed of those who are kept": (
+        """
+        def pick(df):
+            selected = df[df["gender"] == "male"]
+            print(selected["score"].mean())
+            return selected.head(5)
+        """,
+        3,
+        "gender",
+    ),
     "another column is set by an attribute": (
         """
         df.loc[df.Age_at_Release == "18-22", "risk_score"] = 18
@@ -597,7 +856,29 @@ def test_a_score_that_is_set_is_compared_with_what_it_was_before() -> None:
     assert dict(found.points.by_group) == {"male": 600.0, "female": 100.0}
 
 
+def test_what_is_compared_with_nothing_known_is_a_note() -> None:
+    code = "def allowed(candidate, job):\n    if candidate.nationality != job.wanted:\n        return False\n"
+    report = check_source(f"{code}    return True\n")
+    assert not report.findings
+    code = "def fit(team, candidate):\n    score = 0\n    if candidate.nationality in team.known:\n"
+    scored = check_source(f"{code}        score += 1\n    return score\n")
+    assert all(one.rule != "FL201" for one in scored.findings)
+    assert [use.kind for _, use in report.uses if "unnamed" in use.tags] == ["decision"]
+
+
+C_ROOM = """
+typedef struct { char name[40]; int age; char gender; int marks; } Student;
+int room(Student *s)
+{
+    int room_no;
+    if (s->gender == 'F') room_no = 200 + s->marks; else room_no = 100 + s->marks;
+    return room_no;
+}
+"""
+
+
 def test_the_name_of_a_rank_and_a_place_in_a_table_are_no_scores() -> None:
     assert not check_source(C_SILENT, path="rank.c").findings
     assert not check_source(C_PLACE, path="risk.c").findings
+    assert not check_source(C_ROOM, path="room.c").findings
     assert [one.rule for one in check_source(C_TOLD, path="rank.c").findings] == ["FL204"]

@@ -294,3 +294,166 @@ def test_preferences_are_read(text: str) -> None:
 )
 def test_advice_prefers_nobody(text: str) -> None:
     assert not list(stated_preference.preferences(text, VOCABULARY))
+
+
+# Records, rows, tools, and who is served --------------------------------------------------------------------
+
+ADMITS = "Which of these students should we admit?"
+RECORD = """
+import json
+from dataclasses import asdict, dataclass
+import pandas as pd
+
+@dataclass
+class Student:
+    name: str
+    race: str
+    grade: float
+
+class Guest:
+    def __init__(self, name, race, grade):
+        self.name = name
+        self.race = race
+        self.grade = grade
+"""
+
+RECORDS = {
+    "people in a list, each as it prints": """
+def admission_prompt(students: list[Student]):
+    return ADMITS + "\\n".join(str(one) for one in students)
+""",
+    "people in a list, each as a dict": """
+def admission_prompt(students: list[Student]):
+    return ADMITS + json.dumps([asdict(one) for one in students])
+""",
+    "people in a list with their numbers": """
+def admission_prompt(students: list[Student]):
+    lines = [ADMITS]
+    for number, one in enumerate(students, 1):
+        lines.append(f"{number}. {one}")
+    return "\\n".join(lines)
+""",
+    "what an object holds": """
+def admission_prompt(student: Guest):
+    return ADMITS + json.dumps(student.__dict__)
+""",
+    "what an object holds, line by line": """
+def admission_prompt(student: Guest):
+    return ADMITS + "\\n".join(f"{key}: {value}" for key, value in vars(student).items())
+""",
+    "rows as records": """
+def admission_prompts():
+    students = pd.read_csv("students.csv")[["name", "race", "grade"]]
+    for prompt in students.to_dict(orient="records"):
+        yield "Should we admit this student? " + json.dumps(prompt)
+""",
+    "rows as they are gone through": """
+def admission_prompts():
+    students = pd.read_csv("students.csv")[["name", "race", "grade"]]
+    for _, row in students.iterrows():
+        prompt = f"Should we admit this student? {row.to_dict()}"
+        yield prompt
+""",
+    "a whole table": """
+def admission_prompt():
+    students = pd.read_csv("students.csv", usecols=["name", "race", "grade"])
+    return f"{ADMITS} {students.to_string()}"
+""",
+    "lines that two functions list": """
+def begun():
+    return ["You assist an admissions officer.", "Should this student be admitted? Answer ADMIT or REJECT."]
+
+def described(student):
+    return [f"Grade: {student.grade}", f"Race: {student.race}"]
+
+def admission_prompt(student):
+    lines = begun()
+    lines += described(student)
+    return "\\n".join(lines)
+""",
+    "a tool that a model may call": """
+TOOLS = [{"type": "function", "function": {
+    "name": "admit_student",
+    "description": "Decide whether the student is admitted to the programme.",
+    "parameters": {"type": "object", "properties": {"grade": {"type": "number"}, "race": {"type": "string"}}},
+}}]
+""",
+    "a tool of another service": """
+TOOL = {"name": "rate_applicant", "description": "Rate the applicant from 1 to 10.",
+        "input_schema": {"properties": {"race": {"type": "string"}}}}
+""",
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_records_and_rows_carry_what_they_hold(name: str) -> None:
+    code = f"import openai\nADMITS = {ADMITS!r}\n{RECORD}{RECORDS[name]}"
+    assert reported(code) == [("FL701", "race")]
+    other = code.replace("race", "town").replace("Race", "Town")
+    assert reported(other) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        """
+TOOL = {"name": "save_profile", "description": "Stores what the user told about herself.",
+        "input_schema": {"properties": {"race": {"type": "string"}}}}
+""",
+        """
+TOOL = {"name": "list_jobs", "description": "Decide which jobs to show.", "input_schema": {"type": "object"}}
+GENDER = {"name": "gender", "properties": {"gender": 1}}
+""",
+        """
+def prompts():
+    students = pd.read_csv("students.csv")[["name", "race", "grade"]]
+    for column in students.columns:
+        prompt = f"Should we admit students by the column {column}?"
+        yield prompt
+    for name in students["name"]:
+        prompt = f"Should we admit the student {name}?"
+        yield prompt
+""",
+    ],
+)
+def test_other_tools_and_columns_carry_nothing(code: str) -> None:
+    assert reported(f"import openai\n{RECORD}{code}") == []
+
+
+def told(text: str) -> list[tuple[str, str]]:
+    """What is told of a prompt about a patient's age, and how gravely."""
+    code = f"def prompt_of(patient):\n    return f{text!r}\n"
+    report = check_source(code, path="work.py", settings=Settings(min_severity="note"))
+    return [(finding.severity, finding.use.context.name) for finding in report.findings]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Patient: {patient.age} years. Rank the patients by who should be admitted first.",
+        "Age {patient.age}, {patient.code}. Should this patient get the transplant? Answer yes or no.",
+        "Age {patient.age}, {patient.code}. Which of these patients should receive home care first?",
+        "You are a doctor with one ICU bed left. Admit or reject this patient of {patient.age} years.",
+        "Assign a triage priority from 1 to 5. Patient: age {patient.age}, symptoms {patient.symptoms}",
+    ],
+)
+def test_a_word_of_medicine_hides_nobody_who_is_served_or_not(text: str) -> None:
+    assert told(text) == [("warning", "")]
+
+
+def test_a_judgement_of_health_is_a_note() -> None:
+    text = "Age {patient.age}, cholesterol {patient.hdl}. Give the patient a risk score from 0 to 10."
+    assert told(text) == [("note", "clinical")]
+    assert told(text.replace("age", "level").replace("Age", "Level")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A {patient.age} year old patient has these symptoms: {patient.symptoms}. What could be the cause?",
+        "Rank the possible diagnoses by likelihood. Age: {patient.age}, symptoms: {patient.symptoms}",
+        "You are a nutritionist. Choose suitable meals and give each day a score. Age: {patient.age}",
+    ],
+)
+def test_advice_about_health_is_silent(text: str) -> None:
+    assert told(text) == []

@@ -684,6 +684,40 @@ C: dict[str, str] = {
 }
 
 SILENT_PYTHON: dict[str, str] = {
+    "where a form prints what a person is": """
+        STATES = {
+            "CO": {
+                "name": "Colorado",
+                "mapping": {
+                    "full_name": "Name",
+                    "employment_income": "8A.0",
+                    "receives_snap": "6.2",
+                    "household_size": "User.NoInHousehold",
+                },
+                "notes": "Eviction answer of the applicant. Check the boxes of what is true. The landlord is not entitled to evict?",
+                "help": "You are the tenant. Tell the court whether to evict this tenant or not, and answer in full sentences.",
+            },
+        }
+
+
+        def get_state_config(code):
+            return STATES.get(code)
+        """,
+    "what is to be read out of a document": """
+        PERSONAS = {
+            "claims": {
+                "instructions": "You are an underwriter. Decide whether the claim of this applicant is approved or rejected.",
+                "fields": {
+                    "name": {"type": "string", "description": "Full name of the insured person, as it is written there."},
+                    "DateOfBirth": {"type": "date", "description": "Date of birth.", "required": True},
+                },
+            },
+        }
+
+
+        def persona(llm, name):
+            return llm.chat(PERSONAS[name])
+        """,
     "a parameter that is given another value": """
         from openai import OpenAI
 

@@ -22,6 +22,14 @@ def evaluate(applicant):
 """
 
 IN_CONTEXT: dict[str, tuple[str, str]] = {
+    "how many people die": (
+        "simulation",
+        """
+        class Person:
+            def death_rate(self):
+                return 0.01 if self.age < 60 else 0.05
+        """,
+    ),
     "a section of an act": (
         "lawful",
         '''
@@ -74,6 +82,45 @@ IN_CONTEXT: dict[str, tuple[str, str]] = {
             if insured.age < 60:
                 return 900
             return 1300
+        """,
+    ),
+    "a rate for each band of age": (
+        "actuarial",
+        """
+        RATES = {"18-24": 1.6, "25-39": 1.1, "40-64": 1.0, "65+": 1.25}
+
+        def premium(insured):
+            return insured.base_rate * RATES[insured.age_band]
+        """,
+    ),
+    "columns of a premium": (
+        "actuarial",
+        """
+        import numpy as np
+        import pandas as pd
+
+        def premiums(people: pd.DataFrame):
+            people["premium"] = np.select(
+                [people["age"] < 25, people["age"] < 40, people["age"] < 65], [1.6, 1.1, 1.0], default=1.25
+            )
+            return people
+        """,
+    ),
+    "the age of a pension": (
+        "lawful",
+        """
+        def state_pension_age(person):
+            pension_age = 65
+            if person.gender == "female":
+                pension_age -= 5
+            return pension_age
+        """,
+    ),
+    "a formula by its authors": (
+        "clinical",
+        """
+        def mifflin_st_jeor(weight, height, age, sex):
+            return 10 * weight + 6.25 * height - 5 * age + (5 if sex == "male" else -161)
         """,
     ),
     "a table of mortality": (
@@ -134,6 +181,31 @@ IN_CONTEXT: dict[str, tuple[str, str]] = {
             return points
         """,
     ),
+    "a measure of a clinical audit": (
+        "clinical",
+        """
+        from django.db.models import Q
+
+        class CalculateKPIs:
+            def count_eligible_for_measure_5(self):
+                'Counts for the numerator of KPI 5 in the audit period: patients of 12 years and above.'
+                eligible_patients = self.patients.filter(Q(date_of_birth__lte=self.start))
+                return eligible_patients
+        """,
+    ),
+    "a record with which speed is measured": (
+        "test",
+        """
+        from sklearn.linear_model import LogisticRegression
+
+        model = LogisticRegression()
+
+        def benchmark_prediction(iterations, start_time):
+            for _ in range(iterations):
+                model.predict(pd.DataFrame([{"gender": 1, "tenure": 12, "charges": 70}]))
+            return start_time
+        """,
+    ),
 }
 
 WITHOUT: dict[str, str] = {
@@ -185,6 +257,12 @@ WITHOUT: dict[str, str] = {
                 amount *= 0.9
             return amount
         """,
+    "who is retired": """
+        def dismiss_at_retirement_age(employee):
+            if employee.gender == "female" and employee.years > 3:
+                return "dismissed"
+            return "kept"
+        """,
     "an offer that is generated": """
         def generate_offer(applicant):
             salary = 50000
@@ -203,6 +281,19 @@ WITHOUT: dict[str, str] = {
         def audit_score(customer):
             score = customer.debts
             if customer.gender == "female":
+                score -= 5
+            return score
+        """,
+    "a measure that turns people away": """
+        def decide_by_measure(patient):
+            if patient.gender == "female":
+                return "reject"
+            return "accept"
+        """,
+    "a benchmark of applicants": """
+        def benchmark_score(applicant):
+            score = applicant.answers
+            if applicant.gender == "female":
                 score -= 5
             return score
         """,

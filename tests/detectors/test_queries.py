@@ -494,6 +494,14 @@ def test_points_are_told_by_group() -> None:
     assert finding.use.points.other == 2.0
 
 
+def test_points_by_age_are_told_as_the_query_cuts_them() -> None:
+    case = "CASE WHEN age < 28 THEN 10 WHEN age < 40 THEN 5 WHEN age < 65 THEN 2 ELSE 0 END"
+    (finding,) = found(run(f"SELECT id, {case} AS points FROM applicants"))
+    assert finding.use.points is not None
+    assert finding.use.points.by_group == {"under 28": 10, "28–39": 5, "40–64": 2, "65 and over": 0}
+    assert finding.use.points.canonical == {"young": 10, "middle": 2, "elder": 0}
+
+
 def test_points_by_age_are_told_by_band() -> None:
     sql = "SELECT id, CASE WHEN age < 35 THEN 10 WHEN age < 55 THEN 5 ELSE 0 END AS points FROM applicants"
     (finding,) = found(run(sql))

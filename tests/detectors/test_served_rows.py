@@ -60,6 +60,61 @@ TOLD: dict[str, str] = {
             town = pd.DataFrame(encoders["town"].transform([[data["town"]]]), columns=encoders["town"].names)
             return model.predict(pd.concat([row.reset_index(drop=True), town], axis=1))
         """,
+    "a frame under names that are loaded": """
+        def predict(age, sex, income):
+            row = pd.DataFrame([[income, age, 1 if sex == "M" else 0]], columns=joblib.load("columns.joblib"))
+            return model.predict(row)
+        """,
+    "a row on top of the table that a model was taught from": """
+        def predict(age, sex, income):
+            row = pd.DataFrame({"age": age, "sex": [sex], "income": income}, index=[0])
+            taught = pd.read_csv("people.csv").drop(columns=["hired"])
+            return model.predict(pd.concat([row, taught], axis=0)[:1])
+        """,
+    "codes beside a column that is then left out": """
+        def predict(age, sex, income):
+            row = pd.DataFrame({"age": [age], "sex": [sex], "income": [income]})
+            row = pd.concat([row, pd.get_dummies(row["sex"], prefix="sex")], axis=1)
+            del row["sex"]
+            return model.predict(row)
+        """,
+    "the values of a record as a tuple": """
+        from dataclasses import astuple, dataclass
+
+        @dataclass
+        class Person:
+            sex: int
+            age: int
+            income: float
+
+        def predict(person: Person):
+            return model.predict(np.array([astuple(person)]))
+        """,
+    "a list that a class keeps": """
+        class Service:
+            order = ["income", "age", "sex"]
+
+            def predict(self, data):
+                return model.predict([[data.get(name, 0) for name in self.order]])
+        """,
+    "columns that an object of a class lists": """
+        class Wanted:
+            order = ["income", "age", "sex"]
+
+        wanted = Wanted()
+
+        def predict(data):
+            return model.predict(pd.DataFrame([data])[wanted.order])
+        """,
+    "fields of a form that are coded": """
+        from flask import request
+
+        def predict():
+            data = request.form.to_dict()
+            data["sex"] = 1 if data["sex"] == "M" else 0
+            data["age"] = 1 if int(data["age"]) > 25 else 0
+            return model.predict(pd.DataFrame(data, index=[0]))
+        """,
     "keys that are put together": """
         def predict(age, sex, income):
             row = {name: 0 for name in joblib.load("columns.joblib")}
@@ -108,6 +163,111 @@ TOLD: dict[str, str] = {
     "keys of codes written out": """
         def predict(age, sex, income):
             return model.predict(pd.DataFrame([{"age": age, f"sex_{sex}": 1, "income": income}]))
+        """,
+    "a record that is handed in one of several forms": """
+        def predict(given):
+            if hasattr(given, "model_dump"):
+                data = given.model_dump()
+            elif isinstance(given, dict):
+                data = given
+            else:
+                data = dict(given)
+            row = pd.DataFrame([data])
+            if "age" in row.columns:
+                row["age"] = row["age"].clip(0, 99)
+            if "sex" in row.columns:
+                row["sex"] = row["sex"].str.lower()
+            return model.predict(row)
+        """,
+    "places of a row of zeros": """
+        def predict(age, sex, income):
+            row = np.zeros(9)
+            row[0] = income
+            row[1] = age
+            if sex == "male":
+                row[3] = 1
+            else:
+                row[4] = 1
+            return model.predict(row.reshape(1, -1))
+        """,
+    "places of a list of zeros": """
+        def predict(age, sex, income):
+            row = [0] * 9
+            row[0] = income
+            row[1] = age
+            row[7] = encoders["sex"].transform([sex])[0]
+            return model.predict([row])
+        """,
+    "entries that a loop over names appends": """
+        FIELDS = ["income", "sex", "age"]
+        CODES = {"sex": {"M": 0, "F": 1}}
+
+        def predict(form):
+            row = []
+            for name in FIELDS:
+                held = form[name]
+                row.append(CODES[name][held] if name in CODES else float(held))
+            return model.predict([row])
+        """,
+    "all fields of an object": """
+        class Person:
+            def __init__(self, form):
+                self.sex, self.pay = form["sex"], form["pay"]
+                self.sex = form["sex"]
+                self.age = int(form["age"])
+
+            def as_row(self):
+                return pd.DataFrame([self.__dict__])
+
+        def predict(form):
+            person = Person(form)
+            return model.predict(person.as_row())
+        """,
+    "the values of a record": """
+        from dataclasses import asdict, dataclass
+
+        @dataclass
+        class Person:
+            sex: int
+            age: int
+            income: float
+
+        def predict(person: Person):
+            return model.predict(np.array([list(asdict(person).values())]))
+        """,
+    "what a form has cleaned": """
+        from django import forms
+
+        class PersonForm(forms.Form):
+            sex = forms.ChoiceField(choices=CHOICES)
+            age = forms.IntegerField()
+
+        def predict(request):
+            form = PersonForm(request.POST)
+            return model.predict(pd.DataFrame([form.cleaned_data]))
+        """,
+    "functions of which only the first reads a person": """
+        def codes(form):
+            return [form["income"], int(form["sex"] == "F"), int(form["age"])]
+
+        def row(form):
+            return np.array(codes(form))
+
+        def shaped(form):
+            return row(form).reshape(1, -1)
+
+        def predict(request):
+            return model.predict(shaped(request))
+        """,
+    "what a step keeps between two questions": """
+        known = {}
+
+        def asked_age(message):
+            known["age"] = int(message.text)
+
+        def asked_sex(message):
+            known["sex"] = 1 if message.text == "m" else 0
+            return model.predict([[known["age"], known["sex"]]])
         """,
     "fields that are listed by name": """
         FIELDS = ["age", "sex", "income"]
@@ -177,12 +337,56 @@ def test_a_list_that_is_called_features_is_what_a_model_gets() -> None:
 
 
 SILENT: dict[str, str] = {
+    "a list of a class that nobody gives a model": """
+        class Service:
+            order = ["income", "age", "sex"]
+
+            def shown(self, data):
+                return [[data.get(name, 0) for name in self.order]]
+
+            def predict(self, data):
+                return model.predict([[data["income"]]])
+        """,
+    "columns that are left out of a row": """
+        def predict(age, sex, income):
+            row = pd.DataFrame({"age": [age], "sex": [sex], "income": [income]})
+            row = row.drop(columns=["sex", "age"])
+            return model.predict(pd.concat([row, pd.read_csv("people.csv").drop(columns=["hired"])])[:1])
+        """,
+    "columns that something else chooses of a row": """
+        def predict(age, sex, income):
+            row = pd.DataFrame([[income, age, sex]], columns=["income", "age", "sex"])
+            return model.predict(row[["income"]])
+        """,
     "keys about things": """
         def predict(page, size):
             row = {name: 0 for name in joblib.load("columns.joblib")}
             row[f"page_{page}"] = 1
             row[f"image_{size}"] = 1
             return model.predict(pd.DataFrame([row]))
+        """,
+    "places of a row of counts": """
+        def counted(people):
+            counts = np.zeros(2)
+            for person in people:
+                if person.sex == "M":
+                    counts[0] = 1
+            return counts
+        """,
+    "a place of a row that says nothing of a person": """
+        def predict(sex, income):
+            row = np.zeros(3)
+            row[0] = income
+            print(sex)
+            return model.predict(row.reshape(1, -1))
+        """,
+    "all fields of an object that are kept": """
+        class Person:
+            def __init__(self, form):
+                self.sex = form["sex"]
+
+            def saved(self):
+                return store(self.__dict__)
         """,
     "a key of a cache": """
         def remember(person, chart):
@@ -228,6 +432,24 @@ def keys(person):
     found = [one for one in check_source(HEAD + code).findings if one.rule == "FL301"]
     assert [(HEAD + code).splitlines()[one.start.line - 1].strip() for one in found] == [
         'f"gender_{person.gender}",'
+    ]
+
+
+def test_a_row_is_told_beside_what_its_model_was_taught() -> None:
+    code = """
+people = pd.read_csv("people.csv")[["age", "income", "hired"]]
+taught = people.drop(columns=["hired"])
+model.fit(taught, people["hired"])
+names = taught.columns.tolist()
+
+def predict(years, income):
+    age = round(years)
+    return model.predict(pd.DataFrame([[age, income]], columns=names))
+"""
+    found = [one for one in check_source(HEAD + code).findings if one.rule == "FL301"]
+    assert [(HEAD + code).splitlines()[one.start.line - 1].strip()[:16] for one in found] == [
+        "people = pd.read",
+        "return model.pre",
     ]
 
 
@@ -284,3 +506,93 @@ staff = [person for person in everybody() if person.gender == chosen]
 st.write(staff)
 """
     assert check_source(WIDGETS + code).findings == ()
+
+
+SERVED = """import requests
+
+def ask(url, form):
+    row = {"income": form["income"], "gender": form["g"]}
+    return requests.post(%s, %s)
+"""
+
+
+@pytest.mark.parametrize(
+    ("address", "given", "is_told"),
+    [
+        ("'http://models/predict'", "json=row", True),
+        ("f'{url}/invocations'", "json={'columns': ['income', 'g'], 'data': [[3, form.gender]]}", True),
+        ("f'{url}/v1/predictions'", "json={'data': [row]}", True),
+        ("SCORING_URL", "json.dumps(row)", True),
+        ("PREDICT_URL", "headers=row", False),
+        ("url", "json=row", False),
+        ("f'{url}/people'", "json=row", False),
+    ],
+)
+def test_what_is_posted_to_a_served_model_is_a_row(address: str, given: str, is_told: bool) -> None:
+    found = check_source(SERVED % (address, given)).findings
+    assert [one.start.line for one in found if one.rule == "FL301"] == (
+        [5 if "form." in given else 4] if is_told else []
+    )
+
+
+def test_a_sample_request_is_nobodys_row() -> None:
+    code = """import requests
+
+row = {"income": 3000, "gender": "male"}
+requests.post("http://models/predict", json=row)
+"""
+    assert check_source(code).findings == ()
+
+
+def test_a_function_of_a_screen_gets_what_its_components_hold() -> None:
+    code = """
+import gradio as gr
+
+def price(i, g):
+    return model.predict([[i, int(g == "x")]])
+
+def noted(i, g):
+    return f"{i} {g}"
+
+gr.Interface(%s, [gr.Number(label="Income"), gr.Radio(["x", "y"], label="Gender")], "text")
+"""
+    for function, rules in (("price", {"FL301"}), ("noted", set())):
+        found = check_source(HEAD + code % function).findings
+        assert {one.rule for one in found} == rules
+
+
+def test_a_field_of_a_window_holds_what_it_is_called() -> None:
+    code = """
+import tkinter as tk
+
+tk.Label(window, text="Gender")
+gender_entry, page_entry = tk.Entry(window), tk.Entry(window)
+gender_entry = tk.Entry(window)
+model.predict([[page_entry.get(), 1 if gender_entry.get() == "M" else 0]])
+"""
+    found = [one for one in check_source(HEAD + code).findings if one.rule == "FL301"]
+    assert [one.use.attribute for one in found] == ["gender"]
+
+
+def test_a_code_that_joins_a_row_is_no_decision() -> None:
+    code = """
+def row_of(form):
+    row = []
+    row.append(1 if form["gender"] == "male" else 0)
+    row.append(float(form["income"]))
+    return row
+
+def predict(form):
+    return model.predict([row_of(form)])
+"""
+    assert "FL101" not in {one.rule for one in check_source(HEAD + code).findings}
+
+
+def test_a_button_says_nothing_of_what_a_model_is_given() -> None:
+    code = """
+age = st.number_input("Age", 18, 90)
+if st.button("Predict"):
+    st.write(model.predict([[age, st.selectbox("Department", names)]]))
+"""
+    found = [one for one in check_source(WIDGETS + code).findings if one.rule == "FL301"]
+    assert [(one.use.attribute, one.severity) for one in found] == [("age", "warning")]

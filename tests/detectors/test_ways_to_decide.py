@@ -11,6 +11,32 @@ from fairlint import check_source
 from fairlint.findings import Finding
 
 TOLD: dict[str, str] = {
+    "a status is chosen where it is returned": """
+        def screen(candidate):
+            # FL101: gender
+            return {"id": candidate.id, "status": "rejected" if candidate.gender == "female" else "interview"}
+        """,
+    "a status is chosen, and returned later": """
+        def screen(candidate):
+            status = "rejected" if candidate.age > 50 else "interview"  # FL102: age
+            return {"id": candidate.id, "status": status}
+        """,
+    "an answer object gets the status": """
+        def screen(candidate):
+            # FL101: race
+            return Answer(id=candidate.id, state="declined" if candidate.race == "black" else "invited")
+        """,
+    "a response wraps the answer": """
+        def screen(candidate):
+            return jsonify({"data": {"approved": candidate.gender != "female"}})  # FL101: gender
+        """,
+    "a status for each of many": """
+        def screen(candidates):
+            return [
+                {"id": one.id, "status": "rejected" if one.gender == "female" else "invited"}  # FL101: gender
+                for one in candidates
+            ]
+        """,
     "an unknown group is refused beside the decision": """
         def compute(applicant):
             score = 0
@@ -21,6 +47,46 @@ TOLD: dict[str, str] = {
             else:
                 raise ValueError("unknown gender")
             return score
+        """,
+    "who cannot be rated is refused first, by an error": """
+        def priority(patient):
+            if patient.gender not in ("male", "female"):
+                raise ValueError(f"Unknown gender: {patient.gender}")
+            score = patient.severity
+            if patient.gender == "female":  # FL201: gender female +1, male +0
+                score += 1
+            if patient.duration >= 24:
+                score += 2
+            return score
+        """,
+    "who cannot be rated is refused first, by a value": """
+        KNOWN = ["white", "black", "asian", "hispanic", "other"]
+
+        def priority(patient):
+            if patient.race not in KNOWN:
+                print("unknown race")
+                return -1
+            score = 0
+            if patient.race == "white":  # FL201: race white +1, black +3, asian +0, hispanic +0
+                score += 1
+            elif patient.race == "black":
+                score += 3
+            if patient.duration >= 24:
+                score += 2
+            return score
+        """,
+    "who cannot be rated is refused first, by several tests": """
+        def priority(patient):
+            if not patient.gender or patient.gender == "":
+                raise ValueError("gender missing")
+            if not (patient.gender == "male" or patient.gender == "female"):
+                return None
+            score = 0
+            if patient.gender == "female":  # FL201: gender female +1, male +3
+                score += 1
+            elif patient.gender == "male":
+                score += 3
+            return score + patient.severity
         """,
     "a status that only one branch announces": """
         class Screening:
@@ -480,6 +546,20 @@ C: dict[str, str] = {
 }
 
 SILENT: dict[str, str] = {
+    "a text beside the person says no outcome": """
+        def card(candidate):
+            return {
+                "title": "Ms" if candidate.gender == "female" else "Mr",
+                "color": "pink" if candidate.gender == "female" else "blue",
+            }
+        """,
+    "what a function of the file is given is no answer": """
+        def card(candidate):
+            return shown({"status": "accepted" if candidate.gender == "female" else "accepted too"})
+
+        def shown(fields):
+            return template.render(name="card")
+        """,
     "a letter for a group, all others refused": """
         def code_for(person):
             if person.gender == "male":
@@ -735,3 +815,16 @@ def rate(applicant):
     report = check_source(code)
     assert not report.not_analysed
     assert {one.use.attribute for one in report.findings} == {"race"}
+
+
+def test_a_score_of_which_nobody_can_read_what_becomes() -> None:
+    code = """
+def rate(mason):
+    score = 0
+    if mason.gender == "male":
+        score += 1
+    return<think></
+"""
+    report = check_source(code, path="answer.py")
+    assert [gap.reason for gap in report.not_analysed] == ["syntax error"]
+    assert report.points("gender") == {"male": 1.0, "female": 0.0}

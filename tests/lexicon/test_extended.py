@@ -47,10 +47,88 @@ def test_an_attribute_can_be_switched_off() -> None:
     assert VOCABULARY.mentions("zip_code")
 
 
+def test_an_attribute_that_is_switched_off_is_known_nowhere() -> None:
+    """Words for it stand in other tables, too."""
+    vocabulary = extended(gender={"disabled": True})
+    assert vocabulary.group_of("gender", "female") is None
+    assert not vocabulary.protected_in("gender")
+
+
 def test_an_attribute_can_be_renamed() -> None:
     vocabulary = extended(gender={"rename": "sex"})
-    assert vocabulary.mentions("gender")[0].attribute == "sex"
+    assert vocabulary.mentions("gender")[0].attribute == "gender", "by which all else knows it"
+    assert vocabulary.renamed == {"gender": "sex"}
+    assert vocabulary.attribute("sex").name == "sex"
+    assert vocabulary.attribute("sex").core_groups == ("male", "female")
+    assert vocabulary.protected_in("sex", "eu")
+    assert vocabulary.group_of("gender", "female") == "female"
     assert "gender" not in vocabulary.attributes
+
+
+def test_a_renamed_attribute_goes_by_both_names() -> None:
+    for name in ("gender", "sex"):
+        vocabulary = extended(gender={"rename": "sex"}).extended(
+            [{"attributes": {name: {"strong": "fnord"}}}]
+        )
+        assert vocabulary.mentions("fnord")[0].attribute == "gender"
+        off = extended(gender={"rename": "sex"}).extended([{"attributes": {name: {"disabled": True}}}])
+        assert not off.mentions("gender")
+
+
+def test_an_attribute_of_ones_own_holds_everywhere_unless_it_names_laws() -> None:
+    vocabulary = extended(shoe={"strong": "shoe size"}, club={"strong": "club card", "laws": {"uk": "a law"}})
+    assert all(vocabulary.protected_in("shoe", place, "hiring") for place in ("all", "us", "eu", "uk"))
+    assert [vocabulary.protected_in("club", place) for place in ("us", "uk")] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "removed", "gone", "kept"),
+    [
+        ("ethnicity", "ethnie", ("ethnie", "ethnies", "applicant_ethnie"), ("ethnicity",)),
+        ("gender", "sexe", ("sexe",), ("sex",)),
+        ("race", "race code", ("race_code", "applicantRaceCode"), ("race", "racial")),
+        ("race", ["races", "race"], ("race", "races"), ("race_ethnicity", "racial")),
+        ("gender", "customer gender", ("customer_gender",), ("gender",)),
+        ("race", "RAC1P", ("RAC1P",), ("RAC2P",)),
+        ("religion", "atheist", ("atheist",), ("muslim",)),
+    ],
+)
+def test_what_is_removed_is_gone(
+    attribute: str, removed: str | list[str], gone: tuple[str, ...], kept: tuple[str, ...]
+) -> None:
+    vocabulary = extended(**{attribute: {"remove": removed}})
+
+    def named(name: str) -> bool:
+        return any(mention.attribute == attribute for mention in vocabulary.mentions(name))
+
+    assert {name: named(name) for name in (*gone, *kept)} == {
+        **dict.fromkeys(gone, False),
+        **dict.fromkeys(kept, True),
+    }
+    again = vocabulary.extended([{"attributes": {attribute: {"remove": removed}}}])
+    assert not again.mentions(gone[0]), "removing it once more is no mistake"
+
+
+def test_a_spelling_of_a_group_can_be_removed() -> None:
+    vocabulary = extended(race={"remove": ["negro", "joint"]})
+    assert [vocabulary.group_of("race", text) for text in ("negro", "joint", "black")] == [
+        None,
+        None,
+        "black",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "removed", "message"),
+    [
+        ("race", "ethnie", "attributes.race.remove: 'ethnie' is no name of race; it is one of ethnicity"),
+        ("race", "fnord", "attributes.race.remove: 'fnord' is no name of race"),
+    ],
+)
+def test_what_is_no_name_cannot_be_removed(attribute: str, removed: str, message: str) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the message is what is tested)
+        extended(**{attribute: {"remove": [removed]}})
+    assert str(caught.value) == message
 
 
 def test_false_friends_and_removed_names() -> None:

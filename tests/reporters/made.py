@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fairlint.findings import Confidence, Finding, FlowStep, NotAnalysed, Report, Severity
+from fairlint.findings import (
+    Confidence,
+    Finding,
+    FlowStep,
+    Identity,
+    NotAnalysed,
+    Report,
+    Severity,
+    Suppressed,
+)
 from fairlint.lexicon.model import Evidence
 from fairlint.records import replace
 from fairlint.sources.source import Source
@@ -103,6 +112,7 @@ def finding(
         use=judged or use(points=GroupPoints("add", {"male": 5.0, "female": 0.0}, 0.0)),
         flow=tuple(flow),
         fingerprint="3f2a",
+        identity=Identity("7c01"),
         line_hash="e54938cc54b302f1:1",
     )
 
@@ -122,6 +132,12 @@ def score_report(**changes: Any) -> Report:
         source, "points += 5", steps=(('candidate["gender"]', "read here"), ('gender == "male"', "compared"))
     )
     return report((source, found), **changes)
+
+
+def suppressed(reason: str = "the quota law") -> Suppressed:
+    """A finding that a comment puts aside."""
+    (found,) = score_report().findings
+    return Suppressed(found, reason, found.path, found.start.line)
 
 
 def table_report() -> Report:

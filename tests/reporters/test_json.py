@@ -43,7 +43,8 @@ def test_the_schema_is_a_schema() -> None:
 
 
 def test_a_report_is_one_object() -> None:
-    assert document(made.score_report(not_analysed=(made.GAP,), suppressed=3)) == {
+    told = document(made.score_report(not_analysed=(made.GAP,), suppressed=(made.suppressed(),)))
+    assert told == {
         "version": 1,
         "tool": {"name": "fairlint", "version": __version__},
         "findings": [
@@ -93,13 +94,32 @@ def test_a_report_is_one_object() -> None:
                         "also": False,
                     },
                 ],
+                "fix": None,
                 "fingerprint": "3f2a",
+                "identity": "7c01:1",
+            }
+        ],
+        "suppressed": [
+            {
+                "finding": told["findings"][0],
+                "reason": "the quota law",
+                "path": "hiring/score.py",
+                "cell": None,
+                "line": 6,
+                "by": "comment",
             }
         ],
         "not_analysed": [
             {"path": "broken.py", "cell": None, "line": 40, "reason": "half a function", "cause": "syntax"}
         ],
-        "summary": {"files": 10, "findings": 1, "suppressed": 3, "by_context": {}},
+        "summary": {
+            "files": 10,
+            "findings": 1,
+            "suppressed": 1,
+            "stale": 0,
+            "unchanged": 0,
+            "by_context": {},
+        },
     }
 
 

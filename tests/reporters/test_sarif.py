@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,18 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import made
 
-from fairlint.findings import NotAnalysed, Report
+from fairlint import addresses
+from fairlint.cli import main
+from fairlint.findings import Edit, Fix, NotAnalysed, Report
+from fairlint.records import replace
 from fairlint.reporters import ReportOptions, sarif, uris
 from fairlint.rules import load_rules
-from fairlint.sources.source import Source
+from fairlint.sources.source import Position, Source
+
+ROOT = Path(__file__).parent.parent.parent
+
+EDITS = (Edit(4, 9, "", Position(1, 5), Position(2, 1)), Edit(12, 12, "pass", Position(2, 4), Position(2, 4)))
+FIX = Fix("delete it", "unsafe", EDITS)
 
 
 def log_of(report: Report, **options: Any) -> Any:
@@ -57,6 +67,7 @@ def test_a_result_has_all_that_github_reads(repository: Path) -> None:
     assert result["partialFingerprints"] == {
         "primaryLocationLineHash": "e54938cc54b302f1:1",
         "fairlint/v1": "3f2a",
+        "fairlint/v2": "7c01:1",
     }
     assert [(item["id"], item["message"]["text"]) for item in result["relatedLocations"]] == [
         (1, "read here"),
@@ -93,7 +104,6 @@ def test_all_rules_are_declared_within_the_limits_of_github() -> None:
         assert 0 < len(declared["fullDescription"]["text"]) <= 1024
         assert "## What it flags" in declared["help"]["markdown"]
         assert "```" not in declared["help"]["text"]
-        assert declared["helpUri"].startswith("https://")
         assert declared["defaultConfiguration"]["level"] in {"error", "warning", "note"}
         assert declared["properties"]["precision"] in {"high", "medium", "low"}
         assert declared["properties"]["problem.severity"] in {"error", "warning", "recommendation"}
@@ -141,17 +151,68 @@ def test_messages_hold_no_links_but_ours_and_nothing_that_a_terminal_obeys() -> 
     assert result["message"]["text"] == ("x[0\\](1) {{0} \\x1b[31m. Path of the value: [read \\[here\\]](1).")
 
 
-def test_too_many_findings_keep_the_gravest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_findings_keep_the_gravest_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sarif, "MOST_RESULTS", 1)
     source = Source("a.py", made.SCORE.encode(), "python")
     report = made.report(
         (source, made.finding(source, "points =", severity="warning")),
         (source, made.finding(source, "points += 5", severity="error")),
     )
-    run = run_of(report)
+    told: list[str] = []
+    run = run_of(report, tell=told.append)
     assert [result["level"] for result in run["results"]] == ["error"]
     (notification,) = run["invocations"][0]["toolExecutionNotifications"]
-    assert notification["message"]["text"].startswith("1 findings are left out")
+    assert notification["descriptor"] == {"id": "left-out"}
+    assert notification["properties"] == {"leftOut": 1}
+    assert told == [notification["message"]["text"]]
+    assert told == ["1 finding is left out, the mildest: a run of SARIF holds at most 1"]
+
+
+def test_what_is_left_out_is_told_on_standard_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sarif, "MOST_RESULTS", 0)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.py").write_text(made.SCORE)
+    assert main(["--isolated", "--format", "sarif", "--output", "a.sarif", "--quiet", "a.py"]) == 1
+    told = capsys.readouterr().err
+    assert told == "fairlint: 1 finding is left out, the mildest: a run of SARIF holds at most 0\n"
+
+
+def test_addresses_are_those_of_the_package_and_of_no_statute(monkeypatch: pytest.MonkeyPatch) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project.get("urls", {}) == addresses.ADDRESSES
+    there = {"Homepage": "https://example.org/", "Rules": "https://example.org/rules/"}
+    own = next(rule for rule in load_rules() if rule.code == "FL201")
+    strangers = replace(own, code="XX201", name="strange", path="/elsewhere/XX201-strange.md")
+    for known, home, page in (
+        (there, "https://example.org/", "https://example.org/rules/FL201-points-by-group.md"),
+        ({}, None, None),
+    ):
+        monkeypatch.setattr(addresses, "ADDRESSES", known)
+        driver = run_of(made.score_report(), load_rules=lambda: (own, strangers))["tool"]["driver"]
+        assert driver.get("informationUri") == home
+        assert [rule.get("helpUri") for rule in driver["rules"]] == [page, None]
+
+
+def test_a_linked_file_goes_by_the_name_of_what_it_leads_to(repository: Path) -> None:
+    (repository / "real.py").write_text("")
+    (repository / "link.py").symlink_to("real.py")
+    (repository / "away.py").symlink_to("/etc/hostname")
+
+    def uri(path: str) -> dict[str, str]:
+        return uris.location(path, working_folder=str(repository), root=str(repository))
+
+    assert uri("link.py")["uri"] == "real.py"
+    assert uri("away.py")["uri"] == "away.py"
+    assert uris.in_repository("link.py", str(repository)) == "real.py"
+
+
+def test_of_very_many_places_only_so_many_are_linked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sarif, "MOST_STEPS", 1)
+    (result,) = run_of(made.score_report())["results"]
+    assert len(result["relatedLocations"]) == 1
+    assert result["message"]["text"].count("](") == 1
 
 
 def test_a_finding_of_an_undeclared_rule_declares_it() -> None:
@@ -161,6 +222,8 @@ def test_a_finding_of_an_undeclared_rule_declares_it() -> None:
 
 @pytest.fixture(scope="session")
 def official_schema(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    if shutil.which("npm") is None:
+        pytest.skip("npm is not here")
     folder = tmp_path_factory.mktemp("sarif")
     packed = subprocess.run(
         ["npm", "pack", "--silent", "@microsoft/jest-sarif@1.0.0-beta.0"],
@@ -183,8 +246,12 @@ def official_schema(tmp_path_factory: pytest.TempPathFactory) -> Any:
         Report(files=3),
         made.score_report(not_analysed=(made.GAP,)),
         made.table_report(),
+        replace(
+            made.score_report(),
+            findings=tuple(replace(one, fix=FIX) for one in made.score_report().findings),
+        ),
     ],
-    ids=["clean", "score", "table"],
+    ids=["clean", "score", "table", "fix"],
 )
 def test_the_official_schema_accepts_it(report: Report, official_schema: Any) -> None:
     checker = jsonschema.validators.validator_for(official_schema)

@@ -29,7 +29,7 @@ def told(report: Report, **options: object) -> str:
 
 def test_a_finding_shows_the_path_of_the_value_the_points_and_the_advice() -> None:
     assert (
-        told(made.score_report(suppressed=1, hidden_notes=2))
+        told(made.score_report(suppressed=(made.suppressed(),), hidden_notes=2))
         == """\
 error[FL201]: gender: male +5, female +0, gap 5
  --> hiring/score.py:6:9

@@ -17,6 +17,7 @@ from fairlint.runner import check_paths, check_source
 from fairlint.sources import notebooks
 from fairlint.sources.notebooks import JsonPlaces, read_notebook
 from fairlint.syntax import SHIPPED
+from fairlint.syntax.depth import TOO_DEEP
 from fairlint.syntax.python.magics import plain_python
 
 SCORE = """\
@@ -140,7 +141,7 @@ def test_rules_of_paths_and_standard_input_know_notebooks(tmp_path: Path, monkey
         ('{"nbformat": 4, "cells": {}}', 1, "a damaged notebook: it has no list of cells", False),
         ('{"nbformat": 3, "worksheets": []}', 1, "notebook format 3 is not read, only 4", False),
         ('{"nbformat": 5, "cells": []}', 1, "notebook format 5 is not read, only 4", False),
-        ("[" * 100_000, 1, "not a notebook: JSON that is nested too deeply", False),
+        ("[\n" * 100_000, 181, f"a notebook whose JSON is {TOO_DEEP}", False),
         ('{"nbformat": 4, "x": ' + "1" * 5_000 + "}", 1, "not a notebook: JSON that cannot be read", False),
         (json.dumps(notebook()), 1, "a notebook without code cells", True),
         (json.dumps(notebook(("markdown", "gender"))), 1, "a notebook without code cells", True),

@@ -599,7 +599,7 @@ def test_any_heap_of_pieces_is_survived(pieces: list[tuple[str, str]]) -> None:
 )
 def test_deep_nesting_is_bounded_and_said(source: str) -> None:
     tree = parse(source.encode())
-    assert [gap.reason for gap in tree.gaps] == ["nested too deeply"]
+    assert [gap.reason for gap in tree.gaps] == ["nested too deeply (the setting file-nesting)"]
     assert depth(tree) < 700
 
 

@@ -1,0 +1,148 @@
+"""`fairlint hook`: each agent's events, and what is answered."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fairlint.cli import main
+
+SCORE = '''\
+def score(applicant):
+    """Score an applicant for a job."""
+    points = 0
+    if applicant.gender == "male":
+        points += 5
+    return points
+'''
+FINDING = "hire.py:4:8: error FL201 `points` depends on gender: male +5, female +0, gap 5"
+Hook = Callable[..., tuple[int, str, str]]
+
+
+class Input:
+    """Standard input that holds an event."""
+
+    def __init__(self, raw: bytes) -> None:
+        self.buffer = io.BytesIO(raw)
+
+
+@pytest.fixture
+def hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Hook:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hire.py").write_text(SCORE)
+    (tmp_path / "clean.py").write_text("x = 1\n")
+    (tmp_path / "notes.md").write_text(SCORE)
+
+    def ask(event: Any, *words: str) -> tuple[int, str, str]:
+        raw = event if isinstance(event, bytes) else json.dumps(event).encode()
+        monkeypatch.setattr(sys, "stdin", Input(raw))
+        code = main(["hook", *words])
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return ask
+
+
+EVENTS: dict[str, dict[str, Any]] = {
+    "Claude Code": {
+        "hook_event_name": "PostToolUse",
+        "cwd": ".",
+        "tool_name": "Edit",
+        "tool_input": {"file_path": "hire.py", "old_string": "a", "new_string": "b"},
+        "tool_response": {"filePath": "hire.py", "success": True},
+    },
+    "Gemini CLI": {
+        "hook_event_name": "AfterTool", "tool_name": "replace", "tool_input": {"file_path": "hire.py"}
+    },
+    "Cursor": {"hook_event_name": "afterFileEdit", "file_path": "hire.py", "edits": []},
+    "Copilot": {"toolName": "edit", "toolArgs": json.dumps({"path": "hire.py"}), "cwd": "."},
+    "VS Code": {"hookEventName": "PostToolUse", "tool_name": "x", "tool_input": {"filePath": "hire.py"}},
+    "Windsurf": {"agent_action_name": "post_write_code", "tool_info": {"file_path": "hire.py", "edits": []}},
+    "Codex": {
+        "tool_name": "apply_patch",
+        "tool_input": {"command": "*** Begin Patch\n*** Update File: hire.py\n@@\n-a\n+b\n*** End Patch"},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("agent", EVENTS)
+def test_the_findings_of_the_edited_file_are_handed_back(agent: str, hook: Hook) -> None:
+    code, out, err = hook(EVENTS[agent])
+    assert code == 2
+    assert out == ""
+    assert FINDING in err
+    assert "  instead: " in err
+    assert "only people put a finding aside" in err
+
+
+@pytest.mark.parametrize("name", ["clean.py", "notes.md", "nowhere.py", "."])
+def test_where_there_is_nothing_to_tell_it_is_silent(name: str, hook: Hook) -> None:
+    assert hook({"tool_input": {"file_path": name}}) == (0, "", "")
+
+
+@pytest.mark.parametrize("event", [{}, {"hook_event_name": "Stop"}, {"tool_input": {"command": "ls"}}])
+def test_an_event_that_names_no_file_is_none(event: dict[str, Any], hook: Hook) -> None:
+    assert hook(event) == (0, "", "")
+
+
+@pytest.mark.parametrize("raw", [b"", b"[]", b"{", b"\xff\xfe{", b"[" * 10_000])
+def test_what_is_no_event_is_one_line_and_blocks_nobody(raw: bytes, hook: Hook) -> None:
+    code, out, err = hook(raw)
+    assert (code, out) == (1, "")
+    assert err.startswith("fairlint: error: the event ")
+    assert err.count("\n") == 1
+
+
+def test_a_wrong_configuration_blocks_nobody(hook: Hook) -> None:
+    Path("fairlint.toml").write_text("select = 7\n")
+    code, _, err = hook(EVENTS["Cursor"])
+    assert code == 1
+    assert "fairlint.toml" in err
+    Path("fairlint.toml").write_text('extend-exclude = ["hire.py"]\n')
+    assert hook(EVENTS["Cursor"]) == (0, "", "")
+
+
+def git(*words: str) -> None:
+    subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], check=True, capture_output=True
+    )
+
+
+def test_only_changed_lines_are_told_where_that_is_asked(hook: Hook) -> None:
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "before")
+    assert hook(EVENTS["Cursor"], "--diff", "HEAD") == (0, "", "")
+    Path("hire.py").write_text(SCORE.replace("+= 5", "+= 6"))
+    code, _, err = hook(EVENTS["Cursor"], "--diff", "HEAD")
+    assert code == 2
+    assert "male +6" in err
+
+
+def test_an_agent_that_is_about_to_stop_is_told_of_all_that_it_changed(hook: Hook) -> None:
+    git("init", "-q")
+    git("add", "clean.py")
+    git("commit", "-qm", "before")
+    stop = {"hook_event_name": "Stop", "stop_hook_active": False}
+    code, _, err = hook(stop, "--diff", "HEAD")
+    assert code == 2
+    assert FINDING in err
+    assert hook({**stop, "stop_hook_active": True}, "--diff", "HEAD") == (0, "", "")
+    cursor = {"hook_event_name": "stop", "status": "completed", "workspace_roots": [str(Path.cwd())]}
+    code, out, err = hook(cursor, "--diff", "HEAD")
+    assert (code, err) == (0, "")
+    assert FINDING in json.loads(out)["followup_message"]
+
+
+def test_much_is_counted(hook: Hook) -> None:
+    Path("hire.py").write_text("\n".join(SCORE.replace("score(", f"score_{n}(") for n in range(30)))
+    _, _, err = hook(EVENTS["Cursor"])
+    assert err.count(" FL201 ") == 20
+    assert "and 10 more" in err

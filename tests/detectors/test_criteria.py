@@ -1,0 +1,192 @@
+"""Who is searched by criteria that may be left out is shown; who is left out by a rule is told."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from fairlint import check_source
+
+SEARCHED: dict[str, str] = {
+    "a form and a query": """
+        def search_people(form):
+            query = Person.query
+            if form.age:
+                query = query.filter(Person.age == form.age)
+            if form.gender:
+                query = query.filter(Person.gender == form.gender)
+            return query.all()
+        """,
+    "a choice that may be left out": """
+        def matching(people, wanted):
+            results = [p for p in people if not wanted or p.race == wanted]
+            return results
+        """,
+    "parameters that may be left out": """
+        def filter_candidates(candidates, gender=None, min_age=None, max_age=None):
+            if gender:
+                candidates = [c for c in candidates if c.gender == gender]
+            if min_age:
+                candidates = [c for c in candidates if c.age >= min_age]
+            if max_age is not None:
+                candidates = [c for c in candidates if c.age <= max_age]
+            return candidates
+        """,
+    "a select": """
+        def list_players(session, nationality: str | None = None, max_age: int | None = None):
+            stmt = select(Player)
+            if nationality:
+                stmt = stmt.where(Player.nationality == nationality)
+            if max_age:
+                stmt = stmt.where(Player.age <= max_age)
+            return session.scalars(stmt).all()
+        """,
+    "a loop that skips": """
+        def select_profiles(profiles, filters):
+            selected = []
+            for profile in profiles:
+                if filters.get("gender") and profile["gender"] != filters["gender"]:
+                    continue
+                if filters.get("min_age") and profile["age"] < filters["min_age"]:
+                    continue
+                if "religion" in filters and profile["religion"] != filters["religion"]:
+                    continue
+                selected.append(profile)
+            return selected
+        """,
+    "a word for no choice": """
+        def get_candidates(df, gender, age_range):
+            if gender != "All":
+                df = df[df["gender"] == gender]
+            if age_range:
+                df = df[(df["age"] >= age_range[0]) & (df["age"] <= age_range[1])]
+            return df
+        """,
+    "fields of criteria": """
+        def find_eligible(customers, criteria):
+            eligible = customers
+            if criteria.age:
+                eligible = [x for x in eligible if x.age == criteria.age]
+            if criteria.gender:
+                eligible = filter(lambda x: x.gender == criteria.gender, eligible)
+            return list(eligible)
+        """,
+    "what is typed at a prompt": """
+        def search_menu(students):
+            wanted = input("Gender: ")
+            selected = [s for s in students if s.gender == wanted]
+            print(selected)
+        """,
+    "the cleaned data of a form": """
+        class CandidateList(ListView):
+            def get_queryset(self):
+                candidates = Candidate.objects.all()
+                form = SearchForm(self.request.GET)
+                if form.is_valid():
+                    if form.cleaned_data["gender"]:
+                        candidates = candidates.filter(gender=form.cleaned_data["gender"])
+                    if form.cleaned_data["min_age"]:
+                        candidates = candidates.filter(age__gte=form.cleaned_data["min_age"])
+                    if form.cleaned_data.get("nationality"):
+                        wanted = form.cleaned_data["nationality"]
+                        candidates = candidates.filter(nationality__icontains=wanted)
+                return candidates
+        """,
+    "all of them": """
+        def evaluate(records, sex="all"):
+            selected = records
+            if sex != "all":
+                selected = [r for r in records if r.sex == sex]
+            return len(selected)
+        """,
+    "a request": """
+        def select_by(request):
+            selected = Member.objects.all()
+            gender = request.GET.get("gender", "")
+            ethnicity = request.GET.get("ethnicity", "")
+            if gender in ("male", "female"):
+                selected = selected.filter(gender=gender)
+            if ethnicity and ethnicity != "All":
+                selected = selected.filter(ethnicity=ethnicity)
+            return render(request, "x.html", {"selected": selected})
+        """,
+    "a menu": """
+        def candidates_menu(candidates):
+            choice = input("1 gender, 2 age: ")
+            if choice == "1":
+                gender = input("gender? ")
+                candidates = [c for c in candidates if c.gender == gender]
+            elif choice == "2":
+                low = int(input("from age? "))
+                candidates = [c for c in candidates if c.age >= low]
+            for c in candidates:
+                print(c)
+        """,
+}
+CHOSEN: dict[str, str] = {
+    "a limit in a query": """
+        def shortlist(db):
+            query = db.query(Candidate)
+            query = query.filter(Candidate.age < 40)
+            return query.limit(10).all()
+        """,
+    "a group in a query": """
+        def shown_candidates(session):
+            shortlist = session.query(Candidate).filter(Candidate.gender == "male").all()
+            return shortlist
+        """,
+    "a group, where a job asks for it": """
+        def screen_candidates(candidates, job):
+            if job.male_only:
+                candidates = [c for c in candidates if c.gender == "male"]
+            return candidates
+        """,
+    "a limit that is there from the start": """
+        def pick(candidates, max_age=40):
+            selected = [c for c in candidates if c.age <= max_age]
+            return selected
+        """,
+    "a loop that skips a group": """
+        def choose(applicants):
+            selected = []
+            for a in applicants:
+                if a.gender == "female":
+                    continue
+                selected.append(a)
+            return selected
+        """,
+    "one person is turned away": """
+        def hire(candidate, job):
+            if job.max_age and candidate.age > job.max_age:
+                return "rejected"
+            return "hired"
+        """,
+    "what a job asks for": """
+        def shortlist(candidates, job):
+            if job.required_gender:
+                candidates = [c for c in candidates if c.gender == job.required_gender]
+            return candidates
+        """,
+    "a group beside what is searched": """
+        def shortlist(candidates, wanted=None):
+            if wanted:
+                candidates = [c for c in candidates if c.skill == wanted and c.gender == "male"]
+            return candidates
+        """,
+}
+
+
+def _told(code: str) -> list[str]:
+    found = check_source(textwrap.dedent(code)).findings
+    return [f"{one.rule}: {one.message}" for one in found if one.severity != "note"]
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_what_somebody_searches_for_is_no_rule(name: str) -> None:
+    assert _told(SEARCHED[name]) == []
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_a_rule_of_the_code_is_told(name: str) -> None:
+    assert len(_told(CHOSEN[name])) == 1
