@@ -34,7 +34,7 @@ from fairlint.uses import ContextName, GroupPoints, Use, UseContext
 
 RULES = load_rules()
 CODES = sorted(rule.code for rule in RULES)
-DOMAINS = {"hiring", "credit", "housing", "education", "health", "justice", "insurance", "public"}
+DOMAINS = {"hiring", "credit", "housing", "education", "health", "justice", "insurance", "public", "dating"}
 HEADINGS = ["What it flags", "Why it matters", "Example", "Use instead", "Known limits"]
 BLOCKS = [
     block

@@ -22,7 +22,7 @@ def chooses(event: Event, context: Context) -> str:
     said = next((name for name in names if any_word(name, known["purpose"])), "")
     weight = ENOUGH if said else min(len(vague_words(names)), 2)
     said = said or next((name for name in names if vague_words([name])), "")
-    judged = next((name for name in _models(event.node) if any_word(name, known["judged"])), "")
+    judged = next((name for name in models_of(event.node) if any_word(name, known["judged"])), "")
     if judged:
         weight += 1
     if weight and (judged or weight > 1):
@@ -32,7 +32,7 @@ def chooses(event: Event, context: Context) -> str:
     return f"`{said.rpartition('.')[2]}` chooses people" if said else f"rows of `{judged}` are chosen"
 
 
-def _models(node: Node) -> list[str]:
+def models_of(node: Node) -> list[str]:
     """What the chain of calls starts from: `Tenant` in `select(Tenant).where(...)`."""
     assert isinstance(node, tree.Call)
     return [part.id for part in tree.walk(node.function) if isinstance(part, tree.Name)]

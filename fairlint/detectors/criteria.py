@@ -5,10 +5,12 @@ Whoever fills in the form may leave a criterion out. What they look for is no ru
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from fairlint.detectors.context import Context
+from fairlint.detectors.sinks import Sink, sink
+from fairlint.detectors.user_input import is_asked, is_chosen
 from fairlint.lexicon.words import split_words
 from fairlint.records import Record, field
 from fairlint.semantics.effects import lexicon
@@ -54,6 +56,70 @@ def is_search(site: Site, event: Event, context: Context, *, typed: bool) -> boo
     for guard in event.guards.latest(MOST_TESTS):
         _read(guard.test, others, site, context)
     return all(_is_optional(one, asked.given, context, typed=typed) for one in asked.compared)
+
+
+def search_sink(site: Site, event: Event, context: Context, *, typed: bool) -> Sink | None:
+    """What it amounts to that an event leaves out those whom somebody does not look for; None where it does
+    more than that.
+
+    Where people choose among people, what they may ask for decides who is shown.
+    """
+    if not (
+        is_search(site, event, context, typed=typed)
+        or is_chosen(event.value, site.attribute, context)
+        or _is_steered(site, event, context)
+    ):
+        return None
+    if is_offered(site, context):
+        return sink("decide", 1, "who is shown depends on what somebody looks for")
+    return Sink("show")
+
+
+def searched(site: Site, events: Iterable[Event], context: Context) -> Sink | None:
+    """What it amounts to that whoever searches for people may ask for a group, where that decides who is
+    shown.
+    """
+    if not is_offered(site, context):
+        return None
+    sinks = (search_sink(site, event, context, typed=True) for event in events)
+    return next((found for found in sinks if found is not None and found.effect == "decide"), None)
+
+
+def is_offered(site: Site, context: Context) -> bool:
+    """Whether people choose among people there, and how old somebody may be is not their own affair."""
+    domain = context.domain(site)
+    is_own_taste = domain == "dating" and site.attribute == "age"
+    return domain in lexicon()["offered"] and not is_own_taste
+
+
+def _is_steered(site: Site, event: Event, context: Context) -> bool:
+    """Whether people are kept by a group that somebody at the screen says, or because of what they say."""
+    if event.kind != "filter":
+        return False
+    tests = [guard.test for guard in event.guards if not guard.implied and site.asks(guard.test)]
+    asked = [read for test in tests for read in site.dependence.reads(test, site.attribute)]
+    compared = list(site.dependence.reads(event.value, site.attribute))
+    of_rows = [read for read in compared if not _is_looked_for(read, context)]
+    if not compared or len(asked) + len(compared) == len(of_rows):
+        return False
+    if not of_rows and any(isinstance(side, Const) for side in _sides(event.value)):
+        return False  # whoever is at the screen is asked about, and no rows
+    return all(_is_looked_for(read, context) for read in asked)
+
+
+def _sides(test: Value) -> Iterator[Value]:
+    """What the comparisons compare of which a test is joined."""
+    if isinstance(test, Operation) and test.op in {"and", "or", "not"}:
+        for part in test.arguments:
+            yield from _sides(part)
+    elif isinstance(test, Operation):
+        yield from test.arguments
+
+
+def _is_looked_for(read: Protected, context: Context) -> bool:
+    """Whether a read is of what somebody has chosen on the screen or in what holds a search."""
+    holder = split_words(read.receiver.rpartition(".")[2])
+    return is_asked(read, context) or not lexicon()["searches"].isdisjoint(holder)
 
 
 def _read(test: Value, asked: _Asked, site: Site, context: Context) -> None:

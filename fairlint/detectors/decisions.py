@@ -10,14 +10,13 @@ from collections.abc import Set as AbstractSet
 
 from fairlint.detectors import scores
 from fairlint.detectors.context import Context
-from fairlint.detectors.criteria import is_among_unknown, is_between_people, names_nobody
+from fairlint.detectors.criteria import is_among_unknown, is_between_people, names_nobody, searched
 from fairlint.detectors.outcomes import (
     TURNED_AWAY,
     Outcome,
     decision_sink,
     exits,
     find_announced,
-    function_sink,
     gives_text,
     looks_up,
     outcome,
@@ -27,6 +26,7 @@ from fairlint.detectors.outcomes import (
     ways_to,
 )
 from fairlint.detectors.recoding import only_recodes
+from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, sink
 from fairlint.detectors.use_builder import is_limit, make_use, shape_of, unnamed
 from fairlint.lexicon.model import Evidence
@@ -95,7 +95,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         naming, ask, distance, enough=1.5, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
     )
     if not comparison.tells:
-        return None
+        return _searched(site, own, naming, context)
     differing = _differing(comparison)
     is_unnamed = comparison.by_scale and not comparison.differs
     is_idle = looks_up(site, naming) or _is_code(site, context) or _hands_on(site, own, comparison, context)
@@ -140,6 +140,25 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     )
     is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
     return unnamed(use) if is_unnamed and shape != "cutoff" and names_nobody(site, context) else use
+
+
+def _searched(site: Site, own: list[Event], naming: Naming, context: Context) -> Use | None:
+    """Who is skipped because of what somebody looks for, where that decides who is shown."""
+    left_out = [event for event in own if event.kind in {"continue", "append"}]
+    found = searched(site, left_out, context) if left_out else None
+    if found is None:
+        return None
+    return make_use(
+        site,
+        naming,
+        context,
+        kind="filter",
+        effect=found.effect,
+        shape="cutoff" if is_limit(site, naming, by_scale=True) else "filter",
+        event=_last(left_out, site),
+        sink=found,
+        last="people are kept or left out here",
+    )
 
 
 def _is_code(site: Site, context: Context) -> bool:
@@ -238,12 +257,14 @@ def _shape(by_scale: bool, site: Site, naming: Naming) -> Shape:
 
 
 def _distance(answers: list[Outcome], said: Mapping[str, frozenset[str]]) -> float:
-    """How many outcomes there are, and half as much again where they announce different things."""
+    """How many outcomes there are, and half as much again where they announce different things; where
+    nothing is announced, a little less if all end alike.
+    """
     apart = len(set(answers)) - 1
     if apart and any(said.values()):
         told = {frozenset(word for act in answer for word in said.get(act, ())) for answer in answers}
         return apart + (0.5 if len(told) > 1 else 0.0)
-    return apart * 1.5
+    return apart * (1.5 if len({answer[-1] for answer in answers}) > 1 else 1.4)
 
 
 def _differing(comparison: Comparison[Outcome]) -> set[str]:

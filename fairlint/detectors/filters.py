@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.criteria import is_among_unknown, is_between_people, is_search, names_nobody
-from fairlint.detectors.outcomes import function_sink, looks_up, relevant
+from fairlint.detectors.criteria import (
+    is_among_unknown,
+    is_between_people,
+    names_nobody,
+    search_sink,
+    searched,
+)
+from fairlint.detectors.outcomes import looks_up, relevant
+from fairlint.detectors.roles import function_sink, objects
 from fairlint.detectors.sinks import Sink, decision_verbs, holds_outcome, names_a_group, sink
-from fairlint.detectors.use_builder import by_name_tags, is_limit, make_use, named_only, unnamed
-from fairlint.detectors.user_input import is_chosen
+from fairlint.detectors.use_builder import answer_tags, by_name_tags, is_limit, make_use, named_only, unnamed
+from fairlint.lexicon.model import Evidence
+from fairlint.lexicon.words import singular, split_words
 from fairlint.records import replace
 from fairlint.semantics.comparison import compare_groups
-from fairlint.semantics.effects import any_word, classify_target, is_show
+from fairlint.semantics.effects import any_word, classify_target, is_show, lexicon
 from fairlint.semantics.paths import dotted_name, path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization
@@ -19,6 +27,8 @@ from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.uses import Shape, Use
 
+GIVEN = "what people get is chosen"
+"""What is told of rows that are no people."""
 DESCRIBES = frozenset({"measures", "shows", "audits"})
 """What a call does that takes a figure of people, or shows them."""
 
@@ -34,11 +44,12 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         return relevant(event, site, hypothesis) and hypothesis.truth(event.value)
 
     comparison = compare_groups(naming, ask, _distance, enough=1.0)
-    if not (comparison.differs or comparison.by_scale):
+    shown = searched(site, events, context)
+    if not (comparison.differs or comparison.by_scale or shown):
         return None
     is_unnamed = comparison.by_scale and not comparison.differs
-    is_idle = looks_up(site, naming) or is_between_people(site, context)
-    found = Sink("show") if is_idle else _sink(site, event, context)
+    is_idle = not shown and (looks_up(site, naming) or is_between_people(site, context))
+    found = Sink("show") if is_idle else shown or _sink(site, event, context)
     kept = comparison.in_words(lambda answer: "kept" if answer else "left out")
     shape: Shape = "cutoff" if is_limit(site, naming, by_scale=comparison.by_scale) else "filter"
     use = make_use(
@@ -57,8 +68,40 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
     if is_unnamed and shape != "cutoff" and names_nobody(site, context):
         use = unnamed(use)
+    if use.effect == "decide" and (things := _things(event, site, context)):
+        reason = Evidence(0, f"`{things}` holds what people get")
+        use = replace(use, detail=GIVEN, evidence=(*use.evidence, reason), tags=use.tags | answer_tags())
+        use = use if naming.named else unnamed(use)
     said = () if event.by_name or _is_of_own_type(event.node, context) else named_only(event.node, context)
     return replace(use, evidence=(*use.evidence, *said), tags=use.tags | by_name_tags(said))
+
+
+def _things(event: Event, site: Site, context: Context) -> str:
+    """What holds the rows that are chosen, where they are no people: fees, schemes, the questions of a
+    form.
+    """
+    from fairlint.detectors.built_queries import models_of  # noqa: PLC0415 (start-up: few files query)
+
+    node = event.node
+    names = (
+        [path_of(part.iterable) for part in node.generators] if isinstance(node, tree.Comprehension) else []
+    )
+    names += models_of(node) if isinstance(node, tree.Call) else []
+    if any(_is_person(name or "", site, context) for name in names):
+        return ""
+    things = lexicon()["given_out"]
+    of_function = " ".join(objects(split_words(event.function.rpartition(".")[2])))
+    for name in (*names, event.target if event.target != "return" else "", of_function):
+        words = split_words((name or "").rpartition(".")[2])
+        if words and singular(words[-1]) in things:
+            return str(name)
+    return ""
+
+
+def _is_person(name: str, site: Site, context: Context) -> bool:
+    words = split_words(name.rpartition(".")[2])
+    mention = next(iter(site.reads.values())).mention
+    return bool(words) and context.is_person(singular(words[-1]), mention)
 
 
 def _is_of_own_type(node: Node, context: Context) -> bool:
@@ -74,18 +117,16 @@ def _distance(answers: list[bool]) -> float:
 def _sink(site: Site, event: Event, context: Context) -> Sink:
     role = function_sink(context, event.function, site.attribute)
     target = event.target
+    if target == "return" and role in {"decide", "score", "predicate"}:
+        return sink("decide", 2, f"`{event.function.rpartition('.')[2]}` returns only some people")
+    if (search := search_sink(site, event, context, typed=role == "decide")) is not None:
+        return search
     if target == "return":
-        if role in {"decide", "score", "predicate"}:
-            return sink("decide", 2, f"`{event.function.rpartition('.')[2]}` returns only some people")
         return _built_sink(event, role, context)
-    if is_search(site, event, context, typed=role == "decide"):
-        return Sink("show")
     if not target:
         return _loop_sink(event, context)
     if names_a_group(target, context) or is_show(target) or classify_target(target) == "count":
         return Sink("show")
-    if is_chosen(event.value, site.attribute, context):
-        return Sink("show")  # people are searched
     if context.once(_find_described, event.function).get(target):
         return Sink("show")
     if holds_outcome(target, site.attribute, context):

@@ -8,10 +8,12 @@ from itertools import accumulate
 from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import Sink, holds_outcome, is_complaint, names_a_group, only_looks, sink
 from fairlint.lexicon.words import split_words
-from fairlint.semantics.effects import classify_target, is_show, lexicon
+from fairlint.semantics.effects import any_word, classify_target, is_show, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.values import Const, Event, Opaque, Text, Value, either
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
 
 
 def append_sink(site: Site, event: Event, role: str, context: Context) -> Sink:
@@ -46,6 +48,9 @@ def _ground_sink(event: Event, name: str, role: str, context: Context) -> Sink:
     """What it is that a text joins a list: a ground for or against a person, or mere talk."""
     if role == "decide":
         return sink("decide", 2, f"`{name}` grows in `{event.function}`")
+    is_asked = role != "check" and name in context.once(_find_asked, event.function)
+    if is_asked and not any_word(context.source.text(event.node.span), lexicon()["misfit"]):
+        return sink("decide", 2, f"the outcome depends on whether `{name}` is empty")
     if role in {"check", "show"} or not _is_of_grounds(name):
         return Sink("show")
     if is_complaint(event, context):
@@ -57,6 +62,52 @@ def _is_of_grounds(name: str) -> bool:
     """Whether a list is named after what speaks for or against a person."""
     words = split_words(name)
     return bool(words) and words[-1] in lexicon()["grounds"]
+
+
+def _find_asked(function: str, context: Context) -> frozenset[str]:
+    """The lists of which a function asks whether they are empty, to say yes or no."""
+    node = context.function_named(function)
+    found: set[str] = set()
+    for part in (part for statement in (() if node is None else node.body) for part in tree.walk(statement)):
+        match part:
+            case tree.Return(value=tree.Collection(items=items)):
+                given: list[Node | None] = [item.value for item in items]
+            case tree.Return(value=tree.Call(arguments=arguments, keywords=keywords)):
+                given = [*arguments, *(value for _, value in keywords)]
+            case tree.Return(value=value):
+                given = [value]
+            case tree.Assign(targets=(target,), value=value) if (
+                classify_target(path_of(target) or "") == "outcome"
+            ):
+                given = [value]
+            case tree.If(test=test, then=then) if any(map(_says_yes_or_no, then)):
+                given = [test, tree.Unary(test.span, "not", test)]
+            case _:
+                continue
+        found |= {name for one in given if one is not None and (name := _asked_if_empty(one, context))}
+    return frozenset(found)
+
+
+def _says_yes_or_no(statement: Node) -> bool:
+    """Whether a statement returns a truth value, perhaps with more."""
+    match statement:
+        case tree.Return(value=tree.Literal(value=bool())):
+            return True
+        case tree.Return(value=tree.Collection(items=(tree.Item(value=tree.Literal(value=bool())), *_))):
+            return True
+        case _:
+            return False
+
+
+def _asked_if_empty(asked: Node, context: Context) -> str:
+    """What a test asks to be empty or not: `not unmet`, `len(unmet) == 0`."""
+    match asked:
+        case tree.Compare(left=tree.Call(arguments=(held,)) as call) if context.may(call, "measures"):
+            return path_of(held) or ""
+        case tree.Unary(op="not", operand=held) | tree.Compare(left=held, right=tree.Collection(items=())):
+            return path_of(held) or ""
+        case _:
+            return ""
 
 
 def _find_joined(function: str, context: Context) -> frozenset[str]:

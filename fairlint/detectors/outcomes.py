@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.criteria import is_search
+from fairlint.detectors.criteria import search_sink
 from fairlint.detectors.loops import append_sink, skip_sink
+from fairlint.detectors.roles import are_people, function_sink, objects
 from fairlint.detectors.sinks import (
     Sink,
     decision_verbs,
@@ -19,8 +21,7 @@ from fairlint.detectors.sinks import (
     sink,
 )
 from fairlint.detectors.user_input import is_chosen
-from fairlint.lexicon.model import Mention, Surroundings
-from fairlint.lexicon.words import singular, split_words
+from fairlint.lexicon.words import split_words
 from fairlint.records import replace
 from fairlint.semantics.amounts import known, readable
 from fairlint.semantics.conditions import are_met
@@ -52,10 +53,10 @@ from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 _AMOUNT = re.compile(r"(?<![\w%.])\d")
+_GOES_TO = "→ "
+"""Stands before the page that somebody is sent to."""
 TURNED_AWAY = "people are turned away by an error"
 GOES_ON = ("goes on",)
-SHORTEST_GROUP = 5
-"""Characters of a word that names a group wherever it stands in a name."""
 
 
 def relevant(event: Event, site: Site, hypothesis: Specialization) -> bool:
@@ -165,6 +166,8 @@ def _is_outcome_target(event: Event, site: Site, context: Context) -> bool:
     if _is_kept(event.value):
         return False  # the attribute is kept, whatever the table is called
     kind = classify_target(event.target)
+    if any(map(partial(_is_named_after, context=context), event.target.split("[")[1:])):
+        return False  # the attribute is kept in another form, whatever the table is called
     if kind == "outcome":
         given = event.node.value if isinstance(event.node, tree.Assign) else None
         is_of_group = given is not None and names_a_group(path_of(given) or "", context)
@@ -172,13 +175,25 @@ def _is_outcome_target(event: Event, site: Site, context: Context) -> bool:
     return kind in MAY_ANNOUNCE and announces(event.value)
 
 
+def _is_named_after(entry: str, context: Context) -> bool:
+    """Whether an entry or a column is called after an attribute."""
+    return any(found.strength != "proxy" for found in context.vocabulary.mentions(entry.strip("'\"]")))
+
+
 def _is_kept(value: Value) -> bool:
-    """Whether a value is a read, or a list of reads, and nothing is asked of them: `[rules["caste"]]`."""
-    ends = list(either(value))
-    return any(isinstance(part, Protected) for end in ends for part in walk(end)) and all(
-        isinstance(end, Protected)
-        or (isinstance(end, Sequence) and all(isinstance(item, Protected) for item in end.items))
-        for end in ends
+    """Whether a value is a read, or a list of reads, and nothing is asked of them but whether there is one:
+    `[rules["caste"]]`.
+    """
+    ends = [
+        inner
+        for end in either(value)
+        for item in (end.items if isinstance(end, Sequence) else (end,))
+        for inner in either(item)
+    ]
+    is_listed = any(isinstance(end, Sequence) for end in either(value))
+    others = [end for end in ends if not isinstance(end, Protected)]
+    return len(others) < len(ends) and all(
+        is_listed and isinstance(end, Const) and end.value is None for end in others
     )
 
 
@@ -278,69 +293,6 @@ def _shown(result: Result, hypothesis: Specialization) -> str:
             return hypothesis.key(result)
 
 
-def function_sink(context: Context, function: str, attribute: str) -> str:
-    """What a function's name says it does about `attribute`: decide, score, check, show, measure, or
-    nothing.
-    """
-    name = function.rpartition(".")[2]
-    words = split_words(name)
-    lexicon_ = lexicon()
-    if not lexicon_["measure"].isdisjoint(words):
-        return "measure"
-    mentions = [mention for mention in context.vocabulary.mentions(name) if mention.attribute == attribute]
-    if any(mention.group is not None for mention in mentions):
-        return "mention"
-    if not (lexicon_["score"] - lexicon_["weak_score"]).isdisjoint(words):
-        return "score"
-    if any(mention.strength != "proxy" for mention in mentions):
-        return "mention"
-    if any(_is_group(attribute, word, context) for word in words):
-        return "mention"
-    if not lexicon_["check"].isdisjoint(words):
-        return "check"
-    deciding = lexicon_["outcome"].intersection(words)
-    if deciding and deciding <= lexicon_["vague_outcome"] and not lexicon_["show"].isdisjoint(words):
-        return "show"
-    if deciding - lexicon_["of_things"] or (deciding and _is_of_people(words, attribute, context)):
-        return "decide"
-    if words and words[0] in lexicon()["predicates"]:
-        return "predicate"
-    if not lexicon_["show"].isdisjoint(words):
-        return "show"
-    return ""
-
-
-def _is_of_people(words: tuple[str, ...], attribute: str, context: Context) -> bool:
-    """Whether what a function selects, assigns or evaluates are people, or how one is treated: not the
-    picture in `select_picture`.
-    """
-    of = _objects(words)
-    if not of or singular(of[-1]) in lexicon()["treatment"] or _are_people(of, attribute, context):
-        return True
-    return bool(context.vocabulary.domain_of(Surroundings(function="_".join(of))))
-
-
-def _objects(words: tuple[str, ...]) -> list[str]:
-    """The words for what a function selects, assigns or evaluates."""
-    until = next((at for at, word in enumerate(words) if at and word in lexicon()["behind"]), len(words))
-    return [word for word in words[:until] if word not in lexicon()["of_things"]]
-
-
-def _are_people(of: list[str], attribute: str, context: Context) -> bool:
-    """Whether words end in one for people, or for what is decided about them."""
-    head, lexicon_ = singular(of[-1]), lexicon()
-    mention = Mention(attribute, attribute, (attribute,), "ambiguous", "value", None, 2)
-    return head in lexicon_["score"] | lexicon_["person_sets"] | lexicon_["outcome_text"] or (
-        context.is_person(head, mention)
-    )
-
-
-def _is_group(attribute: str, word: str, context: Context) -> bool:
-    """Whether a word of a name says a group of an attribute: `_disabled_dependent`."""
-    group = context.vocabulary.group_of(attribute, word) if len(word) >= SHORTEST_GROUP else None
-    return group not in {None, "other"} and not context.vocabulary.is_missing(attribute, str(group))
-
-
 def gives_text(function: str, context: Context) -> bool:
     """Whether a function says of itself that it gives a text: a rank's name is no rank."""
     node = context.function_named(function)
@@ -388,15 +340,15 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
         case "raise":
             if role in {"check", "mention"}:
                 return Sink("check")
-            if is_complaint(event, context) and not _is_cut(site):
+            is_refusal = any_word(context.source.text(event.node.span), lexicon()["refusal"])
+            if is_complaint(event, context) and not is_refusal and not _is_cut(site):
                 return Sink("check")
-            return sink(
-                "decide",
-                2 if role in {"decide", "score", "predicate"} else 1,
-                TURNED_AWAY,
-            )
-        case "continue" | "append" if is_search(site, event, context, typed=role == "decide"):
-            return Sink("show")
+            is_telling = is_refusal or role in {"decide", "score", "predicate"}
+            return sink("decide", 2 if is_telling else 1, TURNED_AWAY)
+        case "continue" | "append" if (
+            searched := search_sink(site, event, context, typed=role == "decide")
+        ) is not None:
+            return searched
         case "continue" | "break":
             return skip_sink(event, context)
         case "append":
@@ -441,9 +393,10 @@ def _return_sink(site: Site, event: Event, role: str, differing: set[str], conte
     if strings:
         return _text_sink(strings, name, role, site.attribute, context)
     found = _plain_sink(returned, name, role, are_answers=not context.conventions.or_gives_value)
-    if found.effect == "none" and _announced_apart(function, differing, context):
-        return sink("decide", 2, f"`{name}` returns what announces the outcome")
-    return found
+    said = _announced_apart(function, differing, context) if found.effect == "none" else frozenset()
+    if said and all(word.startswith(_GOES_TO) for word in said):
+        return sink("decide", 1, f"`{name}` sends people to different pages")
+    return sink("decide", 2, f"`{name}` returns what announces the outcome") if said else found
 
 
 def _is_called_after(event: Event, attribute: str, context: Context) -> bool:
@@ -490,8 +443,8 @@ def _may_be_of_things(name: str, attribute: str, context: Context) -> bool:
     words, lexicon_ = split_words(name), lexicon()
     if lexicon_["outcome"].intersection(words) - lexicon_["of_things"]:
         return False
-    of = _objects(words)
-    return bool(of) and not _are_people(of, attribute, context)
+    of = objects(words)
+    return bool(of) and not are_people(of, attribute, context)
 
 
 def _is_treatment(name: str) -> bool:
@@ -500,10 +453,13 @@ def _is_treatment(name: str) -> bool:
     return bool(words) and (words[-1] in lexicon()["treatment"] or words[0] in lexicon()["treats"])
 
 
-def _announced_apart(function: str, differing: set[str], context: Context) -> bool:
-    """Whether what is returned announces one outcome for some and another, or none, for others."""
+def _announced_apart(function: str, differing: set[str], context: Context) -> frozenset[str]:
+    """The words of what is returned, where it announces one outcome for some and another, or none, for
+    others.
+    """
     said_by = context.once(find_announced, function)
-    return len({said for act, said in said_by.items() if act in differing}) > 1
+    told = {said for act, said in said_by.items() if act in differing}
+    return frozenset().union(*told) if len(told) > 1 else frozenset()
 
 
 def find_announced(function: str, context: Context) -> dict[str, frozenset[str]]:
@@ -518,12 +474,16 @@ def find_announced(function: str, context: Context) -> dict[str, frozenset[str]]
 def _announced(value: Node, context: Context) -> frozenset[str]:
     """The words of a returned expression that announce an outcome: of its texts, keys, and names."""
     lists = lexicon()
-    announcing = lists["outcome_text"] - lists["talk"]
+    announcing = (lists["outcome_text"] - lists["talk"]) | lists["refusal"]
     found: set[str] = set()
     for part in tree.walk(value):
         match part:
             case tree.Literal(value=str() as text):
                 found |= announced(text)
+            case tree.Literal(value=int() as code):
+                found |= lists["refusal"] & {str(code)}
+            case tree.Call(arguments=(page, *_)) if context.may(part, "sends on"):
+                found.add(f"{_GOES_TO}{context.source.text(page.span)}")
             case tree.Name(id=name) | tree.Field(name=name):
                 found |= announcing.intersection(split_words(name))
             case tree.Collection(items=items):

@@ -66,8 +66,22 @@ def only_asks_whether_given(site: Site, context: Context) -> bool:
 def _chooses(event: Event, site: Site) -> bool:
     """Whether people are put in order by the attribute, or chosen by it and by nothing that is made of it."""
     if event.kind == "filter":
-        return asks_directly(event.value, site.attribute, site.dependence)
+        is_direct = asks_directly(event.value, site.attribute, site.dependence)
+        return is_direct and not _asks_if_there(event.value, site)
     return event.kind == "rank" and site.asks(event.value)
+
+
+def _asks_if_there(test: Value, site: Site) -> bool:
+    """Whether a test asks of the attribute only if it is nothing, with whatever else beside it."""
+    if not site.asks(test):
+        return True
+    match test:
+        case Operation(op="and" | "or" | "not", arguments=parts):
+            return all(_asks_if_there(part, site) for part in parts)
+        case Operation(op="==", arguments=parts):
+            return any(isinstance(part, Const) and part.value is None for part in parts)
+        case _:
+            return False
 
 
 def _guards(site: Site, context: Context) -> list[Guard]:

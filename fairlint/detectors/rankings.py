@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.outcomes import function_sink
+from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, sink
 from fairlint.detectors.use_builder import make_use
 from fairlint.lexicon.words import singular, split_words

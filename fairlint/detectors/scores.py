@@ -8,8 +8,9 @@ from itertools import islice
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import is_between_people, names_nobody, picks_no_value
-from fairlint.detectors.outcomes import function_sink, relevant, tests_of, ways_to
+from fairlint.detectors.outcomes import relevant, tests_of, ways_to
 from fairlint.detectors.recoding import MOST_ENDS, only_recodes
+from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, names_a_group, sink
 from fairlint.detectors.use_builder import make_use, shape_of, unnamed
 from fairlint.lexicon.words import split_words

@@ -188,6 +188,11 @@ def outcome_tags(effect: Effect, sink: Sink | None, points: GroupPoints | None) 
     return frozenset({"by-answer" if said == "answer" else "by-shape"})
 
 
+def answer_tags() -> frozenset[str]:
+    """Tags a Use that speaks of no more than a different answer: too little for an error."""
+    return frozenset({"by-answer"})
+
+
 def by_name(event: Event | None, context: Context) -> tuple[Evidence, ...]:
     """What has to be said of an event that only the bare name of a call makes one."""
     return () if event is None or not event.by_name else known_by_name(event.node, context)

@@ -39,8 +39,8 @@ def _is_with_choice(part: Operation, attribute: str, context: Context) -> bool:
     """Whether people are compared with a choice: people who were sent may be compared with anything."""
     others = [side for side in part.arguments if not _is_read(side, attribute)]
     if others:
-        return any(_is_asked(side, context) for side in others)
-    return sum(_is_asked(side, context) for side in part.arguments) == 1
+        return any(is_asked(side, context) for side in others)
+    return sum(is_asked(side, context) for side in part.arguments) == 1
 
 
 def _compares(part: Value, attribute: str) -> bool:
@@ -61,7 +61,7 @@ def _either(value: Value) -> list[Value]:
     return [one for one in either(value) if not (isinstance(one, Const) and not one.value)]
 
 
-def _is_asked(value: Value, context: Context) -> bool:
+def is_asked(value: Value, context: Context) -> bool:
     """Whether a value is what a person has chosen, or made of it: `int(request.args["age"])`."""
     return any(_gives_choice(one, context) for part in _either(value) for one in context.facts.behind(part))
 

@@ -198,7 +198,7 @@ class Vocabulary:
         )
 
     def domain_of(self, surroundings: Surroundings) -> str:
-        """hiring, credit, housing, education, health, justice, insurance or public; empty for unknown."""
+        """hiring, credit, housing, education, health, justice, insurance, public, dating, or empty."""
         return self._context.domain_of(surroundings)
 
     def data_set_of(self, columns: Iterable[str]) -> str | None:

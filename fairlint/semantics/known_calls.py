@@ -21,7 +21,17 @@ from fairlint.semantics.library import Invocation
 from fairlint.semantics.lift import leaves, spread
 from fairlint.semantics.tables import data_frames, learning
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import Choice, Const, Opaque, Operation, Protected, Sequence, Table, Value
+from fairlint.semantics.values import (
+    Choice,
+    Const,
+    Each,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Table,
+    Value,
+)
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -284,6 +294,10 @@ def _matches(call: Invocation) -> Value | None:
 
 
 def _picks(call: Invocation) -> Value | None:
+    chance = call.given("weight") if call.entry.places("weight") else None
+    chance = chance.element if isinstance(chance, Each) else chance
+    if chance is not None and call.frame.program.dependence.on_any(chance):
+        call.frame.emit("assign", call.node, chance, "chance", by_name=call.found.by_name)
     return selections.picked(call.node, call.arguments, one="op" in call.entry.given)
 
 

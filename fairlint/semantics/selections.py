@@ -149,6 +149,7 @@ _SUFFIXES = {
     "lt": "<",
     "lte": "<=",
     "range": "range",
+    "isnull": "isnull",
 }
 
 
@@ -163,6 +164,10 @@ def _lookup_test(name: str, value: Value, node: Node, receiver: str, frame: Fram
         subject = reads.mentioned(parts[place], node, frame, owner)
         if not isinstance(subject, Protected):
             continue
+        if op == "isnull":
+            if not isinstance(value, Const):
+                return None
+            return operations.compare("==" if value.value else "!=", subject, Const(None), node)
         if op != "range":
             return operations.compare(op, subject, value, node)
         if isinstance(value, Sequence) and len(value.items) == 2:

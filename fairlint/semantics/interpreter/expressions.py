@@ -13,7 +13,7 @@ from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import access, calls
 from fairlint.semantics.paths import dotted_name, path_of
 from fairlint.semantics.scopes import type_name
-from fairlint.semantics.tables import data_frames, gradients
+from fairlint.semantics.tables import columns, data_frames, gradients
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import (
     UNKNOWN,
@@ -151,14 +151,29 @@ def _asked_by_length(side: Node, other: Value, node: tree.Compare, frame: Frame)
 
 
 def _compared_with_group(value: Value, other: Value, node: Node, frame: Frame) -> Value:
-    """What is compared with the constant of a group (`s == MALE`) holds the attribute, whatever its name."""
-    if not isinstance(value, Opaque) or path_of(node) is None:
+    """What is compared with the constant of a group (`s == MALE`) holds the attribute, whatever its name; so
+    does what a function that nobody knows makes of it (`clean(person.gender) == "female"`).
+    """
+    if not isinstance(value, Opaque):
+        return value
+    if isinstance(node, tree.Call) and len(node.arguments) == 1 and isinstance(other, Const):
+        return _in_another_form(evaluate(node.arguments[0], frame), other, frame) or value
+    if path_of(node) is None:
         return value
     flag = _group_constant(other, frame)
     if flag is None or flag.group is None:
         return value
     mention = Mention(flag.attribute, frame.text(node), flag.words, "ambiguous", "value")
     return Protected(mention, node)
+
+
+def _in_another_form(given: Value, other: Const, frame: Frame) -> Value | None:
+    """The attribute that a function is given, where what it makes of it is compared with a group of it."""
+    if not isinstance(given, Protected) or given.mention.form != "value" or not isinstance(other.value, str):
+        return None
+    vocabulary, attribute = frame.program.vocabulary, given.mention.attribute
+    group = vocabulary.group_of(attribute, other.value)
+    return None if group is None or vocabulary.is_missing(attribute, group) else given
 
 
 def _bool_op(node: tree.BoolOp, frame: Frame) -> Value:
@@ -267,7 +282,16 @@ def _written_out(node: tree.Collection, spread_out: list[Value], frame: Frame) -
             items.extend(value.items)
         else:
             items.append(value)
-    return Sequence(tuple(items), node)
+    return _with_further_names(node, items, frame) or Sequence(tuple(items), node)
+
+
+def _with_further_names(node: tree.Collection, items: list[Value], frame: Frame) -> Value | None:
+    """`["gender", *others]` over columns of which nobody knows the others."""
+    if not (node.kind == "list" and node.items and isinstance(node.items[-1].value, tree.Star)):
+        return None
+    if not isinstance(items[-1], Opaque) or not has_tables(frame):
+        return None
+    return columns.joined_names("+", Sequence(tuple(items[:-1]), node), items[-1], node)
 
 
 def _star(node: tree.Star, frame: Frame) -> Value:

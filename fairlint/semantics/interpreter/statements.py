@@ -697,6 +697,11 @@ def _break(node: tree.Break, frame: Frame) -> None:
 
 def _expression(node: tree.Expression, frame: Frame) -> None:
     expressions.evaluate(node.value, frame)
+    _, found = frame.program.found.get(id(node.value), (None, None))
+    if found is not None and "turns away" in found.entry.does:
+        if not frame.calls:
+            frame.emit("raise", node.value, Opaque(frame.text(node.value)))
+        frame.alive = False
 
 
 def _assert(node: tree.Assert, frame: Frame) -> None:

@@ -474,7 +474,7 @@ def joined_names(op: str, left: Value, right: Value, node: Node) -> Value | None
             return Sequence((*left.items, *right.items), node)
         each_once = tuple(dict.fromkeys((*left.items, *right.items)))  # a list is added to itself
         return Sequence(each_once, node) if len(each_once) <= MOST_ITEMS else None
-    if op == "+" and isinstance(left, Sequence | Opaque) and isinstance(right, Sequence | Opaque):
+    if op == "+" and _may_be_names(left) and _may_be_names(right):
         known = left if isinstance(left, Sequence) else right
         names = names_of(known) if isinstance(known, Sequence) else None
         return replace(of_names(names, "", node), complete=False) if names else None
@@ -485,6 +485,15 @@ def joined_names(op: str, left: Value, right: Value, node: Node) -> Value | None
         return without(left, names, node) if isinstance(left, Columns) and names else None
     parts = [table for part in (left, right) if (table := _names_as_table(part, node)) is not None]
     return beside(parts, node) if len(parts) == 2 else None
+
+
+def _may_be_names(value: Value) -> bool:
+    """Whether a value is a list, or unknown; `[c for c in table if c.startswith("x_")]` is, too."""
+    if isinstance(value, Filtered):
+        return isinstance(value.people, Opaque) and not any(
+            isinstance(part, Protected) for part in walk(value.test)
+        )
+    return isinstance(value, Sequence | Opaque)
 
 
 def _names_as_table(value: Value, node: Node) -> Columns | None:

@@ -1,0 +1,281 @@
+"""Who is turned away, sent elsewhere, drawn by lot or shown by group; and look-alikes that are not."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from fairlint import check_source
+
+Told = tuple[str, str, str]
+
+TOLD: dict[str, tuple[str, list[Told]]] = {
+    "a request ends": (
+        """
+        from flask import abort
+
+        def open_account(customer):
+            if customer.nationality == "Iranian":
+                abort(403)
+            return "ok"
+        """,
+        [("FL101", "national_origin", "error")],
+    ),
+    "an error that says no": (
+        """
+        from django.core.exceptions import PermissionDenied
+
+        def enter(user):
+            if user.gender == "female":
+                raise PermissionDenied
+            return render(user)
+        """,
+        [("FL101", "gender", "error")],
+    ),
+    "an answer that says no": (
+        """
+        def enter(user):
+            if user.religion == "muslim":
+                return HttpResponseForbidden()
+            return render(user)
+        """,
+        [("FL101", "religion", "error")],
+    ),
+    "another page": (
+        """
+        from flask import redirect
+
+        def dashboard(user):
+            if user.race == "black":
+                return redirect("/waiting")
+            return redirect("/home")
+        """,
+        [("FL101", "race", "warning")],
+    ),
+    "a list that has to be empty": (
+        """
+        def check_applicant(applicant):
+            missing = []
+            if applicant.marital_status == "single":
+                missing.append("must be married")
+            if applicant.income < 5000:
+                missing.append("income")
+            return len(missing) == 0
+        """,
+        [("FL101", "marital_status", "error")],
+    ),
+    "a list that has to be empty, and is given along": (
+        """
+        def look_at(applicant):
+            problems = []
+            if applicant.race == "black":
+                problems.append("area")
+            return {"fine": not problems, "problems": problems}
+        """,
+        [("FL101", "race", "error")],
+    ),
+    "a list that is asked before a yes or no": (
+        """
+        def look_at(applicant):
+            failed = []
+            if applicant.gender == "female":
+                failed.append("gender")
+            if len(failed) > 0:
+                return False
+            return True
+        """,
+        [("FL101", "gender", "error")],
+    ),
+    "a lot": (
+        """
+        import random
+
+        def pick(people):
+            return random.choices(people, weights=[3 if p.gender == "male" else 1 for p in people], k=5)
+        """,
+        [("FL201", "gender", "error")],
+    ),
+    "a lot with probabilities": (
+        """
+        import numpy as np
+
+        def pick(candidates):
+            p = [0.8 if c.race == "white" else 0.2 for c in candidates]
+            return np.random.choice(candidates, 5, p=p)
+        """,
+        [("FL201", "race", "error")],
+    ),
+    "what an unknown function makes of it": (
+        """
+        def decide(applicant):
+            if not applicant.religion:
+                return "accepted"
+            if normalised(applicant.religion) == "muslim":
+                return "rejected"
+            return "accepted"
+        """,
+        [("FL101", "religion", "error")],
+    ),
+    "a column of a measure": (
+        """
+        import numpy as np
+
+        def add_egfr(df):
+            df["egfr"] = 175 * df["scr"] ** -1.154 * np.where(df["race"] == "black", 1.212, 1.0)
+            return df
+        """,
+        [("FL204", "race", "error")],
+    ),
+    "who may be shown to whoever lets a room": (
+        """
+        def find(tenants, gender=None):
+            if gender:
+                tenants = [t for t in tenants if t.gender == gender]
+            return tenants
+        """,
+        [("FL106", "gender", "warning")],
+    ),
+    "the same in a loop": (
+        """
+        def landlord_search(tenants, religion=None):
+            found = []
+            for tenant in tenants:
+                if religion and tenant.religion != religion:
+                    continue
+                found.append(tenant)
+            return found
+        """,
+        [("FL106", "religion", "warning")],
+    ),
+    "who may be shown to whoever looks for a partner": (
+        """
+        def matches(session, filters):
+            \"\"\"Profiles of the dating site.\"\"\"
+            query = session.query(Profile)
+            if filters.religion:
+                query = query.filter(Profile.religion == filters.religion)
+            return query.all()
+        """,
+        [("FL106", "religion", "warning")],
+    ),
+    "fees that are looked up": (
+        """
+        def fee_of(level):
+            return ApplicationFee.objects.filter(nationality_type="Local").first()
+        """,
+        [("FL106", "national_origin", "warning")],
+    ),
+}
+
+SILENT: dict[str, str] = {
+    "a request without a value ends": """
+        from flask import abort
+
+        def open_account(customer):
+            if not customer.nationality:
+                abort(400)
+            return "ok"
+        """,
+    "a form that is filled in wrongly": """
+        def check(form):
+            errors = []
+            if form.gender not in ("male", "female"):
+                errors.append("invalid gender")
+            if form.race == "x":
+                errors.append("unknown race")
+            return not errors
+        """,
+    "words that are joined": """
+        def describe(person):
+            found = []
+            if person.gender == "male":
+                found.append("he")
+            if not found:
+                return None
+            return ", ".join(found)
+        """,
+    "a list that staff choose from": """
+        def applications(request):
+            queryset = Applicant.objects.all()
+            is_refugee = (request.query_params.get("is_refugee") or "").lower()
+            nationality = (request.query_params.get("nationality") or "").strip()
+            if nationality and nationality.lower() != "all":
+                queryset = queryset.filter(nationality__icontains=nationality)
+            if is_refugee in ("true", "yes"):
+                queryset = queryset.filter(is_refugee=True)
+            elif is_refugee in ("false", "no"):
+                queryset = queryset.filter(is_refugee=False)
+            return queryset
+        """,
+    "how old a partner may be": """
+        def matches(profiles, min_age=None):
+            \"\"\"Profiles of the dating site.\"\"\"
+            if min_age:
+                profiles = [p for p in profiles if p.age >= min_age]
+            return profiles
+        """,
+    "people whose date of birth is known": """
+        class CandidatesView:
+            def get(self, request):
+                return UserProfile.objects.filter(user__is_active=True, user__dob__isnull=False)
+        """,
+    "rows that a library checks": """
+        import pandera as pa
+
+        class Persons(pa.DataFrameModel):
+            @pa.dataframe_check(name="ages of those who do not work")
+            def check_nonworker_age(cls, persons):
+                return (~(persons.kind == 4)) | ((persons.age >= 18) & (persons.age < 65))
+        """,
+    "keys that may be given": """
+        def check_keys(user, attrs, caste_map):
+            religion = None
+            if attrs.get("religion_id") is not None:
+                religion = int(attrs["religion_id"])
+            elif user is not None:
+                religion = int(user.religion_id) if user.religion_id else None
+            allowed_keys = {religion}
+            if [key for key in caste_map if key not in allowed_keys]:
+                raise ValueError("invalid keys")
+            attrs["keys"] = list(allowed_keys)
+            return attrs
+        """,
+    "a code in a column of a table that is called after an outcome": """
+        import pandas as pd
+
+        bail = pd.read_csv("bail.csv")
+        for row, gender in enumerate(bail["Gender"]):
+            if gender == "M":
+                bail["Gender"][row] = 0
+            else:
+                bail["Gender"][row] = 1
+        """,
+}
+
+
+def _told(code: str) -> list[Told]:
+    report = check_source(textwrap.dedent(code).strip() + "\n", path="work.py")
+    assert not report.not_analysed
+    found = [(one.rule, one.use.attribute, one.severity) for one in report.findings]
+    return [one for one in found if one[2] != "note"]
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_it_is_told(name: str) -> None:
+    code, told = TOLD[name]
+    assert _told(code) == told
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_its_twin_is_not(name: str) -> None:
+    assert _told(SILENT[name]) == []
+
+
+def test_what_people_get_is_told_as_that() -> None:
+    report = check_source(
+        'def fee():\n    return ApplicationFee.objects.filter(nationality_type="Local").first()\n'
+    )
+    assert [one.message.partition(":")[0] for one in report.findings] == [
+        "what people get is chosen by national origin"
+    ]
