@@ -177,6 +177,7 @@ def _feature(found: Found, context: Context) -> Use:
         receiver=_receiver(found.table, context),
         beside=_beside(found.table, context),
         tags=_tags(found, encoded=encoded),
+        functions=(found.event.function,),
     )
 
 

@@ -5,14 +5,16 @@ All kinds of uses ask here. A context never hides a Use; it makes a note of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 from math import isfinite
 
 from fairlint.detectors.context import Context
+from fairlint.detectors.matter import matter_of
 from fairlint.lexicon import purposes
 from fairlint.lexicon.context import Bag, bag_of, joined
 from fairlint.lexicon.model import Evidence
+from fairlint.lexicon.words import split_words
 from fairlint.records import Record
 from fairlint.semantics.paths import dotted_name, last_name
 from fairlint.semantics.sites import Site
@@ -64,6 +66,7 @@ def context_of(
         return NO_CONTEXT
     homes = tuple(islice(dict.fromkeys(functions), _MOST_HOMES)) or ("",)
     targets, persons, beside = tuple(targets), tuple(persons), tuple(beside)
+    own = next(filter(None, homes), "")  # what stands beside all functions is for one that it is handed to
     around = [context.neighbourhood(home) for home in homes]
 
     def doing() -> Bag:
@@ -77,20 +80,32 @@ def context_of(
         {
             "names": lambda: joined(map(bag_of, (*homes, *targets, *persons))),
             "doing": doing,
-            "function": lambda: bag_of(homes[0]),
+            "function": lambda: bag_of(own),
             "parameters": lambda: _parameters(homes[0], context),
             "beside": near,
             "prose": lambda: joined(bag_of(one.prose) for one in around),
             "file": lambda: context.once(_file, ""),
             "calls": lambda: context.once(_body, homes[0]).calls,
             "path": lambda: bag_of(context.source.path),
+            "owners": lambda: joined(map(bag_of, _nouns(persons))),
+            "said": lambda: matter_of(context).said,
+            "written": lambda: matter_of(context).written,
+            "label": lambda: matter_of(context).label,
+            "imports": lambda: matter_of(context).imports,
         },
-        {"text": lambda: _text(homes[0], span, context), "function": lambda: homes[0]},
+        {"text": lambda: _text(homes[0], span, context), "function": lambda: own},
         about(context.execution.program),
-        lambda what: effect != "assume" and _is_made_of(what, attribute, homes[0], context),
+        lambda what: (
+            effect != "assume" and any(_is_made_of(what, attribute, one, context) for one in {homes[0], own})
+        ),
     )
     name, evidence = purposes.context_of(attribute, kind, effect, scene)
     return made(name, evidence)
+
+
+def _nouns(names: Iterable[str]) -> Iterator[str]:
+    """What each name says that something is: of `self.scholarship_applicant` the applicant."""
+    return (words[-1] for name in names if (words := split_words(name)))
 
 
 def _is_made_of(what: str, attribute: str, function: str, context: Context) -> bool:

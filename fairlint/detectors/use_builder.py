@@ -235,11 +235,13 @@ def plain_use(
     beside: Iterable[str] = (),
     outcomes: Mapping[str, str] | None = None,
     tags: Iterable[str] = (),
+    functions: Iterable[str] = (),
 ) -> Use:
     """A Use that no branch, table or test makes: a feature, an encoding, a default, a prompt, a query.
 
-    It stands at `node`. `groups` are canonical names. `evidence` is what speaks for it besides the name and
-    its surroundings, `beside` the names of what stands beside it, `tags` what rules select on.
+    It stands at `node`; `functions` are others that have a hand in it. `groups` are canonical names.
+    `evidence` is what speaks for it besides the name and its surroundings, `beside` the names of what stands
+    beside it, `tags` what rules select on.
     """
     function = context.function_at(node.span)
     named = tuple(dict.fromkeys(groups))
@@ -272,7 +274,7 @@ def plain_use(
             kind,
             effect,
             node.span,
-            functions=(function,),
+            functions=(function, *functions),
             targets=[target] if target else [],
             persons=[receiver] if receiver else [],
             beside=around.siblings,

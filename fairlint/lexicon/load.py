@@ -52,11 +52,12 @@ def word_lists(name: str) -> Mapping[str, frozenset[str]]:
 def purpose_tables() -> Mapping[str, object]:
     """What `purposes.toml` says, its lists split into words and phrases."""
     path = os.path.join(_HERE, "purposes.toml")
-    made: dict[str, object] = compiled(
-        "purposes",
-        [path, __file__],
-        lambda: serialization.split_lists(_toml("purposes.toml"), _PURPOSE_LISTS),
-    )
+
+    def build() -> dict[str, object]:
+        raw = _toml("purposes.toml")
+        return serialization.split_lists(raw, _PURPOSE_LISTS | {*table(raw["lists"], "lists")})
+
+    made: dict[str, object] = compiled("purposes", [path, __file__], build)
     return made
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 
 from fairlint.lexicon.context import EMPTY, Bag, Lexicon
@@ -17,7 +17,11 @@ NEEDED = 3
 """What the signs of a purpose have to come to."""
 PATH = "path"
 """The place that is never enough: what a file is called says little about what it does."""
-PLACES = ("names", "function", "parameters", "beside", "prose", "file", "calls", "text", PATH)
+WHOLE = ("said", "written", "label")
+"""The places of a whole file."""
+AROUND = ("names", "function", "parameters", "owners", "beside", "prose", "text")
+"""The places of one function."""
+PLACES = (*AROUND, "file", "calls", "imports", *WHOLE, PATH)
 """Where a sign may look; `doing` beside them is for `doings` alone."""
 MADE_OF = ("formula", "coefficients", "bands", "regression", "asserts")
 """What code may be made of."""
@@ -112,17 +116,21 @@ class Purpose(Record):
         if effect not in self.effects or (self.attributes and attribute not in self.attributes):
             return ()
         found = [(sign, told) for sign in self.signs if (told := sign.evidence(kind, scene)) is not None]
-        if sum(told.weight for _, told in found) < NEEDED or all(sign.where == PATH for sign, _ in found):
+        if not _is_enough(found) or scene.bag("names").hits(self.never):
             return ()
         if _is_any(self.doings) and not scene.bag("doing").hits(self.doings):
             return ()
-        if scene.bag("names").hits(self.never):
-            return ()
-        if _is_any(self.unless) and any(
-            scene.bag(place).hits(self.unless) for place in ("names", "beside", "prose")
-        ):
+        places = {"names", "beside", "prose"}
+        if not _is_enough([one for one in found if one[0].where not in WHOLE]):  # outdone where it stands
+            places |= {"label", *(sign.where for sign, _ in found if sign.where in WHOLE)}
+        if _is_any(self.unless) and any(scene.bag(place).hits(self.unless) for place in places):
             return ()
         return tuple(told for _, told in found)
+
+
+def _is_enough(found: Sequence[tuple[Sign, Evidence]]) -> bool:
+    """Whether signs come to what is needed, and are more than the name of a file."""
+    return sum(told.weight for _, told in found) >= NEEDED and any(sign.where != PATH for sign, _ in found)
 
 
 def context_of(attribute: str, kind: str, effect: str, scene: Scene) -> tuple[str, tuple[Evidence, ...]]:
@@ -154,7 +162,7 @@ def purposes() -> tuple[Purpose, ...]:
 def _read(raw: Mapping[str, object]) -> Iterator[Purpose]:
     known = justifications()
     for name, entry in raw.items():
-        if name == "contexts":
+        if name in {"contexts", "lists"}:
             continue
         values = table(entry, name)
         if values["context"] not in known:
@@ -182,7 +190,7 @@ def _sign(values: Mapping[str, object], where: str) -> Sign:
         weight,
         str(values["reason"]),
         place,
-        Lexicon.read(values["words"], where) if "words" in values else None,
+        _words(values, where),
         re.compile(str(pattern)) if pattern is not None else None,
         least,
         about,
@@ -190,6 +198,18 @@ def _sign(values: Mapping[str, object], where: str) -> Sign:
         _set(values, "kinds"),
         _set(values, "not_kinds"),
     )
+
+
+def _words(values: Mapping[str, object], where: str) -> Lexicon | None:
+    """The words of a sign with those of the lists that it names."""
+    lists = table(purpose_tables()["lists"], "lists")
+    given = [lists[name] for name in sorted(_set(values, "lists"))]
+    given += [values["words"]] if "words" in values else []
+    read = [Lexicon.read(words, where) for words in given]
+    if not read:
+        return None
+    phrases = {phrase for one in read for phrase in one.phrases}
+    return Lexicon(frozenset().union(*(one.words for one in read)), tuple(sorted(phrases)))
 
 
 def _set(values: Mapping[str, object], key: str) -> frozenset[str]:

@@ -37,6 +37,8 @@ ABOUT: Mapping[str, str] = {
     "audits": "what is done to groups",
     "tests": "tests of programs",
     "statutes": "taxes and benefits as the law has them",
+    "actuaries": "policies of insurers, as actuaries project them",
+    "simulations": "populations that are simulated",
     "language": "what all code does",
 }
 """What code that imports a library may work with → in words."""

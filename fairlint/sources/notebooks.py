@@ -10,6 +10,7 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from fairlint.documents import TooDeepError, read_json
@@ -24,6 +25,9 @@ FORMAT = 4
 """The one version that is read; older ones are what no Jupyter of the last ten years writes."""
 OUTPUTS_SHARE = 20
 """How many times as large as its code a notebook may be: pictures in its outputs take most of the room."""
+MOST_TEXTS = 50
+"""Text cells that are kept."""
+MOST_OF_A_TEXT = 1_000
 PARSED_AT_ONCE = 200_000
 """Bytes up to which a notebook is parsed sooner than its raw text is searched."""
 
@@ -71,7 +75,14 @@ def read_notebook(
         size += len(code)
         if size > limit:
             raise NotReadableError(too_large(limit, MAX_FILE_SIZE))
-    return Source(path, b"".join(pieces), language.name, parts=tuple(parts))
+    return Source(path, b"".join(pieces), language.name, parts=tuple(parts), prose=_prose(cells))
+
+
+def _prose(cells: Iterable[object]) -> tuple[str, ...]:
+    """How the first text cells of a notebook begin."""
+    said = (_at(cell, "source") for cell in cells if _at(cell, "cell_type") == "markdown")
+    texts = ("".join(_lines(source))[:MOST_OF_A_TEXT] for source in said)
+    return tuple(islice(texts, MOST_TEXTS))
 
 
 def may_skip(data: bytes, languages: Iterable[Language]) -> bool:

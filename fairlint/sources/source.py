@@ -58,6 +58,7 @@ class Source(Record, slots=False):
     language: str | None
     gaps: tuple[Gap, ...] = ()
     parts: tuple[Part, ...] = ()
+    prose: tuple[str, ...] = ()
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:

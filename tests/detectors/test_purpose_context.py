@@ -206,9 +206,206 @@ IN_CONTEXT: dict[str, tuple[str, str]] = {
             return start_time
         """,
     ),
+    "a model that is to tell an illness": (
+        "clinical",
+        """
+        import pandas as pd
+        from sklearn.linear_model import LogisticRegression
+
+        people = pd.read_csv("people.csv")
+        TARGET = "has_stroke"
+        LogisticRegression().fit(people[["age", "gender", "residence", "work"]], people[TARGET])
+        """,
+    ),
+    "a row of values that the file says are measured on patients": (
+        "clinical",
+        """
+        import pandas as pd
+        import pickle
+
+        model = pickle.load(open("model.pkl", "rb"))
+
+        def chol_and_sugar(form):
+            return form["cholesterol"], form["glucose"], form["hba1c"], form["systolic"]
+
+        def predict(form):
+            row = pd.DataFrame({"age": [form["age"]], "sex": [form["sex"]], "code": [form["code"]]})
+            return model.predict(row)
+        """,
+    ),
+    "many values of a body": (
+        "clinical",
+        """
+        def risk_score(person):
+            score = person.sodium + person.urea + person.glucose + person.lactate + person.albumin
+            if person.age > 65:
+                score += 5
+            return score
+        """,
+    ),
+    "calories in a text": (
+        "clinical",
+        """
+        def total(gender, height, weight):
+            total = 10 * weight + 6.25 * height
+            if gender == "male":
+                total += 166
+            print("you need so many calories", total)
+            return total
+        """,
+    ),
+    "who may give blood": (
+        "clinical",
+        """
+        def check_eligibility(donor, last_donation):
+            if donor.age > 65:
+                return False
+            return last_donation > 56
+        """,
+    ),
+    "who fits a study": (
+        "clinical",
+        """
+        def trial_eligible(patient, inclusion):
+            if patient.age > inclusion.age_max:
+                return False
+            return True
+        """,
+    ),
+    "what a scholarship asks for": (
+        "lawful",
+        """
+        def find_eligible(student, scholarship):
+            if "All" not in scholarship["gender"] and student["gender"] not in scholarship["gender"]:
+                return False
+            return student["grade"] >= scholarship["grade"]
+        """,
+    ),
+    "the premium of a state programme": (
+        "lawful",
+        """
+        from openfisca_core.model_api import Variable
+
+        class health_premium(Variable):
+            def formula(person, period, parameters):
+                premium = 50
+                if person.age < 19:
+                    premium -= 20
+                return premium
+        """,
+    ),
+    "a projection of policies": (
+        "actuarial",
+        """
+        def mort_rate(t):
+            return 0.01
+
+        def lapse_rate(t):
+            return 0.1
+
+        def sum_assured(t):
+            return 1000
+
+        def fee(policyholder):
+            fee = 100
+            if policyholder.age >= 65:
+                fee -= 40
+            return fee
+        """,
+    ),
+    "what agents do": (
+        "simulation",
+        """
+        from transport.core import simulate
+        from transport.abm import households
+
+        def escort_score(person):
+            \"\"\"Part of a simulation.\"\"\"
+            score = 1
+            if person.gender == "female":
+                score += 2
+            return score
+        """,
+    ),
+    "how an epidemic goes on": (
+        "simulation",
+        """
+        def hospitalised(patient, model, params):
+            score = params.infected + params.asymptomatic + params.quarantined
+            if patient.age > 70:
+                score += 5
+            return score
+        """,
+    ),
+    "passengers of long ago": (
+        "demonstration",
+        """
+        import pandas as pd
+        from sklearn.tree import DecisionTreeClassifier
+
+        people = pd.read_csv("train.csv")
+        DecisionTreeClassifier().fit(people[["Pclass", "Sex", "Age", "Fare"]], people["Survived"])
+        """,
+    ),
+    "a person that a test made by hand posts": (
+        "test",
+        """
+        from sklearn.linear_model import LogisticRegression
+        import pandas as pd
+
+        person = pd.DataFrame([{"gender": 1, "tenure": 12, "charges": 70}])
+
+        def test_predict():
+            answer = LogisticRegression().predict(person)
+            assert answer
+        """,
+    ),
+}
+
+LOUD_FEATURES: dict[str, str] = {
+    "a premium from values of a body": """
+        X = people[["age", "glucose", "cholesterol", "systolic", "insulin"]]
+        LogisticRegression().fit(X, people["charges"])
+        """,
+    "who is treated first": """
+        X = people[["age", "glucose", "cholesterol", "systolic", "insulin"]]
+        LogisticRegression().fit(X, people["priority"])
+        """,
+    "who leaves a company that asks about illnesses": """
+        X = people[["age", "hypertension", "diabetes", "asthma"]]
+        LogisticRegression().fit(X, people["attrition"])
+        """,
+    "a loan to patients": """
+        # Patients with a disease ask for a loan; the doctor says what their diagnosis is.
+        LogisticRegression().fit(people[["age", "income"]], people["loan_status"])
+        """,
+    "the fare of a ride": """
+        LogisticRegression().fit(people[["age", "distance"]], people["fare"])
+        """,
+    "one word of an illness": """
+        LogisticRegression().fit(people[["age", "income", "diabetes"]], people["hired"])
+        """,
 }
 
 WITHOUT: dict[str, str] = {
+    "whom a scholarship is for, by those who wrote it": """
+        def scholarship_granted(scholarship_applicant):
+            if scholarship_applicant.gender == "female":
+                return False
+            return scholarship_applicant.grade > 3
+        """,
+    "a free trial": """
+        def trial_approved(customer, free_trial):
+            if customer.gender == "female":
+                return False
+            return free_trial.phase > 3
+        """,
+    "who gives money": """
+        def approve_donation(donor, last_donation, amount, money):
+            if donor.gender == "female":
+                return False
+            return amount > 3
+        """,
     "an act of hiring": '''
         def hire(candidate):
             """Section 5 of the Equality Act 2010."""
@@ -312,6 +509,22 @@ def test_a_context_makes_notes_of_findings(name: str) -> None:
     found = findings(code)
     assert {(one.severity, one.use.context.name) for one in found} == {("note", context)}
     assert all(one.message.endswith(f"({context}: {justifications()[context]})") for one in found)
+
+
+@pytest.mark.parametrize("name", LOUD_FEATURES)
+def test_a_model_about_what_people_get_has_no_context(name: str) -> None:
+    code = """
+        import pandas as pd
+        from sklearn.linear_model import LogisticRegression
+
+        people = pd.read_csv("people.csv")
+    """
+    found = [
+        one
+        for one in findings(textwrap.dedent(code) + textwrap.dedent(LOUD_FEATURES[name]))
+        if one.rule == "FL301"
+    ]
+    assert {(one.severity, one.use.context.name) for one in found} == {("warning", "")}
 
 
 @pytest.mark.parametrize("name", WITHOUT)

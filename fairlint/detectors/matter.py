@@ -1,0 +1,118 @@
+"""What a whole file is about: what its comments and texts say, what it names, what its models are to tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from fairlint.detectors.context import Context
+from fairlint.lexicon.context import Bag, bag_of, joined
+from fairlint.lexicon.words import singular, split_words
+from fairlint.records import Record
+from fairlint.syntax import tree
+
+_MOST_NAMES = 4_000
+_MOST_SAID = 60_000
+"""Bytes of comments and texts that are read."""
+_LONGEST_NAME = 40
+_LONGEST_SAID = 2_000
+"""Bytes of one comment or text; what is longer is data or a page."""
+_MOST_NODES = 6_000
+_MOST_PARTS = 40
+_NAME = re.compile(rb"(?<![\w.])[A-Za-z_]\w{2,39}|(?<=\.)[A-Za-z_]\w{2,39}")
+_EDGES = b"\"'`#/* \t\r\n"
+_OF_LABELS = frozenset({"y", "target", "label", "labels", "outcome", "response", "dependent"})
+"""Words of a variable that holds what a model is to tell."""
+_TAKES_OUT = frozenset({"drop", "pop"})
+
+
+class Matter(Record):
+    """The words of one file, in the kinds in which they say something."""
+
+    said: Bag
+    """Of its comments, its documentation, its sentences, and the text beside a notebook's code."""
+    written: Bag
+    """Of all that it names: variables, fields, keys, columns, files."""
+    label: Bag
+    """Of what its models are to tell: the columns that are their labels."""
+    imports: Bag
+    """Of the modules that it imports."""
+
+
+def matter_of(context: Context) -> Matter:
+    """What a file is about."""
+    return context.once(_matter, "")
+
+
+def _matter(_: str, context: Context) -> Matter:
+    said, names = _read(context)
+    return Matter(
+        joined(map(bag_of, (*said, *context.source.prose))),
+        _words(names),
+        joined(map(bag_of, dict.fromkeys(_labels(context)))),
+        joined(map(bag_of, context.definitions.imports)),
+    )
+
+
+def _read(context: Context) -> tuple[list[str], dict[str, None]]:
+    """The sentences of a file, and its names, those in quotes among them."""
+    data, tokens = context.source.data, context.definitions.tokens
+    names: dict[str, None] = {}
+    said: list[str] = []
+    at = size = 0
+    for start, end in tokens.ended(data) if tokens is not None else ():
+        _gather(data, at, start, names)
+        at = end
+        text = data[start : min(end, start + _LONGEST_SAID)].strip(_EDGES)
+        if b" " not in text and len(text) <= _LONGEST_NAME:
+            names[text.decode("utf-8", "replace")] = None
+        elif size < _MOST_SAID:
+            size += len(text)
+            said.append(text.decode("utf-8", "replace"))
+        if len(text) <= _LONGEST_NAME:  # `Blood Pressure` is a column
+            names[text.decode("utf-8", "replace")] = None
+    _gather(data, at, len(data), names)
+    return said, names
+
+
+def _gather(data: bytes, start: int, end: int, names: dict[str, None]) -> None:
+    if len(names) < _MOST_NAMES:
+        names.update(dict.fromkeys(found[0].decode() for found in _NAME.finditer(data, start, end)))
+
+
+def _words(names: Iterable[str]) -> Bag:
+    """All names as one; `bag_of` would keep each."""
+    split = [split_words(name) for name in islice(names, _MOST_NAMES)]
+    words = frozenset(word for one in split for word in one)
+    return Bag(words | frozenset(map(singular, words)), "|".join(f" {' '.join(one)} " for one in split))
+
+
+def _labels(context: Context) -> Iterator[str]:
+    """The names of columns that a variable for labels is made of, or that are taken out of a table for it:
+    `y = people["hired"]`, `X = people.drop(columns="hired")`, `TARGET = "hired"`.
+    """
+    bodies = (context.body, *(function.body for function in context.functions.values()))
+    nodes = (node for body in bodies for statement in body for node in tree.walk(statement))
+    for node in islice(nodes, _MOST_NODES):
+        match node:
+            case tree.Assign(targets=targets, value=value) if value is not None and _is_for_labels(targets):
+                yield from _columns_in(value)
+            case tree.Call(function=tree.Field(name=name)) if name in _TAKES_OUT:
+                yield from _columns_in(node)
+
+
+def _is_for_labels(targets: Iterable[tree.Node]) -> bool:
+    return any(
+        isinstance(target, tree.Name) and not _OF_LABELS.isdisjoint(split_words(target.id))
+        for target in targets
+    )
+
+
+def _columns_in(value: tree.Node) -> Iterator[str]:
+    for part in islice(tree.walk(value), _MOST_PARTS):
+        match part:
+            case tree.Literal(value=str() as text) if len(text) <= _LONGEST_NAME:
+                yield text
+            case tree.Field(name=name):
+                yield name
