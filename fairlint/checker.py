@@ -307,7 +307,8 @@ class Checker:
             tree = parse_cells(source, tree, parse, keep)
         if self.in_project and (project := self._project_with(source)) is not None:
             project.begin(source.data)
-            from fairlint.template_files import texts_named  # noqa: PLC0415 (only sources that import others)
+            from fairlint.companions import texts_of  # noqa: PLC0415 (only sources that import others)
+            from fairlint.template_files import texts_named  # noqa: PLC0415 (as above)
 
             path, root = project.real(source.path), os.fspath(self.settings.root)
             tree = replace(
@@ -315,6 +316,7 @@ class Checker:
                 own=project.own_packages(path, source.data),
                 texts=texts_named(source.data, path, root, self._reader(language)),
             )
+            source = replace(source, companions=texts_of(source.data, path, root, self._reader(language)))
         gaps = [*source.gaps, *tree.gaps]
         result = Checked(source.path)
         if links is not None:

@@ -11,6 +11,7 @@ from fairlint.lexicon.context import Bag, bag_of, joined
 from fairlint.lexicon.words import singular, split_words
 from fairlint.records import Record
 from fairlint.syntax import tree
+from fairlint.syntax.language import Tokens
 
 _MOST_NAMES = 4_000
 _MOST_SAID = 60_000
@@ -20,7 +21,7 @@ _LONGEST_SAID = 2_000
 """Bytes of one comment or text; what is longer is data or a page."""
 _MOST_NODES = 6_000
 _MOST_PARTS = 40
-_NAME = re.compile(rb"(?<![\w.])[A-Za-z_]\w{2,39}|(?<=\.)[A-Za-z_]\w{2,39}")
+_NAME = re.compile(rb"(?<!\w)[A-Za-z_]\w\w+")
 _EDGES = b"\"'`#/* \t\r\n"
 _OF_LABELS = frozenset({"y", "target", "label", "labels", "outcome", "response", "dependent"})
 """Words of a variable that holds what a model is to tell."""
@@ -38,6 +39,8 @@ class Matter(Record):
     """Of what its models are to tell: the columns that are their labels."""
     imports: Bag
     """Of the modules that it imports."""
+    shared: Bag
+    """Of the files that name the same model, said and written."""
 
 
 def matter_of(context: Context) -> Matter:
@@ -46,18 +49,22 @@ def matter_of(context: Context) -> Matter:
 
 
 def _matter(_: str, context: Context) -> Matter:
-    said, names = _read(context)
+    tokens = context.definitions.tokens
+    said, names = _read(context.source.data, tokens)
+    others = [_read(data, tokens) for data in context.source.companions]
     return Matter(
         joined(map(bag_of, (*said, *context.source.prose))),
         _words(names),
         joined(map(bag_of, dict.fromkeys(_labels(context)))),
         joined(map(bag_of, context.definitions.imports)),
+        joined(
+            (*(_words(names) for _, names in others), *(bag_of(text) for said, _ in others for text in said))
+        ),
     )
 
 
-def _read(context: Context) -> tuple[list[str], dict[str, None]]:
-    """The sentences of a file, and its names, those in quotes among them."""
-    data, tokens = context.source.data, context.definitions.tokens
+def _read(data: bytes, tokens: Tokens | None) -> tuple[list[str], dict[str, None]]:
+    """The sentences of some code, and its names, those in quotes among them."""
     names: dict[str, None] = {}
     said: list[str] = []
     at = size = 0
@@ -78,7 +85,8 @@ def _read(context: Context) -> tuple[list[str], dict[str, None]]:
 
 def _gather(data: bytes, start: int, end: int, names: dict[str, None]) -> None:
     if len(names) < _MOST_NAMES:
-        names.update(dict.fromkeys(found[0].decode() for found in _NAME.finditer(data, start, end)))
+        found = (one[0] for one in _NAME.finditer(data, start, end))
+        names.update(dict.fromkeys(name.decode() for name in found if len(name) <= _LONGEST_NAME))
 
 
 def _words(names: Iterable[str]) -> Bag:

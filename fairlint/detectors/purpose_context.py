@@ -91,6 +91,7 @@ def context_of(
             "said": lambda: matter_of(context).said,
             "written": lambda: matter_of(context).written,
             "label": lambda: matter_of(context).label,
+            "shared": lambda: matter_of(context).shared,
             "imports": lambda: matter_of(context).imports,
         },
         {"text": lambda: _text(homes[0], span, context), "function": lambda: own},

@@ -17,8 +17,10 @@ NEEDED = 3
 """What the signs of a purpose have to come to."""
 PATH = "path"
 """The place that is never enough: what a file is called says little about what it does."""
-WHOLE = ("said", "written", "label")
-"""The places of a whole file."""
+SHARED = "shared"
+"""The place of other files that name the same model."""
+WHOLE = ("said", "written", "label", SHARED)
+"""The places of whole files."""
 AROUND = ("names", "function", "parameters", "owners", "beside", "prose", "text")
 """The places of one function."""
 PLACES = (*AROUND, "file", "calls", "imports", *WHOLE, PATH)
@@ -122,7 +124,8 @@ class Purpose(Record):
             return ()
         places = {"names", "beside", "prose"}
         if not _is_enough([one for one in found if one[0].where not in WHOLE]):  # outdone where it stands
-            places |= {"label", *(sign.where for sign, _ in found if sign.where in WHOLE)}
+            whole = {sign.where for sign, _ in found if sign.where in WHOLE}
+            places |= {*WHOLE} if SHARED in whole else {"label", *whole}
         if _is_any(self.unless) and any(scene.bag(place).hits(self.unless) for place in places):
             return ()
         return tuple(told for _, told in found)

@@ -59,6 +59,7 @@ class Source(Record, slots=False):
     gaps: tuple[Gap, ...] = ()
     parts: tuple[Part, ...] = ()
     prose: tuple[str, ...] = ()
+    companions: tuple[bytes, ...] = ()
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
