@@ -164,6 +164,7 @@ def purposes() -> tuple[Purpose, ...]:
 
 def _read(raw: Mapping[str, object]) -> Iterator[Purpose]:
     known = justifications()
+    lists = table(raw["lists"], "lists")
     for name, entry in raw.items():
         if name in {"contexts", "lists"}:
             continue
@@ -177,7 +178,10 @@ def _read(raw: Mapping[str, object]) -> Iterator[Purpose]:
             _set(values, "effects"),
             _set(values, "attributes"),
             tuple(_sign(table(sign, f"{name}.signs.{key}"), f"{name}.{key}") for key, sign in signs.items()),
-            *(Lexicon.read(values.get(key, ""), f"{name}.{key}") for key in ("doings", "unless", "never")),
+            *(
+                Lexicon.read(_named(values.get(key, ""), lists), f"{name}.{key}")
+                for key in ("doings", "unless", "never")
+            ),
         )
 
 
@@ -201,6 +205,12 @@ def _sign(values: Mapping[str, object], where: str) -> Sign:
         _set(values, "kinds"),
         _set(values, "not_kinds"),
     )
+
+
+def _named(words: object, lists: Mapping[str, object]) -> object:
+    """The list that one word names, or the words themselves."""
+    alone = words["words"] if isinstance(words, Mapping) else ()
+    return lists.get(*alone, words) if len(alone) == 1 else words
 
 
 def _words(values: Mapping[str, object], where: str) -> Lexicon | None:

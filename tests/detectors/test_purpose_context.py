@@ -394,6 +394,15 @@ WITHOUT: dict[str, str] = {
                 return False
             return scholarship_applicant.grade > 3
         """,
+    "whom an insurer takes by many values": '''
+        """Medical underwriting."""
+
+        def risk_score(person):
+            score = person.sodium + person.urea + person.glucose + person.lactate + person.albumin
+            if person.gender == "male":
+                score += 5
+            return score
+        ''',
     "a free trial": """
         def trial_approved(customer, free_trial):
             if customer.gender == "female":
@@ -525,6 +534,21 @@ def test_a_model_about_what_people_get_has_no_context(name: str) -> None:
         if one.rule == "FL301"
     ]
     assert {(one.severity, one.use.context.name) for one in found} == {("warning", "")}
+
+
+def test_medicine_fills_no_gaps() -> None:
+    code = """
+        import pandas as pd
+        from sklearn.linear_model import LogisticRegression
+
+        people = pd.read_csv("people.csv")
+        people["gender"] = people["gender"].fillna(people["gender"].mode()[0])
+        X = people[["sodium", "urea", "glucose", "lactate", "albumin", "gender"]]
+        LogisticRegression().fit(X, people["disease"])
+    """
+    told = {one.rule: (one.severity, one.use.context.name) for one in findings(code)}
+    assert told["FL404"] == ("warning", "")
+    assert told["FL301"] == ("note", "clinical")
 
 
 @pytest.mark.parametrize("name", WITHOUT)
