@@ -73,6 +73,8 @@ Known = dict[int, tuple[Value, tuple[Read, ...]]]
 def carried(pieces: tuple[Piece, ...], context: Context, known: Known) -> Iterator[Carried]:
     """The protected attributes that come with a text, each gap's own ones once."""
     for hole, before, behind in templates.holes(pieces):
+        if _is_count(hole, context):
+            continue
         seen: set[str] = set()
         if id(hole.value) not in known:
             known[id(hole.value)] = (hole.value, tuple(_read_in(hole.value, hole.node, context)))
@@ -81,6 +83,32 @@ def carried(pieces: tuple[Piece, ...], context: Context, known: Known) -> Iterat
             if name not in seen and context.attribute(name).kind == "protected":
                 seen.add(name)
                 yield one
+
+
+def _is_count(hole: Hole, context: Context) -> bool:
+    """Whether a gap holds how many people there are: "drivers under 25: 3"."""
+    call = context.execution.facts.call_of(hole.value)
+    if call is not None:
+        return _counts(call.node, context)
+    if not (isinstance(hole.value, Protected) and isinstance(hole.value.node, tree.Name)):
+        return False
+    name = hole.value.node.id
+    given = [
+        event.node.value
+        for event in context.execution.events
+        if event.kind == "assign" and event.target == name and isinstance(event.node, tree.Assign)
+    ]
+    return bool(given) and all(isinstance(one, tree.Call) and _counts(one, context) for one in given)
+
+
+def _counts(call: tree.Call, context: Context) -> bool:
+    """Whether a call counts: `len(people)`, `sum(1 for ...)`, `sum(age < 25 for ...)`."""
+    does = context.does(call)
+    if does == ("measures",):
+        return True
+    of = call.arguments[0] if call.arguments else None
+    each = of.element if isinstance(of, tree.Comprehension) else None
+    return "sums" in does and isinstance(each, tree.Literal | tree.Compare)
 
 
 def _of_hole(
@@ -193,7 +221,7 @@ def _parts(value: Value, context: Context) -> list[Value]:
         case Text(pieces=pieces):
             return [piece.value for piece in pieces if isinstance(piece, Hole)]
         case Opaque() if (call := context.execution.facts.call_of(value)) is not None:
-            if context.does(call.node) == ("measures",):  # how many they are says nothing of one
+            if _counts(call.node, context):  # how many they are says nothing of one
                 return []
             owner = () if call.receiver is None else (call.receiver,)
             return [*(given for given, _ in arguments_of(call)), *owner]

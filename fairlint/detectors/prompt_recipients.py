@@ -31,13 +31,16 @@ def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> l
     silent = usage.kind == "call" and not called & words["models_sure"]
     if silent and (is_show(usage.name) or last in words["silent"]):
         return []
-    if whole & words["names"] or (usage.kind == "return" and called & words["names"]):
+    is_spoken_to = speech.addresses or _speaks_to_a_model(context)
+    if whole & words["names_sure"] or (whole & words["names"] and is_spoken_to):
         is_called = usage.kind == "call" and not set(split_words(usage.keyword)) & words["names"]
         told = "is given a prompt, as its name says" if is_called else "is a prompt"
         return [Evidence(2, f"`{last or usage.keyword}` {told}")]
     if silent and called & words["silent"]:
         return []
-    if usage.kind == "call" and (whole & words["models_calls"] or _is_made_of_a_model(usage, context)):
+    sure = whole & words["models_sure"] or _is_made_of_a_model(usage, context)
+    is_one = is_spoken_to or not usage.is_whole_call
+    if usage.kind == "call" and (sure or (whole & words["models_calls"] and is_one)):
         return [Evidence(2, f"`{usage.name}` hands the text to a model, as its name says")]
     return _by_speech(usage, whole, speech, context)
 
@@ -45,24 +48,28 @@ def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> l
 def _by_speech(
     usage: Usage, whole: set[str], speech: prompt_intent.Speech, context: Context
 ) -> list[Evidence]:
-    """The reasons in what the text says, and in the code around it."""
+    """The reasons in what the text says, and in the code around it.
+
+    That it has to do with those who decide says nothing by itself: a table of admitted students does, too.
+    """
     words = prompt_intent.words()
     last = usage.name.rpartition(".")[2]
     near = set(split_words(usage.function))
-    model = _speaks_to_a_model(near, context)
-    speaks = speech.addresses or speech.plays
-    if near & words["names_sure"] or (near & words["names"] and (model or speaks)):
+    model = _speaks_to_a_model(context)
+    if usage.is_whole_call and not model:
+        return []
+    if near & words["names_sure"] or (near & words["names"] and (model or speech.addresses)):
         return [Evidence(2, f"`{usage.function}` puts a prompt together")]
-    if model and speaks:
+    if model and (speech.addresses or speech.plays):
         return [Evidence(2, "the text speaks to a model")]
     if model and whole & words["names_weak"]:
         return [Evidence(1, f"`{last or usage.keyword}` goes to a model")]
-    if speech.addresses and speech.plays:
+    if not speech.addresses:
+        return []
+    if speech.plays:
         return [Evidence(2, "the text tells its reader who to be and what to answer")]
-    if speaks:
-        weight = 2 if whole & words["names_weak"] else 1
-        return [Evidence(weight, "the text tells its reader what to do")]
-    return []
+    sure = whole & words["names_weak"] or near & words["models_calls"]
+    return [Evidence(2 if sure else 1, "the text tells its reader what to do")]
 
 
 def _asked(usage: Usage) -> list[Evidence] | None:
@@ -107,19 +114,13 @@ def may_address(context: Context) -> bool:
         not known.isdisjoint(words["names"])
         or not known.isdisjoint(words["models_calls"])
         or prompt_intent.says("address", prose) is not None
-        or prompt_intent.says("role", prose) is not None
-        or _speaks_to_a_model(set(), context)
+        or _speaks_to_a_model(context)
         or any("asks model" in found.entry.does for _, found in context.execution.program.found.values())
     )
 
 
-def _speaks_to_a_model(near: set[str], context: Context) -> bool:
-    words = prompt_intent.words()
-    return (
-        PROMPTS in about(context.execution.program)
-        or not words["models_calls"].isdisjoint(near)
-        or bool(re.search(_model_named(), context.source.data))
-    )
+def _speaks_to_a_model(context: Context) -> bool:
+    return PROMPTS in about(context.execution.program) or bool(re.search(_model_named(), context.source.data))
 
 
 def _model_named() -> bytes:

@@ -17,7 +17,7 @@ from fairlint.readers.prompts.usages import Usage, usages
 from fairlint.records import replace
 from fairlint.semantics.values import Stretch
 from fairlint.syntax import tree
-from fairlint.uses import Step, Use
+from fairlint.uses import NO_CONTEXT, Step, Use
 
 FULL_WEIGHT = 5
 TEXT_COSTS, USE_COSTS = 20, 200
@@ -97,7 +97,11 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
             ):
                 continue
             use = _decision(one, usage, ask, reasons, context)
-            yield clinical(use, speech) if healing else use
+            if healing:
+                use = clinical(use, speech)
+            elif use.context.name == "clinical" and prompt_intent.says("business", flat):
+                use = replace(use, context=NO_CONTEXT)
+            yield use
 
 
 def _is_in_program(one: Carried) -> bool:

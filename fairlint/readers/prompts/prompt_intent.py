@@ -23,7 +23,7 @@ MOST_SURE = 3
 
 TEMPLATES = {
     "question": r"""
-        \b<asks>\b (?P<said>[^.!?\n]{0,120}? \b(?P<verb> <decide> | <decide_about> | <happens> ))\b
+        \b<asks>\b (?P<said>[^.!?\n]{0,120}? \b(?P<verb> <any_decision> | <happens> ))\b
         (?P<rest>[^.!?\n]{0,160}) (?P<end>[.!?\n]|\Z)
         """,
     "order": r"""
@@ -47,12 +47,12 @@ TEMPLATES = {
         \b<modal>\b[^.!?\n]{0,80}? \b(?P<verb><receive>)\b
         [^.!?\n]{0,40}? \b<topic>(?!\w) [^.!?\n]{0,60} (?:[?.]|\Z)
         | \b<find>\s+(?:[\w-]+\s+){0,4}? <people>\s+ (?:(?:we|you|i)\s+)? (?:<ought>\s+)+ (?:be\s+)?
-          (?P<other> <decide> | <decide_about> )\b
+          (?P<other> <any_decision> )\b
         """,
     "who": r"""
         \bwho\s+(?P<gets><gets>)\b (?!\s+(?:what|which|who)) [^.!?\n]{0,80} (?:\?|\Z|\n)
         | \b(?:which|who)\b [^.!?\n]{0,60}?
-          \b(?: (?P<verb> <decide> | <decide_about> | <best> ) | (?P<served><ought>\s+<receives>) )\b
+          \b(?: (?P<verb> <any_decision> | <best> ) | (?P<served><ought>\s+<receives>) )\b
           [^.!?\n]{0,100}\?
         | \b(?P<other><top>)\s+ (?:\w+\s+|<gap>\s+)? <people_sure>
         """,
@@ -61,9 +61,13 @@ TEMPLATES = {
         """,
     "scale": r"""
         \b(?: <scale> | \( )\s*(?:0|1|zero|one)\s*(?:-|–|—|to|and|\.\.)\s*<most>\b
-        | \b(?: out\s+of | / )\s*(?:5|10|100)\b
+        | \b(?:score|rate|rating|grade)\s*:?\s*(?:0|1)\s*(?:-|–|—|to)\s*<most>\b
+        | (?<!<mark>)(?<!<mark>\s) \b(?: out\s+of | / )\s*(?:5|10|100)\b
         """,
-    "graded": r"\b<graded>\s+(?:\w+\s+)?<grade>\b | \b(?:score|rating)\s*:",
+    "graded": r"\b<graded>\s+(?:\w+\s+)?<grade>\b | \b(?:score|rating)\s*:(?!\s*<mark>)",
+    "answer": r"""
+        ["'`](?P<key>(?:\w+_)?(?P<sure><answer_keys>)(?:_\w+)?|<answer_keys_weak>)["'`]\s*:(?!\s*["'`]?<mark>)
+        """,
     "ignored": r"""
         (?<!\w)<ignore>(?!\w) [^.!?\n]{0,160}? (?<!\w)<what>(?!\w)
         | (?<!\w)<what>(?!\w) [^.!?\n:<mark>]{0,80} (?<!\w)<played_none>(?!\w)
@@ -72,6 +76,7 @@ TEMPLATES = {
 """What is looked for, with the names of lists of words, and of parts, in angle brackets."""
 
 _PARTS = {
+    "any_decision": "<decide> | <decided> | <decide_about> | <decided_about>",
     # where an order begins
     "opening": r"""(?: ^ | [.!?;:,\n"'`*>•)\]}□-]\s* | \d[.)]\s* | \b<opens>\s+ )""",
     # up to eight words between what is asked and whom it concerns
@@ -189,6 +194,11 @@ class _Text:
         return _pattern(name).finditer(self.flat)
 
     @cached_property
+    def addresses(self) -> bool:
+        """Whether it speaks to its reader as one speaks to a model."""
+        return says("address", self.flat) is not None
+
+    @cached_property
     def has_topic(self) -> bool:
         return _has_topic(self.flat)
 
@@ -225,8 +235,8 @@ def _has_topic(text: str) -> bool:
 
 
 def _is_sure(verb: str) -> bool:
-    found = re.compile(alternatives(words()["decide"]), re.IGNORECASE).fullmatch(verb)
-    return found is not None
+    sure = words()["decide"] | words()["decided"]
+    return re.compile(alternatives(sure), re.IGNORECASE).fullmatch(verb) is not None
 
 
 def _said(found: re.Match[str], *names: str) -> str:
@@ -293,6 +303,13 @@ def _outcomes(text: _Text) -> Iterator[_Offer]:
             yield found["verb"], 2, found
 
 
+def _answers(text: _Text) -> Iterator[_Offer]:
+    """ "Return JSON: {"eligible": true or false}"."""
+    for found in text.found("answer"):
+        if text.addresses and (text.concerns if found["sure"] else text.is_serious):
+            yield found["key"].replace("_", " "), 2, found
+
+
 _READERS: tuple[Callable[[_Text], Iterator[_Offer]], ...] = (
     _either,
     _questions,
@@ -302,5 +319,6 @@ _READERS: tuple[Callable[[_Text], Iterator[_Offer]], ...] = (
     _grades,
     _choices,
     _outcomes,
+    _answers,
 )
 """In this order; of what is equally sure, the first is told."""

@@ -144,6 +144,8 @@ class Reader:
     ) -> Iterator[Piece]:
         """A chat message, the body of a request, or a record: its texts, and its other fields as holes."""
         found: list[Piece] = []
+        beside: set[int] = set()
+        is_said = False
         for name, value in entries:
             key = name.value if isinstance(name, Const) and isinstance(name.value, str) else None
             if key in self._words["role_keys"]:
@@ -156,8 +158,12 @@ class Reader:
                 and (not has_words(inner) or _is_value(inner))
             ):
                 found.append(FieldHole(value, place, key=key))
+                beside.add(id(found[-1]))
             else:
+                is_said = is_said or (key in self._words["content_keys"] and has_words(inner))
                 found += (*inner, Stretch("\n")) if has_words(inner) else inner
+        if is_said:  # what stands beside the text is kept with it: `{"prompt": text, "gender": gender}`
+            found = [piece for piece in found if id(piece) not in beside]
         yield from self._worded(whole, found, node)
 
     def _held(self, value: Opaque, call: Call, node: Node, depth: int) -> Iterator[Piece]:

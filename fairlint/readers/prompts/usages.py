@@ -42,6 +42,8 @@ class Usage(Record, eq=False):
     known: Found | None = None
     guessed: tuple[str, ...] = ()
     left_out: str = ""
+    is_whole_call: bool = False
+    """Whether it is all that a call is given, one after the other."""
 
     @property
     def begin(self) -> Node:
@@ -81,7 +83,7 @@ def usages(execution: Execution) -> Iterator[Usage]:
             known = None if use.call is None else reader.known(use.call)
             yield Usage(
                 tuple(pieces), use.kind, use.name, use.node, use.keyword, use.place, use.function, use.call,
-                known, tuple(reader.guessed), reader.left_out,
+                known, tuple(reader.guessed), reader.left_out, use.kind == "call" and len(use.values) > 1,
             )  # fmt: skip
     yield from _signatures(execution)
 

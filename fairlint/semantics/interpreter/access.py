@@ -138,7 +138,10 @@ def path(node: Node, frame: Frame) -> str | None:
 def entry(node: tree.Index, frame: Frame) -> Value:
     """The value of `collection[index]`."""
     place = path(node, frame)
-    if place is not None and (known := frame.variables.get(place)) is not None:
+    known = None if place is None else frame.variables.get(place)
+    if isinstance(known, Sequence) and place == path(node.value, frame):
+        known = None  # a path leaves out `[0]`, and this is the list itself
+    if known is not None:
         if isinstance(known, Sorted) and not isinstance(node.value, tree.Index):
             frame.emit("rank", known.node, known, frame.text(node.value))
         return known
