@@ -94,6 +94,8 @@ def _is_assertion(outcome: Outcome) -> bool:
 
 def _case(person: Person) -> Case:
     outcome = person.outcome if person.outcome is not None else _outcome_by_name(person)
+    if _is_what_comes_out(person):
+        outcome = None
     names = [*person.names, person.function, *person.judges, person.type]
     if person.rows is not None:
         names.append(person.rows.name)
@@ -103,6 +105,14 @@ def _case(person: Person) -> Case:
     text = " ".join(outcome.text.lower().split())
     says_itself = any(letter.isalpha() for letter in text) and text not in {"true", "false"}
     return Case(person, text if says_itself else f"{outcome.about} {text}", outcome, words)
+
+
+def _is_what_comes_out(person: Person) -> bool:
+    """Whether a record is what a test compares a result with: `expected_data = [{"rank": "officer"}]`."""
+    names = [person.rows.name] if person.rows is not None else person.names
+    words = case_words()
+    tried = [name for name in person.judges if words["says_same"].isdisjoint(split_words(name))]
+    return not tried and not words["compared_with"].isdisjoint(words_of(names))
 
 
 def _outcome_by_name(person: Person) -> Outcome | None:
@@ -151,7 +161,8 @@ def _by_outcome(
             by_key.setdefault((table, case.key), []).append(case)
     for key, found in by_key.items():
         group = _only_group(found, attribute)
-        if group is None or len(found) < FEWEST or not _is_chosen(found, attribute):
+        kinds = {case.person.type for case in found}
+        if group is None or len(found) < FEWEST or len(kinds) > 1 or not _is_chosen(found, attribute):
             continue
         others = [case for other, rest in by_key.items() if other != key for case in rest]
         elsewhere = {given.group for case in others if (given := case.given(attribute)) is not None}

@@ -580,6 +580,12 @@ GUESSES: dict[str, tuple[str, list[str]]] = {
 }
 
 SILENT: dict[str, str] = {
+    "codes of a group that is known": """
+        GENDERS = {"M": "Male", "F": "Female", "X": "Unknown"}
+        def shown(complainants):
+            rows = complainants.values("name").distinct()
+            return [GENDERS.get(row["name"], "Unknown") for row in rows]
+    """,
     "figures by group": """
         import numpy as np
         from sklearn.metrics import accuracy_score

@@ -371,3 +371,47 @@ def test_structs_in_c() -> None:
         }
         """
     assert found(code, path="test_bail.c", language="c") == [("FL801", "gender", 7)]
+
+
+def test_what_comes_out_of_a_test_is_no_case_of_it() -> None:
+    code = """
+        def test_officers(client):
+            expected_data = [
+                {"name": "Ann", "rank": "approved", "race": "white"},
+                {"name": "Bea", "rank": "approved", "race": "white"},
+                {"name": "Cid", "rank": "approved", "race": "White"},
+                {"name": "Dan", "rank": "rejected", "race": "black"},
+            ]
+            assert client.get("/officers").data == expected_data
+        """
+    assert found(code) == []
+    assert [rule for rule, _, _ in found(code.replace("expected_data", "applicants"))] == ["FL801"]
+
+
+def test_records_of_several_kinds_are_no_cases_of_one_test() -> None:
+    code = """
+        def test_selected_complaints(client):
+            Victim(complaint=1, race="white")
+            Officer(complaint=1, race="White")
+            Officer(complaint=2, race="white")
+
+        def test_rejected_complaints(client):
+            Officer(complaint=3, race="black")
+        """
+    assert found(code) == [("FL802", "race", 3)]
+    assert [rule for rule, _, _ in found(code.replace("Victim", "Officer"))] == ["FL801"]
+
+
+def test_a_group_is_no_outcome() -> None:
+    code = """
+        test_profiles = [
+            {"age": 35, "sex": "female", "marital_status": "unmarried"},
+            {"age": 20, "sex": "female", "marital_status": "unmarried"},
+            {"age": 60, "sex": "female", "marital_status": "unmarried"},
+            {"age": 60, "sex": "male", "marital_status": "married"},
+        ]
+        def main(navigator):
+            for profile in test_profiles:
+                navigator.check(profile)
+        """
+    assert found(code) == []

@@ -223,13 +223,13 @@ class Reader:
         made_here = isinstance(value, Lookup | Choice | Operation | Old)
         return self.reads_of(value) or (self.written(node) if made_here else [])
 
-    def called_on(self, call: Call, *, whole: bool = False) -> list[Read]:
-        """The attributes that a method is called on, be it on a `whole` table."""
+    def called_on(self, call: Call, *, whole: bool = False, as_texts: bool = False) -> list[Read]:
+        """The attributes that a method is called on, be it on a `whole` table, or on the texts in it."""
         function = call.node.function
         if call.receiver is None or not isinstance(function, tree.Field):
             return []
-        found = self.reads_at(call.receiver, function.value)
-        return found or (self.known_in(call.receiver) if whole else [])
+        found = [] if as_texts else self.reads_at(call.receiver, function.value)
+        return found or (self.known_in(call.receiver, as_texts=as_texts) if whole else [])
 
     def given_to(self, call: Call, place: int, *, whole: bool = False) -> list[Read]:
         """The attributes that a call is given as one of its arguments, be it in a `whole` table."""
@@ -305,22 +305,31 @@ class Reader:
                 found.setdefault(one.mention.attribute, one)
         return list(found.values())
 
-    def known_in(self, value: Value, depth: int = 0) -> list[Read]:
-        """The same of a value."""
+    def known_in(self, value: Value, depth: int = 0, *, as_texts: bool = False) -> list[Read]:
+        """The same of a value; `as_texts` leaves out the columns that are numbers by then."""
         place = self.facts.place_of(value) if type(value) is Opaque and depth < DEEPEST else None
         match place:
             case tree.Index(value=base, index=index) if not self.names(index):  # a column nobody can name
-                return [read for one in self.values(base) for read in self.known_in(one, depth + 1)]
+                return [
+                    read
+                    for one in self.values(base)
+                    for read in self.known_in(one, depth + 1, as_texts=as_texts)
+                ]
             case tree.Call(function=tree.Field(value=base, name=name)) if name in PASSES_TABLE:
-                return [read for one in self.values(base) for read in self.known_in(one, depth + 1)]
+                return [
+                    read
+                    for one in self.values(base)
+                    for read in self.known_in(one, depth + 1, as_texts=as_texts)
+                ]
             case _:
                 pass
         table = columns.as_table(value, value.node if isinstance(value, Columns) else NOWHERE)
         if table is None:
             return []
-        held = [Const(column.name, "", column.node) for column in table.held]
+        coded = {column.name for column in table.held if as_texts and column.form == "encoded"}
+        held = [Const(column.name, "", column.node) for column in table.held if column.name not in coded]
         if not table.complete and not any(map(self._drops_some, table.way)):
-            gone = {name for name, _ in table.left_out}
+            gone = coded | {name for name, _ in table.left_out}
             read = self._execution.columns_read.get(table.origin, {})
             held += [Const(name, "", node) for name, node in read.items() if name not in gone]
         return self.columns(held, table.node, table.origin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from fairlint.readers.assumptions import column_types
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
 from fairlint.readers.assumptions.defaults import (
     Assumed,
@@ -92,7 +93,12 @@ def _filled(call: Call, reader: Reader) -> Iterator[Assumed]:
     if subset is not None and (names := some_names(subset)):
         reads = _of_groups(reader.columns(names, node, reader.receiver(node)))
     else:
-        reads = _of_groups(reader.called_on(call, whole=_way(value, reader) == FREQUENT))
+        is_frequent = _way(value, reader) == FREQUENT
+        chosen = column_types.chosen_for(node, reader) if is_frequent else ""
+        if chosen == column_types.NUMBERS:
+            return
+        is_text = chosen == column_types.TEXTS
+        reads = _of_groups(reader.called_on(call, whole=is_frequent, as_texts=is_text))
     for read in reads:
         yield from _with(read, value, node, reader)
 

@@ -597,7 +597,8 @@ class _Guesser:
                 continue
             keys = [str(one.value) for one, _ in table.entries if isinstance(one, Const)]
             by_title = all(map(_is_pronoun, keys))
-            if by_title or (self._is_name(key) and not any(map(self.reader.groups_in, keys))):
+            spelt = (self.reader.groups_in(text) or self.reader.group_named(first[0], text) for text in keys)
+            if by_title or (self._is_name(key) and not any(spelt)):  # `{"M": "Male"}` spells out codes
                 source = "a pronoun or title" if by_title else "a list of names"
                 yield from self._guess(first[0], node, source, (table.node, "the table of guesses"))
 

@@ -105,7 +105,9 @@ def _has_name(person: Person) -> bool:
 def _own_outcome(person: Person) -> None:
     """The field of a record that says what is to come out."""
     words = case_words()
-    decided_first = sorted(person.fields.items(), key=lambda entry: _is_number(entry[1]))
+    groups = {given.mention.identifier for given in person.given.values()}  # a marital status is no outcome
+    fields = [(name, value) for name, value in person.fields.items() if name not in groups]
+    decided_first = sorted(fields, key=lambda entry: _is_number(entry[1]))
     for known, rank in ((words["expected"], 3), (words["outcome"], 2)):
         for name, value in decided_first:
             is_told = isinstance(value, Scalar) and (value.label or value.value is not None)
