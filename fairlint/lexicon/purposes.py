@@ -209,8 +209,8 @@ def _sign(values: Mapping[str, object], where: str) -> Sign:
 
 def _named(words: object, lists: Mapping[str, object]) -> object:
     """The list that one word names, or the words themselves."""
-    alone = words["words"] if isinstance(words, Mapping) else ()
-    return lists.get(*alone, words) if len(alone) == 1 else words
+    alone: Sequence[str] = words["words"] if isinstance(words, Mapping) else ()
+    return lists.get(alone[0], words) if len(alone) == 1 else words
 
 
 def _words(values: Mapping[str, object], where: str) -> Lexicon | None:
