@@ -5,6 +5,7 @@ All kinds of uses ask here. A context never hides a Use; it makes a note of the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 from math import isfinite
@@ -19,7 +20,7 @@ from fairlint.records import Record
 from fairlint.semantics.paths import dotted_name, last_name
 from fairlint.semantics.sites import Site
 from fairlint.semantics.tables.libraries import about
-from fairlint.semantics.values import Lookup, Protected, Value
+from fairlint.semantics.values import Lookup, Opaque, Protected, Value, walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
 from fairlint.uses import NO_CONTEXT, ContextName, Effect, Kind, UseContext
@@ -36,6 +37,8 @@ _LEAST_FACTORS = 4
 _LEAST_LIMITS = 3
 _AROUND = 400
 """Bytes before and after a statement of the module that count as what stands around it."""
+
+_IS_FIELD = re.compile(r"[\w.]+\.\w+")
 
 
 class _Body(Record):
@@ -56,11 +59,12 @@ def context_of(
     targets: Iterable[str] = (),
     persons: Iterable[str] = (),
     beside: Iterable[str] = (),
+    owners: Iterable[str] = (),
 ) -> UseContext:
     """The context of a Use at a place.
 
     The first of `functions` holds it, others have a hand in it. `targets` are names of what hangs on the
-    attribute, `persons` those of who has it, `beside` names that stand beside it.
+    attribute, `persons` those of who has it, `beside` names that stand beside it, `owners` those of what it meets.
     """
     if effect not in JUSTIFIED:
         return NO_CONTEXT
@@ -87,7 +91,7 @@ def context_of(
             "file": lambda: context.once(_file, ""),
             "calls": lambda: context.once(_body, homes[0]).calls,
             "path": lambda: bag_of(context.source.path),
-            "owners": lambda: joined(map(bag_of, _nouns(persons))),
+            "owners": lambda: joined(map(bag_of, _nouns((*persons, *owners)))),
             "said": lambda: matter_of(context).said,
             "written": lambda: matter_of(context).written,
             "label": lambda: matter_of(context).label,
@@ -141,6 +145,11 @@ def of_site(
         functions=(own, *(name for name in site.functions if name != own)),
         targets=(*hanging, *([target] if target else [])),
         persons=[part for read in reads for part in (read.receiver, read.type) if part],
+        owners=[
+            part.key.rpartition(".")[0]
+            for part in islice(walk(site.test), _MOST_PARTS)
+            if isinstance(part, Opaque) and _IS_FIELD.fullmatch(part.key)
+        ],
     )
 
 

@@ -281,6 +281,27 @@ IN_CONTEXT: dict[str, tuple[str, str]] = {
             return student["grade"] >= scholarship["grade"]
         """,
     ),
+    "what the criteria of a scholarship ask for": (
+        "lawful",
+        """
+        def scholarship_score(user_profile, criteria):
+            match_score = 1.0
+            if user_profile.citizenship != criteria.citizenship_required:
+                match_score -= 0.4
+            return match_score
+        """,
+    ),
+    "an entitlement, as the text says": (
+        "lawful",
+        '''
+        def calculate_ftc(person):
+            """The entitlement to the tax credit; its abatement is worked out elsewhere."""
+            base_rate = 50
+            if person.marital_status == "married":
+                base_rate -= 20
+            return base_rate
+        ''',
+    ),
     "the premium of a state programme": (
         "lawful",
         """
