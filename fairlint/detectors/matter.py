@@ -25,6 +25,7 @@ _NAME = re.compile(rb"(?<!\w)[A-Za-z_]\w\w+")
 _EDGES = b"\"'`#/* \t\r\n"
 _OF_LABELS = frozenset({"y", "target", "label", "labels", "outcome", "response", "dependent"})
 """Words of a variable that holds what a model is to tell."""
+_FORMULA = "~"
 _TAKES_OUT = frozenset({"drop", "pop"})
 
 
@@ -98,7 +99,7 @@ def _words(names: Iterable[str]) -> Bag:
 
 def _labels(context: Context) -> Iterator[str]:
     """The names of columns that a variable for labels is made of, or that are taken out of a table for it:
-    `y = people["hired"]`, `X = people.drop(columns="hired")`, `TARGET = "hired"`.
+    `y = people["hired"]`, `X = people.drop(columns="hired")`, `TARGET = "hired"`, `"hired ~ age"`.
     """
     bodies = (context.body, *(function.body for function in context.functions.values()))
     nodes = (node for body in bodies for statement in body for node in tree.walk(statement))
@@ -108,6 +109,8 @@ def _labels(context: Context) -> Iterator[str]:
                 yield from _columns_in(value)
             case tree.Call(function=tree.Field(name=name)) if name in _TAKES_OUT:
                 yield from _columns_in(node)
+            case tree.Literal(value=str() as text) if _FORMULA in text:
+                yield text.partition(_FORMULA)[0][:_LONGEST_NAME]
 
 
 def _is_for_labels(targets: Iterable[tree.Node]) -> bool:

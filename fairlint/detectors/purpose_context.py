@@ -64,7 +64,8 @@ def context_of(
     """The context of a Use at a place.
 
     The first of `functions` holds it, others have a hand in it. `targets` are names of what hangs on the
-    attribute, `persons` those of who has it, `beside` names that stand beside it, `owners` those of what it meets.
+    attribute, `persons` those of who has it, `beside` names that stand beside it, `owners` what has what
+    it is compared with.
     """
     if effect not in JUSTIFIED:
         return NO_CONTEXT

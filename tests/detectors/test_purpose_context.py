@@ -302,6 +302,39 @@ IN_CONTEXT: dict[str, tuple[str, str]] = {
             return base_rate
         ''',
     ),
+    "how what somebody judged is explained": (
+        "audit",
+        """
+        import pandas as pd
+        import statsmodels.formula.api as smf
+
+        people = pd.read_csv("answers.csv")
+        print(smf.ols("predicted_risk ~ age + gender", data=people).fit().summary())
+        """,
+    ),
+    "a model whose sensitive features are told": (
+        "audit",
+        """
+        import pandas as pd
+        from sklearn.linear_model import LogisticRegression
+
+        people = pd.read_csv("people.csv")
+        # Which disparity is left, and which fairness?
+        sensitive_features = people["gender"]
+        LogisticRegression().fit(people[["age", "gender", "tests"]], people["passed"])
+        """,
+    ),
+    "a score that the text names": (
+        "clinical",
+        '''
+        def points(age, gender, hypertension, diabetes):
+            """CHA2DS2-VASc score of a patient."""
+            score = hypertension + diabetes
+            if gender == "female":
+                score += 1
+            return score
+        ''',
+    ),
     "the premium of a state programme": (
         "lawful",
         """
@@ -402,6 +435,10 @@ LOUD_FEATURES: dict[str, str] = {
         """,
     "the fare of a ride": """
         LogisticRegression().fit(people[["age", "distance"]], people["fare"])
+        """,
+    "a pay model with a word of fairness": """
+        # Is there fairness in what we pay?
+        LogisticRegression().fit(people[["age", "tenure"]], people["pay_grade"])
         """,
     "one word of an illness": """
         LogisticRegression().fit(people[["age", "income", "diabetes"]], people["hired"])
