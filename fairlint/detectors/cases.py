@@ -116,11 +116,16 @@ def _is_what_comes_out(person: Person) -> bool:
 
 
 def _outcome_by_name(person: Person) -> Outcome | None:
-    """The outcome that a test's, a list's or a variable's name says: `high_risk_cases`."""
+    """The outcome that a test's, a list's or a variable's name says: `high_risk_cases`.
+
+    A class of tests says what they are about, and a test of figures (`test_hit_rate`) decides about nobody.
+    """
     words = case_words()
     table = person.rows.name if person.rows is not None else ""
-    for name in (*person.names, table, person.function.rpartition(".")[2], person.function.partition(".")[0]):
+    for name in (*person.names, table, person.function.rpartition(".")[2]):
         parts = split_words(name)
+        if parts and parts[-1] in words["statistics"] - words["test"]:
+            continue
         telling = [part for part in parts if part in words["judgement"] or part in words["degree"]]
         if any(part in words["judgement"] for part in telling):
             return Outcome(" ".join(telling), 1, person.node)

@@ -815,6 +815,19 @@ def test_other_ways_to_a_group_are_silent(code: str) -> None:
     assert told(code) == []
 
 
+def test_an_answer_and_the_name_of_its_group_are_one_guess() -> None:
+    code = """
+    import numpy as np
+
+    def look(face, gender_classifier):
+        labels = {0: "female", 1: "male"}
+        gender_label = np.argmax(gender_classifier.predict(face))
+        gender = labels[gender_label]
+        return gender
+    """
+    assert [one.partition(" ")[0] for one in told(code)] == ["5"]
+
+
 def test_a_guess_for_an_audit_is_a_note() -> None:
     code = """
     from surgeo import SurgeoModel

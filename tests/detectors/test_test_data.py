@@ -415,3 +415,18 @@ def test_a_group_is_no_outcome() -> None:
                 navigator.check(profile)
         """
     assert found(code) == []
+
+
+def test_figures_and_what_a_class_of_tests_is_about_are_no_outcome() -> None:
+    code = """
+        class TestStroke:
+            def test_hit_rate(self):
+                Person(stop=1, race="black")
+                Person(stop=2, race="Black")
+                Person(stop=3, race="black")
+
+            def test_others(self):
+                Person(stop=4, race="white")
+        """
+    assert found(code) == [("FL802", "race", 4)]
+    assert [rule for rule, _, _ in found(code.replace("hit_rate", "rejected"))] == ["FL801"]

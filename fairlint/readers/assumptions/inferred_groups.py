@@ -612,13 +612,21 @@ class _Guesser:
                     held = tuple(value for _, value in entries)
                 case _:
                     return
+            if any(id(one) in self.inside for one in self._answers_in(index.index)):
+                return  # it was told itself: `gender_label = model.predict(face).argmax()`
             if (attribute := models.groups_of_one(held, self.reader)) and self._is_answer(index.index):
                 step = (base.node, "the groups that it tells apart")
                 yield from self._guess(attribute, index, OF_A_MODEL, step)
 
     def _is_answer(self, node: Node) -> bool:
         """Whether a place in a list is what a model says: the place of its highest score, or its answer."""
-        return any(isinstance(part, tree.Call) and self._is_model_s(part) for part in self._asked_by(node))
+        return any(True for _ in self._answers_in(node))
+
+    def _answers_in(self, node: Node) -> Iterator[tree.Call]:
+        """The calls behind an expression that give what a model says."""
+        for part in self._asked_by(node):
+            if isinstance(part, tree.Call) and self._is_model_s(part):
+                yield part
 
     def _is_model_s(self, call: tree.Call) -> bool:
         """Whether a call gives what a model says, or the likeliest of several."""
