@@ -30,7 +30,8 @@ from fairlint import (
 from fairlint.bench import judging
 from fairlint.bench.suites import btm, faircode_function, faircode_testcase, prompts_file
 from fairlint.causes import BROKEN
-from fairlint.checker import Checked, Checker
+from fairlint.checked import Checked
+from fairlint.checker import Checker
 from fairlint.config import read_config
 from fairlint.models import loading
 from fairlint.records import field_names

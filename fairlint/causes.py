@@ -19,3 +19,5 @@ MEANINGS: dict[Cause, str] = {
 }
 BROKEN = frozenset[Cause]({"died", "error"})
 """What no input should bring about: the run fails."""
+UNFINISHED = BROKEN | {"time", "memory", "plugin"}
+"""What may be otherwise another time, with the same input."""

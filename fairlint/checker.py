@@ -16,11 +16,20 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from fairlint import plugins
+from fairlint.checked import Checked, Hidden, Mentioning
 from fairlint.config import CONFIDENCES, Configurations, Settings, UsageError
-from fairlint.files import MAX_FILE_SIZE, NotReadableError, leads_out, read_file, repository_of, too_large
-from fairlint.findings import SEVERITIES, Finding, NotAnalysed, Severity, Suppressed
+from fairlint.files import (
+    MAX_FILE_SIZE,
+    NotReadableError,
+    kinds_in,
+    leads_out,
+    read_file,
+    repository_of,
+    too_large,
+)
+from fairlint.findings import SEVERITIES, NotAnalysed, Severity, Suppressed
 from fairlint.guests import GuestError
-from fairlint.records import Record, field, replace
+from fairlint.records import replace
 from fairlint.rule_files import is_shipped
 from fairlint.sources.discovery import NOTEBOOK, File, PathPatterns, suffixes_of
 from fairlint.sources.reading import to_utf8
@@ -29,8 +38,10 @@ from fairlint.syntax import DEFAULT
 from fairlint.uses import Use
 
 if TYPE_CHECKING:
+    from fairlint.basis import Basis, Naming, Reading
     from fairlint.causes import Cause
     from fairlint.detectors import Detector
+    from fairlint.known_results import KnownResults
     from fairlint.lexicon import Vocabulary
     from fairlint.project import Links, Project
     from fairlint.rules import Rule, Verdict
@@ -38,74 +49,11 @@ if TYPE_CHECKING:
     from fairlint.suppressions import Problem, Suppression, Suppressions
     from fairlint.syntax.language import Language, Tokens
     from fairlint.syntax.tree import Gap, Span, Tree
-    from fairlint.uses import ContextName
 
 MAX_GAPS = 5
 """Gaps of one file that are named one by one; the rest are counted."""
 TREE = 200
 """Bytes of memory that a byte of code may take before it counts: what is read at all can be parsed."""
-
-
-class Hidden(Record):
-    """A finding that is too mild to show."""
-
-    place: Hashable
-    rule: str
-    condition: str
-    lowered_by: ContextName
-
-
-class Checked(Record, frozen=False, slots=False):
-    """What came out of one source."""
-
-    path: str
-    findings: list[Finding] = field(default_factory=list)
-    uses: list[Use] = field(default_factory=list)
-    not_analysed: list[NotAnalysed] = field(default_factory=list)
-    read: bool = True
-    hidden: list[Hidden] = field(default_factory=list)
-    failed: bool = False
-    source: Source | None = None
-    """Kept where there are findings to show."""
-    elsewhere: list[tuple[Hashable, Use]] = field(default_factory=list)
-    """Uses in modules that the source imports, each with its place: other files may tell of them too."""
-    suppressed: list[Suppressed] = field(default_factory=list)
-    used: set[Hashable] = field(default_factory=set)
-    """Comments that put something aside, each with the rule."""
-    unused: list[tuple[Hashable, Finding]] = field(default_factory=list)
-    """What is to be told of each comment that no source uses."""
-    names: Mapping[str, str] = field(default_factory=dict)
-    """Attributes that reports call otherwise."""
-
-    @property
-    def is_clean(self) -> bool:
-        """Whether there is nothing to tell, but that it was read."""
-        told = (self.findings, self.uses, self.not_analysed, self.hidden, self.elsewhere, self.unused)
-        return self.read and not (self.failed or any(told))
-
-
-class Mentioning(Record):
-    """A source in which the search found something, the bytes it was read from, and where.
-
-    `links` are the modules of the project that it is to be looked at with.
-    """
-
-    source: Source
-    raw: bytes
-    hits: Sequence[int]
-    links: Links | None = None
-    checker: int = 0
-    """The number of the Checker that it belongs to."""
-
-    @property
-    def name(self) -> str:
-        """The path of the source."""
-        return self.source.path
-
-    @property
-    def size(self) -> int:
-        """How many bytes there are to analyse."""
-        return len(self.raw)
 
 
 class Checker:
@@ -131,10 +79,17 @@ class Checker:
         limit = time.monotonic() + settings.timeout if settings.timeout else math.inf
         self.until = limit if crew is None else crew.until
         """When the time for all sources is up."""
+        self._basis: Basis | None = None
+        """What the source that is analysed hangs on, where results are kept."""
 
     def at(self, path: str) -> Checker:
         """The Checker under whose settings a file is judged that this one has looked at, too."""
-        return self if self.crew is None else self.crew.of_file(path)
+        if self.crew is None:
+            return self
+        there = self.crew.of_file(path)
+        if self.crew.known is not None and self._basis is not None:
+            self._basis.settings[path] = self.crew.known.judged_with(there, path)
+        return there
 
     def check_settings(self) -> None:
         """Raises a UsageError for what is wrong with settings and shows only where they are used."""
@@ -164,7 +119,23 @@ class Checker:
             raw = self._raw(file.path, size)
         except NotReadableError as error:
             return _unread(file.shown, error)
-        return self.prepare(file.shown, raw, file.language)
+        results = None if self.crew is None else self.crew.known
+        if results is None:
+            return self.prepare(file.shown, raw, file.language)
+        known = results.given(self, file, raw)
+        if known is not None:
+            return known
+        prepared = self.prepare(file.shown, raw, file.language)
+        results.begun(file, self._looked_at(file.shown))
+        return prepared
+
+    def _looked_at(self, path: str) -> Basis | None:
+        """What was looked at to know what a file imports; None where that cannot be told."""
+        from fairlint.basis import Basis  # noqa: PLC0415 (only where results are kept)
+
+        bases = [Basis(name, *one.leaned_on(one.real(path))) for name, one in self._projects.items()]
+        bases = [one for one in bases if one.summed()]
+        return None if len(bases) > 1 else next(iter(bases), Basis())
 
     def _raw(self, path: str, limit: int) -> bytes:
         raw = self._texts.get(os.path.realpath(path)) if self._texts else None
@@ -297,6 +268,7 @@ class Checker:
         language = self.languages.get(source.language or "")
         if language is None:
             raise UsageError(f"{source.path}: no parser for the language '{source.language}'")
+        basis = self._basis = self._new_basis(language)
         parse = language.tree
         wanted = hits if links is None else sorted((*hits, *links.uses))
         keep = keep_relevant(source.data, language, wanted)
@@ -311,14 +283,20 @@ class Checker:
             from fairlint.template_files import texts_named  # noqa: PLC0415 (as above)
 
             path, root = project.real(source.path), os.fspath(self.settings.root)
+            read: Reading = self.reader(language)
+            names: Naming = kinds_in
+            if basis is not None:
+                read, names = basis.noting(read), basis.noting_names(names)
             tree = replace(
                 tree,
                 own=project.own_packages(path, source.data),
-                texts=texts_named(source.data, path, root, self._reader(language)),
+                texts=texts_named(source.data, path, root, read),
             )
-            source = replace(source, companions=texts_of(source.data, path, root, self._reader(language)))
+            source = replace(source, companions=texts_of(source.data, path, root, read, names))
+            if basis is not None:
+                basis.modules, basis.folders = project.leaned_on(path)
         gaps = [*source.gaps, *tree.gaps]
-        result = Checked(source.path)
+        result = Checked(source.path, basis=basis)
         if links is not None:
             from fairlint.parsing import with_modules  # noqa: PLC0415 (few sources import others)
 
@@ -342,6 +320,14 @@ class Checker:
         if source.parts and (result.uses or result.elsewhere):
             result.source = source  # nobody can make it again from one file
         return result
+
+    def _new_basis(self, language: Language) -> Basis | None:
+        """What will say what a result hangs on; None where none is kept."""
+        if self.crew is None or self.crew.known is None:
+            return None
+        from fairlint.basis import Basis  # noqa: PLC0415 (only where results are kept)
+
+        return Basis(language.name)
 
     def _sort_out(self, source: Source, result: Checked) -> None:
         """Keeps of the Uses in imported modules those that the source has a hand in, apart from its own."""
@@ -457,13 +443,23 @@ class Checker:
         )
 
     @cached_property
+    def vocabulary_tables(self) -> tuple[Mapping[str, Any], ...]:
+        """What the user adds to the vocabulary."""
+        return self.settings.vocabulary_tables()
+
+    @cached_property
+    def library_tables(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+        """What the user says of libraries."""
+        return self.settings.library_tables()
+
+    @cached_property
     def vocabulary(self) -> Vocabulary:
         """The vocabulary, with what plugins and the user add to it."""
         from fairlint.lexicon import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
 
         shipped = default_vocabulary()
         brought = plugins.attribute_tables(lambda table: shipped.extended([table]).attributes)
-        own, country = self.settings.vocabulary_tables(), self.settings.home_country
+        own, country = self.vocabulary_tables, self.settings.home_country
         if not own and not brought and not country:
             return shipped
         known = {} if self.crew is None else self.crew.vocabularies
@@ -485,7 +481,7 @@ class Checker:
         from fairlint.models import loading  # noqa: PLC0415 (as above)
 
         brought = plugins.library_models(lambda table: loading.read("", table))
-        own = self.settings.library_tables()
+        own = self.library_tables
         try:
             return loading.models(brought, own) if brought or own else loading.shipped()
         except loading.ModelError as error:
@@ -506,9 +502,14 @@ class Checker:
             self._projects[language.name] = self._project_of(language)
         return self._projects[language.name]
 
-    def _reader(self, language: Language) -> Callable[[str, int], bytes | None]:
+    @cached_property
+    def repository(self) -> str:
+        """The repository of the settings' folder."""
+        return repository_of(os.fspath(self.settings.root))
+
+    def reader(self, language: Language) -> Callable[[str, int], bytes | None]:
         """Gives the text of a file of the project, as UTF-8; None for what cannot be read or is too large."""
-        repository = repository_of(os.fspath(self.settings.root))
+        repository = self.repository
 
         def read(path: str, limit: int) -> bytes | None:
             if path.startswith(repository) and leads_out(path, repository):
@@ -535,7 +536,7 @@ class Checker:
         from fairlint.prefilter import asks  # noqa: PLC0415 (as above)
 
         root = os.fspath(self.settings.root)
-        return Project(root, language, self._reader(language), self.search, finds, gives_models, asks)
+        return Project(root, language, self.reader(language), self.search, finds, gives_models, asks)
 
     @cached_property
     def search(self) -> Callable[[bytes, Tokens | None], Sequence[int]]:
@@ -624,6 +625,8 @@ class Crew:
         self._numbers: dict[int, int] = {}
         """By the identity of the settings."""
         self.first = self.of(self.settings)
+        self.known: KnownResults | None = None
+        """Results of earlier runs, where they are kept."""
 
     def of(self, settings: Settings) -> Checker:
         """The Checker for some settings."""
@@ -649,6 +652,11 @@ class Crew:
     def analyse(self, pending: Mentioning) -> Checked:
         """As `Checker.analyse`."""
         return self.checkers[pending.checker].analyse(pending)
+
+    def keep(self, result: Checked) -> None:
+        """Keeps a result for later runs, where they are kept."""
+        if self.known is not None:
+            self.known.keep(result)
 
 
 def named_rules(settings: Settings) -> dict[str, list[str]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from fairlint.documents import read_json
+from fairlint.files import FILE, FOLDER, kinds_in
 
 LARGEST = 1_000_000
 """Bytes of a file that is read."""
@@ -29,12 +30,14 @@ _MODEL = re.compile(
 _SKIPPED = frozenset({"node_modules", "venv", "env", "site-packages", "__pycache__"})
 
 Read = Callable[[str, int], "bytes | None"]
+Names = Callable[[str], Mapping[str, str]]
 
 
-def texts_of(data: bytes, path: str, root: str, read: Read) -> tuple[bytes, ...]:
+def texts_of(data: bytes, path: str, root: str, read: Read, names: Names = kinds_in) -> tuple[bytes, ...]:
     """The code of files of the project that name a model file which `data` names, the nearest alone.
 
-    `path` is the file's own, `root` the project's folder; what lies outside is not looked at.
+    `path` is the file's own, `root` the project's folder; what lies outside is not looked at. `read` gives a
+    file, `names` what is in a folder.
     """
     wanted = models_in(data)
     inside = os.path.realpath(root).rstrip(os.sep) + os.sep
@@ -42,7 +45,9 @@ def texts_of(data: bytes, path: str, root: str, read: Read) -> tuple[bytes, ...]
     for _ in range(HIGHEST + 1 if wanted else 0):
         if not f"{folder}{os.sep}".startswith(inside):
             break
-        found = [text for text in _texts_below(folder, path, read) if not wanted.isdisjoint(models_in(text))]
+        found = [
+            text for text in _texts_below(folder, path, read, names) if not wanted.isdisjoint(models_in(text))
+        ]
         if found:
             return tuple(text[:LONGEST] for text in found[:MOST])
         folder = os.path.dirname(folder)  # noqa: PTH120 (as above)
@@ -54,39 +59,37 @@ def models_in(data: bytes) -> frozenset[bytes]:
     return frozenset(found[1] for found in _MODEL.finditer(data))
 
 
-def _texts_below(folder: str, path: str, read: Read) -> Iterator[bytes]:
-    for place in _files_below(folder):
+def _texts_below(folder: str, path: str, read: Read, names: Names) -> Iterator[bytes]:
+    for place in _files_below(folder, names):
         data = read(place, LARGEST) if place != path else None
         if data is not None:
             yield _code_of(data) if place.endswith(NOTEBOOK) else data
 
 
-def _files_below(folder: str) -> Iterator[str]:
+def _files_below(folder: str, names: Names) -> Iterator[str]:
     """The files of code in a folder and below, those on top first; as many as may be looked at."""
     level, left = [folder], MOST_LOOKED_AT
     for _ in range(DEEPEST + 1):
         below: list[str] = []
         for one in level:
-            for entry in _entries(one):
+            for name, kind in _code_in(names(one)):
                 left -= 1
                 if left < 0:
                     return
-                if entry.is_dir(follow_symlinks=False):
-                    below.append(entry.path)
-                elif entry.is_file(follow_symlinks=False):
-                    yield entry.path
+                if kind == FOLDER:
+                    below.append(f"{one}{os.sep}{name}")
+                elif kind == FILE:
+                    yield f"{one}{os.sep}{name}"
         level = below
 
 
-def _entries(folder: str) -> list[os.DirEntry[str]]:
+def _code_in(names: Mapping[str, str]) -> list[tuple[str, str]]:
     """What may be code in a folder, or hold some, in order."""
-    try:
-        with os.scandir(folder) as entries:
-            named = [one for one in entries if not one.name.startswith(".") and one.name not in _SKIPPED]
-    except OSError:
-        return []
-    named = [one for one in named if one.name.endswith(SUFFIXES) or one.is_dir(follow_symlinks=False)]
-    return sorted(named, key=lambda one: one.name)
+    return sorted(
+        (name, kind)
+        for name, kind in names.items()
+        if not name.startswith(".") and name not in _SKIPPED and (kind == FOLDER or name.endswith(SUFFIXES))
+    )
 
 
 def _code_of(data: bytes) -> bytes:

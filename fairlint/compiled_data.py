@@ -138,12 +138,12 @@ _read_before: dict[str, dict[str, _Section]] = {}
 def _places() -> Iterator[str]:
     """Where the file may be, best first."""
     yield FILE
-    folder = _cache_folder()
+    folder = cache_folder()
     if folder:
         yield os.path.join(folder, "fairlint", f"compiled-{_checksum(PACKAGE.encode()):08x}.bin")
 
 
-def _cache_folder() -> str:
+def cache_folder() -> str:
     """The user's folder for what can be made again, empty where there is none."""
     if sys.platform == "win32":
         return os.environ.get("LOCALAPPDATA", "")

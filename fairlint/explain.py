@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fairlint.causes import BROKEN
-from fairlint.checker import Checked, Checker, Crew, Mentioning, is_named, is_too_mild, is_too_unsure
+from fairlint.checked import Checked, Mentioning
+from fairlint.checker import Checker, Crew, is_named, is_too_mild, is_too_unsure
 from fairlint.config import Configurations, Settings, UsageError
 from fairlint.files import MAX_FILE_SIZE, NotReadableError, read_file
 from fairlint.findings import FlowStep, Severity, Suppressed

@@ -135,3 +135,31 @@ def repository_of(folder: str) -> str:
 def leads_out(path: str | os.PathLike[str], repository: str) -> bool:
     """Whether a path is, or leads to, something outside a repository as `repository_of` gives it."""
     return not (os.path.realpath(path) + os.sep).startswith(repository.rstrip(os.sep) + os.sep)
+
+
+FILE, FOLDER, OTHER = "file", "folder", "other"
+"""What a name in a folder may be; a link is of the third kind, wherever it leads."""
+
+
+def kinds_in(folder: str) -> dict[str, str]:
+    """The names in a folder, each with what it is; none where it cannot be read."""
+    try:
+        with os.scandir(folder) as scan:
+            return {entry.name: _kind(entry) for entry in scan}
+    except (OSError, ValueError):
+        return {}
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    if entry.is_dir(follow_symlinks=False):
+        return FOLDER
+    return FILE if entry.is_file(follow_symlinks=False) else OTHER
+
+
+def names_in(folder: str) -> dict[str, bool]:
+    """The names in a folder, each with whether it is one itself; none where it cannot be read."""
+    try:
+        with os.scandir(folder) as scan:
+            return {entry.name: entry.is_dir() for entry in scan}
+    except (OSError, ValueError):
+        return {}

@@ -18,7 +18,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
+from fairlint.basis import NOTHING_SEEN, Seen
+from fairlint.digests import NOTHING, digest, digest_of_all, digest_of_names
+from fairlint.files import names_in
 from fairlint.name_uses import WORD, called_around, fields_of, prose_in, uses_of, within
+from fairlint.reach import Reach
 from fairlint.records import Record, field
 from fairlint.syntax.language import Language, Tokens
 from fairlint.syntax.outline import Imported, Spans
@@ -110,6 +114,11 @@ class Module:
         self._imports: list[Imported] | None = None
         self._references: dict[bytes, frozenset[bytes]] = {}
         self._telling: dict[tuple[bytes, int], bool] = {}
+
+    @cached_property
+    def digest(self) -> bytes:
+        """That of its text."""
+        return digest(self.data)
 
     @property
     def hits(self) -> Sequence[int]:
@@ -395,12 +404,19 @@ class Project:
 
     def _forget(self) -> None:
         self._begun = 0
-        self._hits: dict[str, Sequence[int]] = {}
+        self._hits: dict[tuple[str, int], Sequence[int]] = {}
         self._real: dict[str, str] = {}
         self._folders: dict[str, Mapping[str, bool]] = {}
         self._above: dict[str, tuple[str, ...]] = {}
         self._known: dict[str, Module | None] = {}
         self._found: dict[tuple[str, str], str | None] = {}
+        self._digests: dict[str, bytes] = {}
+        self._asking = ""
+        """The folder of files for which something is looked up."""
+        self._reach = Reach()
+        self._read_so_far: dict[int, tuple[int, Seen]] = {}
+        """Files, as a number → how many had been read when these were looked at, and what was seen."""
+        self._looked_into: dict[int, Seen] = {}
 
     def begin(self, data: bytes) -> None:
         """Another file is looked at. What is known of earlier ones may be forgotten here, and only here."""
@@ -416,12 +432,21 @@ class Project:
         folder = os.path.dirname(importer)
         key = (folder, module)
         if key not in self._found:
+            self._ask_from(folder)
             self._found[key] = self._find(folder, module)
-        return self._found[key]
+        found = self._found[key]
+        if found is not None:
+            self._reach.note(importer, found)
+        return found
+
+    def _ask_from(self, folder: str) -> None:
+        """What is looked up from here on is for files in a folder."""
+        self._asking = folder
 
     def own_packages(self, path: str, data: bytes) -> frozenset[str]:
         """The packages and modules of the project, by their first name, that a file imports."""
         folder = os.path.dirname(path)
+        self._ask_from(folder)
         written = {one.module.lstrip(".").partition(".")[0] for one in self.modules.imports(data)}
         return frozenset(name for name in written if name and self._start(folder, name) is not None)
 
@@ -487,15 +512,35 @@ class Project:
 
     def _entries(self, folder: str) -> Mapping[str, bool]:
         """The names in a folder, each with whether it is one itself."""
+        self._reach.consulted(self._asking, folder)
         known = self._folders.get(folder)
         if known is None:
-            try:
-                with os.scandir(folder) as scan:
-                    known = {entry.name: entry.is_dir() for entry in scan}
-            except (OSError, ValueError):
-                known = {}
-            self._folders[folder] = known
+            known = self._folders[folder] = names_in(folder)
         return known
+
+    def leaned_on(self, path: str) -> tuple[Seen, Seen]:
+        """All that may have had a part in what was said of the file at `path`: the files that its imports
+        lead to, however far, and the folders where they were looked for, with a digest of the contents.
+
+        What is known of a module stays known for the next file that imports it. So what that was learned from
+        is not what was asked for this file alone, but all that was ever asked for one that it leads to.
+        """
+        files, folders = self._reach.all_from(path)
+        known, modules = self._read_so_far.get(files, (-1, NOTHING_SEEN))
+        if known != len(self._known):
+            read = tuple(at for at in self._reach.files.paths(files) if at in self._known)
+            found = (self._known[at] for at in read)
+            modules = read, digest_of_all(NOTHING if one is None else one.digest for one in found)
+            self._read_so_far[files] = len(self._known), modules
+        if folders not in self._looked_into:
+            paths = self._reach.folders.paths(folders)
+            self._looked_into[folders] = paths, digest_of_all(map(self._digest_of, paths))
+        return modules, self._looked_into[folders]
+
+    def _digest_of(self, folder: str) -> bytes:
+        if folder not in self._digests:
+            self._digests[folder] = digest_of_names(self._folders[folder])
+        return self._digests[folder]
 
     def real(self, path: str) -> str:
         """The path that a file has here, whichever way it was named."""
@@ -506,9 +551,10 @@ class Project:
 
     def hits(self, path: str, data: bytes) -> Sequence[int]:
         """Where a module may name a protected attribute; every file is searched once."""
-        if path not in self._hits:
-            self._hits[path] = self._search(data, self.tokens)
-        return self._hits[path]
+        key = (path, hash(data))  # it may have been changed since it was read as a module
+        if key not in self._hits:
+            self._hits[key] = self._search(data, self.tokens)
+        return self._hits[key]
 
     def module(self, path: str) -> Module | None:
         """The module in a file; None if it cannot be read or is too large."""
@@ -621,7 +667,9 @@ class Project:
         """Whether a relative import, or one of a package of this project, leads to nothing."""
         if not one.is_certain or self.find(importer.path, one.module) is not None:
             return False
-        where = self._start(os.path.dirname(importer.path), one.module)
+        folder = os.path.dirname(importer.path)
+        self._ask_from(folder)
+        where = self._start(folder, one.module)
         if where is None:
             return False
         folder, parts = where

@@ -13,7 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fairlint import plugins
-from fairlint.checker import Checked, Checker, Crew, Mentioning, broken_down, place_of, renamed
+from fairlint.checked import Checked, Mentioning
+from fairlint.checker import Checker, Crew, broken_down, place_of, renamed
 from fairlint.config import Configurations, Settings
 from fairlint.findings import Finding, NotAnalysed, Report, Suppressed
 from fairlint.records import Record, field
@@ -44,9 +45,12 @@ class _Gathered(Record, frozen=False):
     done: int = 0
     total: int = 0
     watch: Watch | None = None
+    keep: Callable[[Checked], None] | None = None
 
     def add(self, result: Checked) -> None:
         self.done += 1
+        if self.keep is not None:
+            self.keep(result)
         if self.watch is not None:
             self.watch(self.done, self.total)
         if result.is_clean:
@@ -61,13 +65,15 @@ def check_paths(
     *,
     texts: Mapping[str, str | bytes] | None = None,
     watch: Watch | None = None,
+    cache: bool = False,
 ) -> Report:
     """Checks files and folders; their order makes no difference.
 
     Without `settings`, each file is checked under the configuration that is in force for it. A path that does
     not exist, or nothing to check, is a UsageError. `texts` says what counts instead of a file on disk, as
     the text that somebody is about to save: of the paths themselves, not of what they import.
-    `watch` is told after each file how many of all are done.
+    `watch` is told after each file how many of all are done. With `cache`, what an earlier run has found is
+    taken from the cache folder where it still holds, and what this one finds is kept there.
     """
     names = sorted(os.fspath(path) for path in paths)
     if settings is None:
@@ -88,8 +94,14 @@ def check_paths(
     for skipped in found.skipped:
         gathered.add(Checked(skipped.path, not_analysed=[skipped], read=False))
     gathered.done, gathered.total, gathered.watch = 0, len(found.files), watch
+    if cache and not texts:
+        from fairlint.known_results import opened  # noqa: PLC0415 (few who call this keep anything)
+
+        crew.known, gathered.keep = opened(crew), crew.keep
     with _rare_collections():
         _check_files(crew, _each(found.files), gathered)
+    if crew.known is not None:
+        crew.known.close()
     report = _report(gathered.results, gathered.clean)
     return report if baselines is None else baselines.without_old(report, names)
 

@@ -32,7 +32,7 @@ def texts_named(
         if len(found) == MOST:
             break
         for place in _places(name, path, inside):
-            text = read(place, LARGEST) if os.path.isfile(place) else None  # noqa: PTH113 (paths are texts here)
+            text = read(place, LARGEST)
             if text is not None:
                 found[name] = text.decode("utf-8", "replace")
                 break
@@ -41,7 +41,7 @@ def texts_named(
 
 def _places(name: str, path: str, inside: str) -> Iterator[str]:
     """Where a name may lead: beside the file, in the usual folders there, and the same further up."""
-    folder = os.path.dirname(path)  # noqa: PTH120 (as above)
+    folder = os.path.dirname(path)  # noqa: PTH120 (paths are texts here)
     for _ in range(HIGHEST):
         for usual in _USUAL:
             place = os.path.normpath(f"{folder}{os.sep}{usual}{os.sep}{name}")

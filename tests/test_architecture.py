@@ -19,7 +19,9 @@ from fairlint.syntax import SHIPPED
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "fairlint"
 
-GROUND = {"causes", "compiled_data", "documents", "files", "guests", "nearest", "records", "rule_files"}
+GROUND = {
+    "causes", "compiled_data", "digests", "documents", "files", "guests", "nearest", "records", "rule_files",
+}  # fmt: skip
 """What all packages stand on: it knows nothing of code or people."""
 
 LEANS: dict[str, str] = {
@@ -30,6 +32,12 @@ LEANS: dict[str, str] = {
     "tally": "findings matching",
     "causes": "",
     "compiled_data": "",
+    "digests": "",
+    "basis": "",
+    "reach": "",
+    "cache": "",
+    "checked": "basis findings project sources uses",
+    "known_results": "basis cache checked checker config plugins project sources template_files version",
     "documents": "",
     "files": "",
     "guests": "",
@@ -47,7 +55,7 @@ LEANS: dict[str, str] = {
     "name_uses": "syntax",
     "cases": "lexicon models plugins readers sources syntax",
     "models": "compiled_data lexicon semantics syntax",
-    "project": "name_uses syntax",
+    "project": "basis name_uses reach syntax",
     "parsing": "project sources syntax",
     "prefilter": "lexicon semantics syntax",
     "template_files": "",
@@ -69,22 +77,24 @@ LEANS: dict[str, str] = {
     "suppressions": "lexicon rules sources syntax uses",
     "ignore_comments": "plugins sources",
     "placing": "findings fingerprints folding identity rules sources syntax uses",
-    "checker": "config deadline detectors findings function_outline lexicon memory models parsing placing "
-    "plugins prefilter project rules semantics sources suppressions syntax template_files uses",
+    "checker": "basis checked config deadline detectors findings function_outline known_results lexicon "
+    "memory models parsing placing plugins prefilter project rules semantics sources suppressions syntax "
+    "template_files uses",
     "baseline": "config findings matching",
     "changed_lines": "config findings git",
     "fixes": "config findings plugins runner sources syntax",
     "git": "",
-    "runner": "baseline checker config deadline findings folding parallel plugins sources syntax uses",
-    "explain": "checker config detectors findings function_outline lexicon parsing rules semantics sources "
-    "syntax uses",
+    "runner": "baseline checked checker config deadline findings folding known_results parallel plugins "
+    "sources syntax uses",
+    "explain": "checked checker config detectors findings function_outline lexicon parsing rules semantics "
+    "sources syntax uses",
     "explanation": "explain lexicon reporters rules",
     "worker": "config ending explain explanation findings fixes ignore_comments plugins reporters rules "
     "runner sources",
     "server": "version worker",
     "mcp": "version worker",
-    "cli": "baseline bench changed_lines checker config explain explanation findings fixes ignore_comments "
-    "lexicon mcp plugins reporters rules runner server sources tally version",
+    "cli": "baseline bench cache changed_lines checker config explain explanation findings fixes "
+    "ignore_comments known_results lexicon mcp plugins reporters rules runner server sources tally version",
     "bench": f"config deadline memory pages parallel plugins syntax version {' '.join(fairlint.__all__)}",
     "__main__": "cli",
     "__init__": "cases config findings runner sources uses",
@@ -589,3 +599,29 @@ def test_plain_names_are_exported_lazily_and_all_exist() -> None:
     assert set(fairlint.__all__) <= set(dir(fairlint))
     for name in fairlint.__all__:
         assert getattr(fairlint, name) is not None
+
+
+ANALYSIS = {
+    "companions", "detectors", "fingerprints", "folding", "function_outline", "identity", "name_uses",
+    "parsing", "placing", "readers", "semantics", "suppressions", "syntax", "template_files",
+}  # fmt: skip
+LOOKING = {
+    "exists", "getenv", "glob", "isdir", "isfile", "iterdir", "lexists", "listdir", "lstat", "open",
+    "read_bytes", "read_file", "read_text", "rglob", "scandir", "stat",
+}  # fmt: skip
+"""What looks at files. A result that is kept would not know that it hangs on what was seen."""
+
+
+def test_the_analysis_looks_at_files_by_what_it_is_given_alone() -> None:
+    wrong = []
+    for path in MODULES:
+        if module_of(path)[1] not in ANALYSIS:
+            continue
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if not isinstance(node, ast.Call):
+                continue
+            name = ast.unparse(node.func)
+            owner, _, called = name.rpartition(".")
+            if called in LOOKING and owner in {"", "os", "os.path", "Path"}:
+                wrong.append(f"{path.relative_to(ROOT)}:{node.lineno} {name}")
+    assert wrong == []

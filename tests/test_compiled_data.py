@@ -26,7 +26,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty place for compiled data, and none in the user's folders."""
     place = tmp_path / "package" / "compiled_data.bin"
     monkeypatch.setattr(compiled_data, "FILE", str(place))
-    monkeypatch.setattr(compiled_data, "_cache_folder", str)
+    monkeypatch.setattr(compiled_data, "cache_folder", str)
     monkeypatch.setattr(compiled_data, "_read_before", {})
     return place
 
@@ -137,7 +137,7 @@ def _whole_file(patch: pytest.MonkeyPatch) -> tuple[bytes, str]:
     folder = Path(tempfile.gettempdir()) / f"fairlint-damage-{os.getpid()}"
     folder.mkdir(exist_ok=True)
     patch.setattr(compiled_data, "FILE", str(folder / "data.bin"))
-    patch.setattr(compiled_data, "_cache_folder", str)
+    patch.setattr(compiled_data, "cache_folder", str)
     (folder / "source").write_text("one")
     os.utime(folder / "source", (OLD, OLD))
     (folder / "data.bin").unlink(missing_ok=True)
@@ -152,7 +152,7 @@ def test_where_the_package_cannot_be_written_the_users_folder_is_used(
 ) -> None:
     file.parent.write_text("no folder")
     cache = tmp_path / "cache"
-    monkeypatch.setattr(compiled_data, "_cache_folder", lambda: str(cache))
+    monkeypatch.setattr(compiled_data, "cache_folder", lambda: str(cache))
     calls: list[str] = []
     for _ in range(2):
         assert compiled("a", [str(source)], reading(source, calls)) == ["one"]
@@ -179,14 +179,14 @@ def test_the_users_folder_is_an_absolute_one(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     expected = os.path.join("/h", ".cache") if variables["HOME"] == "/h" else ""  # noqa: PTH118
-    assert compiled_data._cache_folder() == expected
+    assert compiled_data.cache_folder() == expected
 
 
 MANY = """
 import sys
 from fairlint import compiled_data
 compiled_data.FILE = sys.argv[1]
-compiled_data._cache_folder = str
+compiled_data.cache_folder = str
 for round in range(20):
     for name in "abcdef":
         compiled_data._read_before.clear()

@@ -131,7 +131,7 @@ BEYOND = ("overlap", "after its end", "not nan", "not inf", "is not valid TOML")
 """Mistakes that no schema can tell."""
 MISTAKES = [
     ("selct = []", "unknown key 'selct'; did you mean 'select'?"),
-    ("zzz = 1", "unknown key 'zzz'; known keys are age-bands, attributes, baseline, domain"),
+    ("zzz = 1", "unknown key 'zzz'; known keys are age-bands, attributes, baseline, cache-dir, domain"),
     ("extend_exclude = []", "did you mean 'extend-exclude'?"),
     ("select = 'FL1'", "'select' must be a list of strings, not 'FL1'"),
     ("select = [1]", "'select' must be a list of strings, not [1]"),

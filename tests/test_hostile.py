@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fairlint import checker
+from fairlint.checked import Checked, Mentioning
 from fairlint.config import Settings
 from fairlint.findings import Report
 from fairlint.runner import check_paths
@@ -138,7 +139,7 @@ def test_a_file_that_vanishes_meanwhile(here: Path, monkeypatch: pytest.MonkeyPa
     (here / "gone.py").write_text(GOOD)
     read = checker.Checker.read
 
-    def remove_first(self: checker.Checker, file: File) -> checker.Checked | checker.Mentioning:
+    def remove_first(self: checker.Checker, file: File) -> Checked | Mentioning:
         (here / "gone.py").unlink(missing_ok=True)
         return read(self, file)
 

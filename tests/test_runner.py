@@ -16,6 +16,7 @@ import pytest
 import fairlint
 from fairlint import checker, parallel, runner
 from fairlint.causes import MEANINGS, Cause
+from fairlint.checked import Checked
 from fairlint.config import Settings, UsageError
 from fairlint.findings import NotAnalysed
 from fairlint.reporters import json as json_report
@@ -194,7 +195,7 @@ def test_an_internal_error_concerns_one_file(here: Path, monkeypatch: pytest.Mon
     (here / "b.py").write_text(SCORE)
     real = checker.Checker._analyse
 
-    def fails(self: checker.Checker, source: fairlint.Source, raw: bytes, hits: list[int]) -> checker.Checked:
+    def fails(self: checker.Checker, source: fairlint.Source, raw: bytes, hits: list[int]) -> Checked:
         if source.path == "a.py":
             raise RecursionError("maximum recursion depth\nexceeded")
         return real(self, source, raw, hits)
@@ -327,7 +328,7 @@ def test_processes_are_renewed_now_and_then(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_process_that_dies_takes_one_file_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     real = checker.Checker._analyse
 
-    def dies(self: checker.Checker, source: fairlint.Source, raw: bytes, hits: list[int]) -> checker.Checked:
+    def dies(self: checker.Checker, source: fairlint.Source, raw: bytes, hits: list[int]) -> Checked:
         if source.path == "f05.py":
             os.kill(os.getpid(), signal.SIGKILL)
         return real(self, source, raw, hits)

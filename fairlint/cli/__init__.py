@@ -15,6 +15,7 @@ COMMANDS = {
     "schema": "fairlint.cli.schema",
     "baseline": "fairlint.cli.baseline",
     "statistics": "fairlint.cli.statistics",
+    "clean": "fairlint.cli.clean",
     "bench": "fairlint.cli.bench",
     "server": "fairlint.cli.server",
     "mcp": "fairlint.cli.mcp",

@@ -50,6 +50,7 @@ commands:
   fairlint server              for editors: what is found while somebody types
   fairlint mcp                 for coding agents: check, explain, rule and fix as tools
   fairlint hook                for coding agents: told of an edit, it answers with the findings
+  fairlint clean               take away what runs have kept to be quicker the next time
   fairlint completion SHELL    what completes commands and options in bash, zsh or fish
   fairlint man                 the manual page
   fairlint bench               ask language models for code, and score what they write
@@ -201,6 +202,12 @@ COMMAND = Command(
                     ("--timeout",),
                     "end the run after so long, and name what is left (default: 0: never)",
                     takes="SECONDS",
+                ),
+                Option(("--no-cache",), "find everything anew, and keep nothing for the next run"),
+                Option(
+                    ("--cache-dir",),
+                    "keep what is found in FOLDER (default: .fairlint_cache)",
+                    takes="FOLDER",
                 ),
                 Option(
                     ("--stdin-filename",), "what to call standard input; tells its language", takes="NAME"
@@ -459,7 +466,20 @@ def _configurations(options: Arguments, paths: Sequence[str]) -> Configurations:
         file_nesting=_limit("--file-nesting", options.file_nesting),
         timeout=_limit("--timeout", options.timeout),
         jobs=_limit("--jobs", options.jobs),
+        cache_dir=_cache_folder(options),
     )
+
+
+def _cache_folder(options: Arguments) -> str | None:
+    """The folder of results that somebody names here; None where nobody does."""
+    named: str | None = options.cache_dir
+    if named == "":
+        raise UsageError("--cache-dir needs the name of a folder; --no-cache keeps nothing")
+    if named and options.no_cache:
+        raise UsageError("--cache-dir and --no-cache exclude each other")
+    if options.no_cache:
+        return ""
+    return named and os.path.abspath(named)  # noqa: PTH100 (start-up)
 
 
 def _limit(option: str, text: str | None) -> Any:

@@ -112,7 +112,7 @@ def _checked(event: Mapping[str, Any], revision: str | None) -> Report | None:
     if not wanted:
         return None
     changes = {"force_exclude": True}
-    report = check_paths(wanted, Configurations(wanted, changes=changes))
+    report = check_paths(wanted, Configurations(wanted, changes=changes), cache=True)
     if revision is None:
         return report
     from fairlint.changed_lines import only, since  # noqa: PLC0415 (as above)

@@ -59,9 +59,9 @@ def watched(paths: Sequence[str], configurations: Configurations, *, quiet: bool
 
     watch = bar(quiet=quiet)
     if watch is None:
-        return check_paths(paths, configurations)
+        return check_paths(paths, configurations, cache=True)
     try:
-        return check_paths(paths, configurations, watch=watch)
+        return check_paths(paths, configurations, watch=watch, cache=True)
     finally:
         watch.close()
 

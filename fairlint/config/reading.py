@@ -131,6 +131,8 @@ def _values(file: _File) -> tuple[dict[str, Any], str]:
             values[key] = tuple(folder / name for name in values[key])
             for one in values[key]:
                 _keep_inside(one, file.limit, f"{file.path}: '{prefix}{key}' → '{one}'")
+    if cache := values.get("cache-dir"):
+        _keep_inside(folder / cache, file.limit, f"{file.path}: '{prefix}cache-dir' → '{cache}'")
     return values, prefix
 
 
@@ -219,7 +221,7 @@ class _Merged:
         """A value with what is relative to the file's own folder."""
         if base == self._root:
             return value
-        if key == "baseline" and value:
+        if key in {"baseline", "cache-dir"} and value:
             return os.path.join(base, value)  # noqa: PTH118 (a path as the user writes it)
         if key not in _PATTERNS:
             return value

@@ -29,7 +29,7 @@ DEFAULT_FILE_NESTING = 180
 """Also the most: all that walks through code is made for so many levels."""
 RUN_WIDE = (
     "fail_on", "max_file_size", "file_timeout", "file_steps", "file_memory", "file_nesting", "timeout",
-    "jobs",
+    "jobs", "cache_dir",
 )  # fmt: skip
 """Settings that a run has once, whatever the files that it checks lie under."""
 COMMAND_LINE = "the command line"
@@ -95,9 +95,11 @@ class Settings(Record, slots=False):
     file_nesting: int = DEFAULT_FILE_NESTING
     """Levels of code in one another that are read, and of the JSON and SQL in it."""
     timeout: float = 0.0
+    """Seconds after which the run ends, and what is left is named; 0 is never."""
     jobs: int = 0
     """Processes that check at once; 0 is one a core."""
-    """Seconds after which the run ends, and what is left is named; 0 is never."""
+    cache_dir: str | None = None
+    """The folder of results that are kept, relative to `root`; None is the usual one, an empty text none."""
     baseline: str | None = None
     """The file of findings that were there before, relative to `root`; None is the usual name, if it is
     there, and an empty text none.

@@ -79,10 +79,13 @@ def _strings(value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _file_name(value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"must be the name of a file, or empty for none, not {shown(value)}")
-    return value
+def _name_of(what: str) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if not isinstance(value, str):
+            raise ValueError(f"must be the name of a {what}, or empty for none, not {shown(value)}")
+        return value
+
+    return read
 
 
 def _files(value: object) -> tuple[str, ...]:
@@ -356,7 +359,7 @@ SETTINGS: Mapping[str, Setting] = {
         _flag("respect-gitignore", "true", "leave out what git ignores"),
         Setting(
             "baseline",
-            _file_name,
+            _name_of("file"),
             {"type": "string"},
             "the usual one, if it is there",
             "the file of findings that were there before (`fairlint-baseline.jsonl`); empty for none",
@@ -403,6 +406,13 @@ SETTINGS: Mapping[str, Setting] = {
             {"type": "integer", "minimum": 0},
             "0",
             "processes that check at once, where there is enough to do; 0 is one a core, 8 at most",
+        ),
+        Setting(
+            "cache-dir",
+            _name_of("folder"),
+            {"type": "string"},
+            "`.fairlint_cache` beside the configuration",
+            "the folder in which results are kept for the next run; empty for none",
         ),
     )
 }

@@ -36,9 +36,10 @@ if TYPE_CHECKING:
 NOTEBOOK = "notebook"
 """What the suffix of a notebook says; the code in its cells has a language of its own."""
 EXCLUDED = frozenset({
-    ".bzr", ".cache", ".direnv", ".eggs", ".git", ".hg", ".hypothesis", ".ipynb_checkpoints", ".mypy_cache",
-    ".nox", ".pants.d", ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".tox", ".venv",
-    "__pycache__", "__pypackages__", "buck-out", "node_modules", "site-packages",
+    ".bzr", ".cache", ".direnv", ".eggs", ".fairlint_cache", ".git", ".hg", ".hypothesis",
+    ".ipynb_checkpoints", ".mypy_cache", ".nox", ".pants.d", ".pyenv", ".pytest_cache", ".pytype",
+    ".ruff_cache", ".svn", ".tox", ".venv", "__pycache__", "__pypackages__", "buck-out", "node_modules",
+    "site-packages",
 })  # fmt: skip
 """Folders that hold nobody's own code. A folder with a `pyvenv.cfg` is left out too."""
 OF_OTHERS = "code of others, by its name"

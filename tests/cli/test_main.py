@@ -41,7 +41,7 @@ def run(
         monkeypatch.delenv(name, raising=False)
 
     def ran(*arguments: str, report: Report | BaseException | None = None) -> tuple[int, str, str]:
-        def check_paths(paths: Sequence[str], configurations: Configurations) -> Report:
+        def check_paths(paths: Sequence[str], configurations: Configurations, **_: bool) -> Report:
             seen.update(paths=list(paths), settings=configurations.run)
             if isinstance(report, BaseException):
                 raise report

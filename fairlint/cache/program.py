@@ -1,0 +1,65 @@
+"""What fairlint itself is: whatever may make another version find something else."""
+
+# Path objects would take longer than the files themselves.
+# ruff: noqa: PTH118, PTH119, PTH120, PTH123
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+
+from fairlint.compiled_data import PACKAGE
+from fairlint.digests import digest
+from fairlint.rule_files import shipped
+
+_READERS = ("tree_sitter", "google_re2", "sqlglot")
+"""What the names of the packages begin with that code is read with."""
+_MADE = (".pyc", ".bin")
+"""What is made of the rest."""
+
+
+def program(version: str) -> bytes:
+    """A digest of fairlint's version, code and data, of what it reads code with, and of Python.
+
+    Installed, fairlint is what the installer has recorded with checksums, but for files that have changed
+    since; so it is the same in every place where it was installed from the same package. In a checkout the
+    sizes and times of all its files tell.
+    """
+    above = os.path.dirname(PACKAGE)
+    record, installed = b"", 0
+    with (
+        suppress(OSError),
+        open(os.path.join(above, f"fairlint-{version}.dist-info", "RECORD"), "rb") as file,
+    ):
+        record, installed = file.read(), os.fstat(file.fileno()).st_mtime_ns
+    files = [
+        (name, size, changed if changed > installed else 0)
+        for folder in dict.fromkeys((PACKAGE, shipped()))
+        for name, size, changed in sorted(_files(folder, ""))
+    ]
+    told = (version, sys.version, sys.platform, digest(record), files, sorted(_libraries()))
+    return digest(repr(told).encode("utf-8", "surrogateescape"))
+
+
+def _files(folder: str, below: str) -> Iterator[tuple[str, int, int]]:
+    with os.scandir(folder) as scan:
+        for entry in scan:
+            name = f"{below}/{entry.name}"
+            if entry.is_dir():
+                yield from _files(entry.path, name)
+            elif not name.endswith(_MADE):
+                found = entry.stat()
+                yield name, found.st_size, found.st_mtime_ns
+
+
+def _libraries() -> Iterator[str]:
+    """The packages that code is read with, each with its version."""
+    for folder in dict.fromkeys(sys.path):
+        with suppress(OSError), os.scandir(folder or ".") as scan:
+            for entry in scan:
+                if entry.name.lower().startswith(_READERS) and entry.name.endswith(
+                    (".dist-info", ".egg-info")
+                ):
+                    yield os.path.basename(entry.name)

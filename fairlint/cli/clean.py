@@ -1,0 +1,54 @@
+"""`fairlint clean`: takes the results away that earlier runs have kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from fairlint.cli.arguments import Command, Option
+from fairlint.cli.output import write_stdout
+from fairlint.config import Configurations, UsageError
+from fairlint.reporters.summary import counted
+
+COMMAND = Command(
+    "clean",
+    usage="fairlint clean [OPTION...] [PATH]",
+    description=(
+        "Takes away the folder in which runs over PATH (default: the current folder) keep what they found.\n"
+        "The next run finds everything anew."
+    ),
+    groups=(
+        (
+            "options",
+            (
+                Option(("--cache-dir",), "the folder (default: .fairlint_cache)", takes="FOLDER"),
+                Option(("--config",), "read this file instead of looking for one", takes="FILE"),
+                Option(("--isolated",), "read no configuration file"),
+            ),
+        ),
+    ),
+    epilog="examples:\n  fairlint clean\n  fairlint clean --cache-dir /var/cache/fairlint",
+    words=1,
+)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Take the folder away."""
+    from fairlint.cache.store import clean  # noqa: PLC0415 (start-up)
+    from fairlint.known_results import folder_of  # noqa: PLC0415 (as above)
+
+    options = COMMAND.parse(arguments)
+    if options.config and options.isolated:
+        raise UsageError("--config and --isolated exclude each other")
+    named = options.cache_dir and os.path.abspath(options.cache_dir)  # noqa: PTH100 (start-up)
+    configurations = Configurations(
+        options.words or ["."],
+        config=options.config,
+        isolated=bool(options.isolated),
+        changes={"cache_dir": named},
+    )
+    folder = folder_of(configurations.run)
+    gone = clean(folder) if folder else None
+    what = "nothing is kept there" if gone is None else f"{counted(gone, 'result')} taken away"
+    write_stdout([f"{os.path.relpath(folder or '.')}: {what}.\n"])
+    return 0
