@@ -338,3 +338,116 @@ int points(struct person *p)
     assert finding.advice
     assert finding.remedies == ()
     assert fixes_of(report.sources["a.c"], report.findings) == {}
+
+
+DECISION = """\
+def invite(candidate, jobs):
+    fits = candidate.years > 3
+    {}
+    return fits and jobs > 0
+"""
+IF = 'if candidate.gender == "female":'
+GUARDS = {
+    f"{IF}\n        return False": "",
+    f"{IF}\n        return False\n    elif candidate.gender == 'male':\n        return True": "",
+    'if candidate.religion in ("muslim", "jewish"):\n        raise ValueError("no")': "",
+    f"{IF}\n        fits = False": "",
+    f"{IF}\n        fits = False\n    else:\n        fits = jobs  # for all": "fits = jobs  # for all",
+    'fits = False if candidate.gender == "female" else jobs > 2': "fits = jobs > 2",
+    'return (False if candidate.gender == "female" else (jobs > 2))': "return ((jobs > 2))",
+}
+
+
+@pytest.mark.parametrize("branch", GUARDS)
+def test_a_branch_that_asks_for_the_group_alone_goes(branch: str) -> None:
+    kept = GUARDS[branch]
+    expected = DECISION.format(kept) if kept else DECISION.replace("    {}\n", "")
+    assert fixed(DECISION.format(branch), "FL101") == [expected]
+
+
+LEFT = [
+    'if candidate.gender == "female" and jobs > 1:\n        return False',  # another condition
+    f"{IF}\n        fits = notify(candidate)",  # it does something
+    f"{IF}\n        print(jobs)\n        return False",  # as this does
+    f"{IF}\n        fits = False\n    else:\n        fits = True",  # a constant is left
+    'fits = False if candidate.gender == "female" else True',
+    f"{IF}\n        return False\n    elif jobs > 3:\n        return True",
+]
+
+
+@pytest.mark.parametrize("branch", LEFT)
+def test_other_branches_stay(branch: str) -> None:
+    assert fixed(DECISION.format(branch), "FL101") == []
+
+
+def test_nothing_is_left_that_all_get_alike() -> None:
+    code = f"def invite(candidate):\n    {IF}\n        return False\n    return True\n"
+    assert fixed(code, "FL101") == []
+
+
+CODED = """\
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+
+people = pd.read_csv("people.csv")
+people = {}
+LogisticRegression().fit(people.drop(columns=["approved"]), people["approved"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            'pd.get_dummies(people, columns=["race", "city"])',
+            'pd.get_dummies(people.drop(columns=["race"]), columns=["city"])',
+        ),
+        ("pd.get_dummies(people, columns=['race'], drop_first=True)", "people.drop(columns=['race'])"),
+    ],
+)
+def test_a_column_is_dropped_before_it_is_coded(before: str, after: str) -> None:
+    assert fixed(CODED.format(before), "FL405") == [CODED.format(after)]
+
+
+@pytest.mark.parametrize("more", ['print(people["race_White"])\n', "print(people.race)\n"])
+def test_a_coded_column_that_somebody_asks_for_stays(more: str) -> None:
+    assert fixed(CODED.format('pd.get_dummies(people, columns=["race", "city"])') + more, "FL405") == []
+
+
+IMPUTED = """\
+import pandas as pd
+from sklearn.impute import SimpleImputer
+
+people = pd.read_csv("people.csv")
+{}
+"""
+
+
+OF_RACE = """\
+imputer = SimpleImputer({})
+people[["race"]] = imputer.fit_transform(people[["race"]])"""
+AT_ONCE = "people[['race']] = SimpleImputer({}).fit_transform(people[['race']])"
+
+
+@pytest.mark.parametrize(
+    ("code", "before", "after"),
+    [
+        (OF_RACE, 'strategy="most_frequent"', 'strategy="constant", fill_value="Unknown"'),
+        (AT_ONCE, "strategy='most_frequent'", "strategy='constant', fill_value='Unknown'"),
+    ],
+)
+def test_an_imputer_of_one_column_keeps_its_gaps_apart(code: str, before: str, after: str) -> None:
+    assert fixed(IMPUTED.format(code.format(before)), "FL404") == [IMPUTED.format(code.format(after))]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        'people[["debt"]] = imputer.fit_transform(people[["debt"]])',
+        "impute_all(imputer)",
+        'imputer = other("x")',
+    ],
+)
+def test_an_imputer_of_more_than_one_column_stays(more: str) -> None:
+    before = OF_RACE.format('strategy="most_frequent"')
+    assert fixed(IMPUTED.format(f"{before}\n{more}"), "FL404") == []

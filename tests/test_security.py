@@ -29,7 +29,8 @@ def watch(event, arguments):
     if event == "compile" or event == "exec":
         wrong = home in str(arguments[1] if event == "compile" else arguments[0].co_filename)
     if event == "open" and isinstance(arguments[0], str) and isinstance(arguments[2], int):
-        inside = os.path.abspath(arguments[0]).startswith(home + os.sep)
+        path = os.path.abspath(arguments[0])
+        inside = path.startswith(home + os.sep) and not path.startswith(home + os.sep + ".fairlint_cache")
         wrong = inside and bool(arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
     if wrong:
         os.write(2, f"forbidden: {event} {arguments}".encode())
