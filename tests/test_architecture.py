@@ -36,6 +36,7 @@ LEANS: dict[str, str] = {
     "basis": "",
     "reach": "",
     "cache": "",
+    "companions": "",
     "checked": "basis findings project sources uses",
     "known_results": "basis cache checked checker config plugins project sources template_files version",
     "documents": "",
@@ -77,9 +78,9 @@ LEANS: dict[str, str] = {
     "suppressions": "lexicon rules sources syntax uses",
     "ignore_comments": "plugins sources",
     "placing": "findings fingerprints folding identity rules sources syntax uses",
-    "checker": "basis checked config deadline detectors findings function_outline known_results lexicon "
-    "memory models parsing placing plugins prefilter project rules semantics sources suppressions syntax "
-    "template_files uses",
+    "checker": "basis checked companions config deadline detectors findings function_outline known_results "
+    "lexicon memory models parsing placing plugins prefilter project rules semantics sources suppressions "
+    "syntax template_files uses",
     "baseline": "config findings matching",
     "changed_lines": "config findings git",
     "fixes": "config findings plugins runner sources syntax",
@@ -361,6 +362,7 @@ NO_PARTICULARS = {
     "lexicon/words.py": "letters without case are of the kind `c`",
     "models/": "Python's own functions; and a key that files of models may have",
     "bench/evaluating.py": "fairlint itself is Python",
+    "companions.py": "models are trained in Python, whatever asks them",
     "lexicon/load.py": "the same",
     "records.py": "the same",
     "readers/sql/": "SQL has a NULL",
@@ -468,7 +470,7 @@ def library_names(path: Path) -> Iterator[tuple[str, str]]:
 def _holds_name(node: ast.expr) -> bool:
     match node:
         case ast.Attribute(attr="name" | "id", value=ast.Name(id=owner) | ast.Attribute(attr=owner)):
-            return owner not in {"attribute", "clause"}
+            return owner not in {"attribute", "clause", "context"}
         case ast.Name(id=name):
             return name.split("_")[-1] in NAME_HOLDERS
         case ast.Call(func=ast.Name(id="last_name" | "dotted_name")):

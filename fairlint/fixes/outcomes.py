@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from keyword import iskeyword
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from fairlint.fixes.code import Code
 
 _TITLE = "decide as for those whom no branch names"
-_CONSTANTS = frozenset({"True", "False", "None"})
 _FREE = (cst.Name, cst.Call, cst.Attribute, cst.Subscript)
 
 
@@ -133,7 +133,7 @@ def _acts(code: Code, value: cst.CSTNode) -> bool:
 
 def _hangs_on_more(code: Code, value: cst.BaseExpression, reads: Reads) -> bool:
     """Whether a value may differ from person to person for something else than the group."""
-    free = any(code.text(one) not in _CONSTANTS for one in code.inside(value, *_FREE))
+    free = any(not iskeyword(code.text(one)) for one in code.inside(value, *_FREE))  # no `True`
     return free and not reads.alone_in(value)
 
 
