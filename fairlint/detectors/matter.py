@@ -39,7 +39,7 @@ class Matter(Record):
     label: Bag
     """Of what its models are to tell: the columns that are their labels."""
     imports: Bag
-    """Of the modules that it imports."""
+    """Of the modules that it imports, and of what it imports from them."""
     shared: Bag
     """Of the files that name the same model, said and written."""
 
@@ -57,7 +57,7 @@ def _matter(_: str, context: Context) -> Matter:
         joined(map(bag_of, (*said, *context.source.prose))),
         _words(names),
         joined(map(bag_of, dict.fromkeys(_labels(context)))),
-        joined(map(bag_of, context.definitions.imports)),
+        joined(map(bag_of, (*context.definitions.imports, *context.definitions.imported))),
         joined(
             (*(_words(names) for _, names in others), *(bag_of(text) for said, _ in others for text in said))
         ),

@@ -125,7 +125,7 @@ class Purpose(Record):
         places = {"names", "beside", "prose"}
         if not _is_enough([one for one in found if one[0].where not in WHOLE]):  # outdone where it stands
             whole = {sign.where for sign, _ in found if sign.where in WHOLE}
-            places |= {*WHOLE} if SHARED in whole else {"label", *whole}
+            places |= {*WHOLE} if SHARED in whole else {"label", "said", *whole}
         if _is_any(self.unless) and any(scene.bag(place).hits(self.unless) for place in places):
             return ()
         return tuple(told for _, told in found)

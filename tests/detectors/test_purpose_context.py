@@ -369,17 +369,16 @@ IN_CONTEXT: dict[str, tuple[str, str]] = {
     ),
     "what agents do": (
         "simulation",
-        """
+        '''
         from transport.core import simulate
-        from transport.abm import households
 
         def escort_score(person):
-            \"\"\"Part of a simulation.\"\"\"
+            """Part of a simulation."""
             score = 1
             if person.gender == "female":
                 score += 2
             return score
-        """,
+        ''',
     ),
     "how an epidemic goes on": (
         "simulation",
@@ -440,12 +439,43 @@ LOUD_FEATURES: dict[str, str] = {
         # Is there fairness in what we pay?
         LogisticRegression().fit(people[["age", "tenure"]], people["pay_grade"])
         """,
+    "who comes to the doctor": """
+        X = people[["age", "diabetes", "hypertension", "alcoholism", "asthma"]]
+        LogisticRegression().fit(X, people["no_show"])
+        """,
+    "how long insured people live": """
+        # Life insurance: who is taken.
+        LogisticRegression().fit(people[["age", "income"]], people["mortality"])
+        """,
     "one word of an illness": """
         LogisticRegression().fit(people[["age", "income", "diabetes"]], people["hired"])
         """,
 }
 
 WITHOUT: dict[str, str] = {
+    "how a student studies": """
+        def study_score(student, subject):
+            score = subject.hours
+            if student.gender == "female":
+                score -= 5
+            return score
+        """,
+    "the price of a loan": """
+        def present_value(t):
+            return t
+
+        def maturity(t):
+            return t
+
+        def disc_rate(t):
+            return t
+
+        def offer_score(borrower):
+            score = borrower.income
+            if borrower.gender == "female":
+                score -= 5
+            return score
+        """,
     "whom a scholarship is for, by those who wrote it": """
         def scholarship_granted(scholarship_applicant):
             if scholarship_applicant.gender == "female":
