@@ -57,7 +57,7 @@ def _matter(_: str, context: Context) -> Matter:
         joined(map(bag_of, (*said, *context.source.prose))),
         _words(names),
         joined(map(bag_of, dict.fromkeys(_labels(context)))),
-        joined(map(bag_of, (*context.definitions.imports, *context.definitions.imported))),
+        joined(map(bag_of, (*context.definitions.imports, *sorted(context.definitions.imported)))),
         joined(
             (*(_words(names) for _, names in others), *(bag_of(text) for said, _ in others for text in said))
         ),
