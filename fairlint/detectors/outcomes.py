@@ -24,6 +24,7 @@ from fairlint.detectors.user_input import is_chosen
 from fairlint.lexicon.words import split_words
 from fairlint.records import replace
 from fairlint.semantics.amounts import known, readable
+from fairlint.semantics.asking import asks_directly
 from fairlint.semantics.conditions import are_met
 from fairlint.semantics.effects import (
     MAY_ANNOUNCE,
@@ -35,7 +36,7 @@ from fairlint.semantics.effects import (
     lexicon,
 )
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.sites import Site, asks_directly
+from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Result, Specialization, Sum, Unknown
 from fairlint.semantics.values import (
     Choice,

@@ -7,14 +7,16 @@ from itertools import accumulate
 
 from fairlint.detectors.context import Context
 from fairlint.records import Record, field
+from fairlint.semantics.asking import asked_if_missing, asks_directly
 from fairlint.semantics.effects import classify_target
-from fairlint.semantics.sites import Site, asks_directly
+from fairlint.semantics.sites import Site
 from fairlint.semantics.values import (
     Choice,
     Const,
     Each,
     Event,
     Guard,
+    Lookup,
     Opaque,
     Operation,
     Protected,
@@ -24,11 +26,17 @@ from fairlint.semantics.values import (
     Value,
     either,
 )
+from fairlint.semantics.values import parts as parts_of
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 MOST_LOOKED_AT = 400
 """Parts of values that are looked at for one site."""
+MOST_ALTERNATIVES = 20
+"""Parts of a value that are looked at for several things that may be given."""
+_JOINED = frozenset({"and", "or", "not"})
+_CALCULATES = frozenset({"+", "-", "*", "/", "//", "==", "<", ">="})
+"""What may be done with yes and no as with any numbers: `(is_named + is_placed) / 2 >= 0.5`."""
 _SCORES = frozenset({"score", "weak score", "hurdle", "outcome"})
 
 
@@ -106,32 +114,50 @@ def _asks(value: Value, site: Site, asked: _Asked, context: Context, *, is_test:
             if is_test:
                 asked.truths.append(value)
             return True
-        case Operation(op="and" | "or" | "not", arguments=parts):
+        case Operation(op=op, arguments=parts) if op in _JOINED:
             return all(_asks(part, site, asked, context, is_test=True) for part in parts)
-        case (
-            Operation(op="==", arguments=(held, Const(value=None | str()) as said))
-            | Operation(op="==", arguments=(Const(value=None | str()) as said, held))
-        ) if not said.value or _says_nothing(said, site, context):
+        case Operation() if (held := asked_if_missing(value, site.attribute, site.dependence)) is not None:
             asked.absent.extend(site.dependence.reads(held, site.attribute))
             return _asks(held, site, asked, context, is_test=False)
         case Choice(test=test, then=then, otherwise=otherwise):
             inner = all(_asks(part, site, asked, context, is_test=is_test) for part in (then, otherwise))
             return inner and _asks(test, site, asked, context, is_test=True)
-        case Operation(op="+" | "-", arguments=parts) if not is_test:
-            ends = (end for part in parts for end in either(part))
-            return not any(isinstance(end, Protected) for end in ends) and all(
+        case Operation(op=op, arguments=parts) if op in _CALCULATES:
+            ends = (end for part in parts for end in either(part) if site.asks(end))
+            return not any(_is_kept(end, site) for end in ends) and all(
                 _asks(part, site, asked, context, is_test=False) for part in parts
             )
+        case Lookup(subject=subject, table=table, default=default) if not site.asks(subject):
+            found = [entry for _, entry in table.entries] + ([default] if default is not None else [])
+            return all(_asks(part, site, asked, context, is_test=is_test) for part in found)
+        case Sequence() | Table() if is_test:  # `if updates`
+            return all(_asks(part, site, asked, context, is_test=True) for part in parts_of(value))
         case Sequence() | Table() | Text() | Each() | Opaque():
             return not is_test
         case _:
             return False
 
 
-def _says_nothing(said: Const, site: Site, context: Context) -> bool:
-    """Whether a text stands for no value: "unknown"."""
-    group = context.vocabulary.group_of(site.attribute, str(said.value))
-    return group is not None and context.vocabulary.is_missing(site.attribute, group)
+def _is_kept(value: Value, site: Site) -> bool:
+    """Whether a value is an attribute's own, perhaps with what stands in for it where it is not given, and
+    no yes or no about several things: `user.religion or user.address`.
+    """
+    is_joined = isinstance(value, Operation) and value.op in _JOINED
+    return isinstance(value, Protected) or (is_joined and not _is_any(value, site))
+
+
+def _is_any(value: Value, site: Site) -> bool:
+    """Whether a value says if any of several things is given, of which some are no attribute's."""
+    stack, left = [value], MOST_ALTERNATIVES
+    while stack and left:
+        left -= 1
+        part = stack.pop()
+        if isinstance(part, Operation) and part.op in _JOINED:
+            others = [one for one in part.arguments if not site.asks(one) and not isinstance(one, Const)]
+            if part.op == "or" and others:
+                return True
+            stack.extend(part.arguments)
+    return False
 
 
 def makes_groups(read: Protected, context: Context) -> bool:

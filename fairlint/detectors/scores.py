@@ -17,10 +17,11 @@ from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
 from fairlint.semantics import amounts
 from fairlint.semantics.amounts import OLD_KEY, Amount, known
+from fairlint.semantics.asking import asks_directly
 from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
 from fairlint.semantics.effects import any_word, classify_target, lexicon
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.sites import Site, asks_directly
+from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import SCALE, Naming, Specialization, is_scale
 from fairlint.semantics.values import (
     OLD,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
+from fairlint.lexicon import Vocabulary
 from fairlint.semantics.values import OLD, Protected, Value, parts
 from fairlint.syntax.tree import Node
 
@@ -23,7 +24,8 @@ Stretch = tuple[int, int]
 class Dependence:
     """The attributes that take part in values, and where they are read, remembered per value."""
 
-    def __init__(self) -> None:
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
         self._known: dict[int, frozenset[str]] = {}
         """Of a value, by its identity, the attributes; with an empty name where OLD takes part."""
         self._plain: dict[frozenset[str], frozenset[str]] = {_NONE: _NONE}
@@ -33,6 +35,8 @@ class Dependence:
         """What others find out about a value and an attribute; the value is known here, and so kept alive."""
         self.asked: dict[tuple[int, str], bool] = {}
         """Whether a value looks at an attribute itself."""
+        self.presence: dict[tuple[int, str, bool], bool] = {}
+        """Whether a test asks of an attribute only if there is a value."""
         self._kept: list[Value] = []
         """Keeps values alive, so that no identity is used twice."""
 

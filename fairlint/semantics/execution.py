@@ -116,7 +116,8 @@ def execute(
 ) -> Execution:
     """Executes a file: the modules it imports, its own level and that of its classes, then its functions."""
     found = definitions(parsed)
-    program = Program(source, vocabulary, found, EVALUATOR, models, budget=steps, body=parsed.body)
+    knowing = Dependence(vocabulary)
+    program = Program(source, vocabulary, found, EVALUATOR, models, knowing, budget=steps, body=parsed.body)
     events = program.events
     functions: dict[str, Function] = {}
     _register(parsed.body, "", functions)

@@ -139,6 +139,7 @@ class Program(Record, frozen=False):
     evaluator: Evaluator
     models: Models
     """What is known of libraries."""
+    dependence: Dependence
     globals: Variables = field(default_factory=Variables)
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)
     """Per class: what its class level and its constructor give to `self.x`."""
@@ -166,7 +167,6 @@ class Program(Record, frozen=False):
     """How many steps its jumps have led to."""
     runs: int = 0
     """How many function bodies have been walked so far."""
-    dependence: Dependence = field(default_factory=Dependence)
     interest: Interest | None = None
     """Which functions matter; None until the module's own statements have been executed."""
     events: list[Event] = field(default_factory=list)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 from fairlint.records import Record, field
+from fairlint.semantics.asking import asks_directly, asks_presence, is_bare, is_told_behind
 from fairlint.semantics.conditions import Condition, Conditions
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.values import (
@@ -24,7 +25,7 @@ from fairlint.semantics.values import (
     parts,
     walk,
 )
-from fairlint.syntax.tree import Call, Conditional, If, Node, Switch, inside
+from fairlint.syntax.tree import Conditional, If, Node, Switch, inside
 
 Place = tuple[Node, Node, Value]
 """A branch or table, where a finding points, and the test."""
@@ -232,25 +233,38 @@ def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
     def asked(way_there: _Asked, way: Guards, guard: Guard) -> _Asked:
         outer = way.outer if way.outer is not None else ANYWHERE
         before = way_there.before if guard.site is way_there.branch else outer
-        first, fresh = way_there.first, dependence.attributes(guard.test)
-        if not guard.implied and not fresh <= first.keys():
-            first = {**first, **{one: (guard, before) for one in sorted(fresh) if one not in first}}
+        first, fresh = way_there.first, () if guard.implied else sorted(dependence.attributes(guard.test))
+        asking = [one for one in fresh if one not in first or asks_more(guard, first[one][0], one)]
+        if asking:
+            first = {**first, **dict.fromkeys(asking, (guard, before))}
         return _Asked(first, guard.site, before)
+
+    def asks_more(guard: Guard, before: Guard, attribute: str) -> bool:
+        """Whether a condition asks for an attribute of which the one before asked only if it is given."""
+        return if_given(before, attribute) and not if_given(guard, attribute)
+
+    def if_given(guard: Guard, attribute: str) -> bool:
+        return asks_presence(guard.test, attribute, dependence, of_groups=True)
 
     for event in events:
         first = along(event.guards, known, _Asked(), asked).first
+        fed = dependence.attributes(event.value)
         for attribute, (guard, before) in first.items():
-            draft = _draft(drafts, attribute, _decider(guard, attribute, dependence))
+            if attribute in fed and if_given(guard, attribute):
+                continue
+            draft = _draft(drafts, attribute, _decider(guard, attribute, dependence), dependence)
             draft.around = before
             draft.add(event, draft.guarded)
             draft.note_reads(guard.test, dependence)
-        for attribute in sorted(dependence.attributes(event.value) - first.keys()):
-            draft = _draft(drafts, attribute, _origin(event, attribute, dependence))
+        for attribute in sorted(fed):
+            if attribute in first and not if_given(first[attribute][0], attribute):
+                continue
+            draft = _draft(drafts, attribute, _origin(event, attribute, dependence), dependence)
             if not draft.fed and not draft.guarded:
                 draft.around = event.guards
             draft.add(event, draft.fed)
             draft.note_reads(event.value, dependence)
-    found = _continued(list(drafts.values()))
+    found = _continued(list(drafts.values()), dependence)
     deciding: dict[str, dict[int, Node]] = {}
     for draft in found:
         deciding.setdefault(draft.attribute, {}).update(dict.fromkeys(draft.branches, draft.node))
@@ -288,7 +302,7 @@ def _repeated(events: list[Event]) -> dict[Guards, Guards]:
     return found
 
 
-def _continued(drafts: list[_Draft]) -> list[_Draft]:
+def _continued(drafts: list[_Draft], dependence: Dependence) -> list[_Draft]:
     """Joins branches that go on where an earlier one left the body: `if a: return 1`, `if b: return 2`.
 
     Cut-offs of a number stay apart, as each is a requirement of its own.
@@ -297,7 +311,7 @@ def _continued(drafts: list[_Draft]) -> list[_Draft]:
     left: dict[str, dict[Guards, Guard | None]] = {}
     kept: list[_Draft] = []
     for draft in sorted(drafts, key=lambda draft: draft.start.span.start):
-        before = _predecessor(draft, by_branch, left.setdefault(draft.attribute, {}))
+        before = _predecessor(draft, by_branch, left.setdefault(draft.attribute, {}), dependence)
         if before is None:
             kept.append(draft)
             continue
@@ -310,7 +324,10 @@ def _continued(drafts: list[_Draft]) -> list[_Draft]:
 
 
 def _predecessor(
-    draft: _Draft, by_branch: dict[tuple[int, str], _Draft], known: dict[Guards, Guard | None]
+    draft: _Draft,
+    by_branch: dict[tuple[int, str], _Draft],
+    known: dict[Guards, Guard | None],
+    dependence: Dependence,
 ) -> _Draft | None:
     """The draft of the first branch on the way that has left the body, if it names groups, too."""
     if not draft.guarded or not _names_groups(draft.test, draft.attribute):
@@ -322,13 +339,13 @@ def _predecessor(
         before = by_branch.get((id(guard.site), draft.attribute))
         if before is None or not _names_groups(before.test, draft.attribute):
             return None
-        return None if _turns_away(before, guard) else guard
+        return None if _turns_away(before, guard, dependence) else guard
 
     first = along(draft.guarded[0].guards, known, None, left)
     return None if first is None else by_branch[id(first.site), draft.attribute]
 
 
-def _turns_away(before: _Draft, guard: Guard) -> bool:
+def _turns_away(before: _Draft, guard: Guard, dependence: Dependence) -> bool:
     """Whether a branch only turns away what cannot be rated, so that what follows tells the groups by itself.
 
     It raises an error, or is left by nobody whom it names: `if gender not in ("male", "female"): return 0`.
@@ -336,16 +353,18 @@ def _turns_away(before: _Draft, guard: Guard) -> bool:
     ends = (event.kind for event in before.guarded if event.kind in _ENDS)
     if next(ends, "") == "raise" and all(kind == "raise" for kind in ends):
         return True
-    named = _named_values(guard.test, before.attribute)
+    named = _named_values(guard.test, before.attribute, dependence)
     return len(named) > 1 and all(_holds(guard.test, one) is guard.holds for one in named)
 
 
-def _named_values(test: Value, attribute: str) -> list[Const]:
+def _named_values(test: Value, attribute: str, dependence: Dependence) -> list[Const]:
     """The known values that a test compares an attribute with."""
     return [
         one
         for part in walk(test)
-        if isinstance(part, Operation) and part.op in {"==", "in"} and _is_bare(part.arguments[0], attribute)
+        if isinstance(part, Operation)
+        and part.op in {"==", "in"}
+        and is_bare(part.arguments[0], attribute, dependence)
         for side in part.arguments[1:]
         for one in (side.items if isinstance(side, Sequence) else (side,))
         if isinstance(one, Const)
@@ -385,15 +404,19 @@ def _names_groups(test: Value, attribute: str) -> bool:
     )
 
 
-def _draft(drafts: dict[tuple[int, int, str, str], _Draft], attribute: str, place: Place) -> _Draft:
+def _draft(
+    drafts: dict[tuple[int, int, str, str], _Draft], attribute: str, place: Place, dependence: Dependence
+) -> _Draft:
     """The draft of the site at `place`."""
     node, start, test = place
     key = (node.span.start, node.span.end, type(node).__name__, attribute)
     draft = drafts.get(key)
     if draft is None:
         draft = drafts[key] = _Draft(attribute, node, start, test, {id(node)})
-    elif _is_presence(draft.test) != _is_presence(test):
-        if _is_presence(draft.test):
+    elif (was_presence := asks_presence(draft.test, attribute, dependence)) != asks_presence(
+        test, attribute, dependence
+    ):
+        if was_presence:
             draft.start, draft.test = start, test
     elif start.span.start < draft.start.span.start and node.span.start <= start.span.start:
         draft.start, draft.test = start, test
@@ -447,7 +470,11 @@ def _outermost(value: Value, attribute: str, dependence: Dependence) -> _Sources
         if key in memo:
             stack.pop()
             continue
-        inner = [part for part in parts(current) if attribute in dependence.attributes(part)]
+        inner = [
+            part
+            for part in _told_in(current, attribute, dependence)
+            if attribute in dependence.attributes(part)
+        ]
         unknown = [part for part in inner if (id(part), attribute) not in memo]
         if unknown:
             stack.extend(unknown)
@@ -460,6 +487,13 @@ def _outermost(value: Value, attribute: str, dependence: Dependence) -> _Sources
             for sort, own in enumerate(_own_sources(current, attribute, dependence))
         )
     return cast("_Sources", memo[id(value), attribute])
+
+
+def _told_in(value: Value, attribute: str, dependence: Dependence) -> Iterable[Value]:
+    """The parts of a value in which its sources are looked for: no test that asks if there is a value."""
+    if isinstance(value, Choice) and is_told_behind(value, attribute, dependence):
+        return (value.then, value.otherwise)
+    return parts(value)
 
 
 _Sources = tuple[tuple[int, Place] | None, ...]
@@ -488,7 +522,7 @@ def _own_sources(
     match part:
         case Operation() if asks_presence(part, attribute, dependence):
             return (None, None, None)
-        case Choice() if _is_told_behind(part, attribute, dependence):
+        case Choice() if is_told_behind(part, attribute, dependence):
             return (None, None, None)
         case Choice(test=test, node=node) if attribute in dependence.attributes(test):
             place = (node, _test_node(test) or node, test)
@@ -504,96 +538,6 @@ def _own_sources(
             return (None, (node, node, part), None)
         case _:
             return (None, None, None)
-
-
-def asks_directly(value: Value, attribute: str, dependence: Dependence) -> bool:
-    """Whether a test looks at the attribute itself, and not at a score that depends on it."""
-    if attribute not in dependence.attributes(value):
-        return False
-    known = dependence.asked
-    stack = [value]
-    while stack:
-        part = stack[-1]
-        key = (id(part), attribute)
-        joined = part.arguments if isinstance(part, Operation) and part.op in _JOINED else ()
-        unknown = [argument for argument in joined if (id(argument), attribute) not in known]
-        if key in known:
-            stack.pop()
-        elif unknown:
-            stack.extend(unknown)
-        elif joined:
-            known[key] = any(known[id(argument), attribute] for argument in joined)
-        elif isinstance(part, Operation) and part.op in _COMPARISONS:
-            known[key] = any(_is_bare(argument, attribute) for argument in part.arguments)
-        else:
-            known[key] = isinstance(part, Protected) and part.mention.attribute == attribute
-    return known[id(value), attribute]
-
-
-def _is_bare(value: Value, attribute: str) -> bool:
-    """Whether a value is the attribute itself: as it was read, in a tuple, or as an age worked out from a
-    date.
-    """
-    stack = [value]
-    seen: set[int] = set()
-    while stack:
-        part = stack.pop()
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
-        match part:
-            case Protected(mention=mention) | Choice(test=Protected(mention=mention), node=Call()):
-                if mention.attribute == attribute:
-                    return True
-            case Choice(test=test, then=then, otherwise=otherwise) if _is_presence(test):
-                stack += (then, otherwise)
-            case Operation(op=op, arguments=arguments) if op in _WORKED_OUT:
-                stack.extend(arguments)
-            case Sequence(items=items):
-                stack.extend(items)
-            case _:
-                pass
-    return False
-
-
-def asks_presence(test: Value, attribute: str, dependence: Dependence) -> bool:
-    """Whether a test that depends on an attribute asks only if there is a value: it tells no groups apart."""
-    return attribute in dependence.attributes(test) and _is_presence(test)
-
-
-def _is_told_behind(choice: Choice, attribute: str, dependence: Dependence) -> bool:
-    """Whether a choice asks only if there is a value, or asks that first and goes by the value then."""
-    if asks_presence(choice.test, attribute, dependence):
-        return True
-    test = choice.test
-    while isinstance(test, Operation) and test.op == "not":
-        test = test.arguments[0]
-    return _is_bare(test, attribute) and any(
-        attribute in dependence.attributes(part) for part in (choice.then, choice.otherwise)
-    )
-
-
-def _is_presence(test: Value) -> bool:
-    stack, left = [test], MOST_PARTS
-    while stack and left:
-        left -= 1
-        match stack.pop():
-            case Operation(op="and" | "or" | "not", arguments=arguments):
-                stack.extend(arguments)
-            case Operation(op="==", arguments=(Const(value=None | ""), _) | (_, Const(value=None | ""))):
-                pass
-            case Protected(mention=mention) if mention.form in {"number", "date"}:
-                pass
-            case _:
-                return False
-    return not stack
-
-
-MOST_PARTS = 20
-"""Parts of a test that are looked at."""
-_JOINED = frozenset({"and", "or", "not"})
-_COMPARISONS = frozenset({"==", "in", "<", ">=", "strcmp", "asks"})
-_WORKED_OUT = frozenset({"-", "/", "//", "neg", "strcmp"})
 
 
 def _test_node(test: Value) -> Node | None:

@@ -16,6 +16,7 @@ from fairlint.semantics import (
     text_calls,
     texts,
 )
+from fairlint.semantics.asking import is_worked_out_unseen
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.frame import Frame, Variables
 from fairlint.semantics.interpreter import access, answers, expressions, patterns
@@ -417,7 +418,7 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
         named = Table(value.entries, value.node, path, value.fallback) if isinstance(value, Table) else None
         return named or Sequence(value.items, value.node, path)  # type: ignore[union-attr]
     if frame.program.dependence.on_any(value):
-        return value
+        return _read_by_name(name, target, value, frame) or value
     sample = (
         isinstance(value, Const) and _is_sample(name, value, frame) and not isinstance(target, tree.Index)
     )
@@ -432,6 +433,19 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
     if isinstance(value, Const) and not value.label and frame.program.conventions.is_constant(name):
         return replace(value, label=name)
     return value
+
+
+def _read_by_name(name: str, target: Node, value: Value, frame: Frame) -> Value | None:
+    """The read that a variable of an attribute's name is, where a function has worked its value out of the
+    same attribute, and nobody sees how.
+    """
+    mention = reads.mention_of(name, frame)
+    if mention is None or not is_worked_out_unseen(value, mention.attribute, frame.program.dependence):
+        return None
+    found = reads.mentioned(name, target, frame)
+    if found is not None:
+        frame.program.facts.origins[id(found)] = found, value
+    return found
 
 
 def _is_sample(name: str, value: Const, frame: Frame) -> bool:
