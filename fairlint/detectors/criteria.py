@@ -296,6 +296,33 @@ def names_nobody(site: Site, context: Context) -> bool:
     return compared_with(site, context).isdisjoint({"rule", "asks"})
 
 
+def is_limit_of_nobody(site: Site, context: Context) -> bool:
+    """Whether a number is only held against a limit that is not written down, and nothing but the words
+    around speaks of a person: no name, no record and no function that it is read in.
+    """
+    if not compared_with(site, context) <= {"asks", "something", "own", "nothing"}:
+        return False
+    return not any(
+        read.mention.form != "number"
+        or read.mention.weight > 0
+        or any(context.is_person(one, read.mention) for one in (read.receiver, read.type) if one)
+        for read in site.reads.values()
+    )
+
+
+def is_about_spelling(site: Site, naming: Naming, context: Context) -> bool:
+    """Whether a name of a school, a place or the like is searched for the word for such a thing: that says
+    how the name is written, and nothing of whose it is.
+    """
+    if context.attribute(site.attribute).kind == "protected":
+        return False
+    return any(
+        mention.attribute == site.attribute and mention.group is None
+        for word in naming.written
+        for mention in context.vocabulary.mentions(word)
+    )
+
+
 def is_among_unknown(site: Site, naming: Naming, context: Context) -> bool:
     """Whether something that nobody knows is looked up in what is called after the attribute:
     `uri not in concepts["diagnosis"]`.

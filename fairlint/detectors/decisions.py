@@ -200,9 +200,20 @@ def _only_recodes(site: Site, own: list[Event], context: Context) -> bool:
         return False
     if all(_is_given(end, event, context) for event in own for end in either(event.value)):
         return True
+    if all(map(_is_later_age, own)):
+        return True
     return function_sink(context, own[0].function, site.attribute) != "score" and only_recodes(
         site, own, context
     )
+
+
+def _is_later_age(event: Event) -> bool:
+    """Whether a function gives a number of a person as it will be: `return person.age + 1`."""
+    match event.value:
+        case Operation(op="+", arguments=(Protected(mention=mention), Const(value=int() | float()))):
+            return mention.form == "number"
+        case _:
+            return False
 
 
 def _is_given(value: Value, event: Event, context: Context) -> bool:
@@ -365,6 +376,8 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
         sink=sink("score", 2 if role else 1, f"`{name}` returns the score"),
         last="the score is returned here",
     )
+    if points is None and scores.is_unknown_limit(how, site, context):
+        use = unnamed(use)
     return replace(use, detail=how) if how else use
 
 

@@ -45,7 +45,8 @@ def _ranking(site: Site, naming: Naming, context: Context, events: list[Event]) 
     decides = function_sink(context, event.function, site.attribute) == "decide" or any_word(
         event.target, lexicon()["person_sets"]
     )
-    shown = not decides and _is_only_shown(event, context)
+    is_by_alphabet = context.attribute(site.attribute).identifies and not _chooses(event)
+    shown = is_by_alphabet or (not decides and _is_only_shown(event, context))
     return make_use(
         site,
         naming,
@@ -59,6 +60,15 @@ def _ranking(site: Site, naming: Naming, context: Context, events: list[Event]) 
         last="people are ranked here",
         span=event.node.span,
     )
+
+
+def _chooses(event: Event) -> bool:
+    """Whether a function says of itself that it chooses people: what is found by a search, or listed, is put
+    in the order of names for whoever reads it.
+    """
+    words = split_words(event.function.rpartition(".")[2])
+    first_is = bool(words) and words[0] in lexicon()["outcome"]
+    return first_is or any_word(event.target, lexicon()["person_sets"])
 
 
 def _sink(event: Event, site: Site, context: Context, *, decides: bool) -> Sink:

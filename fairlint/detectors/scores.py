@@ -7,12 +7,20 @@ from collections.abc import Iterator
 from itertools import islice
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.criteria import is_between_people, names_nobody, picks_no_value
+from fairlint.detectors.criteria import (
+    compared_with,
+    is_about_spelling,
+    is_between_people,
+    is_limit_of_nobody,
+    names_nobody,
+    picks_no_value,
+)
 from fairlint.detectors.outcomes import relevant, tests_of, ways_to
 from fairlint.detectors.recoding import MOST_ENDS, only_recodes
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, names_a_group, sink
 from fairlint.detectors.use_builder import make_use, shape_of, unnamed
+from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
 from fairlint.semantics import amounts
@@ -80,12 +88,13 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     if best is None:
         return None
     is_matched = best.points is None and is_between_people(site, context)
+    is_column = best.points is None and _makes_features(best.target, best.events[-1].function)
     use = make_use(
         site,
         naming,
         context,
         kind="score-update",
-        effect="show" if is_matched else best.sink.effect,
+        effect="show" if is_matched else "store" if is_column else best.sink.effect,
         shape="scale" if best.is_scale(site, context) else shape_of(site, naming),
         event=best.events[-1],
         points=best.points,
@@ -95,9 +104,31 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         last=f"`{best.target}` is changed here",
     )
     by_scale = use.shape == "scale" and not picks_no_value(site, context)
-    if best.points is None and not by_scale and names_nobody(site, context):
+    is_nameless = not by_scale and names_nobody(site, context)
+    if best.points is None and (is_nameless or is_unknown_limit(best.how, site, context)):
         use = unnamed(use)
+    if is_about_spelling(site, naming, context):
+        use = replace(use, effect="show")
     return replace(use, detail=best.how) if best.how else use
+
+
+def is_unknown_limit(how: str, site: Site, context: Context) -> bool:
+    """Whether an attribute enters a score by a test alone that says nothing of whom: a length of time that
+    hangs on an age, a limit that nobody knows of what may be no person's.
+    """
+    return how == "by a test" and (not compared_with(site, context) or is_limit_of_nobody(site, context))
+
+
+def _makes_features(target: str, function: str) -> bool:
+    """Whether a column is made by what says of itself that it makes the features of a model, where they are
+    told.
+    """
+    lists = word_lists("learning")
+    *classes, name = map(split_words, function.split("."))
+    is_maker = not lists["feature_lists"].isdisjoint(name) or any(
+        not (lists["prepare"] | lists["feature_lists"]).isdisjoint(words) for words in classes
+    )
+    return "[" in target and is_maker
 
 
 def _is_scale(comparison: Comparison[Amount | None], site: Site, context: Context) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from fairlint.detectors import purpose_context
@@ -11,6 +12,7 @@ from fairlint.detectors.presence import makes_groups
 from fairlint.detectors.sinks import Sink
 from fairlint.lexicon.model import Evidence, Mention
 from fairlint.records import replace
+from fairlint.semantics.paths import last_name
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
 from fairlint.semantics.values import Event
@@ -109,24 +111,50 @@ def make_use(
 
 
 def _handed_on_at(site: Site, event: Event | None, context: Context) -> Node | None:
-    """Where the attribute is handed on to what the site is in, if that is only a helper's guard against there
-    being no value: `def matches(wanted, value): if not value: return False`.
+    """Where the attribute is handed on to what the site is in, if that is a helper that only guards against
+    there being no value, or one that is called with many things and knows none by name: `def matches(wanted,
+    value): if not value: return False`.
     """
     helper = context.function_at(site.start.span)
-    parts = list(_parts(site.start))
-    if event is None or helper == event.function or not all(map(_asks_if_given, parts)):
-        return None
-    by_truth = not all(isinstance(part, tree.Compare) for part in parts)
-    if by_truth and any(makes_groups(read, context) for read in site.reads.values()):
+    if event is None:
         return None
     places = [place for read in site.reads.values() for place in (read.node, read.named) if place is not None]
     outside = [place for place in places if context.function_at(place.span) != helper]
+    is_guard = helper != event.function and _guards_only(site, context)
+    if not outside or not (is_guard or _is_for_anything(site, helper, context)):
+        return None
     near = [
         place
         for place in outside
         if context.function_at(place.span) == event.function and place.span.start < event.node.span.end
     ]
     return max(near, key=lambda place: place.span.start) if near else next(iter(outside), None)
+
+
+def _guards_only(site: Site, context: Context) -> bool:
+    """Whether a site does no more than to guard against there being no value."""
+    parts = list(_parts(site.start))
+    if not all(map(_asks_if_given, parts)):
+        return False
+    by_truth = not all(isinstance(part, tree.Compare) for part in parts)
+    return not (by_truth and any(makes_groups(read, context) for read in site.reads.values()))
+
+
+def _is_for_anything(site: Site, helper: str, context: Context) -> bool:
+    """Whether a function is called at several places, and the attribute has no name in what it tests."""
+    function = context.function_named(helper)
+    if function is None or context.once(_called, "").get(helper.rpartition(".")[2], 0) < 2:
+        return False
+    named = [part for part in tree.walk(site.start) if isinstance(part, tree.Name | tree.Field)]
+    names = {*map(last_name, named), *(parameter.name for parameter in function.parameters)}
+    return not any(
+        mention.attribute == site.attribute for name in names for mention in context.vocabulary.mentions(name)
+    )
+
+
+def _called(_: str, context: Context) -> dict[str, int]:
+    """How often functions are called in the file, by the last part of what is called."""
+    return Counter(last_name(call.function) for call in context.execution.syntax.places(tree.Call))
 
 
 def _asks_if_given(test: Node) -> bool:

@@ -5,6 +5,7 @@ The words are data, in `lexicon/words/effects.toml`.
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Literal
 
@@ -24,9 +25,14 @@ def any_word(text: str, words: frozenset[str]) -> bool:
     return not words.isdisjoint(split_words(text))
 
 
+_VARIABLE_PLACE = re.compile(r"""\[[^\[\]"']*\]""")
+"""An index that no text is: what it is called says nothing of what it holds."""
+
+
 def classify_target(name: str) -> Target:
     """What a variable, field or column holds, by its name."""
     holder, bracket, place = name.rpartition("[")
+    holder = _VARIABLE_PLACE.sub("", holder)
     words = split_words(f"{(holder if bracket else name).rpartition('.')[2]} {place if bracket else ''}")
     lexicon_ = lexicon()
     if not lexicon_["measure"].isdisjoint(words):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fairlint.lexicon.load import word_lists
+from fairlint.lexicon.words import split_words
 from fairlint.records import replace
 from fairlint.semantics import texts
 from fairlint.semantics.frame import Frame
@@ -193,6 +194,8 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
         return total
     if op == "|" and isinstance(left, Table) and isinstance(right, Table):
         return over(left, right, node)
+    if op == "-" and _is_length(left, right):
+        return Opaque(f"length@{node.span.start}")
     return _age(op, left, right) or Operation(op, (left, right), node)
 
 
@@ -204,6 +207,24 @@ def _age(op: str, left: Value, right: Value) -> Value | None:
     if op == "-" and is_age and is_birthday(left, right):
         return left
     return left if op in {"//", "/"} and is_age and right_is_year(right) else None
+
+
+def _is_length(left: Value, right: Value) -> bool:
+    """Whether one number less another is a length of time: `age - age_at_stroke`, `100 - age_at_entry`."""
+    if isinstance(left, Const | Opaque):
+        return _is_of_a_moment(right)
+    if not (isinstance(left, Protected) and isinstance(right, Protected)):
+        return False
+    is_one = left.mention.attribute == right.mention.attribute and left.mention.form == right.mention.form
+    return is_one and (_is_of_a_moment(left) or _is_of_a_moment(right))
+
+
+def _is_of_a_moment(value: Value) -> bool:
+    """Whether a number is what a person's was at one moment, by its name: `age_at_entry`."""
+    if not isinstance(value, Protected) or value.mention.form != "number":
+        return False
+    words = split_words(value.mention.identifier.rpartition(".")[2])
+    return not word_lists("reads")["at"].isdisjoint(words)
 
 
 def _concatenated(left: Value, right: Value, node: Node) -> Value:

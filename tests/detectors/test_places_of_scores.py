@@ -69,6 +69,35 @@ PLACES: dict[str, str] = {
                 score -= applicant.age * 2  # here
             return score
         """,
+    "a helper for anything": """
+        def points(lower, higher, most):
+            if higher > 2 * lower:
+                return most
+            return 0
+
+        def rate(applicant, job):
+            score = 0
+            score += points(
+                job.hours,
+                applicant.hours,
+                10,
+            )
+            score += points(
+                job.most_years,
+                applicant.age,  # here
+                10,
+            )
+            return score
+        """,
+    "a helper that knows what it tests": """
+        def points(age):
+            if age > 50:  # here
+                return 3
+            return 0
+
+        def rate(applicant, partner):
+            return points(applicant.age) + points(partner.age)
+        """,
     "a number with what stands in for it": """
         def rate(applicant):
             score = 10
@@ -78,6 +107,69 @@ PLACES: dict[str, str] = {
 }
 
 SILENT: dict[str, str] = {
+    "a length of time between two ages": """
+        def premium_rate(t, sex, smoker, premium, age_at_entry):
+            term = 100 - age_at_entry
+            if t >= term:
+                return 0.5 * premium
+            return 2 * premium
+
+        def score_applicant(applicant):
+            score = 10
+            years_since = applicant.age - applicant.age_at_hire
+            score -= years_since * 3
+            return score
+        """,
+    "an age until which something runs": """
+        def rate(t, loan_rate):
+            rate = loan_rate
+            if guarantee_age(t) >= lifetime_guarantee_age:
+                rate += 2
+            return rate
+        """,
+    "a limit that nobody knows, of what may be no person's": """
+        def premium_rate(t, sex, smoker, premium):
+            x = age(t)
+            if x <= ages[0]:
+                return rates[0] * premium
+            return rates[1] * premium
+        """,
+    "an age in a year": """
+        def estimate_next_risk(person):
+            return person.age + 1
+        """,
+    "people counted by group": """
+        def count(person_counts, grouped, genders):
+            for gender in genders:
+                for place in range(3):
+                    grouped[gender.value][place] += person_counts[gender.value][place]
+            return grouped
+        """,
+    "a column of features": """
+        class FeatureEngineer:
+            def create_interaction_features(self, df):
+                df["career_rate"] = df["years_experience"] / (df["age"] - 20)
+                df["salary_rate"] = df["salary"] / df["hours"]
+                return df
+        """,
+    "spellings of a name": """
+        def display_rank(student):
+            name = student.school_name
+            score = len(name)
+            if "school" in name.lower():
+                score += 10
+            return score
+        """,
+    "what is found, in the order of names": """
+        def search_admitted_students(students, query):
+            found = [student for student in students if query in student.last_name]
+            return sorted(found, key=lambda student: student.last_name)[:15]
+        """,
+    "what blood somebody has": """
+        def compatibility_score(patient, donor):
+            table = {"O": {"O": 100, "A": 0}, "A": {"O": 80, "A": 100}}
+            return table.get(patient.blood_type, {}).get(donor.blood_type, 0)
+        """,
     "how much of a profile is filled in": """
         def steps(profile):
             religion = bool(profile and (profile.religion or profile.address or profile.caste.strip()))
@@ -112,3 +204,44 @@ def test_a_score_is_told_where_it_goes_by_the_value(case: str) -> None:
 def test_what_is_given_is_no_score(case: str) -> None:
     found = check_source(textwrap.dedent(SILENT[case])).findings
     assert [one for one in found if one.severity != "note"] == []
+
+
+def test_a_constant_of_a_class_that_is_not_read_names_a_group() -> None:
+    found = check_source(
+        textwrap.dedent("""
+        from elsewhere import RaceEthnicity
+
+        def risk(person):
+            score = 1.0
+            if person.race_ethnicity == RaceEthnicity.OTHER:
+                score -= 0.5
+            elif person.race_ethnicity in (RaceEthnicity.OTHER_HISPANIC, RaceEthnicity.SOME_NATION):
+                score += 0.25
+            return score
+        """)
+    ).findings
+    points = [one.use.points for one in found if one.use.points is not None]
+    assert [
+        (one.by_group["other"], one.by_group["hispanic"], one.by_group["some_nation"]) for one in points
+    ] == [(-0.5, 0.25, 0.25)]
+
+
+def test_whom_a_limit_is_set_for_is_told() -> None:
+    """The limit stands elsewhere; the age is a person's."""
+    code = """
+    def rate(applicant, limit):
+        score = 10
+        if applicant.age > limit:
+            score -= 3
+        return score
+    """
+    (found,) = check_source(textwrap.dedent(code)).findings
+    assert (found.rule, found.severity) == ("FL205", "warning")
+
+
+def test_people_who_are_chosen_in_the_order_of_names_are_told() -> None:
+    code = """
+    def shortlist(candidates):
+        return sorted(candidates, key=lambda candidate: candidate.last_name)[:10]
+    """
+    assert [one.rule for one in check_source(textwrap.dedent(code)).findings] == ["FL602"]

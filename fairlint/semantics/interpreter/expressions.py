@@ -123,6 +123,8 @@ def _compare(node: tree.Compare, frame: Frame) -> Value:
     if node.op in {"==", "!="}:
         left = _compared_with_group(left, right, node.left, frame)
         right = _compared_with_group(right, left, node.right, frame)
+    if node.op in {"==", "!=", "in", "not in"}:
+        left, right = _named_group(left, right, frame), _named_group(right, left, frame)
     asked = _asked_by_length(node.left, right, node, frame) or _asked_by_length(node.right, left, node, frame)
     return asked or operations.compare(node.op, left, right, node)
 
@@ -174,6 +176,24 @@ def _in_another_form(given: Value, other: Const, frame: Frame) -> Value | None:
     vocabulary, attribute = frame.program.vocabulary, given.mention.attribute
     group = vocabulary.group_of(attribute, other.value)
     return None if group is None or vocabulary.is_missing(attribute, group) else given
+
+
+def _named_group(value: Value, other: Value, frame: Frame) -> Value:
+    """The group that a constant of an unread class is called after: `race == Race.OTHER_HISPANIC`."""
+    if isinstance(value, Sequence) and isinstance(other, Protected):
+        items = tuple(_named_group(item, other, frame) for item in value.items)
+        is_same = all(new is old for new, old in zip(items, value.items, strict=True))
+        return value if is_same else replace(value, items=items)
+    if not isinstance(value, Opaque) or not isinstance(other, Protected):
+        return value
+    holder, _, name = value.key.rpartition(".")
+    if not holder.isidentifier() or not frame.program.conventions.is_constant(name):
+        return value
+    attribute = other.mention.attribute
+    is_of_class = holder[:1].isupper() and any(
+        mention.attribute == attribute for mention in frame.program.vocabulary.mentions(holder)
+    )
+    return Const(name, label=name) if is_of_class else value
 
 
 def _bool_op(node: tree.BoolOp, frame: Frame) -> Value:
