@@ -376,9 +376,7 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
         sink=sink("score", 2 if role else 1, f"`{name}` returns the score"),
         last="the score is returned here",
     )
-    if points is None and scores.is_unknown_limit(how, site, context):
-        use = unnamed(use)
-    return replace(use, detail=how) if how else use
+    return scores.entered(use, how, site, context)
 
 
 def _is_counted(event: Event) -> bool:

@@ -123,13 +123,10 @@ def _asks(value: Value, site: Site, asked: _Asked, context: Context, *, is_test:
             inner = all(_asks(part, site, asked, context, is_test=is_test) for part in (then, otherwise))
             return inner and _asks(test, site, asked, context, is_test=True)
         case Operation(op=op, arguments=parts) if op in _CALCULATES:
-            ends = (end for part in parts for end in either(part) if site.asks(end))
-            return not any(_is_kept(end, site) for end in ends) and all(
-                _asks(part, site, asked, context, is_test=False) for part in parts
-            )
-        case Lookup(subject=subject, table=table, default=default) if not site.asks(subject):
-            found = [entry for _, entry in table.entries] + ([default] if default is not None else [])
-            return all(_asks(part, site, asked, context, is_test=is_test) for part in found)
+            is_given = all(_asks(part, site, asked, context, is_test=False) for part in parts)
+            return is_given and not any(_is_kept(part, site) for part in parts)
+        case Lookup(subject=subject) if not site.asks(subject):
+            return all(_asks(part, site, asked, context, is_test=is_test) for part in _entries(value))
         case Sequence() | Table() if is_test:  # `if updates`
             return all(_asks(part, site, asked, context, is_test=True) for part in parts_of(value))
         case Sequence() | Table() | Text() | Each() | Opaque():
@@ -138,12 +135,22 @@ def _asks(value: Value, site: Site, asked: _Asked, context: Context, *, is_test:
             return False
 
 
+def _entries(looked_up: Lookup) -> list[Value]:
+    """What a table may give."""
+    found = [entry for _, entry in looked_up.table.entries]
+    return found if looked_up.default is None else [*found, looked_up.default]
+
+
 def _is_kept(value: Value, site: Site) -> bool:
-    """Whether a value is an attribute's own, perhaps with what stands in for it where it is not given, and
-    no yes or no about several things: `user.religion or user.address`.
+    """Whether a value may be an attribute's own, perhaps with what stands in for it where it is not given,
+    and no yes or no about several things: `user.religion or user.address`.
     """
-    is_joined = isinstance(value, Operation) and value.op in _JOINED
-    return isinstance(value, Protected) or (is_joined and not _is_any(value, site))
+
+    def is_own(one: Value) -> bool:
+        is_joined = isinstance(one, Operation) and one.op in _JOINED
+        return isinstance(one, Protected) or (is_joined and not _is_any(one, site))
+
+    return any(site.asks(one) and is_own(one) for one in either(value))
 
 
 def _is_any(value: Value, site: Site) -> bool:

@@ -48,7 +48,7 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span, inside
-from fairlint.uses import GroupPoints, Use
+from fairlint.uses import Effect, GroupPoints, Use
 
 _CALCULATED = re.compile(r"(?:[-+*/%]|//|\*\*|exp|log|sqrt)\(")
 """How the name of something begins that is calculated of what nobody knows."""
@@ -72,29 +72,19 @@ class _Candidate(Record, frozen=False):
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """The score that the site changes by group, if it does."""
-    targets: dict[str, list[Event]] = {}
-    for event in site.events:
-        if any(isinstance(one, Text) for one in either(event.value)) or _finds_people(event):
-            continue  # a text grows, or is given
-        if event.kind not in {"update", "assign"} or _stores(event, site, context) or _goes_on(event):
-            continue
-        if not _is_begun_elsewhere(event, site, context):
-            targets.setdefault(event.target, []).append(event)
     best: _Candidate | None = None
-    for target, events in targets.items():
+    for target, events in _changed(site, context).items():
         candidate = _candidate(site, target, events, naming, context)
         if candidate is not None and (best is None or _rank(candidate) > _rank(best)):
             best = candidate
     if best is None:
         return None
-    is_matched = best.points is None and is_between_people(site, context)
-    is_column = best.points is None and _makes_features(best.target, best.events[-1].function)
     use = make_use(
         site,
         naming,
         context,
         kind="score-update",
-        effect="show" if is_matched else "store" if is_column else best.sink.effect,
+        effect=_effect(best, site, naming, context),
         shape="scale" if best.is_scale(site, context) else shape_of(site, naming),
         event=best.events[-1],
         points=best.points,
@@ -104,19 +94,40 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         last=f"`{best.target}` is changed here",
     )
     by_scale = use.shape == "scale" and not picks_no_value(site, context)
-    is_nameless = not by_scale and names_nobody(site, context)
-    if best.points is None and (is_nameless or is_unknown_limit(best.how, site, context)):
+    if best.points is None and not by_scale and names_nobody(site, context):
         use = unnamed(use)
-    if is_about_spelling(site, naming, context):
-        use = replace(use, effect="show")
-    return replace(use, detail=best.how) if best.how else use
+    return entered(use, best.how, site, context)
 
 
-def is_unknown_limit(how: str, site: Site, context: Context) -> bool:
-    """Whether an attribute enters a score by a test alone that says nothing of whom: a length of time that
-    hangs on an age, a limit that nobody knows of what may be no person's.
+def _changed(site: Site, context: Context) -> dict[str, list[Event]]:
+    """What the site changes, by name, each with the events that do."""
+    targets: dict[str, list[Event]] = {}
+    for event in site.events:
+        if any(isinstance(one, Text) for one in either(event.value)) or _finds_people(event):
+            continue  # a text grows, or is given
+        if event.kind not in {"update", "assign"} or _stores(event, site, context) or _goes_on(event):
+            continue
+        if not _is_begun_elsewhere(event, site, context):
+            targets.setdefault(event.target, []).append(event)
+    return targets
+
+
+def _effect(best: _Candidate, site: Site, naming: Naming, context: Context) -> Effect:
+    """What becomes of whoever gets the number."""
+    if is_about_spelling(site, naming, context) or (best.points is None and is_between_people(site, context)):
+        return "show"
+    is_column = best.points is None and _makes_features(best.target, best.events[-1].function)
+    return "store" if is_column else best.sink.effect
+
+
+def entered(use: Use, how: str, site: Site, context: Context) -> Use:
+    """The Use, with how a raw value enters; a note where a test alone says nothing of whom: a length of time
+    that hangs on an age, or a limit that nobody knows of what may be no person's.
     """
-    return how == "by a test" and (not compared_with(site, context) or is_limit_of_nobody(site, context))
+    is_by_test = how == "by a test" and use.points is None
+    if is_by_test and (not compared_with(site, context) or is_limit_of_nobody(site, context)):
+        use = unnamed(use)
+    return replace(use, detail=how) if how else use
 
 
 def _makes_features(target: str, function: str) -> bool:

@@ -112,8 +112,7 @@ def make_use(
 
 def _handed_on_at(site: Site, event: Event | None, context: Context) -> Node | None:
     """Where the attribute is handed on to what the site is in, if that is a helper that only guards against
-    there being no value, or one that is called with many things and knows none by name: `def matches(wanted,
-    value): if not value: return False`.
+    there being no value, or is for anything: `def matches(wanted, value): if not value: return False`.
     """
     helper = context.function_at(site.start.span)
     if event is None:
@@ -141,15 +140,22 @@ def _guards_only(site: Site, context: Context) -> bool:
 
 
 def _is_for_anything(site: Site, helper: str, context: Context) -> bool:
-    """Whether a function is called at several places, and the attribute has no name in what it tests."""
+    """Whether a function tests what it is given and calls nothing there after the attribute: it is called at
+    several places, or compares one thing with another.
+    """
     function = context.function_named(helper)
-    if function is None or context.once(_called, "").get(helper.rpartition(".")[2], 0) < 2:
+    if function is None or not isinstance(site.start, tree.Compare | tree.BoolOp | tree.Unary):
         return False
     named = [part for part in tree.walk(site.start) if isinstance(part, tree.Name | tree.Field)]
-    names = {*map(last_name, named), *(parameter.name for parameter in function.parameters)}
-    return not any(
-        mention.attribute == site.attribute for name in names for mention in context.vocabulary.mentions(name)
-    )
+    given = {parameter.name for parameter in function.parameters}
+    if given.isdisjoint(map(last_name, named)) or any(
+        mention.attribute == site.attribute
+        for name in {*given, *map(last_name, named)}
+        for mention in context.vocabulary.mentions(name)
+    ):
+        return False
+    is_rule = any(isinstance(part, tree.Literal) for part in tree.walk(site.start))
+    return not is_rule or context.once(_called, "").get(helper.rpartition(".")[2], 0) > 1
 
 
 def _called(_: str, context: Context) -> dict[str, int]:
