@@ -342,13 +342,13 @@ class Context:
         own = [name for name in self.definitions.imports if name.partition(".")[0] not in TELLS_NOTHING]
         return (*own, *tables_behind(self.execution.program))
 
-    def is_person(self, receiver: str, mention: Mention) -> bool:
-        """Whether what something is read from is a person or a record of one."""
+    def is_person(self, receiver: str, mention: Mention, *, surely: bool = False) -> bool:
+        """Whether what something is read from is a person or a record of one; `surely`, no mere record."""
         by_itself = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings()))
         as_owner = sum(
             item.weight for item in self.vocabulary.weigh(mention, Surroundings(receiver=receiver))
         )
-        return as_owner > by_itself
+        return as_owner - by_itself > (1 if surely else 0)
 
     def believe(self, site: Site, values: tuple[str, ...]) -> tuple[Evidence, ...]:
         """The evidence that the site is about a person: that of its best-supported read."""

@@ -12,7 +12,7 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import Sink, sink
 from fairlint.detectors.user_input import is_asked, is_chosen
 from fairlint.lexicon.words import split_words
-from fairlint.records import Record, field
+from fairlint.records import Record, field, replace
 from fairlint.semantics.effects import lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
@@ -70,26 +70,27 @@ def search_sink(site: Site, event: Event, context: Context, *, typed: bool) -> S
         or _is_steered(site, event, context)
     ):
         return None
-    if is_offered(site, context):
-        return sink("decide", 1, "who is shown depends on what somebody looks for")
-    return Sink("show")
+    if (domain := _domain_of_offers(site, context)) is None:
+        return Sink("show")
+    found = sink("decide", 1, "who is shown depends on what somebody looks for")
+    is_taste = domain == "dating" and site.attribute in lexicon()["taste"]
+    return replace(found, said="shape") if is_taste else found
 
 
 def searched(site: Site, events: Iterable[Event], context: Context) -> Sink | None:
     """What it amounts to that whoever searches for people may ask for a group, where that decides who is
     shown.
     """
-    if not is_offered(site, context):
+    if _domain_of_offers(site, context) is None:
         return None
     sinks = (search_sink(site, event, context, typed=True) for event in events)
     return next((found for found in sinks if found is not None and found.effect == "decide"), None)
 
 
-def is_offered(site: Site, context: Context) -> bool:
-    """Whether people choose among people there, and how old somebody may be is not their own affair."""
+def _domain_of_offers(site: Site, context: Context) -> str | None:
+    """The field, where it is one in which people choose among people."""
     domain = context.domain(site)
-    is_own_taste = domain == "dating" and site.attribute == "age"
-    return domain in lexicon()["offered"] and not is_own_taste
+    return domain if domain in lexicon()["offered"] else None
 
 
 def _is_steered(site: Site, event: Event, context: Context) -> bool:
@@ -119,6 +120,9 @@ def _sides(test: Value) -> Iterator[Value]:
 def _is_looked_for(read: Protected, context: Context) -> bool:
     """Whether a read is of what somebody has chosen on the screen or in what holds a search."""
     holder = split_words(read.receiver.rpartition(".")[2])
+    is_of_record = isinstance(read.node, tree.Field | tree.Index)  # one of the people who were sent
+    if is_of_record and lexicon()["searched_by"].isdisjoint(holder):
+        return False
     return is_asked(read, context) or not lexicon()["searches"].isdisjoint(holder)
 
 

@@ -12,8 +12,10 @@ from fairlint.detectors import scores
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import is_among_unknown, is_between_people, names_nobody, searched
 from fairlint.detectors.outcomes import (
+    GOES_ON,
     TURNED_AWAY,
     Outcome,
+    as_written,
     decision_sink,
     exits,
     find_announced,
@@ -133,7 +135,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         effect=found.effect,
         shape=shape,
         event=_last(events, site),
-        outcomes=_outcomes(comparison, kind),
+        outcomes=_outcomes(comparison, kind, _passing(site, events, context)),
         sink=found,
         leaves_out=comparison.leaves_out,
         last="the outcome is decided here",
@@ -177,11 +179,27 @@ def _codes(_: str, context: Context) -> list[tuple[int, int]]:
     return sorted({(one.node.span.start, one.node.span.end) for one in held if one.form == "encoded"})
 
 
-def _outcomes(comparison: Comparison[Outcome], kind: Kind) -> dict[str, str]:
+def _passing(site: Site, events: list[Event], context: Context) -> frozenset[str]:
+    """The ends that somebody may meet later for another reason, and that say nothing of the site."""
+    later, own = set[str](), set[str]()
+    for event in events:
+        if event.kind not in {"return", "raise"}:
+            continue
+        others = (guard for guard in event.guards if not guard.implied and not site.is_around(guard))
+        is_later = not site.has(event) and any(not site.asks(guard.test) for guard in others)
+        (later if is_later else own).add(as_written(event.node, context))
+    return frozenset(later - own)
+
+
+def _outcomes(comparison: Comparison[Outcome], kind: Kind, passing: frozenset[str]) -> dict[str, str]:
     """What happens to each group; nothing where nobody can say, or where all fare alike in words."""
     if comparison.by_scale and not comparison.differs:
         return {}
-    told = comparison.in_words(_readable)
+
+    def further(answer: Outcome) -> str:
+        return _readable(GOES_ON if answer and answer[-1] in passing and len(answer) == 1 else answer)
+
+    told = comparison.in_words(further) or comparison.in_words(_readable)
     if kind == "filter":
         told = {group: "left out" if text.endswith("skipped") else "kept" for group, text in told.items()}
     return told if len(set(told.values())) > 1 else {}

@@ -98,10 +98,15 @@ def _things(event: Event, site: Site, context: Context) -> str:
     return ""
 
 
-def _is_person(name: str, site: Site, context: Context) -> bool:
+def _holds_people(name: str, site: Site, context: Context) -> bool:
+    """Whether a table is called after people: not `df`, `train`, which hold rows of data."""
+    return any_word(name, lexicon()["person_sets"]) or _is_person(name, site, context, surely=True)
+
+
+def _is_person(name: str, site: Site, context: Context, *, surely: bool = False) -> bool:
     words = split_words(name.rpartition(".")[2])
     mention = next(iter(site.reads.values())).mention
-    return bool(words) and context.is_person(singular(words[-1]), mention)
+    return bool(words) and context.is_person(singular(words[-1]), mention, surely=surely)
 
 
 def _is_of_own_type(node: Node, context: Context) -> bool:
@@ -134,7 +139,11 @@ def _sink(site: Site, event: Event, context: Context) -> Sink:
     if role == "show":
         return Sink("show")
     if _is_narrowed(target, event.node):
-        return sink("decide", 2, f"`{target}` is narrowed to some people")
+        found = sink("decide", 2, f"`{target}` is narrowed to some people")
+        are_rows = isinstance(event.node, tree.Index) and role not in {"decide", "score"}
+        return (
+            replace(found, said="answer") if are_rows and not _holds_people(target, site, context) else found
+        )
     return Sink("decide", said="name") if role == "decide" else _built_sink(event, role, context)
 
 

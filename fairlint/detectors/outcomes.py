@@ -269,10 +269,10 @@ def describe(event: Event, hypothesis: Specialization, context: Context, *, own:
         case "continue":
             return "skipped"
         case _:
-            return _as_written(event.node, context)
+            return as_written(event.node, context)
 
 
-def _as_written(node: Node, context: Context) -> str:
+def as_written(node: Node, context: Context) -> str:
     """An act as the code writes it, on one line and shortened."""
     given = node.value if isinstance(node, tree.Return) and not node.is_yield else None
     text = " ".join(context.source.text((given or node).span).split()).removesuffix(";")
@@ -466,7 +466,7 @@ def _announced_apart(function: str, differing: set[str], context: Context) -> fr
 def find_announced(function: str, context: Context) -> dict[str, frozenset[str]]:
     """The words of the outcomes that the returns of a function announce, by what they return."""
     return {
-        _as_written(event.node, context): _announced(event.node.value, context)
+        as_written(event.node, context): _announced(event.node.value, context)
         for event in context.timeline.ends(function, 0)
         if isinstance(event.node, tree.Return) and event.node.value is not None
     }

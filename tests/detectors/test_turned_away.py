@@ -6,7 +6,8 @@ import textwrap
 
 import pytest
 
-from fairlint import check_source
+from fairlint.config import Settings
+from fairlint.runner import check_source
 
 Told = tuple[str, str, str]
 
@@ -126,6 +127,37 @@ TOLD: dict[str, tuple[str, list[Told]]] = {
             return df
         """,
         [("FL204", "race", "error")],
+    ),
+    "rows of data": (
+        """
+        import pandas as pd
+
+        def load(path):
+            df = pd.read_csv(path)
+            df = df[df["gender"] == "male"]
+            return df
+        """,
+        [("FL106", "gender", "warning")],
+    ),
+    "rows of people": (
+        """
+        import pandas as pd
+
+        def load(path):
+            tenants = pd.read_csv(path)
+            tenants = tenants[tenants["gender"] == "male"]
+            return tenants
+        """,
+        [("FL106", "gender", "error")],
+    ),
+    "a function called after a measure": (
+        """
+        def fev1(height, age, race):
+            factors = {"white": 1.0, "black": 0.88, "asian": 0.94}
+            predicted = 4.3 * height - 0.029 * age - 2.49
+            return predicted * factors[race]
+        """,
+        [("FL202", "race", "error")],
     ),
     "who may be shown to whoever lets a room": (
         """
@@ -270,6 +302,34 @@ def test_it_is_told(name: str) -> None:
 @pytest.mark.parametrize("name", SILENT)
 def test_its_twin_is_not(name: str) -> None:
     assert _told(SILENT[name]) == []
+
+
+def test_a_partner_s_gender_is_a_note() -> None:
+    code = """
+def matches(profiles, gender=None):
+    \"\"\"Profiles of the dating site.\"\"\"
+    if gender:
+        profiles = [p for p in profiles if p.gender == gender]
+    return profiles
+"""
+    report = check_source(code, settings=Settings(min_severity="note"))
+    assert [(one.rule, one.severity) for one in report.findings] == [("FL106", "note")]
+
+
+def test_who_may_be_turned_away_later_goes_on() -> None:
+    code = """
+def check_eligibility(donor):
+    if donor.age > 65:
+        return False, "too old"
+    if donor.last_time:
+        if donor.today - donor.last_time < 56:
+            return False, "too early"
+    if donor.tired:
+        return False, "tired"
+    return True, None
+"""
+    (found,) = check_source(code).findings
+    assert found.use.outcomes == {"under 66": "goes on", "66 and over": 'return False, "too old"'}
 
 
 def test_what_people_get_is_told_as_that() -> None:
