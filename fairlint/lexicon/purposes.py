@@ -92,7 +92,7 @@ class Sign(Record):
             found = _first(self.pattern, scene.text(self.where))
             return None if found is None else self._told([found])
         hits = scene.bag(self.where).hits(self.words) if self.words is not None else []
-        return self._told(hits) if len({singular(hit) for hit in hits}) >= self.least else None
+        return self._told(hits) if len(_different(frozenset(map(singular, hits)))) >= self.least else None
 
     def _told(self, hits: list[str]) -> Evidence:
         shown = " ".join(", ".join(hits[:3]).split())
@@ -129,6 +129,11 @@ class Purpose(Record):
         if _is_any(self.unless) and any(scene.bag(place).hits(self.unless) for place in places):
             return ()
         return tuple(told for _, told in found)
+
+
+def _different(hits: frozenset[str]) -> list[str]:
+    """Those of some words and phrases that are no part of another: `height cm` is no more than one height."""
+    return [one for one in hits if not any(f" {one} " in f" {other} " for other in hits if other != one)]
 
 
 def _is_enough(found: Sequence[tuple[Sign, Evidence]]) -> bool:

@@ -624,6 +624,17 @@ def test_a_model_about_what_people_get_has_no_context(name: str) -> None:
     assert {(one.severity, one.use.context.name) for one in found} == {("warning", "")}
 
 
+def test_one_height_is_no_more_than_one_value() -> None:
+    code = """
+        def fit_score(applicant, wanted):
+            score = applicant.height_cm * wanted.height
+            if applicant.gender == "female":
+                score += 5
+            return score
+    """
+    assert {one.use.context.name for one in findings(code)} == {""}
+
+
 def test_medicine_fills_no_gaps() -> None:
     code = """
         import pandas as pd
