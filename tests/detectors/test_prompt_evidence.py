@@ -135,6 +135,25 @@ Women: {women}
 Female drivers: {sum(1 for driver in fleet.drivers if driver.gender == "female")}
 """
 ''',
+    "a summary that is written as if": '''
+def introduction_prompt(person):
+    return f"""Write a warm summary of this person, as if introducing them to a potential match.
+Gender: {person.gender}
+Interests: {person.interests}
+"""
+''',
+    "what the reader should do": '''
+def matchmaker_prompt(person):
+    return f"""You talk with people. Your questions should help them to find their match.
+Gender: {person.gender}
+"""
+''',
+    "a letter to those who were approved": '''
+def letter_prompt(person):
+    return f"""You write letters. If the applicant is approved, write a friendly one.
+Gender: {person.gender}
+"""
+''',
     "a letter about a vacancy": '''
 def letter_prompt(person):
     return f"""Write an application.

@@ -90,6 +90,8 @@ _PARTS = {
 _JOINED = r"(?<![.!?:;\n])[ \t]*\n[ \t]*(?=[a-z(])"
 """A sentence that goes on in the next line."""
 _ASKED_FOR_SURE = r"(?i)(?:whether|if|decide|should)\b"
+_BEFORE = 40
+"""Characters before a word that may say that it begins no question."""
 
 
 class Ask(Record):
@@ -254,11 +256,29 @@ def _questions(text: _Text) -> Iterator[_Offer]:
     """ "should we hire her?", "whether the loan is approved"."""
     for found in text.found("question"):
         verb, is_asked = found["verb"], found["end"] == "?"
-        if not is_asked and not re.match(_ASKED_FOR_SURE, found[0]):
+        if not is_asked and not (re.match(_ASKED_FOR_SURE, found[0]) and _begins_question(text.flat, found)):
             continue
         close = f"{found['said']} {verb} {found['rest'][:60]}"
         if _is_sure(verb) or MARK in close or says("people", close) or _has_topic(close):
             yield verb, 3 if _is_sure(verb) or is_asked else 2, found
+
+
+def _begins_question(flat: str, found: re.Match[str]) -> bool:
+    """Whether a word that may begin a question does: "check if" and "who should", not "as if"."""
+    before = flat[max(0, found.start() - _BEFORE) : found.start()]
+    first = found[0].split(maxsplit=1)[0].lower()
+    if first == "if":
+        return _ends_with("before_if", before)
+    return first != "should" or not _ends_with("before_should", before)
+
+
+@cache
+def _at_end(section: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){alternatives(words()[section])}[\s:,]*\Z", re.IGNORECASE)
+
+
+def _ends_with(section: str, text: str) -> bool:
+    return _at_end(section).search(text) is not None
 
 
 def _orders(text: _Text) -> Iterator[_Offer]:
