@@ -19,6 +19,7 @@ from fairlint import __version__
 from fairlint.server import actions, diagnostics
 from fairlint.server.documents import Buffer, Documents, Notebook, path_of
 from fairlint.server.schedule import Schedule
+from fairlint.server.workspace import Workspace, of_text, of_workspace
 from fairlint.worker.process import Answer, Worker
 
 _CODE = re.compile(r"\b[A-Z]{2,}[0-9]{3,}\b")
@@ -61,6 +62,7 @@ class Server(LanguageServer):
         self.troubles: set[str] = set()
         """What the editor's user has been told is wrong."""
         self.is_over = False
+        self.whole = Workspace(self)
 
     # ------------------------------------------------------------------------------------------- checks
 
@@ -76,7 +78,7 @@ class Server(LanguageServer):
         if one.version != version:
             return  # a check of what it is now is on its way
         if "error" in answer:
-            answer = self._told_trouble(answer)
+            answer = self.told_trouble(answer)
         told = Told(version, folder, answer)
         told.diagnostics = self._diagnostics(uri, told)
         before = self.told.get(uri)
@@ -95,7 +97,7 @@ class Server(LanguageServer):
             **self.settings,
         }
 
-    def _told_trouble(self, answer: Answer) -> Answer:
+    def told_trouble(self, answer: Answer) -> Answer:
         """Says once what a person has to put right; the rest is shown where the text begins."""
         error = str(answer["error"])
         if answer.get("cause") == "usage":
@@ -187,6 +189,18 @@ class Server(LanguageServer):
         notebook = self.documents.notebooks.get(uri)
         return notebook.cells[0][1] if notebook is not None and notebook.cells else uri
 
+    def folders(self) -> list[str]:
+        """The open folders, without those in others."""
+        roots = {path_of(one.uri) for one in self.workspace.folders.values()} or {
+            self.workspace.root_path or ""
+        }
+        found = sorted(folder for folder in roots if folder)
+        return [one for one in found if not any(Path(one).is_relative_to(two) for two in found if two != one)]
+
+    def open_paths(self) -> list[str]:
+        """The paths of the texts that are open."""
+        return [self._whole(buffer.path) for buffer in self.documents.buffers.values()]
+
     def open_texts(self) -> list[str]:
         """The addresses of what is checked: texts and notebooks, not their cells."""
         cells = {cell for one in self.documents.notebooks.values() for _, cell in one.cells}
@@ -246,6 +260,7 @@ async def shutdown(ls: Server, _: None = None) -> None:
     """Ends what is at work."""
     ls.is_over = True
     ls.schedule.drop_all()
+    await ls.whole.end()
     await ls.worker.end()
 
 
@@ -282,6 +297,7 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
 
 def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
     """A text is on disk: others may import it."""
+    ls.whole.changed()
     ls.schedule.all_soon(ls.open_texts())
     if params.text_document.uri in ls.documents.buffers:
         ls.schedule.soon(params.text_document.uri, 0)
@@ -309,6 +325,7 @@ def did_change_notebook(ls: Server, params: types.DidChangeNotebookDocumentParam
 
 def did_save_notebook(ls: Server, params: types.DidSaveNotebookDocumentParams) -> None:
     """A notebook is on disk."""
+    ls.whole.changed()
     if params.notebook_document.uri in ls.documents.notebooks:
         ls.schedule.soon(params.notebook_document.uri, 0)
 
@@ -326,6 +343,7 @@ def did_close_notebook(ls: Server, params: types.DidCloseNotebookDocumentParams)
 def files_changed(ls: Server, _: types.DidChangeWatchedFilesParams) -> None:
     """Configuration, or what is imported, may be another now."""
     ls.troubles.clear()
+    ls.whole.changed()
     ls.schedule.again(ls.open_texts())
 
 
@@ -417,6 +435,11 @@ def make() -> Server:
         server.feature(name)(handler)
     kinds = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
     server.feature(types.TEXT_DOCUMENT_CODE_ACTION, kinds)(code_action)
+    asked = types.DiagnosticOptions(
+        inter_file_dependencies=True, workspace_diagnostics=True, identifier=diagnostics.SOURCE
+    )
+    server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, asked)(of_text)
+    server.feature(types.WORKSPACE_DIAGNOSTIC)(of_workspace)
     return server
 
 

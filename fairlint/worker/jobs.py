@@ -180,7 +180,8 @@ def _checked(job: Job, configurations: Configurations) -> Report:
         unknown = _not_checked(path, configurations)
         if unknown is not None:
             return unknown
-        return check_paths([path], configurations, texts={} if text is None else {path: text})
+        texts = {} if text is None else {path: text}
+        return check_paths([path], configurations, texts=texts, cache=bool(job.get("keep")))
     language = _language(path, job.get("language"))
     if language is None:
         return Report()

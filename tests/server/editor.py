@@ -150,6 +150,12 @@ class Editor:
         offered = await asyncio.wait_for(self.client.text_document_code_action_async(asked), LATE)
         return [one for one in offered or () if isinstance(one, types.CodeAction)]
 
+    async def workspace(self, known: Mapping[str, str] | None = None) -> types.WorkspaceDiagnosticReport:
+        """What is told of the files that are not open, beside what is known."""
+        ids = [types.PreviousResultId(uri, value) for uri, value in (known or {}).items()]
+        asked = types.WorkspaceDiagnosticParams(ids)
+        return await asyncio.wait_for(self.client.workspace_diagnostic_async(asked), LATE)
+
     async def hover(self, uri: str, line: int, column: int) -> str:
         """What is shown at a place."""
         asked = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line, column))

@@ -82,6 +82,52 @@ def test_a_finding_has_all_that_editors_show(tmp_path: Path) -> None:
     assert {one.location.uri for one in found.related_information} == {(tmp_path / "hire.py").as_uri()}
 
 
+def test_the_files_that_are_not_open_are_told_when_the_editor_asks(tmp_path: Path) -> None:
+    (tmp_path / "hire.py").write_text(SCORE)
+    (tmp_path / "rent.py").write_text(SCORE)
+    (tmp_path / "add.py").write_text(CLEAN)
+    told: list[dict[str, list[str] | None]] = []
+
+    async def ask(editor: Editor, known: dict[str, str]) -> None:
+        report = await editor.workspace(known)
+        told.append({})
+        for one in report.items:
+            name = one.uri.rpartition("/")[2]
+            told[-1][name] = None
+            if isinstance(one, types.WorkspaceFullDocumentDiagnosticReport):
+                told[-1][name] = [str(item.code) for item in one.items]
+            assert one.result_id is not None
+            known[one.uri] = one.result_id
+
+    async def play(editor: Editor) -> None:
+        known: dict[str, str] = {}
+        provider = editor.capabilities.diagnostic_provider
+        assert provider is not None
+        assert provider.workspace_diagnostics
+        assert provider.inter_file_dependencies
+        uri = editor.open("hire.py", SCORE)
+        await editor.told(uri, 1)
+        asked = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
+        answer = await editor.client.text_document_diagnostic_async(asked)
+        assert isinstance(answer, types.RelatedFullDocumentDiagnosticReport)
+        assert not answer.items  # it is told already
+        await ask(editor, known)
+        await ask(editor, known)
+        (tmp_path / "rent.py").write_text(CLEAN)
+        (tmp_path / "lend.py").write_text(SCORE)
+        editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([]))
+        document = types.TextDocumentIdentifier(uri)
+        editor.client.text_document_did_close(types.DidCloseTextDocumentParams(document))
+        await ask(editor, known)
+
+    with_editor(tmp_path, play)
+    assert told == [
+        {"rent.py": ["FL201"]},
+        {"rent.py": None},
+        {"hire.py": ["FL201"], "lend.py": ["FL201"], "rent.py": []},
+    ]
+
+
 def test_findings_follow_the_typing(tmp_path: Path) -> None:
     async def play(editor: Editor) -> None:
         uri = editor.open("hire.py", CLEAN)
