@@ -119,6 +119,9 @@ def _asks(value: Value, site: Site, asked: _Asked, context: Context, *, is_test:
         case Operation() if (held := asked_if_missing(value, site.attribute, site.dependence)) is not None:
             asked.absent.extend(site.dependence.reads(held, site.attribute))
             return _asks(held, site, asked, context, is_test=False)
+        case Operation(op="==", arguments=(held, Sequence(items=()))):  # `value == []`
+            asked.absent.extend(site.dependence.reads(held, site.attribute))
+            return _asks(held, site, asked, context, is_test=False)
         case Choice(test=test, then=then, otherwise=otherwise):
             inner = all(_asks(part, site, asked, context, is_test=is_test) for part in (then, otherwise))
             return inner and _asks(test, site, asked, context, is_test=True)

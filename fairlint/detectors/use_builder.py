@@ -147,10 +147,11 @@ def _is_for_anything(site: Site, helper: str, context: Context) -> bool:
     if function is None or not isinstance(site.start, tree.Compare | tree.BoolOp | tree.Unary):
         return False
     named = [part for part in tree.walk(site.start) if isinstance(part, tree.Name | tree.Field)]
+    keys = [part.value for part in tree.walk(site.start) if isinstance(part, tree.Literal)]
     given = {parameter.name for parameter in function.parameters}
     if given.isdisjoint(map(last_name, named)) or any(
         mention.attribute == site.attribute
-        for name in {*given, *map(last_name, named)}
+        for name in {*given, *map(last_name, named), *(key for key in keys if isinstance(key, str))}
         for mention in context.vocabulary.mentions(name)
     ):
         return False

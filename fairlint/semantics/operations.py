@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.words import split_words
+from fairlint.lexicon.words import singular, split_words
 from fairlint.records import replace
 from fairlint.semantics import texts
 from fairlint.semantics.frame import Frame
@@ -176,6 +176,22 @@ def negate(value: Value, node: Node) -> Value:
     if isinstance(value, Operation) and value.op == "strcmp":
         return compare("==", value.arguments[0], value.arguments[1], node)
     return Operation("not", (value,), node)
+
+
+def who_is_asked(left: Value, right: Value) -> Value | None:
+    """The person of whom a stored condition asks: `applicant.gender == scheme.gender`."""
+    match left, right:
+        case Protected(mention=one), Protected(mention=other) if one.attribute == other.attribute:
+            asking = [_is_condition(side.receiver) for side in (left, right)]
+            return None if asking[0] == asking[1] else right if asking[0] else left
+        case _:
+            return None
+
+
+def _is_condition(holder: str) -> bool:
+    """Whether a record is called after conditions, or after what people get under some."""
+    words = split_words(holder.rpartition(".")[2])
+    return bool(words) and singular(words[-1]) in word_lists("reads")["conditions"]
 
 
 def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:

@@ -118,6 +118,16 @@ TOLD: dict[str, tuple[str, list[Told]]] = {
         """,
         [("FL101", "religion", "error")],
     ),
+    "a condition that is stored": (
+        """
+        def look_at(citizen, rules):
+            is_eligible = True
+            if "gender" in rules and citizen.get("gender") != rules["gender"]:
+                is_eligible = False
+            return is_eligible
+        """,
+        [("FL101", "gender", "error")],
+    ),
     "a column of a measure": (
         """
         import numpy as np
@@ -201,6 +211,11 @@ TOLD: dict[str, tuple[str, list[Told]]] = {
 }
 
 SILENT: dict[str, str] = {
+    "people who are matched": """
+        def pair(one, other):
+            eligible = one.gender == other.gender
+            return eligible
+        """,
     "a request without a value ends": """
         from flask import abort
 
@@ -259,6 +274,17 @@ SILENT: dict[str, str] = {
             @pa.dataframe_check(name="ages of those who do not work")
             def check_nonworker_age(cls, persons):
                 return (~(persons.kind == 4)) | ((persons.age >= 18) & (persons.age < 65))
+        """,
+    "fields that are not filled in": """
+        FIELDS = ["nationality", "city"]
+
+        def missing_recommended_fields(profile):
+            missing = []
+            for field in FIELDS:
+                value = getattr(profile, field)
+                if value is None or value == []:
+                    missing.append(field)
+            return missing
         """,
     "keys that may be given": """
         def check_keys(user, attrs, caste_map):
@@ -330,6 +356,24 @@ def check_eligibility(donor):
 """
     (found,) = check_source(code).findings
     assert found.use.outcomes == {"under 66": "goes on", "66 and over": 'return False, "too old"'}
+
+
+def test_a_record_that_is_handed_on_is_asked_where_its_key_stands() -> None:
+    code = """
+def fits(rules, citizen):
+    if "age_min" in rules and citizen.get("age", 0) < rules["age_min"]:
+        return False
+    return True
+
+
+def offer(scheme, citizen):
+    if fits(scheme["rules"], {"age": citizen["age"], "income": 3}):
+        approve(citizen)
+    if fits(scheme["others"], {"age": citizen["age"], "income": 4}):
+        approve(citizen)
+"""
+    found = check_source(code, settings=Settings(min_severity="note")).findings
+    assert [one.start.line for one in found if one.rule == "FL102"] == [3]
 
 
 def test_what_people_get_is_told_as_that() -> None:

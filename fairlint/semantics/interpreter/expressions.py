@@ -123,6 +123,9 @@ def _compare(node: tree.Compare, frame: Frame) -> Value:
     if node.op in {"==", "!="}:
         left = _compared_with_group(left, right, node.left, frame)
         right = _compared_with_group(right, left, node.right, frame)
+        if (person := operations.who_is_asked(left, right)) is not None:
+            test = Operation("asks", (person,), node)
+            return test if node.op == "==" else operations.negate(test, node)
     if node.op in {"==", "!=", "in", "not in"}:
         left, right = _named_group(left, right, frame), _named_group(right, left, frame)
     asked = _asked_by_length(node.left, right, node, frame) or _asked_by_length(node.right, left, node, frame)
