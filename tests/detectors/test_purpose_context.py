@@ -380,6 +380,20 @@ IN_CONTEXT: dict[str, tuple[str, str]] = {
             return score
         ''',
     ),
+    "how people pass from state to state": (
+        "simulation",
+        """
+        import numpy as np
+
+        rng = np.random.default_rng()
+
+        def transition_score(person, annual_prob):
+            score = rng.random() - annual_prob
+            if person.gender == "male":
+                score += 0.2
+            return score
+        """,
+    ),
     "how an epidemic goes on": (
         "simulation",
         """
