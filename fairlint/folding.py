@@ -16,18 +16,22 @@ def near_by(findings: Sequence[Finding]) -> list[Finding]:
     """The findings of one file; those that say the same of neighbouring lines are one.
 
     The same is said by one rule, of the same attributes, in one function, about the same column, table or
-    score. The first of the gravest speaks for all; the others are places of it.
+    score. The first of the gravest speaks for all; the others are places of it. What one model is given is
+    one problem wherever its columns are named, and so is what the statements of one script or notebook do.
     """
-    runs: dict[Hashable, list[list[Finding]]] = {}
+    runs: list[list[Finding]] = []
+    last: dict[Hashable, list[Finding]] = {}
     for finding in _each_column_once(sorted(findings, key=lambda one: one.sort_key)):
-        alike = runs.setdefault(_subject(finding), [])
-        if alike and finding.start.line - alike[-1][-1].start.line <= NEAR:
-            alike[-1].append(finding)
-        else:
-            alike.append([finding])
-    return sorted(
-        (_one(run) for alike in runs.values() for run in alike), key=lambda finding: finding.sort_key
-    )
+        keys = list(_of_model(finding))
+        run = next((last[key] for key in keys if key in last), None)
+        subject = _subject(finding)
+        if run is None and subject in last and finding.start.line - last[subject][-1].start.line <= NEAR:
+            run = last[subject]
+        if run is None:
+            runs.append(run := [])
+        run.append(finding)
+        last.update(dict.fromkeys((*keys, subject), run))
+    return sorted(map(_one, runs), key=lambda finding: finding.sort_key)
 
 
 def _each_column_once(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -43,6 +47,21 @@ def _each_column_once(findings: Iterable[Finding]) -> Iterator[Finding]:
         yield finding
 
 
+def _of_model(finding: Finding) -> Iterator[Hashable]:
+    """What a feature or its codes are told of: findings with one of these in common are one problem, however
+    far they are apart.
+    """
+    use = finding.use
+    said = (finding.path, finding.rule, use.attributes, use.kind, finding.severity)
+    if use.kind == "encoding" and not use.function:
+        yield (*said, finding.message)
+    if use.kind == "feature":
+        if not use.function:
+            yield (*said, (use.target or "").rpartition(".")[2].startswith("predict"))
+        if ends := [step for step in finding.flow if not step.also]:
+            yield (*said, _place(ends[-1]))
+
+
 def _subject(finding: Finding) -> Hashable:
     """What a finding is about."""
     use = finding.use
@@ -50,7 +69,7 @@ def _subject(finding: Finding) -> Hashable:
     if use.kind in {"inference", "prompt"}:
         return (_place(finding), finding.rule, use.attributes, finding.message)  # each guesses or asks anew
     if use.kind == "feature":
-        about = (use.target, use.detail or finding.message)
+        about = use.target or use.detail or finding.message  # `gender_female` and `gender_male` of one model
     elif use.effect == "learn" and use.kind in {"filter", "label", "weight"}:
         about = use.target
     elif use.kind == "score-update" and use.points is not None and use.shape == "arithmetic":

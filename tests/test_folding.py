@@ -137,3 +137,47 @@ def test_a_notebook_and_its_script_are_told_once(tmp_path: Path) -> None:
         ("rate.py", 1),
     ]
     assert [Path(place.path).name for one in report.findings for place in one.places] == ["rate.ipynb"] * 2
+
+
+ONE_MODEL = """
+import joblib
+import pandas as pd
+
+model = joblib.load("model.pkl")
+COLUMNS = ["income", "gender_female", "gender_male", "tenure"]
+
+
+def price(form):
+    row = {column: 0 for column in COLUMNS}
+    row["income"] = form["income"]
+    row["tenure"] = form["tenure"]
+    row[f"gender_{form['gender']}"] = 1
+    return model.predict(pd.DataFrame([row]))[0]
+"""
+NOTEBOOK = """
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import LabelEncoder
+
+people = pd.read_csv("people.csv")
+people["marital_status"] = LabelEncoder().fit_transform(people["marital_status"])
+LogisticRegression().fit(people[["tenure", "gender"]], people["hired"])
+print(people.describe())
+print(people.head())
+print(people.shape)
+print(people.dtypes)
+people = pd.read_csv("others.csv")
+people["marital_status"] = LabelEncoder().fit_transform(people["marital_status"])
+LogisticRegression().fit(people[["gender", "grade"]], people["hired"])
+"""
+
+
+def test_what_one_model_is_given_is_one_finding_wherever_it_is_named() -> None:
+    assert lines(ONE_MODEL) == [(6, [6, 13])]
+
+
+def test_a_column_that_a_script_teaches_or_codes_again_is_told_once() -> None:
+    found = [
+        (one.rule, one.start.line, [place.start.line for place in one.places]) for one in findings(NOTEBOOK)
+    ]
+    assert found == [("FL401", 7, [14]), ("FL301", 8, [15])]

@@ -50,7 +50,7 @@ def listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use
             if not _is_of_features(target, event, context):
                 continue
             seen.add(id(event.node))
-            if _names_a_file(event.target, context):
+            if _names_a_file(event.target, context) or _is_dropped(event.target, context):
                 continue
             for name, node, mention in _entries(listed, context):
                 if (node.span.start, mention.attribute) not in told:
@@ -185,6 +185,16 @@ def _class_lists(context: Context) -> Iterator[Event]:
                     yield Event("assign", node, _written(written), ANYWHERE, name)
                 case _:
                     pass
+
+
+def _is_dropped(variable: str, context: Context) -> bool:
+    """Whether a list says which columns are taken out: `table.drop(extra_features, axis=1)`."""
+    for call in context.facts.calls:
+        given = (*call.node.arguments, *(value for _, value in call.node.keywords))
+        is_given = any(isinstance(one, tree.Name) and one.id == variable for one in given)
+        if is_given and "drops columns" in context.does(call.node):
+            return True
+    return False
 
 
 def _names_a_file(variable: str, context: Context) -> bool:

@@ -69,6 +69,13 @@ def holds_outcome(name: str, attribute: str, context: Context) -> bool:
     lexicon_ = lexicon()
     if classify_target(name) != "outcome" and not any_word(name, lexicon_["person_sets"]):
         return False
+    _, is_column, column = name.rpartition("[")
+    if (
+        is_column
+        and classify_target(column) != "outcome"
+        and context.vocabulary.mentions(column.strip("]'\""))
+    ):
+        return False  # a column of facts about people, in a table of whatever: `bail["gender"]`
     words = split_words(name.rpartition(".")[2])
     telling = (lexicon_["outcome"] | lexicon_["person_sets"]).intersection(words)
     if not telling or telling - lexicon_["of_things"] - lexicon_["chosen"] or words[-1] in telling:

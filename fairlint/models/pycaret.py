@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from fairlint.semantics.library import Invocation
-from fairlint.semantics.tables.learning import emit_features
+from fairlint.semantics.tables.learning import emit_features, emit_listed
 from fairlint.semantics.values import Opaque, Value
 
 
 def set_up(call: Invocation) -> Value | None:
-    """`setup(people, target="hired")`."""
+    """`setup(people, target="hired", categorical_features=["gender"])`."""
     if call.keyword("target") is None:
         return None
     data = call.given("features")
     if data is not None:
         emit_features(call.node, data, call.frame)
+    emit_listed(call.node, call.frame)
     return Opaque(call.frame.text(call.node))

@@ -486,3 +486,35 @@ def predict(model):
 """
     findings = [one for one in check_source(code, path="app/serve.py").findings if one.rule == "FL301"]
     assert sorted(one.message.rpartition("column ")[2] for one in findings) == ["`Age`", "`Gender`"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'wanted = ["tenure", "gender"]\nmodel.fit(applicants[[c for c in applicants.columns if c in wanted]], y)',
+        "def is_told(name):\n    return 'gender_' in name or name == 'tenure'\n\n"
+        "cols = [c for c in applicants.columns if is_told(c)]\nmodel.fit(applicants[cols], y)",
+        'model.fit(DictVectorizer().fit_transform(applicants[["tenure", "gender"]].to_dict("records")), y)',
+        'def taught(table):\n    return model.fit(table, y)\n\ntaught(table=applicants[["tenure", "gender"]])',
+        "def asked(rows):\n    return model.predict(rows)\n\n"
+        'def asks(form):\n    return asked(rows=[[form["tenure"], form["gender"]]])',
+    ],
+)
+def test_columns_are_followed_through_tests_of_names_records_and_keywords(code: str) -> None:
+    head = "from sklearn.feature_extraction import DictVectorizer\n"
+    assert told(head + code, "FL301") == {("FL301", "gender")}
+
+
+def test_columns_that_a_test_of_names_keeps_out_are_none() -> None:
+    code = 'kept_out = ["gender"]\nmodel.fit(applicants[[c for c in applicants.columns if c not in kept_out]], y)'
+    assert told(code, "FL301") == set()
+
+
+def test_a_list_of_features_that_are_dropped_lists_none() -> None:
+    code = 'extra_features = ["gender", "tenure"]\nmodel.fit(applicants.drop(extra_features, axis=1), y)'
+    assert told(code, "FL301") == set()
+
+
+def test_the_code_of_a_group_is_no_outcome_whatever_its_table_is_called() -> None:
+    code = 'bail["Gender"] = np.where(bail["Gender"] == "male", 0, 1)\n'
+    assert told(f"bail = pd.read_csv('bail.csv')\n{code}", "FL101", "FL402") == {("FL402", "gender")}

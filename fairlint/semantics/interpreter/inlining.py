@@ -49,13 +49,13 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
         if name not in frame.calls and any(map(frame.program.dependence.on_any, arguments)):
             frame.program.facts.cut(node, f"calls are followed {MAX_INLINE} deep: this one was not")
         return Opaque(frame.text(node))
+    keywords = {**callee.named, **dict(_keyword_values(node, frame))}
     if isinstance(function, tree.Function):
-        if not _is_followed(callee, function, arguments, node, frame):
+        if not _is_followed(callee, function, (*arguments, *keywords.values()), node, frame):
             return Opaque(frame.text(node))
         if isinstance(node, tree.Call) and (body := _expansion(function, node, frame)) is not None:
             return _put_in(name, body, node, frame)
     inner = frame.inlined(name, callee.owner or frame.owner, callee.closure, node)
-    keywords = {**callee.named, **dict(_keyword_values(node, frame))}
     bound = _bound(function.parameters, arguments, keywords)
     given = {one.name: _given(one, value, inner, frame, about) for one, value in bound}
     if isinstance(function, tree.Lambda):

@@ -34,6 +34,7 @@ from fairlint.semantics.values import (
     Table,
     Value,
     either,
+    walk,
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -256,6 +257,7 @@ def comprehension(
     if not isinstance(node.element, tree.Name) or node.element.id != generator.target.id:
         return None
     left_out: list[Const] = []
+    tests: list[Value] = []
 
     def passes(name: Value) -> bool:
         inner = frame.scope()
@@ -263,6 +265,7 @@ def comprehension(
         for condition in generator.conditions:
             test = inner.evaluate(condition)
             if isinstance(name, Opaque):
+                tests.append(test)
                 left_out.extend(_left_out_by(test) or ())
             elif isinstance(test, Const) and test.value is False:
                 return False
@@ -272,7 +275,7 @@ def comprehension(
     kept = columns.kept_where(iterable, lambda name: passes(Const(name)), node)
     if left_out:
         return columns.without(kept, left_out, node)
-    asked = [] if iterable.complete else _asked_for(generator, frame)
+    asked = [] if iterable.complete else [*_asked_for(generator, frame), *_listed_by(tests, frame)]
     for name in asked:
         kept = columns.having(kept, str(name.value), None, name.node or node)
     chosen = [Const(column.name, "", column.node) for column in kept.held]
@@ -295,6 +298,19 @@ def _asked_for(generator: tree.Generator, frame: Frame) -> list[Const]:
                 if frame.program.vocabulary.mentions(word):
                     found.append(Const(word, "", part))
     return found
+
+
+def _listed_by(tests: list[Value], frame: Frame) -> list[Const]:
+    """Protected names that tests of the names of columns list: `if name in WANTED`, `if is_wanted(name)`."""
+    found: list[Const] = []
+    for part in walk(*tests):
+        if not isinstance(part, Operation):
+            continue
+        if part.op in {"not", "!=", "not in"}:
+            return []
+        if part.op in {"in", "=="} and any(isinstance(side, Opaque) for side in part.arguments):
+            found += (name for side in part.arguments for name in columns.names_of(side) or ())
+    return [name for name in found if frame.program.vocabulary.mentions(str(name.value).strip("_. "))]
 
 
 def derived(base: Value, name: str) -> Value | None:

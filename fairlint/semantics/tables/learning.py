@@ -63,9 +63,11 @@ def _evaluates(call: Invocation) -> Value | None:
 
 def _lists(call: Invocation) -> Value | None:
     """`VectorAssembler(inputCols=[...])`, `model.train(x=[...], y="hired", training_frame=people)`."""
-    named = [name for value in call.arguments for name in columns.some_names(value)]
     if not _names_features(call.node):
-        if named and call.entry.places("argument"):  # `compose.Select("age", "gender")`
+        places = [place for place in call.entry.places("argument") if isinstance(place, str)]
+        given = [*call.arguments, *([] if (value := call.keyword(*places)) is None else [value])]
+        named = [name for value in given for name in columns.some_names(value)]
+        if named and call.entry.places("argument"):  # `compose.Select("age", "gender")`, `Input(name="age")`
             _learnt(call.node, columns.of_names(named, "", call.node), "features", call.frame)
         return None
     _taught(call, fits=True)
@@ -89,7 +91,7 @@ def _taught(call: Invocation, *, fits: bool) -> None:
         terms = formula.value.rpartition("~")[2]
         held = tuple(Column(name, formula.node or node) for name in formula_names(terms))
         _learnt(node, Columns("", node, held, complete=True), "features", frame)
-    _listed(node, frame)
+    emit_listed(node, frame)
 
 
 def _learnt(node: Node, value: Value, target: str, frame: Frame) -> None:
@@ -121,7 +123,7 @@ def _names_features(node: tree.Call) -> bool:
     )
 
 
-def _listed(node: tree.Call, frame: Frame) -> None:
+def emit_listed(node: tree.Call, frame: Frame) -> None:
     """Columns that a call is told by name: `VectorAssembler(inputCols=[...])`, `train(x=[...])`."""
     for key, given in node.keywords:
         if key in lexicon()["feature_keywords"]:
