@@ -48,10 +48,13 @@ if TYPE_CHECKING:
     from fairlint.semantics.library import Models
     from fairlint.suppressions import Problem, Suppression, Suppressions
     from fairlint.syntax.language import Language, Tokens
-    from fairlint.syntax.tree import Gap, Span, Tree
+                texts=texts_named(source.data, path, root, read),
+                forms=self._forms(source, path, read) if ASKS_FORM in source.data else (),
 
 MAX_GAPS = 5
 """Gaps of one file that are named one by one; the rest are counted."""
+ASKS_FORM = b"form."
+"""Stands wherever all fields of a form are taken at once."""
 TREE = 200
 """Bytes of memory that a byte of code may take before it counts: what is read at all can be parsed."""
 
@@ -183,7 +186,26 @@ class Checker:
         project.begin(source.data)
         path = project.real(source.path)
         hits = self.hits(source) if source.parts else project.hits(path, source.data)
+        if ASKS_FORM in source.data:
+            asked = self._asked_by_forms(source, path)
+            hits = sorted({*hits, *asked}) if asked else hits
         return hits, project.links(path, source.data, hits)
+
+    def _asked_by_forms(self, source: Source, path: str) -> list[int]:
+        """Where a source takes a whole form, if a page that it names asks for a protected attribute."""
+        from fairlint.html_forms import WHOLE  # noqa: PLC0415 (few sources take a whole form)
+
+        language = self.languages.get(source.language or "")
+        forms = () if language is None else self._forms(source, path, self.reader(language))
+        names = (name for form in forms for name in form.fields)
+        if not any(self.vocabulary.mentions(name) for name in names):
+            return []
+        return [found.start() for found in WHOLE.finditer(source.data)]
+
+    def _forms(self, source: Source, path: str, read: Reading) -> tuple[Form, ...]:
+        from fairlint.html_forms import forms_named  # noqa: PLC0415 (as above)
+
+        return forms_named(source.data, path, os.fspath(self.settings.root), read)
 
     def hits(self, source: Source) -> Sequence[int]:
         """Where a source may name a protected attribute."""
@@ -291,6 +313,7 @@ class Checker:
                 tree,
                 own=project.own_packages(path, source.data),
                 texts=texts_named(source.data, path, root, read),
+                forms=self._forms(source, path, read) if ASKS_FORM in source.data else (),
             )
             source = replace(source, companions=texts_of(source.data, path, root, read, names))
             if basis is not None:

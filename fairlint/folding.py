@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from fairlint.findings import SEVERITIES, Finding, FlowStep
 from fairlint.records import replace
+from fairlint.uses import LISTED
 
 NEAR = 5
 """Findings of one problem begin at most so many lines after one another."""
@@ -21,7 +22,8 @@ def near_by(findings: Sequence[Finding]) -> list[Finding]:
     """
     runs: list[list[Finding]] = []
     last: dict[Hashable, list[Finding]] = {}
-    for finding in _each_column_once(sorted(findings, key=lambda one: one.sort_key)):
+    in_order = _each_column_once(sorted(findings, key=lambda one: one.sort_key))
+    for finding in sorted(in_order, key=_is_listed):
         keys = list(_of_model(finding))
         run = next((last[key] for key in keys if key in last), None)
         subject = _subject(finding)
@@ -31,6 +33,7 @@ def near_by(findings: Sequence[Finding]) -> list[Finding]:
             runs.append(run := [])
         run.append(finding)
         last.update(dict.fromkeys((*keys, subject), run))
+        last.setdefault(_listed(finding), run)
     return sorted(map(_one, runs), key=lambda finding: finding.sort_key)
 
 
@@ -47,6 +50,16 @@ def _each_column_once(findings: Iterable[Finding]) -> Iterator[Finding]:
         yield finding
 
 
+def _is_listed(finding: Finding) -> bool:
+    """Whether nothing but a list's name says that a model gets a column: comes last, where more is known."""
+    return LISTED in finding.use.tags
+
+
+def _listed(finding: Finding) -> Hashable:
+    """What all lists of a file tell of one attribute."""
+    return (finding.path, finding.rule, finding.use.attributes, finding.use.kind, finding.severity, LISTED)
+
+
 def _of_model(finding: Finding) -> Iterator[Hashable]:
     """What a feature or its codes are told of: findings with one of these in common are one problem, however
     far they are apart.
@@ -55,7 +68,9 @@ def _of_model(finding: Finding) -> Iterator[Hashable]:
     said = (finding.path, finding.rule, use.attributes, use.kind, finding.severity)
     if use.kind == "encoding" and not use.function:
         yield (*said, finding.message)
-    if use.kind == "feature":
+    if _is_listed(finding):
+        yield _listed(finding)
+    elif use.kind == "feature":
         if not use.function:
             yield (*said, (use.target or "").rpartition(".")[2].startswith("predict"))
         if ends := [step for step in finding.flow if not step.also]:

@@ -21,6 +21,7 @@ from fairlint.records import Record, field
 from fairlint.sources.discovery import Discovery, File, discover, suffix_language
 from fairlint.sources.source import Source
 from fairlint.syntax import DEFAULT
+from fairlint.uses import LISTED
 
 if TYPE_CHECKING:
     from fairlint.baseline import Baselines
@@ -196,9 +197,18 @@ def _report(results: Sequence[Checked], clean: int = 0) -> Report:
 def _each_once(results: Sequence[Checked]) -> Iterator[Finding]:
     """All findings; what several files tell of a module that they import is told once."""
     seen: set[Hashable] = set()
+    by_importer = {
+        (_key(finding), finding.severity)
+        for one in results
+        for finding in one.findings
+        if finding.path != one.path
+    }
     for one in results:
         for finding in one.findings:
-            if finding.path == one.path:
+            is_guess = LISTED in finding.use.tags  # whoever imports the list knows what becomes of it
+            if finding.path == one.path and not (
+                is_guess and (_key(finding), finding.severity) in by_importer
+            ):
                 seen.add(_key(finding))
                 yield finding
     for one in results:

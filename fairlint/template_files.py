@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 LARGEST = 64_000
 """Bytes of a template that is read."""
@@ -26,24 +26,39 @@ def texts_named(
 
     `path` is the file's own, `root` the project's folder; what lies outside is not looked at.
     """
-    found: dict[str, str] = {}
+    names = [match[1].decode() for match in _NAMED.finditer(data)]
+    return dict(beside(names, path, root, read, folders=_USUAL, most=MOST, largest=LARGEST))
+
+
+def beside(
+    names: Iterable[str],
+    path: str,
+    root: str,
+    read: Callable[[str, int], bytes | None],
+    *,
+    folders: Sequence[str],
+    most: int,
+    largest: int,
+) -> Iterator[tuple[str, str]]:
+    """The files of the project that a file names, with their texts, no more than `most`."""
     inside = os.path.realpath(root).rstrip(os.sep) + os.sep
-    for name in dict.fromkeys(match[1].decode() for match in _NAMED.finditer(data)):
-        if len(found) == MOST:
-            break
-        for place in _places(name, path, inside):
-            text = read(place, LARGEST)
+    found = 0
+    for name in dict.fromkeys(names):
+        if found == most:
+            return
+        for place in _places(name, path, inside, folders):
+            text = read(place, largest)
             if text is not None:
-                found[name] = text.decode("utf-8", "replace")
+                found += 1
+                yield name, text.decode("utf-8", "replace")
                 break
-    return found
 
 
-def _places(name: str, path: str, inside: str) -> Iterator[str]:
+def _places(name: str, path: str, inside: str, folders: Sequence[str]) -> Iterator[str]:
     """Where a name may lead: beside the file, in the usual folders there, and the same further up."""
     folder = os.path.dirname(path)  # noqa: PTH120 (paths are texts here)
     for _ in range(HIGHEST):
-        for usual in _USUAL:
+        for usual in folders:
             place = os.path.normpath(f"{folder}{os.sep}{usual}{os.sep}{name}")
             if place.startswith(inside):
                 yield place

@@ -64,6 +64,10 @@ class GroupPoints(Record):
         return self.by_band or self.by_group
 
 
+LISTED = "listed"
+"""Tags a column of which nothing but the name of the list that it stands in says that a model gets it."""
+
+
 class Step(Record):
     """One station of the value on its way from the read to the decision."""
 

@@ -51,7 +51,7 @@ LEANS: dict[str, str] = {
     "config": "findings lexicon",
     "sources": "config findings syntax",
     "fingerprints": "",
-    "folding": "findings",
+    "folding": "findings uses",
     "function_outline": "syntax",
     "name_uses": "syntax",
     "cases": "lexicon models plugins readers sources syntax",
@@ -60,6 +60,7 @@ LEANS: dict[str, str] = {
     "parsing": "project sources syntax",
     "prefilter": "lexicon semantics syntax",
     "template_files": "",
+    "html_forms": "syntax template_files",
     "semantics": "lexicon sources syntax uses",
     "readers": "lexicon semantics sources syntax uses",
     "detectors": "config lexicon readers semantics sources syntax uses",
@@ -78,8 +79,8 @@ LEANS: dict[str, str] = {
     "suppressions": "lexicon rules sources syntax uses",
     "ignore_comments": "plugins sources",
     "placing": "findings fingerprints folding identity rules sources syntax uses",
-    "checker": "basis checked companions config deadline detectors findings function_outline known_results "
-    "lexicon memory models parsing placing plugins prefilter project rules semantics sources suppressions "
+    "checker": "basis checked companions config deadline detectors findings function_outline html_forms "
+    "known_results lexicon memory models parsing placing plugins prefilter project rules semantics sources suppressions "
     "syntax template_files uses",
     "baseline": "config findings matching",
     "changed_lines": "config findings git",
@@ -117,7 +118,7 @@ NARROW: dict[tuple[str, str], str] = {
 
 NODES_ALLOWED = {"syntax", "semantics", "readers", "detectors", "models"}
 NODE_MODULES = {"tree", "lowering", "parser", "completeness"}
-PLAIN = {"Gap", "Span", "Tree", "is_outline", "returning_functions", "lacking_names", "bound_names"}
+PLAIN = {"Form", "Gap", "Span", "Tree", "is_outline", "returning_functions", "lacking_names", "bound_names"}
 """What everybody may take from them: places, the tree as a closed box, whether a source is whole."""
 
 THIRD_PARTY: dict[str, set[str]] = {

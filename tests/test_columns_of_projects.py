@@ -65,3 +65,13 @@ def test_listed_columns_reach_a_model_through_a_helper(helper: str) -> None:
 )
 def test_columns_that_no_model_is_given_are_silent(config: str, helpers: str) -> None:
     assert told(config, helpers) == []
+
+
+def test_whoever_imports_a_list_says_what_becomes_of_it() -> None:
+    config = 'FEATURE_COLUMNS = ["tenure", "gender"]\nCOLUMNS = FEATURE_COLUMNS\nTARGET = "hired"\n'
+    told(config, HELPERS["chosen"])
+    (finding,) = [one for one in check_paths(["."]).findings if one.rule == "FL301"]
+    assert finding.path == "config.py"
+    assert "`LogisticRegression().fit`" in finding.message
+    (alone,) = check_paths(["config.py"]).findings
+    assert "`FEATURE_COLUMNS`" in alone.message

@@ -28,7 +28,7 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.uses import Step, Use
+from fairlint.uses import LISTED, Step, Use
 
 NAMED_SO = 2
 """How much it says that a list is called `FEATURES` where models are made."""
@@ -38,9 +38,12 @@ DEEPEST_LIST = 3
 
 
 def listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
-    """Protected columns in lists that are called features, where nobody can see what becomes of the list."""
-    if MODELS not in about(context.execution.program):
-        return
+    """Protected columns in lists that are called features, where nobody can see what becomes of the list.
+
+    Where no model is near, as in a module of constants, the name has to say that a model gets them.
+    """
+    has_models = MODELS in about(context.execution.program)
+    for_models = word_lists("features")["for_models"]
     seen: set[int] = set()
     events = [event for event in context.events if event.kind in {"assign", "call"}]
     for event in (*events, *_option_defaults(context), *_class_lists(context)):
@@ -48,6 +51,8 @@ def listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use
             continue
         for target, listed in _lists_in(event.target.rpartition(".")[2], event.value):
             if not _is_of_features(target, event, context):
+                continue
+            if not (has_models or any_word(target, for_models)):
                 continue
             seen.add(id(event.node))
             if _names_a_file(event.target, context) or _is_dropped(event.target, context):
@@ -74,6 +79,7 @@ def listed_use(  # noqa: PLR0917 (all that such a Use says)
         target=target,
         detail=name,
         receiver="df",
+        tags={LISTED},
     )
 
 

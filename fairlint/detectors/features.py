@@ -69,6 +69,7 @@ class Found(Record):
 def observe(context: Context) -> Iterator[Use]:
     """All features of one file."""
     if TABLES not in about(context.execution.program) and not any(_given(context)):
+        yield from listed_by_name(context, set())
         return
     told: set[tuple[int, str]] = set()
     first: tuple[Found, Use] | None = None

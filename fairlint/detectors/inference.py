@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import quiet_path
-from fairlint.detectors.labels import is_attribute
+from fairlint.detectors.labels import is_guessed
 from fairlint.detectors.use_builder import by_name_tags, known_by_name, plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.readers.assumptions.inferred_groups import Guess, guesses, lexicon
@@ -42,7 +42,7 @@ def _taught(context: Context) -> Iterator[Use]:
         if event.kind != "learn" or event.target != "label":
             continue
         read = next((part for part in walk(event.value) if isinstance(part, Protected)), None)
-        if read is None or not is_attribute(event.value, read.mention.attribute, context):
+        if read is None or not is_guessed(event.value, read.mention.attribute, context):
             continue
         mention = read.mention
         is_group = mention.form == "value" and mention.group is None and mention.strength != "proxy"

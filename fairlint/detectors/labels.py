@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.outcomes import relevant
 from fairlint.detectors.sinks import sink
 from fairlint.detectors.use_builder import make_use, shape_of
+from fairlint.lexicon.load import word_lists
 from fairlint.semantics.amounts import Amount
 from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
+from fairlint.semantics.effects import any_word, classify_target
 from fairlint.semantics.lift import each_leaf
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization
-from fairlint.semantics.values import Choice, Const, Event, Lookup, Protected, Value
+from fairlint.semantics.values import Choice, Const, Event, Lookup, Operation, Protected, Table, Value, walk
 from fairlint.syntax import tree
 from fairlint.uses import Kind, Use
 
@@ -28,11 +30,25 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         if event.kind != "learn":
             continue
         found = _rows(site, event, naming, context) if event.target == "rows" else None
-        if event.target in KINDS and not is_attribute(event.value, site.attribute, context):
+        if event.target in KINDS and not _is_guessed(event, site.attribute, context):
             found = _told(site, event, naming, context)
         if found is not None:
             return found
     return None
+
+
+def _is_guessed(event: Event, attribute: str, context: Context) -> bool:
+    if event.target == "label":
+        return is_guessed(event.value, attribute, context)
+    return is_attribute(event.value, attribute, context)
+
+
+def is_guessed(label: Value, attribute: str, context: Context) -> bool:
+    """Whether who learns a label guesses the group: it is the attribute, or says nothing but the group."""
+    if is_attribute(label, attribute, context):
+        return True
+    names = context.once(_kept_as, "").get(id(label), ())
+    return context.attribute(attribute).form == "value" and _is_recoded(label, names)
 
 
 def is_attribute(value: Value, attribute: str, context: Context) -> bool:
@@ -55,11 +71,22 @@ def is_attribute(value: Value, attribute: str, context: Context) -> bool:
             return False
 
 
+def _is_recoded(value: Value, names: Iterable[str]) -> bool:
+    """Whether a value says the group alone, under names that say no outcome: `label = sex == "male"`."""
+    outcomes = word_lists("features")["outcomes"]
+    if any(any_word(name, outcomes) or classify_target(name) in {"outcome", "score"} for name in names):
+        return False
+    inside = [part for part in walk(value) if not isinstance(part, Const)]
+    reads = [part for part in inside if isinstance(part, Protected)]
+    is_made = all(isinstance(part, Protected | Choice | Lookup | Operation | Table) for part in inside)
+    return is_made and len({read.mention.identifier for read in reads}) == 1
+
+
 def _kept_as(_: str, context: Context) -> dict[int, list[str]]:
     """By the identity of a value that depends on a group, the names of what keeps it."""
     found: dict[int, list[str]] = {}
     for event in context.events:
-        if event.kind == "assign" and isinstance(event.value, Choice | Lookup):
+        if event.kind == "assign" and isinstance(event.value, Choice | Lookup | Operation):
             found.setdefault(id(event.value), []).extend(re.findall(r"\w+", event.target)[-1:])
     return found
 

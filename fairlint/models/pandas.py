@@ -17,7 +17,9 @@ from fairlint.semantics.values import (
     Const,
     Each,
     Form,
+    Lookup,
     Opaque,
+    Operation,
     Protected,
     Sequence,
     Table,
@@ -183,6 +185,12 @@ def _dummies(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Val
     if isinstance(first, Protected):
         coded = f"{first.mention.identifier}{columns.ONE_HOT}"  # it stays where the column itself is dropped
         return Columns("", node, (Column(coded, first.node, "encoded"),), complete=True)
+    written = node.arguments[0] if node.arguments else None
+    if isinstance(first, Choice | Lookup | Operation) and isinstance(written, tree.Index):
+        name = written.index.value if isinstance(written.index, tree.Literal) else None
+        if isinstance(name, str):  # a column that the code has made of something
+            made_of = Column(f"{name}{columns.ONE_HOT}", written, "encoded", first)
+            return Columns("", node, (made_of,), complete=True)
     table = table_of(first, node, frame)
     if table is None:
         return None

@@ -118,6 +118,7 @@ def execute(
     found = definitions(parsed)
     knowing = Dependence(vocabulary)
     program = Program(source, vocabulary, found, EVALUATOR, models, knowing, budget=steps, body=parsed.body)
+    program.forms = parsed.forms
     events = program.events
     functions: dict[str, Function] = {}
     _register(parsed.body, "", functions)
@@ -251,6 +252,8 @@ def _telling_names(program: Program, held: list[tuple[str, Value]]) -> frozenset
     records |= {name for name in own.types.keys() - records if any(map(mentions, own.fields_of(name)))}
     telling = {name for name, value in held if program.tells(value) or program.is_made_of(value)}
     telling |= names_that("gives fields", program) if records else set()  # `vars(self)` reads them all
+    if any(mentions(name) for form in program.forms for name in form.fields):
+        telling |= names_that("gives form", program)
     return frozenset(telling | records | set(_prepared_fields(program)))
 
 

@@ -36,7 +36,7 @@ from fairlint.semantics.values import (
 )
 from fairlint.sources.source import Source
 from fairlint.syntax.language import Conventions
-from fairlint.syntax.tree import Assign, Field, Index, Node
+from fairlint.syntax.tree import Assign, Field, Form, Index, Node
 
 STEPS = 500_000
 """Statements and expressions that are evaluated in one file at the most."""
@@ -149,6 +149,8 @@ class Program(Record, frozen=False):
     """Per class of another file: the names that its methods see there."""
     body: tuple[Node, ...] = ()
     """The statements of the file."""
+    forms: tuple[Form, ...] = ()
+    """The forms of the pages that the file names."""
     keys: dict[str, set[str]] | None = None
     """What is read by written keys, by its access path; None until it is asked for."""
     budget: int = STEPS

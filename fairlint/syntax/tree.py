@@ -487,13 +487,24 @@ class Gap(Record):
     cause: Cause = "syntax"
 
 
+class Form(Record):
+    """A form of a page that code names."""
+
+    page: str
+    action: str
+    """Where it is sent to, as written: a path, or an expression of the template."""
+    fields: tuple[str, ...]
+    """The names of its fields, in their order."""
+
+
 class Tree(Record):
     """One parsed source.
 
     `body` holds the top-level statements and definitions that were asked for, `gaps` what could not be
     parsed. `modules` are the other files that are followed from this one, their spans behind its own;
     `imports` says which of them a module means, as it is written in an import; `own` are the first names of
-    modules that are the project's own, followed or not; `texts` what stands in files that it names.
+    modules that are the project's own, followed or not; `texts` what stands in files that it names, `forms`
+    those of pages that it names.
     `conventions` is what the code takes for granted, `tokens` how its comments and texts look.
     """
 
@@ -503,5 +514,6 @@ class Tree(Record):
     modules: tuple[Tree, ...] = ()
     own: frozenset[str] = frozenset()
     texts: Mapping[str, str] = field(default_factory=dict)
+    forms: tuple[Form, ...] = ()
     conventions: Conventions = Conventions()
     tokens: Tokens | None = None

@@ -228,9 +228,15 @@ def test_the_flow_leads_from_the_column_to_the_model() -> None:
             "gender",
         ),
         (
+            'applicants["approved"] = applicants["race"].map({"white": 1, "black": 0})\n'
+            'model.fit(applicants[["tenure"]], applicants["approved"])',
+            "FL303",
+            "race",
+        ),
+        (
             'applicants["label"] = applicants["race"].map({"white": 1, "black": 0})\n'
             'model.fit(applicants[["tenure"]], applicants["label"])',
-            "FL303",
+            "FL306",
             "race",
         ),
         (
@@ -270,7 +276,7 @@ def test_the_flow_leads_from_the_column_to_the_model() -> None:
     ],
 )
 def test_labels_rows_and_weights_by_group(code: str, rule: str, attribute: str) -> None:
-    assert told(code, "FL303", "FL304", "FL305", "FL106", "FL102") == {(rule, attribute)}
+    assert told(code, "FL303", "FL304", "FL305", "FL306", "FL106", "FL102") == {(rule, attribute)}
 
 
 @pytest.mark.parametrize(
@@ -518,3 +524,33 @@ def test_a_list_of_features_that_are_dropped_lists_none() -> None:
 def test_the_code_of_a_group_is_no_outcome_whatever_its_table_is_called() -> None:
     code = 'bail["Gender"] = np.where(bail["Gender"] == "male", 0, 1)\n'
     assert told(f"bail = pd.read_csv('bail.csv')\n{code}", "FL101", "FL402") == {("FL402", "gender")}
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "rich = table[table['pay'] <= limit]\n"
+        "rich = pd.concat([rich, pd.get_dummies(rich['city'], prefix='city')], axis=1).drop(['city'], axis=1)\n",
+        "table['gender'] = np.where(table['sex_at_birth'] == 'F', 'F', table['gender'])\n"
+        "rich = pd.concat([table, pd.get_dummies(table['gender'])], axis=1).drop(['gender'], axis=1)\n",
+    ],
+)
+def test_codes_stay_in_a_table_that_is_put_together_again(steps: str) -> None:
+    code = "table = applicants\ntable['gender'] = np.where(table['gender'] == 'M', 0, 1)\n"
+    assert ("FL405", "gender") in told(f"{code}{steps}model.fit(rich.drop(['hired'], axis=1), y)", "FL405")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("CATEGORICAL_FEATURES", {"gender"}),
+        ("FEATURE_COLUMNS", {"gender"}),
+        ("FEATURES", set()),
+        ("COLUMNS", set()),
+    ],
+)
+def test_a_module_of_constants_says_by_a_list_what_a_model_elsewhere_gets(
+    name: str, expected: set[str]
+) -> None:
+    found = check_source(f'{name} = ["tenure", "gender"]\n').findings
+    assert {one.use.attribute for one in found if one.rule == "FL301"} == expected

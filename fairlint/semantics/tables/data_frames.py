@@ -43,6 +43,8 @@ LONGEST_CALL = 200
 """Bytes of a call in which the name of the file that it reads is looked for."""
 CASES = "cases"
 """The operator that holds the tests and values of `when(...).then(...)` until `otherwise` closes it."""
+_TEST = re.compile(r"[<>&|~]|[=!]=")
+"""Stands in an expression that is a test."""
 ONE_COLUMN = re.compile(r"(?:\w+\.)?col\(['\"]\w+['\"]\)")
 """An expression that begins with a column by its name: `pl.col("tenure").log()`."""
 
@@ -106,7 +108,7 @@ def _are_rows(table: Columns, chosen: Value, node: tree.Index, frame: Frame) -> 
     behind = table.complete or bool(table.way)
     match node.index:
         case tree.Name():
-            return behind or "(" in chosen.key  # behind chosen columns: places of rows
+            return behind or "(" in chosen.key or _TEST.search(chosen.key) is not None  # or places of rows
         case tree.Field():
             return behind and bool(chosen.name or chosen.type)
         case tree.Index(value=inner):
@@ -715,13 +717,20 @@ def _part(value: Value, node: Node) -> Columns | None:
 
 
 def _starts_at(node: Node, path: str | None) -> bool:
-    """Whether a chain of calls starts at a variable."""
-    while True:
-        match node:
-            case tree.Call(function=tree.Field(value=inner)):
-                node = inner
-            case _:
-                return path is not None and path_of(node) == path
+    """Whether a chain of calls starts at a variable, or at a call that is given it."""
+    while isinstance(node, tree.Call) and isinstance(node.function, tree.Field):
+        if path is not None and path in _paths_given(node):
+            return True
+        node = node.function.value
+    return path is not None and path_of(node) == path
+
+
+def _paths_given(node: tree.Call) -> set[str | None]:
+    """What a call is given, be it in a list: `concat([table, codes], axis=1)`."""
+    first = node.arguments[0] if node.arguments else None
+    if isinstance(first, tree.Collection):
+        return {path_of(item.value) for item in first.items}
+    return set() if first is None else {path_of(first)}
 
 
 def function(call: Invocation) -> Value | None:
@@ -754,14 +763,14 @@ def stays_table(value: Node, target: Node, before: Value, frame: Frame) -> bool:
     if not isinstance(before, Opaque | Filtered) or not has_tables(frame):
         return False
     path = path_of(target)
+    does: set[str] = set()
+    if isinstance(value, tree.Call):
+        does.update(one for found in known(value, None, frame) for one in found.entry.does)
     match value:
-        case tree.Call(function=tree.Field(name=name, value=inner)):
-            does = {one for found in known(value, None, frame) for one in found.entry.does}
-            is_of_table = not _OF_TABLES.isdisjoint(does)
-            return is_of_table and _starts_at(inner, path) and name not in _OF_TEXTS
-        case tree.Call(arguments=(first, *_)):
-            encodes = any("encodes" in found.entry.does for found in known(value, None, frame))
-            return encodes and path_of(first) == path
+        case tree.Call(function=tree.Field(name=name, value=inner)) if _starts_at(inner, path):
+            return not _OF_TABLES.isdisjoint(does) and name not in _OF_TEXTS
+        case tree.Call():
+            return not does.isdisjoint({"encodes", "puts beside"}) and path in _paths_given(value)
         case tree.Index(value=inner, index=tree.Collection(kind="list")):
             return path_of(inner) == path
         case _:
