@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from fairlint.lexicon import Vocabulary
+from fairlint.lexicon.words import split_words
 from fairlint.records import Record, field
 from fairlint.semantics import effects, imports, reads, texts
 from fairlint.semantics.call_reachability import LONGEST_KEY, Interest, names_attribute
@@ -39,6 +40,7 @@ from fairlint.semantics.values import (
     Value,
     either,
 )
+from fairlint.semantics.window_labels import beside_fields
 from fairlint.sources.source import Source
 from fairlint.syntax import tree
 from fairlint.syntax.language import Conventions
@@ -254,6 +256,8 @@ def _telling_names(program: Program, held: list[tuple[str, Value]]) -> frozenset
     telling |= names_that("gives fields", program) if records else set()  # `vars(self)` reads them all
     if any(mentions(name) for form in program.forms for name in form.fields):
         telling |= names_that("gives form", program)
+    if any(mentions(word) for text in beside_fields(program).values() for word in split_words(text)):
+        telling |= names_that("gives typed", program)
     return frozenset(telling | records | set(_prepared_fields(program)))
 
 

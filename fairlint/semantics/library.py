@@ -107,6 +107,7 @@ DOES: Mapping[str, str] = {
     "checks": "checks that something is valid",
     "audits": "measures what something does to groups",
     "asks user": "gives what somebody has chosen or typed",
+    "gives typed": "gives what somebody has typed into the field of a window",
     "gives form": "gives all that somebody has typed into the form of a page that the code names",
     "serves": "makes a function answer requests, whose parameters get what somebody has typed",
     "makes field": "makes a field of a record, or an option, with a default",
