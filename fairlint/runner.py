@@ -233,7 +233,10 @@ def _without_twins(findings: list[Finding]) -> list[Finding]:
 
 
 def _key(finding: Finding) -> Hashable:
-    return (finding.path, finding.start, finding.end, finding.rule, finding.use.attribute)
+    use = finding.use
+    is_named = use.kind == "feature" and use.tags.isdisjoint({"omission", "proxy-left", "unaudited"})
+    said = use.kind if is_named else finding.rule  # coded for one model and not for another
+    return (finding.path, finding.start, finding.end, said, use.attribute)
 
 
 def _uses(results: Sequence[Checked]) -> Iterator[tuple[str, Use]]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
 from fairlint.records import replace
-from fairlint.semantics.tables.columns import as_features, as_table, names_of, of_names
+from fairlint.semantics.tables.columns import are_chosen, as_features, as_table, names_of, of_names
 from fairlint.semantics.values import Column, Columns, Event, Protected, Sequence
 from fairlint.syntax import tree
+
+ASKS = re.compile(r"\.predict(?:_proba)?\(")
+"""Stands in a class that asks a model."""
 
 
 def of_data_sets(context: Context) -> Iterator[tuple[Event, Columns]]:
@@ -71,6 +75,22 @@ def of_steps(context: Context) -> Iterator[tuple[Event, Columns]]:
                 taught = f"{call.name}.transform"
                 event = Event("call", call.node, value, call.guards, call.name, taught, way=call.way)
                 yield event, of_names(named, "", call.node)
+
+
+def of_choosers(context: Context) -> Iterator[tuple[Event, Columns]]:
+    """The columns that one method of a class chooses, where another asks a model: callers hand them on."""
+    words = word_lists("features")["chooses"]
+    asks: dict[str, bool] = {}
+    for event in context.events:
+        owner, _, method = event.function.rpartition(".")
+        table = event.value
+        if event.kind != "return" or not isinstance(table, Columns) or words.isdisjoint(split_words(method)):
+            continue
+        if owner not in asks:
+            type_ = context.definitions.types.get(owner)
+            asks[owner] = type_ is not None and ASKS.search(context.source.text(type_.span)) is not None
+        if asks[owner] and table.complete and are_chosen(table):
+            yield event, table
 
 
 def _leaves_out(owner: str, method: tree.Function, context: Context) -> bool:

@@ -8,10 +8,11 @@ a dropped column whose proxy stays) is told about once a file.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from fairlint.detectors.column_mentions import is_protected, mention_of, mentions_by_name, mentions_of
 from fairlint.detectors.context import Context
-from fairlint.detectors.feature_classes import of_data_sets, of_layers, of_steps
+from fairlint.detectors.feature_classes import of_choosers, of_data_sets, of_layers, of_steps
 from fairlint.detectors.feature_lists import keys_of_codes, listed_by_name, listed_use
 from fairlint.detectors.use_builder import by_name, by_name_tags, plain_use
 from fairlint.lexicon.load import word_lists
@@ -114,7 +115,8 @@ def _given(context: Context) -> Iterator[tuple[Event, Columns]]:
 
 def _named(context: Context) -> Iterator[Found]:
     """Columns that the code names on their way into a model; the nearest teacher of each comes first."""
-    places = (*_given(context), *of_data_sets(context), *of_layers(context), *of_steps(context))
+    of_classes = (of_data_sets(context), of_layers(context), of_steps(context), of_choosers(context))
+    places = (*_given(context), *chain.from_iterable(of_classes))
     for event, table in places:
         for column in table.held:
             is_set = event.kind == "return"  # by a step of a pipeline, on purpose

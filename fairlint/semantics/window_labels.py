@@ -39,7 +39,7 @@ def _beside(nodes: Iterable[Node]) -> dict[str, str]:
                 if len(before) == 1 and not isinstance(made.function, tree.Call):
                     found[path] = before[0]
                 before = []
-            case tree.Call(function=tree.Field(name="grid", value=placed)) if row := _row(node):
+            case tree.Call(function=tree.Field(value=placed)) if row := _row(node):
                 path = path_of(placed) or ""
                 text = labels.get(path) if path else _text_of(placed)
                 if text is not None:

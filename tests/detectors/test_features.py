@@ -554,3 +554,33 @@ def test_a_module_of_constants_says_by_a_list_what_a_model_elsewhere_gets(
 ) -> None:
     found = check_source(f'{name} = ["tenure", "gender"]\n').findings
     assert {one.use.attribute for one in found if one.rule == "FL301"} == expected
+
+
+CHOOSER = """
+import pandas as pd
+
+
+class Insurance:
+    def {method}(self, people):
+        cols_selected = ["premium", "tenure", "gender"]
+        return people[cols_selected]
+
+    def prediction(self, model, rows):
+        return {answer}
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "expected"),
+    [
+        ("data_preparation", "model.predict_proba(rows)", ["gender"]),
+        ("feature_selection", "model.predict(rows)", ["gender"]),
+        ("shown", "model.predict(rows)", []),
+        ("feature_selection", "len(rows)", []),
+    ],
+)
+def test_columns_that_a_class_chooses_reach_the_model_that_it_asks(
+    method: str, answer: str, expected: list[str]
+) -> None:
+    found = check_source(CHOOSER.format(method=method, answer=answer)).findings
+    assert [one.use.attribute for one in found if one.rule == "FL301"] == expected
