@@ -220,7 +220,8 @@ def _of_entries(row: Table, node: Node, known: Known, depth: int) -> Columns | N
 def _named_so(key: Value, made: Value, node: Node) -> Column | None:
     """The column that a key of a row names, be it put together."""
     if isinstance(key, Const) and isinstance(key.value, str):
-        return Column(key.value, key.node or node, value=made if isinstance(made, Protected) else None)
+        is_made = isinstance(made, Protected | Choice | Lookup | Operation)
+        return Column(key.value, key.node or node, value=made if is_made else None)
     coded = one_hot_name(key)
     return None if coded is None else Column(str(coded.value), coded.node or node, "encoded")
 

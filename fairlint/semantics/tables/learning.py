@@ -149,10 +149,18 @@ def _splits(call: Invocation) -> Value | None:
     parts = [argument for argument in call.arguments if not isinstance(argument, Const)]
     if not parts:
         return None
-    if len(parts) > 1 and (table := columns.as_features(parts[0], node)) is not None and table.held:
-        _learnt(node, table, "features", call.frame)
+    for part in parts[: _inputs(node, len(parts))]:
+        if (table := columns.as_features(part, node)) is not None and table.held:
+            _learnt(node, table, "features", call.frame)
     halves = [columns.gone_on(part, node) if isinstance(part, Columns) else part for part in parts]
     return Sequence(tuple(half for part in halves for half in (part, part)), node)
+
+
+def _inputs(node: tree.Call, parts: int) -> int:
+    """How many of the parts that are split are features: the first, or all before what is called a label."""
+    last = node.arguments[-1] if node.arguments else None
+    words = split_words(last.id) if isinstance(last, tree.Name) else ()
+    return parts - 1 if parts < 3 or not {*_named("labels_named")}.isdisjoint(words) else 1
 
 
 # ------------------------------------------------------------------------------------------------ preparing
