@@ -48,8 +48,7 @@ if TYPE_CHECKING:
     from fairlint.semantics.library import Models
     from fairlint.suppressions import Problem, Suppression, Suppressions
     from fairlint.syntax.language import Language, Tokens
-                texts=texts_named(source.data, path, root, read),
-                forms=self._forms(source, path, read) if ASKS_FORM in source.data else (),
+    from fairlint.syntax.tree import Form, Gap, Span, Tree
 
 MAX_GAPS = 5
 """Gaps of one file that are named one by one; the rest are counted."""
@@ -84,6 +83,8 @@ class Checker:
         """When the time for all sources is up."""
         self._basis: Basis | None = None
         """What the source that is analysed hangs on, where results are kept."""
+        self._pages: Basis | None = None
+        """The pages that were looked for to know whether a source asks about people, as above."""
 
     def at(self, path: str) -> Checker:
         """The Checker under whose settings a file is judged that this one has looked at, too."""
@@ -128,6 +129,7 @@ class Checker:
         known = results.given(self, file, raw)
         if known is not None:
             return known
+        self._pages = None
         prepared = self.prepare(file.shown, raw, file.language)
         results.begun(file, self._looked_at(file.shown))
         return prepared
@@ -138,7 +140,10 @@ class Checker:
 
         bases = [Basis(name, *one.leaned_on(one.real(path))) for name, one in self._projects.items()]
         bases = [one for one in bases if one.summed()]
-        return None if len(bases) > 1 else next(iter(bases), Basis())
+        found = None if len(bases) > 1 else next(iter(bases), Basis())
+        if self._pages is None or found is None:
+            return found
+        return replace(found, language=self._pages.language, read={**found.read, **self._pages.read})
 
     def _raw(self, path: str, limit: int) -> bytes:
         raw = self._texts.get(os.path.realpath(path)) if self._texts else None
@@ -196,7 +201,11 @@ class Checker:
         from fairlint.html_forms import WHOLE  # noqa: PLC0415 (few sources take a whole form)
 
         language = self.languages.get(source.language or "")
-        forms = () if language is None else self._forms(source, path, self.reader(language))
+        if language is None:
+            return []
+        basis = self._pages = self._new_basis(language)
+        read: Reading = self.reader(language)
+        forms = self._forms(source, path, read if basis is None else basis.noting(read))
         names = (name for form in forms for name in form.fields)
         if not any(self.vocabulary.mentions(name) for name in names):
             return []

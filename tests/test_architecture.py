@@ -80,8 +80,8 @@ LEANS: dict[str, str] = {
     "ignore_comments": "plugins sources",
     "placing": "findings fingerprints folding identity rules sources syntax uses",
     "checker": "basis checked companions config deadline detectors findings function_outline html_forms "
-    "known_results lexicon memory models parsing placing plugins prefilter project rules semantics sources suppressions "
-    "syntax template_files uses",
+    "known_results lexicon memory models parsing placing plugins prefilter project rules semantics sources "
+    "suppressions syntax template_files uses",
     "baseline": "config findings matching",
     "changed_lines": "config findings git",
     "fixes": "config findings plugins runner sources syntax",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fairlint.cli import main
 from fairlint.html_forms import forms_named
 from fairlint.runner import check_paths
 
@@ -63,6 +64,21 @@ def test_fields_keep_their_order_and_buttons_are_none() -> None:
     Path("templates/form.html").write_text(PAGE.format(action="{{ url_for('predict') }}", field="gender"))
     data = b'render_template("form.html"); request.form.values()'
     root = Path.cwd()
-    (form,) = forms_named(data, str(root / "app.py"), str(root), lambda path, _: Path(path).read_bytes())
+
+    def read(path: str, _: int) -> bytes | None:
+        return Path(path).read_bytes() if Path(path).is_file() else None
+
+    (form,) = forms_named(data, str(root / "app.py"), str(root), read)
     assert form.fields == ("gender", "income")
     assert form.action == "{{ url_for('predict') }}"
+
+
+def test_a_page_that_changes_is_asked_again_where_results_are_kept(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("app.py").write_text(SERVED.format(taken=VALUES))
+    for field, expected in (("grade", False), ("gender", True), ("grade", False)):
+        Path("templates/form.html").write_text(PAGE.format(action="/predict", field=field))
+        for _ in range(2):  # the second time from what was kept
+            main(["check", "--isolated", "--exit-zero", "app.py"])
+            assert ("gender" in capsys.readouterr().out) is expected

@@ -84,7 +84,10 @@ def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value |
     if isinstance(chosen, Columns):
         table = table_of(base, node, frame)
         return None if table is None else columns.by_index(table, chosen, node)
-    if not (names := columns.names_of(chosen)):
+    names = columns.names_of(chosen)
+    if names is None or not (
+        names or (isinstance(node.index, tree.Comprehension) and isinstance(base, Columns))
+    ):
         return base if isinstance(base, Columns) and _are_rows(base, chosen, node, frame) else None
     if (table := table_of(base, node, frame)) is None:
         return None
