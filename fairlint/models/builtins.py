@@ -128,6 +128,8 @@ def dictionary(call: Invocation) -> Value | None:
     """`dict(zip(groups, points), other=0)`."""
     node, arguments, frame = call.node, call.arguments, call.frame
     given = operations.table_of(arguments[0], node) if arguments else None
+    if given is None and node.arguments:  # `dict(applicant)`
+        given = instances.dumped(node.arguments[0], node, frame)
     if arguments and given is None:
         return None
     entries = [] if given is None else list(given.entries)

@@ -84,6 +84,23 @@ def binned(call: Invocation) -> Value | None:
     return (_numbered(call, first) or first) if isinstance(first, Protected) else None
 
 
+def recoded(call: Invocation) -> Value | None:
+    """`table.replace({"gender": {"male": 0, "female": 1}})`: columns become codes."""
+    first = call.given("arguments", 0, "to_replace")
+    entries = first.entries if isinstance(first, Table) else ()
+    if not entries or not all(isinstance(codes, Table) for _, codes in entries):
+        return None
+
+    def coded(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value:
+        del arguments, frame
+        for key, _ in entries:
+            if isinstance(key, Const) and isinstance(key.value, str):
+                table = columns.having(table, key.value, None, key.node or node, form="encoded")
+        return table
+
+    return on_table(call, coded)
+
+
 def _numbered(call: Invocation, value: Protected) -> Value | None:
     """Bins whose labels are numbers: points by the number that is binned."""
     given = [call.keyword("bins"), call.keyword("labels")]

@@ -584,3 +584,38 @@ def test_columns_that_a_class_chooses_reach_the_model_that_it_asks(
 ) -> None:
     found = check_source(CHOOSER.format(method=method, answer=answer)).findings
     assert [one.use.attribute for one in found if one.rule == "FL301"] == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "rule"),
+    [
+        (
+            'codes = OneHotEncoder().fit_transform(applicants[["gender"]]).toarray()\n'
+            'model.fit(np.hstack([codes, applicants[["tenure"]].values]), y)',
+            "FL301",
+        ),
+        (
+            'applicants.replace({"gender": {"male": 0, "female": 1}}, inplace=True)\n'
+            'model.fit(applicants.drop(columns="hired"), y)',
+            "FL405",
+        ),
+        (
+            'names = [one for one in applicants.columns if one not in ["hired"]]\n'
+            'applicants["gender"] = applicants["gender"].astype("category").cat.codes\n'
+            "model.fit(applicants[names], y)",
+            "FL405",
+        ),
+        (
+            "X_tenure, X_gender = applicants['tenure'].values, applicants['gender'].values\n"
+            "parts = train_test_split(X_tenure, X_gender, y, test_size=0.2)",
+            "FL301",
+        ),
+    ],
+)
+def test_codes_are_followed_into_arrays_and_tables(code: str, rule: str) -> None:
+    assert (rule, "gender") in told(code, rule)
+
+
+def test_a_group_that_is_split_beside_features_and_labels_is_no_feature() -> None:
+    code = "parts = train_test_split(applicants[['tenure']], y, applicants['gender'], test_size=0.2)"
+    assert told(code, "FL301") == set()

@@ -320,6 +320,9 @@ def by_index(table: Columns, index: Columns, node: Node) -> Columns:
     rows = tuple({id(test): test for test in (*table.rows, *index.rows)}.values())
     known = {column.name: column for column in table.held}
     held = tuple(known.get(column.name, column) for column in index.held)
+    if not index.complete and index.origin == table.origin:  # what was made of the table's columns since
+        gone = {name for name, _ in index.left_out} | {column.name for column in held}
+        held = (*held, *(column for column in table.held if not _is_among(column, gone)))
     return gone_on(replace(index, held=held, origin=table.origin or index.origin, rows=rows), node)
 
 
