@@ -12,7 +12,7 @@ from fairlint.files import FILE, FOLDER, kinds_in
 
 LARGEST = 1_000_000
 """Bytes of a file that is read."""
-MOST = 3
+MOST = 2
 """Files that are kept."""
 MOST_LOOKED_AT = 40
 """Files and folders that are looked at on each level."""
@@ -20,7 +20,7 @@ HIGHEST = 2
 """Folders above a file in which they are looked for."""
 DEEPEST = 2
 """Folders below each of those."""
-LONGEST = 60_000
+LONGEST = 30_000
 """Bytes of each that are kept."""
 NOTEBOOK = ".ipynb"
 SUFFIXES = (".py", NOTEBOOK)
