@@ -350,7 +350,7 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
     """A number that a scoring function returns by group is a score, not a yes or no."""
     function = events[0].function
     role = function_sink(context, function, site.attribute)
-    returns = [] if gives_text(function, context) else _numbers_returned(events)
+    returns = [] if gives_text(function, context) else _numbers_returned(events, role)
     if not returns or role not in {"score", "decide", "predicate", "measure", ""}:
         return None
     if role == "" and any(map(_is_counted, returns)):
@@ -403,8 +403,12 @@ def _is_counted(event: Event) -> bool:
     return given is not None and classify_target(path_of(given) or "") == "count"
 
 
-def _numbers_returned(events: list[Event]) -> list[Event]:
-    """The events, where all of them return something that may be a number; none otherwise."""
+def _numbers_returned(events: list[Event], role: str) -> list[Event]:
+    """The events, where all of them return something that may be a number; none otherwise.
+
+    What a function that scores lists beside the score, or adds up in a list, is no outcome of its own.
+    """
+    events = [event for event in events if event.kind != "append" or role != "score"]
     values = [event.value for event in events]
     if any(event.kind != "return" for event in events) or all(map(_is_truth, values)):
         return []

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fairlint.records import replace
-from fairlint.semantics import texts
+from fairlint.semantics import operations, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
@@ -22,6 +24,7 @@ from fairlint.semantics.values import (
     Sorted,
     Table,
     Value,
+    either,
     folded,
 )
 from fairlint.syntax import tree
@@ -76,6 +79,48 @@ def fill(collection: Node, value: Value, node: Node, frame: Frame) -> None:
     empty = isinstance(before, Table | Sequence) and not frame.program.dependence.on_any(before)
     if before is None or empty or isinstance(before, Opaque) or element(before) is not None:
         frame.variables[path] = Each(value, node)
+
+
+SUM = "sum of "
+"""What the name begins with under which the numbers in a list are kept added up."""
+
+
+def begin_sum(path: str, value: Value, node: Node | None, frame: Frame) -> None:
+    """A list that is written out is given to a variable: what its numbers come to is kept beside it."""
+    items = value.items if isinstance(value, Sequence) and isinstance(node, tree.Collection) else None
+    if node is not None and items is not None and all(map(_is_number, items)):
+        frame.variables[SUM + path] = _added(items, node)
+    elif SUM + path in frame.variables:
+        del frame.variables[SUM + path]
+
+
+def add_to_sum(collection: Node, value: Value, node: Node, frame: Frame) -> None:
+    """`parts.append(5)`: what has become of the sum of its numbers; nobody knows where it is no number."""
+    path = path_of(collection)
+    before = None if path is None else frame.variables.get(SUM + path)
+    if path is None or before is None:
+        return
+    if _is_number(value):
+        frame.variables[SUM + path] = operations.arithmetic("+", before, value, node)
+    else:
+        del frame.variables[SUM + path]
+
+
+def _is_number(value: Value) -> bool:
+    """Whether a value may be a number, for all one can see."""
+    return all(
+        isinstance(one.value, int | float)
+        if isinstance(one, Const)
+        else isinstance(one, Operation | Protected | Opaque) and not texts.may_be_text(one)
+        for one in either(value)
+    )
+
+
+def _added(items: Iterable[Value], node: Node) -> Value:
+    total: Value = Const(0)
+    for item in items:
+        total = operations.arithmetic("+", total, item, node)
+    return total
 
 
 def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame) -> None:

@@ -19,6 +19,7 @@ from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.lift import leaves, spread
+from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames, learning
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import (
@@ -244,6 +245,10 @@ def _conditional_entries(node: tree.Comprehension, frame: Frame, if_left_out: Va
 
 
 def _sums(call: Invocation) -> Value | None:
+    path = path_of(call.node.arguments[0]) if len(call.node.arguments) == 1 else None
+    kept = None if path is None else call.frame.variables.get(container_elements.SUM + path)
+    if kept is not None and call.frame.program.dependence.on_any(kept):
+        return kept
     start: Value = call.arguments[1] if len(call.arguments) > 1 else Const(0)
 
     def total(value: Value) -> Value | None:

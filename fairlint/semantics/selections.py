@@ -276,6 +276,7 @@ def joined(
         return None
     frame.emit("append", node, value, receiver if joins else f"{receiver}.{name}")
     if "gathers" in deeds:
+        container_elements.add_to_sum(node.function.value, value, node, frame)
         container_elements.fill(node.function.value, value, node, frame)
         container_elements.fill_by_group(node.function.value, frame)
     return Const(None)

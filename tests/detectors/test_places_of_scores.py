@@ -104,9 +104,44 @@ PLACES: dict[str, str] = {
             score += (applicant.age or 0) + 2  # here
             return score
         """,
+    "numbers that are listed and added up": """
+        def score(applicant):
+            parts = [10]
+            for skill in applicant.skills:
+                parts.append(skill.points)
+            if applicant.gender == "male":  # here
+                parts.append(5)
+            return sum(parts)
+        """,
+    "a number that is kept within limits": """
+        import numpy as np
+
+        def score(applicant):
+            score = 100
+            score -= np.clip(applicant.age * 0.01, 0, 5)  # here
+            return score
+        """,
+    "a column that is kept within limits": """
+        import pandas as pd
+
+        def score_applicants(applicants):
+            applicants["score"] = 100 - applicants["age"].clip(20, 60)  # here
+            return applicants
+        """,
 }
 
 SILENT: dict[str, str] = {
+    "a list that begins anew, and one of other things": """
+        def score(applicant):
+            parts = []
+            notes = [1]
+            if applicant.gender == "male":
+                parts.append(5)
+                notes.append("Mr")
+            parts = [1, 2]
+            total_score = sum(parts)
+            return total_score
+        """,
     "a length of time between two ages": """
         def premium_rate(t, sex, smoker, premium, age_at_entry):
             term = 100 - age_at_entry

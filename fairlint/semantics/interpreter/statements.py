@@ -354,6 +354,7 @@ def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
     else:
         frame.emit("assign", node, value, path)
     frame.variables[path] = _remembered(path, target, value, frame)
+    container_elements.begin_sum(path, value, node.value, frame)
     if isinstance(target, tree.Index):
         data_frames.note_columns(node, target, value, frame)
 
