@@ -13,6 +13,7 @@ from fairlint.nearest import did_you_mean
 from fairlint.records import Record
 
 _HELP_COLUMN = 26
+_HELP_WIDTH = 100
 
 
 class Option(Record):
@@ -151,12 +152,16 @@ def _help_lines(option: Option) -> Iterator[str]:
     if len(title) > _HELP_COLUMN - 2:
         yield title
         title = ""
-    yield f"{title:<{_HELP_COLUMN}}{text}"
+    from textwrap import wrap  # noqa: PLC0415 (start-up)
+
+    for line in wrap(text, _HELP_WIDTH - _HELP_COLUMN, break_on_hyphens=False):
+        yield f"{title:<{_HELP_COLUMN}}{line}"
+        title = ""
 
 
 COLOR = Option(
     ("--color",),
-    "auto is on a terminal, and heeds NO_COLOR and FORCE_COLOR",
+    "auto: on a terminal, as NO_COLOR and FORCE_COLOR say",
     takes="WHEN",
     choices=("auto", "always", "never"),
     default="auto",

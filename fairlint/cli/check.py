@@ -105,10 +105,18 @@ COMMAND = Command(
         (
             "findings that are put aside",
             (
-                Option(("--baseline",), "the file of findings that were there before", takes="FILE"),
-                Option(("--no-baseline",), "tell them, too"),
-                Option(("--add-ignore",), "write such comments for all that is told; goes with --reason"),
-                Option(("--reason",), "why they are put aside", takes="TEXT"),
+                Option(
+                    ("--baseline",),
+                    "the findings in FILE were there before, and are not told (default: "
+                    "fairlint-baseline.jsonl, if it is there)",
+                    takes="FILE",
+                ),
+                Option(("--no-baseline",), "tell what is in the baseline, too"),
+                Option(
+                    ("--add-ignore",),
+                    "write a comment above all that is told, which puts it aside; goes with --reason",
+                ),
+                Option(("--reason",), "what those comments say", takes="TEXT"),
                 Option(("--no-suppressions",), "tell what comments put aside, too"),
             ),
         ),
@@ -133,7 +141,7 @@ COMMAND = Command(
                     takes="RULES",
                     repeats=True,
                 ),
-                Option(("--ignore",), "all but these", takes="RULES", repeats=True),
+                Option(("--ignore",), "all rules but these", takes="RULES", repeats=True),
                 Option(
                     ("--min-severity",),
                     "report nothing milder (default: warning)",
