@@ -235,6 +235,7 @@ def test_output_that_cannot_be_written_is_an_error(run: Run) -> None:
     ("arguments", "message"),
     [
         (["--formt", "json"], "unknown option --formt; did you mean '--format'"),
+        (["--selct", "FL2"], "unknown option --selct; did you mean '--select'? (see"),
         (["--format", "jsn"], "unknown format 'jsn'; did you mean 'json'"),
         (["--format", "klingon"], "unknown format 'klingon'; known are text, concise, json, sarif"),
         (["--fail-on", "fatal"], "--fail-on must be one of note, warning, error, not 'fatal'"),
