@@ -84,6 +84,13 @@ def binned(call: Invocation) -> Value | None:
     return (_numbered(call, first) or first) if isinstance(first, Protected) else None
 
 
+def records(call: Invocation) -> Value | None:
+    """`table.to_dict("records")`: rows, each with the columns of the table."""
+    orient = call.given("argument", 0, "orient")
+    is_of_rows = call.name == "to_records" or (isinstance(orient, Const) and orient.value == "records")
+    return Each(call.base, call.node) if is_of_rows and isinstance(call.base, Columns) else None
+
+
 def recoded(call: Invocation) -> Value | None:
     """`table.replace({"gender": {"male": 0, "female": 1}})`: columns become codes."""
     first = call.given("arguments", 0, "to_replace")
