@@ -15,7 +15,7 @@ from fairlint.lexicon.tables import AttributeTable, extend, table, texts
 from fairlint.lexicon.vocabulary import Data, Vocabulary
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_PURPOSE_LISTS = frozenset({"words", "doings", "unless", "never"})
+_PURPOSE_LISTS = frozenset({"words", "doings", "unless", "unless_in_file", "never"})
 _ATTRIBUTE_FILES = ("person", "origin", "standing", "proxies")
 
 

@@ -112,6 +112,7 @@ class Purpose(Record):
     doings: Lexicon
     unless: Lexicon
     never: Lexicon
+    unless_in_file: Lexicon
 
     def evidence(self, attribute: str, kind: str, effect: str, scene: Scene) -> tuple[Evidence, ...]:
         """What speaks for it; nothing where that is not enough, or another purpose is told of."""
@@ -127,6 +128,10 @@ class Purpose(Record):
             whole = {sign.where for sign, _ in found if sign.where in WHOLE}
             places |= {*WHOLE} if SHARED in whole else {"label", "said", *whole}
         if _is_any(self.unless) and any(scene.bag(place).hits(self.unless) for place in places):
+            return ()
+        if _is_any(self.unless_in_file) and any(
+            scene.bag(place).hits(self.unless_in_file) for place in ("said", "written")
+        ):
             return ()
         return tuple(told for _, told in found)
 
@@ -185,7 +190,7 @@ def _read(raw: Mapping[str, object]) -> Iterator[Purpose]:
             tuple(_sign(table(sign, f"{name}.signs.{key}"), f"{name}.{key}") for key, sign in signs.items()),
             *(
                 Lexicon.read(_named(values.get(key, ""), lists), f"{name}.{key}")
-                for key in ("doings", "unless", "never")
+                for key in ("doings", "unless", "never", "unless_in_file")
             ),
         )
 

@@ -505,6 +505,15 @@ WITHOUT: dict[str, str] = {
                 score += 5
             return score
         ''',
+    "what an insurer gives points for": '''
+        """Underwriting by fitness."""
+
+        def vo2_max_score(person):
+            score = person.vo2_max * 2
+            if person.gender == "female":
+                score += 5
+            return score
+        ''',
     "a free trial": """
         def trial_approved(customer, free_trial):
             if customer.gender == "female":
