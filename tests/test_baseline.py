@@ -9,25 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from programs import AGE, POINTS
 
 from fairlint import check_paths
 from fairlint.baseline import Entry, load, written
 from fairlint.cli import main
 from fairlint.findings import Identity
 
-SCORE = """\
-def points(applicant):
-    score = 0
-    if applicant.gender == "female":
-        score -= 5
-    return score
-"""
-AGE = """\
-
-
-def may_rent(person):
-    return person.age > 45
-"""
 NAME = "fairlint-baseline.jsonl"
 
 
@@ -35,7 +23,7 @@ NAME = "fairlint-baseline.jsonl"
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a finding, and no configuration above it."""
     (tmp_path / "fairlint.toml").write_text("")
-    (tmp_path / "scores.py").write_text(SCORE)
+    (tmp_path / "scores.py").write_text(POINTS)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -65,15 +53,17 @@ def test_what_was_there_is_put_aside_and_what_is_new_is_told(old: Path) -> None:
     report = check_paths(["."])
     (one,) = report.suppressed
     assert (one.path, one.line, one.reason, one.is_comment) == (NAME, 1, "before the audit", False)
-    (old / "scores.py").write_text(SCORE + AGE)
+    (old / "scores.py").write_text(POINTS + AGE)
     assert told() == ["FL102"]
 
 
 EDITS = {
-    "lines above": "import math\n\n\n" + SCORE,
-    "another function above": AGE.lstrip().replace("45", "limit") + "\n\n" + SCORE.replace("points", "bonus"),
-    "other quotes": SCORE.replace('"', "'"),
-    "a comment": SCORE.replace("score = 0", "score = 0  # begin"),
+    "lines above": "import math\n\n\n" + POINTS,
+    "another function above": AGE.lstrip().replace("45", "limit")
+    + "\n\n"
+    + POINTS.replace("points", "bonus"),
+    "other quotes": POINTS.replace('"', "'"),
+    "a comment": POINTS.replace("score = 0", "score = 0  # begin"),
 }
 
 
@@ -86,7 +76,7 @@ def test_edits_around_an_old_finding_do_not_make_it_new(old: Path, text: str) ->
 def test_a_renamed_file_keeps_its_entries_and_a_second_copy_is_new(old: Path) -> None:
     (old / "scores.py").rename(old / "points.py")
     assert told() == []
-    (old / "scores.py").write_text(SCORE)
+    (old / "scores.py").write_text(POINTS)
     assert told() == ["FL201"]
 
 
@@ -119,7 +109,7 @@ def test_pruning_keeps_reasons_and_what_was_not_checked(
     before = (old / NAME).read_text()
     assert run(capsys, "baseline", "prune", "other.py")[0] == 0
     assert (old / NAME).read_text() == before
-    (old / "scores.py").write_text(SCORE.replace("points", "bonus"))
+    (old / "scores.py").write_text(POINTS.replace("points", "bonus"))
     assert run(capsys, "baseline", "prune", ".")[0] == 0
     (entry,) = load(str(old / NAME)).entries
     assert (entry.identity.function, entry.reason) == ("bonus", "before the audit")
@@ -250,7 +240,10 @@ def test_branches_that_add_entries_merge_without_a_conflict(
     git("init", "-q", "-b", "main")
     git("add", ".")
     git("commit", "-qm", "scores")
-    for branch, text in (("ages", AGE), ("more", SCORE.replace("gender", "race").replace("female", "black"))):
+    for branch, text in (
+        ("ages", AGE),
+        ("more", POINTS.replace("gender", "race").replace("female", "black")),
+    ):
         git("checkout", "-q", "-b", branch, "main")
         (old / f"{branch}.py").write_text(text)
         assert run(capsys, "baseline", "create", "--force", ".")[0] == 0

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from programs import AGE, POINTS, git
 
 from fairlint import check_paths
 from fairlint.changed_lines import in_diff, only, since
@@ -15,32 +15,12 @@ from fairlint.cli import main
 from fairlint.config import UsageError
 from fairlint.findings import Report
 
-SCORE = """\
-def points(applicant):
-    score = 0
-    if applicant.gender == "female":
-        score -= 5
-    return score
-"""
-AGE = """\
-
-
-def may_rent(person):
-    return person.age > 45
-"""
-
-
-def git(*arguments: str) -> str:
-    """Runs git in the current folder."""
-    command = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with an old finding."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "scores.py").write_text(SCORE)
+    (tmp_path / "scores.py").write_text(POINTS)
     git("init", "-q")
     git("add", ".")
     git("commit", "-qm", "scores")
@@ -65,11 +45,11 @@ def test_nothing_changed_and_nothing_is_told(here: Path) -> None:
 
 
 def test_only_what_stands_on_changed_lines_is_told(here: Path) -> None:
-    (here / "scores.py").write_text(SCORE + AGE)
+    (here / "scores.py").write_text(POINTS + AGE)
     assert told(changed()) == ["FL102"]
-    (here / "scores.py").write_text("import math\n\n\n" + SCORE)
+    (here / "scores.py").write_text("import math\n\n\n" + POINTS)
     assert told(changed()) == []
-    (here / "scores.py").write_text(SCORE.replace("-= 5", "-= 6"))
+    (here / "scores.py").write_text(POINTS.replace("-= 5", "-= 6"))
     assert told(changed()) == ["FL201"]
 
 
@@ -107,10 +87,10 @@ def test_any_station_of_a_finding_counts(here: Path) -> None:
 
 
 def test_lines_beside_what_is_only_removed_count(here: Path) -> None:
-    code = SCORE.replace("        score -= 5\n", "        log()\n        score -= 5\n")
+    code = POINTS.replace("        score -= 5\n", "        log()\n        score -= 5\n")
     (here / "scores.py").write_text(code)
     git("commit", "-qam", "log")
-    (here / "scores.py").write_text(SCORE)
+    (here / "scores.py").write_text(POINTS)
     assert told(changed()) == ["FL201"]
 
 
@@ -125,7 +105,7 @@ def test_a_folder_below_the_repository(here: Path, monkeypatch: pytest.MonkeyPat
 def test_a_diff_that_is_given(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, crlf: bool
 ) -> None:
-    text = SCORE + AGE
+    text = POINTS + AGE
     (here / "scores.py").write_bytes((text.replace("\n", "\r\n") if crlf else text).encode())
     if crlf:
         git("commit", "-qam", "line ends")
@@ -141,7 +121,7 @@ def test_a_diff_that_is_given(
 
 def test_everything_is_new_before_the_first_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "scores.py").write_text(SCORE)
+    (tmp_path / "scores.py").write_text(POINTS)
     git("init", "-q")
     git("add", ".")
     (tmp_path / "rent.py").write_text(AGE)

@@ -15,24 +15,12 @@ from typing import Any
 
 import pytest
 import yaml
+from programs import AGE, POINTS, git
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-SCORE = """\
-def points(applicant):
-    score = 0
-    if applicant.gender == "female":
-        score -= 5
-    return score
-"""
-AGE = """\
-
-
-def may_rent(person):
-    return person.age > 45
-"""
 NOT_KNOWN_YET = (
     'label "ubuntu-24.04" is unknown',
     'label "macos-14" is unknown',
@@ -51,11 +39,6 @@ process.exit(0);
 
 def ran(*command: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=240)
-
-
-def git(folder: Path, *arguments: str) -> str:
-    command = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", *arguments]
-    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
 
 
 # -------------------------------------------------------------------------------------- as others read them
@@ -202,16 +185,16 @@ def project(tmp_path: Path) -> Path:
     """A repository with an old finding, and a merge of a change with a new one."""
     folder = tmp_path / "project"
     folder.mkdir()
-    git(folder, "init", "-q", "-b", "main")
-    (folder / "scores.py").write_text(SCORE)
-    git(folder, "add", ".")
-    git(folder, "commit", "-qm", "scores")
-    git(folder, "checkout", "-qb", "change")
+    git("init", "-q", "-b", "main", folder=folder)
+    (folder / "scores.py").write_text(POINTS)
+    git("add", ".", folder=folder)
+    git("commit", "-qm", "scores", folder=folder)
+    git("checkout", "-qb", "change", folder=folder)
     (folder / "rent.py").write_text(AGE)
-    git(folder, "add", ".")
-    git(folder, "commit", "-qm", "rent")
-    git(folder, "checkout", "-q", "main")
-    git(folder, "merge", "-q", "--no-ff", "-m", "merge", "change")
+    git("add", ".", folder=folder)
+    git("commit", "-qm", "rent", folder=folder)
+    git("checkout", "-q", "main", folder=folder)
+    git("merge", "-q", "--no-ff", "-m", "merge", "change", folder=folder)
     return folder
 
 
@@ -220,7 +203,7 @@ def rules(sarif: str) -> list[str]:
 
 
 def test_a_push_is_checked_as_a_whole(machine: dict[str, str], project: Path) -> None:
-    machine |= {"GITHUB_EVENT_NAME": "push", "GITHUB_SHA": git(project, "rev-parse", "HEAD")}
+    machine |= {"GITHUB_EVENT_NAME": "push", "GITHUB_SHA": git("rev-parse", "HEAD", folder=project)}
     done = performed("Check", INPUTS, machine, project)
     assert done.returncode == 0, done.stderr
     told = outputs(machine)
@@ -233,11 +216,11 @@ def test_a_push_is_checked_as_a_whole(machine: dict[str, str], project: Path) ->
 
 @pytest.mark.parametrize("merged", [True, False])
 def test_a_pull_request_is_told_what_it_changes(machine: dict[str, str], project: Path, merged: bool) -> None:
-    sha = git(project, "rev-parse", "HEAD")
+    sha = git("rev-parse", "HEAD", folder=project)
     if not merged:  # somebody checks the branch itself out
-        git(project, "remote", "add", "origin", ".")
-        git(project, "checkout", "-q", "change")
-        git(project, "branch", "-f", "main", "main^1")
+        git("remote", "add", "origin", ".", folder=project)
+        git("checkout", "-q", "change", folder=project)
+        git("branch", "-f", "main", "main^1", folder=project)
     machine |= {"GITHUB_EVENT_NAME": "pull_request", "GITHUB_SHA": sha, "GITHUB_BASE_REF": "main"}
     done = performed("Check", INPUTS, machine, project)
     assert done.returncode == 0, done.stderr
@@ -251,8 +234,8 @@ def test_a_pull_request_is_told_what_it_changes(machine: dict[str, str], project
 
 def test_a_checkout_of_one_commit_is_enough(machine: dict[str, str], project: Path, tmp_path: Path) -> None:
     shallow = tmp_path / "shallow"
-    git(tmp_path, "clone", "-q", "--depth=1", f"file://{project}", str(shallow))
-    sha = git(project, "rev-parse", "HEAD")
+    git("clone", "-q", "--depth=1", f"file://{project}", str(shallow), folder=tmp_path)
+    sha = git("rev-parse", "HEAD", folder=project)
     machine |= {"GITHUB_EVENT_NAME": "pull_request", "GITHUB_SHA": sha, "GITHUB_BASE_REF": "main"}
     done = performed("Check", INPUTS, machine, shallow)
     assert done.returncode == 0, done.stderr
@@ -262,7 +245,7 @@ def test_a_checkout_of_one_commit_is_enough(machine: dict[str, str], project: Pa
 
 def test_what_is_asked_for_is_given_word_by_word(machine: dict[str, str], project: Path) -> None:
     (project / "two words").mkdir()
-    (project / "two words" / "a.py").write_text(SCORE)
+    (project / "two words" / "a.py").write_text(POINTS)
     machine |= {"GITHUB_EVENT_NAME": "push", "GITHUB_SHA": ""}
     values = {**INPUTS, "inputs.paths": "two words\n", "inputs.arguments": "--ignore=FL1\n--fail-on=error\n"}
     done = performed("Check", values, machine, project)

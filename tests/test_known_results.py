@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from programs import POINTS
 
 from fairlint import Settings, check_paths, known_results, plugins
 from fairlint.cache import store
@@ -28,13 +29,6 @@ from fairlint.reporters import json as json_report
 from fairlint.syntax.tree import Span
 from fairlint.uses import Step
 
-SCORE = """\
-def points(applicant):
-    score = 0
-    if applicant.gender == "female":
-        score -= 5
-    return score
-"""
 RULES = "FEMALE_POINTS = {'female': -5, 'male': 0}\nLIMIT = 3\n"
 USER = """\
 from rules import FEMALE_POINTS, LIMIT
@@ -103,7 +97,7 @@ def entries(folder: Path) -> list[Path]:
 
 
 def test_an_unchanged_file_is_not_looked_at_again(project: Path, analysed: Analysed) -> None:
-    (project / "score.py").write_text(SCORE)
+    (project / "score.py").write_text(POINTS)
     (project / "total.py").write_text(CLEAN)
     first = checked()
     assert sorted(analysed) == ["score.py", "total.py"]
@@ -170,7 +164,7 @@ CONFIGURATIONS = (
 
 
 def test_settings_count_and_the_files_that_they_name(project: Path) -> None:
-    (project / "score.py").write_text(SCORE)
+    (project / "score.py").write_text(POINTS)
     (project / "words.toml").write_text('[attributes.gender]\nrename = "sex"\n')
     seen = set()
     for text in CONFIGURATIONS * 2:
@@ -185,7 +179,7 @@ def test_settings_count_and_the_files_that_they_name(project: Path) -> None:
 def test_settings_of_an_imported_file_count(project: Path) -> None:
     (project / "pay").mkdir()
     (project / "pay" / "__init__.py").write_text("")
-    (project / "pay" / "rules.py").write_text(SCORE)
+    (project / "pay" / "rules.py").write_text(POINTS)
     use = "from pay.rules import points\n\n\ndef rate(person):\n    return points(person)\n"
     (project / "user.py").write_text(use)
     for text in ("", 'ignore = ["FL"]', 'severity = {FL201 = "note"}', 'exclude = ["rules.py"]'):
@@ -194,7 +188,7 @@ def test_settings_of_an_imported_file_count(project: Path) -> None:
 
 
 def test_what_was_not_finished_is_not_kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (project / "score.py").write_text(SCORE)
+    (project / "score.py").write_text(POINTS)
 
     def out_of_memory(*_: object) -> None:
         raise MemoryError
@@ -207,7 +201,7 @@ def test_what_was_not_finished_is_not_kept(project: Path, monkeypatch: pytest.Mo
 
 
 def test_plugins_keep_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (project / "score.py").write_text(SCORE)
+    (project / "score.py").write_text(POINTS)
     monkeypatch.setattr(plugins, "names", lambda: ("other",))
     assert known_results.opened(Crew(Configurations(["."]))) is None
 
@@ -252,7 +246,7 @@ def edits(folder: Path, dice: random.Random) -> Iterator[Callable[[], object]]:
         "main.py",
     ]
     texts = [
-        RULES, USER, SCORE, CLEAN, "", RULES.replace("-5", "-9"),
+        RULES, USER, POINTS, CLEAN, "", RULES.replace("-5", "-9"),
         "from rules import *\n", "from .rules import FEMALE_POINTS\nfrom rules import LIMIT\n",
         ("from pay.rules import FEMALE_POINTS\nimport rules\n\n\ndef f(p):\n"
         "    return rules.LIMIT + FEMALE_POINTS[p.gender]\n"),
@@ -297,7 +291,7 @@ def test_a_folder_that_somebody_else_has_made_counts_for_nothing(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The stranger knows all but the secret, and says of a file that there is nothing in it."""
-    (project / "score.py").write_text(SCORE)
+    (project / "score.py").write_text(POINTS)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "stranger"))
     with monkeypatch.context() as patch:
         patch.setattr(Checker, "_analyse", lambda _, source, *__: Checked(source.path))
@@ -311,7 +305,7 @@ def test_a_folder_that_somebody_else_has_made_counts_for_nothing(
 
 @pytest.mark.parametrize("damage", ["cut", "turned", "empty", "long", "swapped"])
 def test_what_is_damaged_counts_for_nothing(project: Path, damage: str, analysed: Analysed) -> None:
-    (project / "score.py").write_text(SCORE)
+    (project / "score.py").write_text(POINTS)
     (project / "total.py").write_text(CLEAN)
     first = checked()
     one, other = entries(project)
@@ -333,7 +327,7 @@ def test_what_is_damaged_counts_for_nothing(project: Path, damage: str, analysed
 
 
 def test_links_are_not_followed(project: Path, tmp_path: Path) -> None:
-    (project / "score.py").write_text(SCORE)
+    (project / "score.py").write_text(POINTS)
     outside = tmp_path / "outside"
     outside.mkdir()
     (project / store.USUAL).symlink_to(outside)
@@ -355,7 +349,7 @@ def test_a_configuration_leads_nobody_out_of_its_repository(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (project / ".git").mkdir()
-    (project / "score.py").write_text(SCORE)
+    (project / "score.py").write_text(POINTS)
     (project / "fairlint.toml").write_text('cache-dir = "../elsewhere"')
     assert main(["."]) == 2
     assert "'cache-dir' → '../elsewhere' leads out of" in capsys.readouterr().err
@@ -384,7 +378,7 @@ def test_the_secret_is_the_user_s_alone(home: Path) -> None:
 
 
 def test_git_and_backups_leave_the_folder_alone(project: Path) -> None:
-    (project / "score.py").write_text(SCORE)
+    (project / "score.py").write_text(POINTS)
     subprocess.run(["git", "init", "-q"], check=True)
     checked()
     folder = project / store.USUAL
@@ -395,7 +389,7 @@ def test_git_and_backups_leave_the_folder_alone(project: Path) -> None:
 
 def test_what_is_old_or_too_much_goes(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
-        (project / f"score{number}.py").write_text(SCORE)
+        (project / f"score{number}.py").write_text(POINTS)
     checked()
     old, *rest = entries(project)
     os.utime(old, (0, 0))
@@ -405,26 +399,26 @@ def test_what_is_old_or_too_much_goes(project: Path, monkeypatch: pytest.MonkeyP
     other = project / store.USUAL / "notes.txt"
     other.write_text("not fairlint's")
     monkeypatch.setattr(known_results, "MANY", 1)
-    (project / "score0.py").write_text(SCORE + "\n")
+    (project / "score0.py").write_text(POINTS + "\n")
     checked()
     assert not draft.exists()
     assert other.exists()
     assert len(entries(project)) in {4, 5}  # the old one may be that of the changed file
     monkeypatch.setattr(store, "MOST", rest[0].stat().st_size * 5 // 2)
-    (project / "score0.py").write_text(SCORE)
+    (project / "score0.py").write_text(POINTS)
     checked()
     assert len(entries(project)) == 2
 
 
 def test_a_folder_that_cannot_be_written_is_no_trouble(project: Path) -> None:
-    (project / "score.py").write_text(SCORE)
+    (project / "score.py").write_text(POINTS)
     (project / store.USUAL).write_text("a file")
     assert checked() == checked(cache=False)
 
 
 def test_runs_beside_each_other_and_killed_ones(project: Path) -> None:
     for number in range(30):
-        (project / f"score{number}.py").write_text(SCORE + "\n" * number)
+        (project / f"score{number}.py").write_text(POINTS + "\n" * number)
     expected = told(checked(cache=False))
     command = [sys.executable, "-P", "-m", "fairlint", "--isolated", "--exit-zero", "--min-severity", "note",
                "--format", "json", "."]  # fmt: skip
@@ -441,7 +435,7 @@ def test_runs_beside_each_other_and_killed_ones(project: Path) -> None:
 
 @pytest.mark.parametrize("way", ["option", "environment", "setting"])
 def test_the_folder_can_be_named(project: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    (project / "score.py").write_text(SCORE)
+    (project / "score.py").write_text(POINTS)
     options = []
     if way == "option":
         options = ["--cache-dir", "kept"]
@@ -457,7 +451,7 @@ def test_the_folder_can_be_named(project: Path, way: str, monkeypatch: pytest.Mo
 
 
 def test_nothing_is_kept_where_nobody_wants_that(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (project / "score.py").write_text(SCORE)
+    (project / "score.py").write_text(POINTS)
     assert main(["--no-cache", "."]) == 1
     check_paths(["."])
     (project / "fairlint.toml").write_text('cache-dir = ""')
@@ -471,7 +465,7 @@ def test_nothing_is_kept_where_nobody_wants_that(project: Path, capsys: pytest.C
 def test_clean_takes_away_what_fairlint_has_written(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (project / "score.py").write_text(SCORE)
+    (project / "score.py").write_text(POINTS)
     checked()
     assert main(["clean"]) == 0
     assert capsys.readouterr().out == ".fairlint_cache: 1 result taken away.\n"
@@ -500,6 +494,6 @@ def test_values_come_back_as_they_were() -> None:
 
 def test_a_result_does_not_hang_on_how_many_processes_there_are(project: Path) -> None:
     for number in range(40):
-        (project / f"score{number}.py").write_text(SCORE + f"# {'x' * 4000}\n" * 2)
+        (project / f"score{number}.py").write_text(POINTS + f"# {'x' * 4000}\n" * 2)
     several = check_paths(["."], Settings(jobs=2), cache=True)
     assert several == check_paths(["."], Settings(jobs=1), cache=True) == check_paths(["."], Settings())

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import SCORE, git
 
 from fairlint.cli import main
 
-SCORE = '''\
-def score(applicant):
-    """Score an applicant for a job."""
-    points = 0
-    if applicant.gender == "male":
-        points += 5
-    return points
-'''
 FINDING = "hire.py:4:8: error FL201 `points` depends on gender: male +5, female +0, gap 5"
 Hook = Callable[..., tuple[int, str, str]]
 
@@ -107,12 +99,6 @@ def test_a_wrong_configuration_blocks_nobody(hook: Hook) -> None:
     assert "fairlint.toml" in err
     Path("fairlint.toml").write_text('extend-exclude = ["hire.py"]\n')
     assert hook(EVENTS["Cursor"]) == (0, "", "")
-
-
-def git(*words: str) -> None:
-    subprocess.run(
-        ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], check=True, capture_output=True
-    )
 
 
 def test_only_changed_lines_are_told_where_that_is_asked(hook: Hook) -> None:

@@ -13,20 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from programs import CLEAN, SCORE
 
 from fairlint.cli import main
 
 ROOT = Path(__file__).parent.parent.parent
 LATE = 60.0
-SCORE = '''\
-def score(applicant):
-    """Score an applicant for a job."""
-    points = 0
-    if applicant.gender == "male":
-        points += 5
-    return points
-'''
-CLEAN = "def add(a, b):\n    return a + b\n"
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="ends by a signal")
 

@@ -12,17 +12,10 @@ from typing import Any, TypeVar
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.types import TextContent
+from programs import SCORE
 
 ROOT = Path(__file__).parent.parent.parent
 LATE = 90.0
-SCORE = '''\
-def score(applicant):
-    """Score an applicant for a job."""
-    points = 0
-    if applicant.gender == "male":
-        points += 5
-    return points
-'''
 FEATURES = """\
 import pandas as pd
 from sklearn.linear_model import LogisticRegression

@@ -13,21 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import CLEAN, SCORE
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from editor import LATE, ROOT, Editor, edited, edits_of, environment, with_editor
 from lsprotocol import types
 
-SCORE = '''\
-def score(applicant):
-    """Score an applicant for a job."""
-    points = 0
-    if applicant.gender == "male":
-        points += 5
-    return points
-'''
-CLEAN = "def add(a, b):\n    return a + b\n"
 FEATURES = """\
 import pandas as pd
 from sklearn.linear_model import LogisticRegression

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from programs import SCORE
 
 from fairlint.cli import main
 from fairlint.config import Configurations
@@ -20,14 +21,6 @@ FIXTURES = sorted(
     for path in (ROOT / "fixtures").rglob("*")
     if path.suffix in {".py", ".c", ".ipynb"} and path.is_file()
 )[::12]
-SCORE = '''\
-def score(applicant):
-    """Score an applicant for a job."""
-    points = 0
-    if applicant.gender == "male":
-        points += 5
-    return points
-'''
 LONG = "".join(
     f"    if applicant.gender == 'male' and x{n} > {n}:\n        points += x{n}\n" for n in range(4000)
 )
