@@ -314,7 +314,8 @@ def _is_by_birthday(site: Site) -> bool:
     asked = [part for part in walk(site.test) if isinstance(part, Operation) and site.asks(part)]
     compared = [part for part in asked if part.op not in {"and", "or", "not", "&", "|"}]
     return all(read.mention.form == "date" for read in site.reads.values()) and all(
-        part.op == "==" and not any(isinstance(side, Const) for side in part.arguments) for part in compared
+        part.op in {"==", "in"} and not any(isinstance(side, Const | Sequence) for side in part.arguments)
+        for part in compared
     )
 
 

@@ -15,7 +15,7 @@ from fairlint.records import replace
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
-from fairlint.semantics.values import Event
+from fairlint.semantics.values import Event, Protected
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
 from fairlint.uses import Effect, GroupPoints, Kind, Shape, Step, Use
@@ -117,10 +117,13 @@ def _handed_on_at(site: Site, event: Event | None, context: Context) -> Node | N
     helper = context.function_at(site.start.span)
     if event is None:
         return None
-    places = [place for read in site.reads.values() for place in (read.node, read.named) if place is not None]
+    places = [_written_at(read, context) for read in site.reads.values()]
     outside = [place for place in places if context.function_at(place.span) != helper]
-    is_guard = helper != event.function and _guards_only(site, context)
-    if not outside or not (is_guard or _is_for_anything(site, helper, context)):
+    if not outside or not (
+        _guards_only(site, context)
+        or _reads_any(site, helper, context)
+        or _is_for_anything(site, helper, context)
+    ):
         return None
     near = [
         place
@@ -130,6 +133,12 @@ def _handed_on_at(site: Site, event: Event | None, context: Context) -> Node | N
     return max(near, key=lambda place: place.span.start) if near else next(iter(outside), None)
 
 
+def _written_at(read: Protected, context: Context) -> Node:
+    """Where the attribute's name is: what calls a function that reads what it is told, by that name."""
+    is_told = read.named is not None and context.function_at(read.named.span)
+    return read.named if read.named is not None and is_told else read.node
+
+
 def _guards_only(site: Site, context: Context) -> bool:
     """Whether a site does no more than to guard against there being no value."""
     parts = list(_parts(site.start))
@@ -137,6 +146,14 @@ def _guards_only(site: Site, context: Context) -> bool:
         return False
     by_truth = not all(isinstance(part, tree.Compare) for part in parts)
     return not (by_truth and any(makes_groups(read, context) for read in site.reads.values()))
+
+
+def _reads_any(site: Site, helper: str, context: Context) -> bool:
+    """Whether a function only reads what others name: `value = payload.get(key)`, called with "has_hiv"."""
+    named = [read.named for read in site.reads.values()]
+    return isinstance(site.start, tree.Assign) and all(
+        one is not None and context.function_at(one.span) not in {"", helper} for one in named
+    )
 
 
 def _is_for_anything(site: Site, helper: str, context: Context) -> bool:

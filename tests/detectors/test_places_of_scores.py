@@ -89,6 +89,42 @@ PLACES: dict[str, str] = {
             )
             return score
         """,
+    "helpers that read by a key": """
+        def first(payload, *keys):
+            for key in keys:
+                value = payload.get(key)
+                if value is not None and value != "":
+                    return value
+            return None
+
+        def to_flag(value, default=None):
+            if value is None or value == "":
+                return default
+            normalized = str(value).strip().lower()
+            if normalized in {"true", "yes", "active"}:
+                return True
+            if normalized in {"false", "no", "none"}:
+                return False
+            return default
+
+        def resolve(features, keys, fallback):
+            explicit = to_flag(first(features, *keys), None)
+            return explicit if explicit is not None else bool(fallback)
+
+        def normalize(applicant):
+            return {
+                "flag": resolve(
+                    applicant,
+                    ("isMarried", "is_married"),  # here
+                    False,
+                ),
+            }
+
+        def rate(applicant):
+            score = 10.0
+            score += 0.3 if normalize(applicant)["flag"] else 0.0
+            return score
+        """,
     "a helper that knows what it tests": """
         def points(age):
             if age > 50:  # here
@@ -168,6 +204,15 @@ SILENT: dict[str, str] = {
             if x <= ages[0]:
                 return rates[0] * premium
             return rates[1] * premium
+        """,
+    "a date of birth that has to be the one that is known": """
+        def admit(candidate, player_dob):
+            year = candidate.birth[:4] if candidate.birth else None
+            if not year:
+                return True
+            if not player_dob:
+                return True
+            return year in str(player_dob)
         """,
     "an age in a year": """
         def estimate_next_risk(person):
