@@ -619,3 +619,18 @@ def test_codes_are_followed_into_arrays_and_tables(code: str, rule: str) -> None
 def test_a_group_that_is_split_beside_features_and_labels_is_no_feature() -> None:
     code = "parts = train_test_split(applicants[['tenure']], y, applicants['gender'], test_size=0.2)"
     assert told(code, "FL301") == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "places", "expected"),
+    [
+        ("Social_Network_Ads.csv", "[2, 3]", {"age"}),
+        ("data/Churn_Modelling.csv", "3:-1", {"gender", "age"}),
+        ("others.csv", "3:-1", set()),
+    ],
+)
+def test_columns_of_a_known_file_are_chosen_by_their_places(
+    name: str, places: str, expected: set[str]
+) -> None:
+    code = f"data = pd.read_csv('{name}')\nX = data.iloc[:, {places}].values\nmodel.fit(X, data.iloc[:, -1].values)\n"
+    assert {attribute for _, attribute in told(code, "FL301", "FL302")} == expected
