@@ -98,8 +98,8 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     )
     if not comparison.tells:
         return _searched(site, own, naming, context)
-    differing = _differing(comparison)
     is_unnamed = comparison.by_scale and not comparison.differs
+    differing = _differing(comparison, own, context)
     is_idle = looks_up(site, naming) or _is_code(site, context) or _hands_on(site, own, comparison, context)
     is_idle = is_idle or is_between_people(site, context)
     found = Sink("show") if is_idle else decision_sink(site, own, differing, context)
@@ -296,11 +296,12 @@ def _distance(answers: list[Outcome], said: Mapping[str, frozenset[str]]) -> flo
     return apart * (1.5 if len({answer[-1] for answer in answers}) > 1 else 1.4)
 
 
-def _differing(comparison: Comparison[Outcome]) -> set[str]:
-    """The acts that not every group meets."""
+def _differing(comparison: Comparison[Outcome], own: list[Event], context: Context) -> set[str]:
+    """The acts that not every group meets; all of the site's own, where nobody can say who meets which."""
     answers = [*comparison.compared, *([comparison.other] if comparison.leaves_out else [])]
     if comparison.by_scale and not comparison.differs:
-        return {act for answer in answers for act in answer}
+        ends = {as_written(event.node, context) for event in own if event.kind == "return"}
+        return ends | {act for answer in answers for act in answer}
     common = set(answers[0]).intersection(*answers[1:]) if answers else set()
     return {act for answer in answers for act in answer} - common
 

@@ -346,7 +346,8 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
             if is_complaint(event, context) and not is_refusal and not _is_cut(site):
                 return Sink("check")
             is_telling = is_refusal or role in {"decide", "score", "predicate"}
-            return sink("decide", 2 if is_telling else 1, TURNED_AWAY)
+            reason = "people are refused by an error" if is_refusal else TURNED_AWAY
+            return sink("decide", 2 if is_telling else 1, reason)
         case "continue" | "append" if (
             searched := search_sink(site, event, context, typed=role == "decide")
         ) is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fairlint.detectors import purpose_context
 from fairlint.detectors.conditions import conditional
 from fairlint.detectors.context import Context
+from fairlint.detectors.criteria import compared_with
 from fairlint.detectors.presence import makes_groups
 from fairlint.detectors.sinks import Sink
 from fairlint.lexicon.model import Evidence, Mention
@@ -72,7 +73,7 @@ def make_use(
     attribute = naming.attribute
     if points is not None and event is not None:
         points = conditional(points, site, event, context)
-    if effect == "decide" and _names_nobody(naming):
+    if effect == "decide" and _names_nobody(naming) and "asks" not in compared_with(site, context):
         words = ", ".join(f"'{word}'" for word in list(naming.written)[:3])
         evidence = (*evidence, Evidence(NOBODY, f"{words} names no known group"))
     groups = tuple(naming.named)

@@ -128,6 +128,24 @@ TOLD: dict[str, tuple[str, list[Told]]] = {
         """,
         [("FL101", "gender", "error")],
     ),
+    "a stored condition that turns people away": (
+        """
+        def apply(candidate, job):
+            if job.gender != "any" and candidate.gender != job.gender:
+                raise PermissionDenied
+            return save(candidate, job)
+        """,
+        [("FL101", "gender", "error")],
+    ),
+    "a stored condition that ends with no": (
+        """
+        def apply(candidate, job):
+            if candidate.gender != job.gender:
+                return "rejected"
+            return "ok"
+        """,
+        [("FL101", "gender", "error")],
+    ),
     "a column of a measure": (
         """
         import numpy as np
@@ -374,6 +392,18 @@ def offer(scheme, citizen):
 """
     found = check_source(code, settings=Settings(min_severity="note")).findings
     assert [one.start.line for one in found if one.rule == "FL102"] == [3]
+
+
+def test_a_part_of_a_table_is_nothing_that_people_get() -> None:
+    code = """
+import pandas as pd
+
+df_test = pd.read_csv("test.csv")
+df_test = df_test[df_test["gender"] != "FEMALE"]
+"""
+    assert [one.message.partition(":")[0] for one in check_source(code).findings] == [
+        "people are kept or left out by gender"
+    ]
 
 
 def test_what_people_get_is_told_as_that() -> None:
