@@ -13,6 +13,7 @@ from fairlint.detectors.presence import makes_groups
 from fairlint.detectors.sinks import Sink
 from fairlint.lexicon.model import Evidence, Mention
 from fairlint.records import replace
+from fairlint.semantics.effects import lexicon
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
@@ -73,7 +74,8 @@ def make_use(
     attribute = naming.attribute
     if points is not None and event is not None:
         points = conditional(points, site, event, context)
-    if effect == "decide" and _names_nobody(naming) and "asks" not in compared_with(site, context):
+    is_open = "asks" in compared_with(site, context) and lexicon()["anybody"].issuperset(naming.written)
+    if effect == "decide" and _names_nobody(naming) and not is_open:
         words = ", ".join(f"'{word}'" for word in list(naming.written)[:3])
         evidence = (*evidence, Evidence(NOBODY, f"{words} names no known group"))
     groups = tuple(naming.named)
