@@ -317,7 +317,7 @@ def second_runs(data: Path, rounds: int) -> bool:
             *(shutil.copytree(data / name, f"{scratch}/{name}") for name in names),
         ]
         for tree in trees:
-            met &= _twice(Path(tree), Path(scratch, "kept"), rounds)
+            met &= _twice(Path(tree), Path(scratch, ".kept"), rounds)
     return met
 
 
