@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent / "wild"
-SUFFIXES = (".py", ".pyi", ".ipynb", ".c", ".h")
+SUFFIXES = (".py", ".pyi", ".ipynb", ".c", ".h", ".html")
 FAMILIES = (frozenset({"race", "ethnicity", "skin_color"}), frozenset({"national_origin", "citizenship"}))
 LOUD = {"warning", "error"}
 NEAR = 1

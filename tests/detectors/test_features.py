@@ -634,3 +634,11 @@ def test_columns_of_a_known_file_are_chosen_by_their_places(
 ) -> None:
     code = f"data = pd.read_csv('{name}')\nX = data.iloc[:, {places}].values\nmodel.fit(X, data.iloc[:, -1].values)\n"
     assert {attribute for _, attribute in told(code, "FL301", "FL302")} == expected
+
+
+def test_rows_that_are_posted_to_a_model_have_the_columns_of_their_table() -> None:
+    code = """
+rows = {"records": applicants[["tenure", "gender"]].to_dict(orient="records")}
+requests.post(f"{API}/predict", json=rows)
+"""
+    assert told(f"import requests\n{code}", "FL301") == {("FL301", "gender")}

@@ -228,6 +228,8 @@ def _named_so(key: Value, made: Value, node: Node) -> Column | None:
 
 def _is_input(value: Value) -> bool:
     """Whether a model is given a table, or rows, by one of its inputs' names."""
+    if isinstance(value, Each):
+        value = value.element
     return isinstance(value, Columns) or (
         isinstance(value, Sequence) and any(isinstance(item, Sequence) for item in value.items)
     )
