@@ -164,7 +164,7 @@ def _is_any(value: Value, site: Site) -> bool:
         part = stack.pop()
         if isinstance(part, Operation) and part.op in _JOINED:
             others = [one for one in part.arguments if not site.asks(one) and not isinstance(one, Const)]
-            if part.op == "or" and others:
+            if part.op == "or" and len(others) > 1:  # one other stands in: `race or usual_race`
                 return True
             stack.extend(part.arguments)
     return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import NoneType
 from typing import cast
 
 from fairlint.lexicon.model import Mention
@@ -93,9 +92,11 @@ def _is_presence(test: Value, attribute: str, dependence: Dependence, *, of_grou
         if attribute not in dependence.attributes(part):
             continue
         match part:
-            case Operation(op=op, arguments=arguments) if op in _JOINED and not any(
-                map(_stands_in, arguments)
+            case Operation(op="or", arguments=arguments) if not all(
+                attribute in dependence.attributes(one) for one in arguments
             ):
+                return False  # something stands in for what is not given: `age or usual_age`
+            case Operation(op=op, arguments=arguments) if op in _JOINED:
                 stack.extend(arguments)
             case Operation() if asked_if_missing(part, attribute, dependence) is not None:
                 pass
@@ -106,11 +107,6 @@ def _is_presence(test: Value, attribute: str, dependence: Dependence, *, of_grou
             case _:
                 return False
     return not stack
-
-
-def _stands_in(value: Value) -> bool:
-    """Whether something written stands in for a value that is not given: `age or 0`."""
-    return isinstance(value, Const) and not isinstance(value.value, bool | NoneType)
 
 
 def _tells_by_being(mention: Mention, dependence: Dependence) -> bool:

@@ -325,3 +325,16 @@ def test_people_who_are_chosen_in_the_order_of_names_are_told() -> None:
         return sorted(candidates, key=lambda candidate: candidate.last_name)[:10]
     """
     assert [one.rule for one in check_source(textwrap.dedent(code)).findings] == ["FL602"]
+
+
+def test_what_stands_in_for_a_value_hides_no_score() -> None:
+    code = """
+    def rate(applicant, usual_race, usual_age):
+        score = 10
+        if (applicant.race or usual_race) == "white":
+            score += 5
+        score += (applicant.age or usual_age) * 2
+        return score
+    """
+    told = {(one.start.line, one.use.attribute) for one in check_source(textwrap.dedent(code)).findings}
+    assert {(4, "race"), (6, "age")} <= told
