@@ -61,7 +61,7 @@ TEMPLATES = {
         """,
     "scale": r"""
         \b(?: <scale> | \( )\s*(?:0|1|zero|one)\s*(?:-|–|—|to|and|\.\.)\s*<most>\b
-        | \b(?:score|rate|rating|grade)\s*:?\s*(?:0|1)\s*(?:-|–|—|to)\s*<most>\b
+        | \b<scored>\s*:?\s*(?:0|1)\s*(?:-|–|—|to)\s*<most>\b
         | (?<!<mark>)(?<!<mark>\s) \b(?: out\s+of | / )\s*(?:5|10|100)\b
         """,
     "graded": r"\b<graded>\s+(?:\w+\s+)?<grade>\b | \b(?:score|rating)\s*:(?!\s*<mark>)",
