@@ -182,17 +182,25 @@ def _in_another_form(given: Value, other: Const, frame: Frame) -> Value | None:
 
 
 def _named_group(value: Value, other: Value, frame: Frame) -> Value:
-    """The group that a constant of an unread class is called after: `race == Race.OTHER_HISPANIC`."""
-    if isinstance(value, Sequence) and isinstance(other, Protected):
-        items = tuple(_named_group(item, other, frame) for item in value.items)
-        is_same = all(new is old for new, old in zip(items, value.items, strict=True))
-        return value if is_same else replace(value, items=items)
-    if not isinstance(value, Opaque) or not isinstance(other, Protected):
+    """The groups that constants of an unread class are called after: `race == Race.OTHER_HISPANIC`.
+
+    Of a list only its own items are looked at: one that is put into itself has no end.
+    """
+    if not isinstance(other, Protected):
+        return value
+    if not isinstance(value, Sequence):
+        return _group_of_class(value, other.mention.attribute, frame)
+    items = tuple(_group_of_class(item, other.mention.attribute, frame) for item in value.items)
+    is_same = all(new is old for new, old in zip(items, value.items, strict=True))
+    return value if is_same else replace(value, items=items)
+
+
+def _group_of_class(value: Value, attribute: str, frame: Frame) -> Value:
+    if not isinstance(value, Opaque):
         return value
     holder, _, name = value.key.rpartition(".")
     if not holder.isidentifier() or not frame.program.conventions.is_constant(name):
         return value
-    attribute = other.mention.attribute
     is_of_class = holder[:1].isupper() and any(
         mention.attribute == attribute for mention in frame.program.vocabulary.mentions(holder)
     )
