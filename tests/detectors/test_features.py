@@ -621,21 +621,6 @@ def test_a_group_that_is_split_beside_features_and_labels_is_no_feature() -> Non
     assert told(code, "FL301") == set()
 
 
-@pytest.mark.parametrize(
-    ("name", "places", "expected"),
-    [
-        ("Social_Network_Ads.csv", "[2, 3]", {"age"}),
-        ("data/Churn_Modelling.csv", "3:-1", {"gender", "age"}),
-        ("others.csv", "3:-1", set()),
-    ],
-)
-def test_columns_of_a_known_file_are_chosen_by_their_places(
-    name: str, places: str, expected: set[str]
-) -> None:
-    code = f"data = pd.read_csv('{name}')\nX = data.iloc[:, {places}].values\nmodel.fit(X, data.iloc[:, -1].values)\n"
-    assert {attribute for _, attribute in told(code, "FL301", "FL302")} == expected
-
-
 def test_rows_that_are_posted_to_a_model_have_the_columns_of_their_table() -> None:
     code = """
 rows = {"records": applicants[["tenure", "gender"]].to_dict(orient="records")}
