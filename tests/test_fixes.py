@@ -414,6 +414,53 @@ def test_a_coded_column_that_somebody_asks_for_stays(more: str) -> None:
     assert fixed(CODED.format('pd.get_dummies(people, columns=["race", "city"])') + more, "FL405") == []
 
 
+WRITTEN_BACK = """\
+import pandas as pd
+from sklearn.preprocessing import LabelEncoder
+from sklearn.linear_model import LogisticRegression
+
+people = pd.read_csv("people.csv")
+coder = LabelEncoder()
+{}
+people["city"] = coder.fit_transform(people["city"])  # stays
+LogisticRegression().fit(people.drop(columns=["approved"]), people["approved"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            'people["race"] = coder.fit_transform(people["race"])',
+            'people.drop(columns=["race"], inplace=True)',
+        ),
+        (
+            "people['gender'] = people['gender'].map({'m': 1, 'f': 0})  # codes",
+            "people.drop(columns=['gender'], inplace=True)  # codes",
+        ),
+        (
+            'people["race"] = people["race"].astype("category").cat.codes',
+            'people.drop(columns=["race"], inplace=True)',
+        ),
+    ],
+)
+def test_a_column_that_is_coded_in_its_place_is_dropped(before: str, after: str) -> None:
+    assert fixed(WRITTEN_BACK.format(before), "FL405") == [WRITTEN_BACK.format(after)]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        'print(people["race"])\n',
+        "print(coder.classes_)\n",
+        "print(people.iloc[:, 2:5])\n",
+    ],
+)
+def test_a_column_that_the_program_needs_elsewhere_stays(more: str) -> None:
+    code = WRITTEN_BACK.format('people["race"] = coder.fit_transform(people["race"])') + more
+    assert fixed(code, "FL405") == []
+
+
 IMPUTED = """\
 import pandas as pd
 from sklearn.impute import SimpleImputer

@@ -14,11 +14,55 @@ if TYPE_CHECKING:
 
 _CODES = "get_dummies"
 _CHOSEN = "columns"
+_BY_PLACE = frozenset({"iloc", "iat"})
+_LEARNT = frozenset({"transform", "inverse_transform", "classes_", "mapping_"})
 
 
 def draft(code: Code, finding: Finding) -> Draft | None:
-    """The change of `get_dummies(table, columns=[…])` after which the column is not in what it gives."""
-    literal = code.at(finding.use.span, cst.SimpleString)
+    """The change after which the coded column is not in the table; none where columns go by place."""
+    if any(one.attr.value in _BY_PLACE for one in code.nodes(cst.Attribute)):
+        return None
+    written = code.at(finding.use.span, cst.Subscript)
+    if written is not None:
+        return _not_written(code, written)
+    return _not_chosen(code, code.at(finding.use.span, cst.SimpleString))
+
+
+def _not_written(code: Code, written: cst.Subscript) -> Draft | None:
+    """`table["column"] = coded` becomes a table without the column."""
+    target = code.parent(written)
+    statement = None if target is None else code.parent(target)
+    index = written.slice[0].slice if len(written.slice) == 1 else None
+    literal = index.value if isinstance(index, cst.Index) else None
+    column = word_of(literal)
+    if (
+        not isinstance(target, cst.AssignTarget)
+        or not isinstance(statement, cst.Assign)
+        or len(statement.targets) != 1
+        or not isinstance(written.value, cst.Name)
+        or not isinstance(statement.value, cst.Call | cst.Attribute)
+        or literal is None
+        or not column
+    ):
+        return None
+    coders = {one.value for one in code.inside(statement.value, cst.Name)} - {written.value.value}
+    if _is_named_elsewhere(code, statement, column) or any(_asks_later(code, one) for one in coders):
+        return None
+    own, table = code.span(statement), written.value.value
+    text = f"{table}.drop(columns=[{code.text(literal)}], inplace=True)"  # in place, as the writing was
+    return Draft(f"drop the column `{column}` and do not code it", (Change(own.start, own.end, text),))
+
+
+def _asks_later(code: Code, coder: str) -> bool:
+    """Whether what has learnt the codes is asked for them again."""
+    return any(
+        one.attr.value in _LEARNT and isinstance(one.value, cst.Name) and one.value.value == coder
+        for one in code.nodes(cst.Attribute)
+    )
+
+
+def _not_chosen(code: Code, literal: cst.SimpleString | None) -> Draft | None:
+    """`get_dummies(table, columns=[…])` is given a table without the column."""
     column = word_of(literal)
     element = None if literal is None else code.parent(literal)
     listed = None if element is None else code.parent(element)
@@ -50,9 +94,10 @@ def draft(code: Code, finding: Finding) -> Draft | None:
     return Draft(title, (Change(end, end, dropped), change))
 
 
-def _is_named_elsewhere(code: Code, literal: cst.SimpleString, column: str) -> bool:
-    """Whether somebody else asks for the column, or for one that its coding has made."""
-    words = (word_of(one) or "" for one in code.nodes(cst.SimpleString) if one is not literal)
+def _is_named_elsewhere(code: Code, place: cst.CSTNode, column: str) -> bool:
+    """Whether somebody asks outside of a place for the column, or for one that its coding has made."""
+    own = set(code.inside(place, cst.SimpleString))
+    words = (word_of(one) or "" for one in code.nodes(cst.SimpleString) if one not in own)
     if any(word == column or word.startswith(f"{column}_") for word in words):
         return True
     fields = (one.attr.value for one in code.nodes(cst.Attribute))
