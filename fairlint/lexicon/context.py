@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from fairlint.lexicon.model import Evidence, Mention, Surroundings
@@ -239,15 +239,24 @@ class Context:
         best, domain = 0, ""
         for name, lexicon in self._domains.items():
             hint = self._hints.get(name)
+            hinted, told = _parted(named.hits(lexicon), hint)
+            also_hinted, beside = _parted(siblings.hits(lexicon), hint)
             score = (
-                sum(1 if hint and word in hint.words else 3 for word in named.hits(lexicon))
-                + 2 * len(siblings.hits(lexicon))
+                int(hinted or also_hinted)
+                + 3 * told
+                + 2 * beside
                 + len(prose.hits(lexicon))
                 + 2 * len(path.hits(lexicon))
             )
             if score > best:
                 best, domain = score, name
         return domain
+
+    def _words_of(self, domain: str, around: Surroundings) -> list[str]:
+        """The words around that are a field's own, the nearest first."""
+        near = (around.receiver, around.receiver_type, around.function, *around.siblings[:_MOST_SIBLINGS])
+        far = (around.prose, around.path, *around.imports)
+        return [word for bag in map(bag_of, (*near, *far)) for word in bag.hits(self._domains[domain])]
 
     def weigh(
         self,
@@ -428,18 +437,17 @@ class Context:
         telling = [hit for bag in (function, kind, siblings) for hit in bag.hits(self._telling, own)]
         told, verdict = ("", "") if telling else self._told(around.prose, own)
         if telling or verdict:
-            word = self._domain_word(telling[0] if telling else told)
+            word = self._domain_word(telling[0] if telling else told, around)
             found.append(Evidence(weights["telling"], f"the code is about {word}"))
         elif told:
-            found.append(Evidence(weights["domain"], f"its text is about {self._domain_word(told)}"))
+            found.append(Evidence(weights["domain"], f"its text is about {self._domain_word(told, around)}"))
         else:
             for name, lexicon in self._domains.items():
                 near = function.hits(lexicon) or kind.hits(lexicon) or siblings.hits(lexicon)
                 far = text.hits(lexicon)
                 if near or len(far) > 1:
-                    found.append(
-                        Evidence(weights["domain"], f"the code is about {name} ({(near or far)[0]})")
-                    )
+                    about = self._told_field(name, (near or far)[0], around)
+                    found.append(Evidence(weights["domain"], f"the code is about {about}"))
                     break
         if hits := function.hits(self._verbs):
             found.append(Evidence(weights["verb"], f"the function judges ({hits[0]})"))
@@ -460,12 +468,19 @@ class Context:
                     return telling[0], verdicts[0]
         return told, ""
 
-    def _domain_word(self, word: str) -> str:
+    def _domain_word(self, word: str, around: Surroundings) -> str:
         bag = bag_of(word)
         for name, lexicon in self._domains.items():
             if bag.hits(lexicon):
-                return f"{name} ({word})"
+                return self._told_field(name, word, around)
         return f"people ({word})"
+
+    def _told_field(self, domain: str, word: str, around: Surroundings) -> str:
+        """A field and the word that tells it; another field, where this word only hints at its own."""
+        hint = self._hints.get(domain)
+        if hint is not None and word in hint.words and (other := self.domain_of(around)) not in ("", domain):
+            domain, word = other, self._words_of(other, around)[0]
+        return f"{domain} ({word})"
 
     def _other_worlds(
         self, mention: Mention, around: Surroundings, own: frozenset[str], *, sure: bool, spoken: bool
@@ -551,3 +566,9 @@ def _name_reason(mention: Mention, title: str) -> str:
 def _short(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def _parted(hits: Sequence[str], hint: Lexicon | None) -> tuple[int, int]:
+    """How many words only hint at a field, and how many are its own."""
+    hinted = 0 if hint is None else sum(word in hint.words for word in hits)
+    return hinted, len(hits) - hinted

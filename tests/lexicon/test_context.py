@@ -171,6 +171,21 @@ def test_the_domain_is_read_from_the_words_around(
     assert VOCABULARY.domain_of(Surroundings(function=function, siblings=siblings)) == domain
 
 
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("lending/terms.py", "credit (lending)"),
+        ("rental/terms.py", "housing (rental)"),
+        ("terms.py", "hiring (applicant)"),
+    ],
+)
+def test_a_word_that_many_fields_have_is_told_of_the_field_that_others_name(path: str, told: str) -> None:
+    mention = VOCABULARY.mentions("gender")[0]
+    around = Surroundings(receiver="applicant", siblings=("applicant",), path=path)
+    reasons = [item.reason for item in VOCABULARY.weigh(mention, around)]
+    assert f"the code is about {told}" in reasons
+
+
 def test_policy_by_jurisdiction_and_domain() -> None:
     assert VOCABULARY.protected_in("gender")
     assert VOCABULARY.protected_in("veteran", "us")
