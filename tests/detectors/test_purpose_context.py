@@ -367,6 +367,46 @@ IN_CONTEXT: dict[str, tuple[str, str]] = {
             return fee
         """,
     ),
+    "points for a disease of the heart": (
+        "clinical",
+        '''
+        import pandas as pd
+
+        def add_risk(people: pd.DataFrame):
+            """Known risks of the heart: angina, diabetes, hypertension."""
+            people["risk_score"] = 0
+            people.loc[people["sex"] == "male", "risk_score"] += 1
+            people.loc[people["cholesterol"] > 240, "risk_score"] += 1
+            people.loc[people["systolic"] > 140, "risk_score"] += 1
+            return people
+        ''',
+    ),
+    "a formula of a cancer": (
+        "clinical",
+        """
+        import math
+
+        # Lung cancer, by years of smoking and COPD.
+        class Person:
+            def risk(self, table):
+                x = self.smoking * table[0]
+                if self.gender == "female":
+                    x += table[1]
+                self.yearly_risk = math.exp(x * self.years)
+                return self.yearly_risk
+        """,
+    ),
+    "what symptoms say": (
+        "clinical",
+        """
+        def calculate_risk(answers, fever, cough, sore_throat):
+            if fever and cough:
+                return "high"
+            if sore_throat and answers["age"] > 65:
+                return "high"
+            return "low"
+        """,
+    ),
     "what agents do": (
         "simulation",
         '''
@@ -545,6 +585,29 @@ WITHOUT: dict[str, str] = {
         def treatment_priority(patient, comorbidities):
             score = comorbidities + 2 * patient.creatinine
             if patient.gender == "male":
+                score += 5
+            return score
+        """,
+    "who gets a bed": """
+        # Sepsis, pneumonia, and diabetes.
+        def bed_score(patient, fever, cough, asthma):
+            score = fever + cough + asthma
+            if patient.gender == "male":
+                score += 5
+            return score
+        """,
+    "what the ill pay": """
+        # Diabetes, asthma, and hypertension.
+        def surcharge(person, diabetes, asthma):
+            charge = 10 * diabetes + 20 * asthma
+            if person.gender == "male":
+                charge += 50
+            return charge
+        """,
+    "who is hired although ill": """
+        def score(applicant, diabetes, asthma):
+            score = 10 - diabetes - asthma
+            if applicant.gender == "male":
                 score += 5
             return score
         """,
