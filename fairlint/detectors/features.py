@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from fairlint.detectors.asked_functions import rows_handed_on
 from fairlint.detectors.column_mentions import is_protected, mention_of, mentions_by_name, mentions_of
 from fairlint.detectors.context import Context
 from fairlint.detectors.feature_classes import of_choosers, of_data_sets, of_layers, of_steps
@@ -70,7 +71,9 @@ class Found(Record):
 def observe(context: Context) -> Iterator[Use]:
     """All features of one file."""
     if TABLES not in about(context.execution.program) and not any(_given(context)):
-        yield from listed_by_name(context, set())
+        handed_on: set[tuple[int, str]] = set()
+        yield from rows_handed_on(context, handed_on)
+        yield from listed_by_name(context, handed_on)
         return
     told: set[tuple[int, str]] = set()
     first: tuple[Found, Use] | None = None
@@ -88,7 +91,8 @@ def observe(context: Context) -> Iterator[Use]:
         yield use
     attributes = {attribute for _, attribute in told}
     elsewhere = () if told else _prepared(context, set())
-    for use in (*listed_by_name(context, told), *keys_of_codes(context, told), *elsewhere):
+    by_their_names = (*rows_handed_on(context, told), *listed_by_name(context, told))
+    for use in (*by_their_names, *keys_of_codes(context, told), *elsewhere):
         attributes.add(use.attribute)
         yield use
     for found in _left_in(context):

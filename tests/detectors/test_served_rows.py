@@ -18,6 +18,40 @@ encoders = joblib.load("encoders.joblib")
 """
 
 TOLD: dict[str, str] = {
+    "a frame under a list and then the columns of a bundle": """
+        COLUMNS = ["age", "sex", "income"]
+
+        def predict(person, settings):
+            bundle = loaded(settings)
+            row = pd.DataFrame([{"age": person.age, "sex": person.sex, "income": person.income}])
+            return bundle.model.predict(row[COLUMNS][bundle.features])
+        """,
+    "a row for a function of another package that predicts": """
+        from engine import predict_risk, usual_row
+
+        def rate(age, sex, income):
+            row = usual_row(income).copy()
+            row["age"] = age
+            row["sex"] = sex
+            return predict_risk(pd.DataFrame([row]))
+        """,
+    "a call in a thread": """
+        import asyncio
+
+        async def rate(person):
+            row = pd.DataFrame([{"age": person.age, "sex": person.sex, "income": person.income}])
+            return await asyncio.to_thread(model.predict, row)
+        """,
+    "a tensor for a network": """
+        import torch
+        from networks import LoanNet
+
+        network = LoanNet()
+
+        def rate(person):
+            row = torch.tensor([[person.age, 1.0 if person.sex == "M" else 0.0, person.income]])
+            return network(row).item()
+        """,
     "a frame through what another file prepared": """
         def predict(age, sex, income):
             row = pd.DataFrame([{"age": age, "sex": sex, "income": income}])
@@ -337,6 +371,28 @@ def test_a_list_that_is_called_features_is_what_a_model_gets() -> None:
 
 
 SILENT: dict[str, str] = {
+    "a row that is kept, and a field that says nothing of columns": """
+        def kept(person, settings):
+            row = {"age": person.age, "sex": person.sex, "income": person.income}
+            save_prediction(row)
+            print_probability(row)
+            frame = pd.DataFrame([row])[["age", "income"]]
+            return model.predict(frame[settings.chosen])
+        """,
+    "a row for a function that reads other entries of it": """
+        def rate(person):
+            return predict_pay({"sex": person.sex, "years": person.years})
+
+        def predict_pay(row):
+            return 5000 + row["years"] * row.get("factor", 8)
+        """,
+    "a row for a function that reads it itself": """
+        def rate(person):
+            return predict_stay({"sex": person.sex, "income": person.income})
+
+        def predict_stay(row):
+            return {"sex": row["sex"], "stays": row["income"] > 5}
+        """,
     "a list of a class that nobody gives a model": """
         class Service:
             order = ["income", "age", "sex"]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
+from fairlint.lexicon.words import split_words
 from fairlint.records import replace
 from fairlint.semantics import operations
 from fairlint.semantics.arguments import keyword
@@ -112,13 +113,22 @@ def _are_rows(table: Columns, chosen: Value, node: tree.Index, frame: Frame) -> 
     match node.index:
         case tree.Name():
             return behind or "(" in chosen.key or _TEST.search(chosen.key) is not None  # or places of rows
-        case tree.Field():
-            return behind and bool(chosen.name or chosen.type)
-        case tree.Index(value=inner):
+        case tree.Field(name=name):
+            return behind and (bool(chosen.name or chosen.type) or _are_features(name))
+        case tree.Index(value=inner, index=key):
             held = frame.evaluate(inner)
-            return behind and isinstance(held, Opaque) and bool(held.type)
+            if not (behind and isinstance(held, Opaque)):
+                return False
+            return bool(held.type) or (
+                isinstance(key, tree.Literal) and isinstance(key.value, str) and _are_features(key.value)
+            )
         case _:
             return isinstance(node.index, tree.Call | tree.Unary | tree.Binary)
+
+
+def _are_features(name: str) -> bool:
+    """Whether a field or key is called after what a model wants: `artifact.features`, `bundle["columns"]`."""
+    return not lexicon()["wanted_columns"].isdisjoint(split_words(name))
 
 
 def _part_of_array(node: tree.Index, base: Value, frame: Frame) -> Value | None:

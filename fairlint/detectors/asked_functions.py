@@ -1,0 +1,114 @@
+"""Rows that are handed to a function which says by its name that it asks a model: `predict_risk(row)`.
+
+The function stands in another package, or the model in it is behind what nobody can follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fairlint.detectors.context import Context
+from fairlint.detectors.feature_classes import ASKS
+from fairlint.detectors.use_builder import plain_use
+from fairlint.lexicon.load import word_lists
+from fairlint.lexicon.model import Evidence, Mention
+from fairlint.lexicon.words import split_words
+from fairlint.semantics.facts import Call
+from fairlint.semantics.tables.columns import as_features
+from fairlint.semantics.values import Column, Columns, Protected, Sequence, Table, Value, walk
+from fairlint.syntax import tree
+from fairlint.uses import LISTED, Step, Use
+
+PREDICTS = 2
+"""How much it says that a function is called after predicting, and is given a row."""
+
+FEWEST_COLUMNS = 2
+"""What has fewer is no row."""
+
+
+def rows_handed_on(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
+    """Protected columns of rows about one person that go to a function which predicts."""
+    for call in context.facts.calls:
+        name = call.name.rpartition(".")[2]
+        if not _predicts(name) or context.vocabulary.mentions(name) or _is_known(call, context):
+            continue
+        for value in (*call.arguments, *call.keywords.values()):
+            for column, read in _of_person(value, call):
+                mention = read.mention
+                if (column.node.span.start, mention.attribute) in told or _decides_itself(
+                    name, mention, context
+                ):
+                    continue
+                told.add((column.node.span.start, mention.attribute))
+                yield _use(column, mention, call, context)
+
+
+def _use(column: Column, mention: Mention, call: Call, context: Context) -> Use:
+    return plain_use(
+        context,
+        mention,
+        column.node,
+        kind="feature",
+        effect="learn",
+        shape="read",
+        evidence=(Evidence(PREDICTS, f"`{call.name}` predicts from it"),),
+        flow=(
+            Step(column.node.span, f"the column `{column.name}` is named here"),
+            Step(call.node.function.span, "a model is given it here"),
+        ),
+        target=call.name,
+        detail=column.name,
+        receiver="df",
+        tags={LISTED},
+        functions=(call.function,),
+    )
+
+
+def _predicts(name: str) -> bool:
+    """Whether a function is called `predict_risk`, `get_prediction`, `estimate_probability`."""
+    words = split_words(name)
+    lists = word_lists("learning")
+    if not words or len(words) < FEWEST_COLUMNS:
+        return False
+    if words[0] in lists["predicting"]:
+        return True
+    return words[0] in lists["obtaining"] and not lists["predicted"].isdisjoint(words[1:])
+
+
+def _is_known(call: Call, context: Context) -> bool:
+    """Whether the model of a library says what a call does."""
+    return bool(context.does(call.node))
+
+
+def _of_person(value: Value, call: Call) -> Iterator[tuple[Column, Protected]]:
+    """The columns of a row, or of a table made of one, that hold what is read of a person."""
+    if not isinstance(value, Columns | Table | Sequence):
+        return
+    row = as_features(value, call.node)
+    if row is None or len(row.held) < FEWEST_COLUMNS:
+        return
+    for column in row.held:
+        parts = () if column.value is None else walk(column.value)
+        read = next((part for part in parts if isinstance(part, Protected)), None)
+        if read is not None:
+            yield column, read
+
+
+def _decides_itself(name: str, mention: Mention, context: Context) -> bool:
+    """Whether a function of the project asks no model, and reads the attribute, or other entries alone."""
+    function = context.function_named(name)
+    if function is None:
+        return False
+    text = context.source.text(function.span)
+    if ASKS.search(text) is not None:
+        return False
+    return mention.identifier in text or not _goes_through(function)
+
+
+def _goes_through(function: tree.Function) -> bool:
+    """Whether a function does more with what it is given than read entries: `for key in row`."""
+    given = {parameter.name for parameter in function.parameters}
+    nodes = [part for statement in function.body for part in tree.walk(statement)]
+    entries = {id(part.value) for part in nodes if isinstance(part, tree.Index)}
+    entries.update(id(part.value) for part in nodes if isinstance(part, tree.Field) and part.name == "get")
+    return any(isinstance(part, tree.Name) and part.id in given and id(part) not in entries for part in nodes)
