@@ -182,7 +182,8 @@ def judge(use: Use, rules: Sequence[Rule], told: Use | None = None) -> Verdict |
 
 
 def _severity(rule: Rule, use: Use) -> Severity:
-    return "warning" if rule.severity == "error" and BY_ANSWER in use.tags else rule.severity
+    is_less = BY_ANSWER in use.tags or (use.kind == "score-update" and use.points is None)
+    return "warning" if rule.severity == "error" and is_less else rule.severity
 
 
 def _justification(use: Use) -> str:

@@ -27,7 +27,7 @@ from fairlint.detectors.outcomes import (
     told_apart,
     ways_to,
 )
-from fairlint.detectors.recoding import only_recodes
+from fairlint.detectors.recoding import is_flag, only_recodes
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, sink
 from fairlint.detectors.use_builder import is_limit, make_use, shape_of, unnamed
@@ -351,7 +351,7 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
     """A number that a scoring function returns by group is a score, not a yes or no."""
     function = events[0].function
     role = function_sink(context, function, site.attribute)
-    returns = [] if gives_text(function, context) else _numbers_returned(events, role)
+    returns = [] if gives_text(function, context) else _numbers_returned(events, role, context)
     if not returns or role not in {"score", "decide", "predicate", "measure", ""}:
         return None
     if role == "" and any(map(_is_counted, returns)):
@@ -404,7 +404,7 @@ def _is_counted(event: Event) -> bool:
     return given is not None and classify_target(path_of(given) or "") == "count"
 
 
-def _numbers_returned(events: list[Event], role: str) -> list[Event]:
+def _numbers_returned(events: list[Event], role: str, context: Context) -> list[Event]:
     """The events, where all of them return something that may be a number; none otherwise.
 
     What a function that scores lists beside the score, or adds up in a list, is no outcome of its own.
@@ -413,8 +413,13 @@ def _numbers_returned(events: list[Event], role: str) -> list[Event]:
     values = [event.value for event in events]
     if any(event.kind != "return" for event in events) or all(map(_is_truth, values)):
         return []
-    is_flag = any(isinstance(value, Const) and isinstance(value.value, bool) for value in values)
-    return [] if is_flag else events
+    is_answer = any(isinstance(value, Const) and isinstance(value.value, bool) for value in values)
+    return [] if is_answer or any(_returns_flag(event, context) for event in events) else events
+
+
+def _returns_flag(event: Event, context: Context) -> bool:
+    given = event.node.value if isinstance(event.node, tree.Return) else None
+    return isinstance(given, tree.Name) and is_flag(given.id, event.function, context)
 
 
 def _is_number_by_group(answers: list[Amount], role: str, *, by_scale: bool) -> bool:

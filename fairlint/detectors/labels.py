@@ -30,7 +30,9 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         if event.kind != "learn":
             continue
         found = _rows(site, event, naming, context) if event.target == "rows" else None
-        if event.target in KINDS and not _is_guessed(event, site.attribute, context):
+        if event.target in KINDS and not (
+            _is_guessed(event, site.attribute, context) or _only_reads(site, context)
+        ):
             found = _told(site, event, naming, context)
         if found is not None:
             return found
@@ -41,6 +43,16 @@ def _is_guessed(event: Event, attribute: str, context: Context) -> bool:
     if event.target == "label":
         return is_guessed(event.value, attribute, context)
     return is_attribute(event.value, attribute, context)
+
+
+def _only_reads(site: Site, context: Context) -> bool:
+    """Whether the groups part ways in a function that only reads the attribute, as its name says."""
+    name = site.functions[0].rpartition(".")[2] if site.functions else ""
+    outcomes = word_lists("features")["outcomes"]
+    return not any_word(name, outcomes) and any(
+        mention.attribute == site.attribute and mention.group is None and mention.strength != "proxy"
+        for mention in context.vocabulary.mentions(name)
+    )
 
 
 def is_guessed(label: Value, attribute: str, context: Context) -> bool:

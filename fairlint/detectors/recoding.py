@@ -12,6 +12,7 @@ from itertools import islice, pairwise
 
 from fairlint.detectors.context import Context
 from fairlint.records import Record
+from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.values import (
     OLD,
@@ -24,12 +25,16 @@ from fairlint.semantics.values import (
     Sequence,
     Value,
 )
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
 
 MOST_ENDS = 200
 """Alternatives of a value that are looked at; what has more is taken for no code."""
 FEWEST_CODES = 3
 NEAR_THE_MIDDLE = 1.5
 """So far a number may be from the middle of the numbers that it stands for."""
+
+_YES_OR_NO = frozenset({"bool", "any", "all", "isinstance", "hasattr"})
 
 Test = tuple[Value, bool]
 Range = tuple[float, float]
@@ -41,6 +46,36 @@ class _Band(Record):
     number: float
     is_written: bool
     """Whether a text names the band, and no limits cut it."""
+
+
+def is_flag(name: str, function: str, context: Context) -> bool:
+    """Whether a variable of a function says yes or no whenever it is given something there."""
+    return context.once(_find_flags, function).get(name, False)
+
+
+def _find_flags(function: str, context: Context) -> dict[str, bool]:
+    """The variables that a function gives something, and whether that is only ever a yes or no."""
+    node = context.function_named(function)
+    found: dict[str, bool] = {}
+    for part in (inner for statement in node.body for inner in tree.walk(statement)) if node else ():
+        if isinstance(part, tree.Assign):
+            says = part.op is None and part.value is not None and _says_yes_or_no(part.value)
+            for target in part.targets:
+                name = path_of(target) or ""
+                found[name] = says and found.get(name, True)
+    return found
+
+
+def _says_yes_or_no(node: Node) -> bool:
+    match node:
+        case tree.Literal(value=bool()) | tree.Compare() | tree.Unary(op="not"):
+            return True
+        case tree.BoolOp(values=values):
+            return all(map(_says_yes_or_no, values))
+        case tree.Call(function=tree.Name(id=called)):
+            return called in _YES_OR_NO
+        case _:
+            return False
 
 
 def only_recodes(site: Site, events: Iterable[Event], context: Context) -> bool:

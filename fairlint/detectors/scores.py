@@ -16,7 +16,7 @@ from fairlint.detectors.criteria import (
     picks_no_value,
 )
 from fairlint.detectors.outcomes import relevant, tests_of, ways_to
-from fairlint.detectors.recoding import MOST_ENDS, only_recodes
+from fairlint.detectors.recoding import MOST_ENDS, is_flag, only_recodes
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, names_a_group, sink
 from fairlint.detectors.use_builder import make_use, shape_of, unnamed
@@ -241,6 +241,8 @@ def _candidate(
     named = context.once(_find_named_results, events[-1].function)
     is_figure = not is_update and kind == "other" and target in named
     if not (is_update or is_figure or kind in {"score", "weak score", "measure"}):
+        return None
+    if not is_update and is_flag(target, events[-1].function, context):
         return None
     if _is_forgotten(site, target, events, context):
         return _Candidate(target, events, None, None, Sink("none"))

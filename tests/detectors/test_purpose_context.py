@@ -367,6 +367,46 @@ IN_CONTEXT: dict[str, tuple[str, str]] = {
             return fee
         """,
     ),
+    "the points by which a state takes immigrants": (
+        "lawful",
+        """
+        AGES = {20: 110, 30: 105, 40: 50}
+
+        def core_points(person, ielts, job_offer):
+            \"\"\"Points of Express Entry for permanent residence.\"\"\"
+            score = ielts + job_offer
+            if person.age > 40:
+                score -= 50
+            return score + person.nclc + person.lmia
+        """,
+    ),
+    "a test whether groups differ": (
+        "audit",
+        """
+        from scipy.stats import chi2_contingency
+
+        def compare(answers, applicant):
+            rate = answers["all"]
+            if applicant.gender == "female":
+                rate += answers["women"] * 2 + 1
+            chi2_contingency([rate, 1])
+            return rate
+        """,
+    ),
+    "a model that another measures": (
+        "audit",
+        """
+        from insurance_fairness import compare
+
+        def bias_model(applicant):
+            score = applicant.tests
+            if applicant.gender == "female":
+                score += 5
+            return score
+
+        compare(bias_model)
+        """,
+    ),
     "points for a disease of the heart": (
         "clinical",
         '''
@@ -585,6 +625,13 @@ WITHOUT: dict[str, str] = {
         def treatment_priority(patient, comorbidities):
             score = comorbidities + 2 * patient.creatinine
             if patient.gender == "male":
+                score += 5
+            return score
+        """,
+    "who is hired from abroad": """
+        def score(applicant, immigration):
+            score = applicant.tests + immigration.visa
+            if applicant.gender == "female":
                 score += 5
             return score
         """,

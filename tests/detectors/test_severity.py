@@ -1,0 +1,56 @@
+"""How grave a finding is: what an error needs, and what is no score at all."""
+
+from __future__ import annotations
+
+import textwrap
+
+from fairlint import check_source
+from fairlint.config import Settings
+
+TRAINED = """
+import pandas as pd
+from sklearn.naive_bayes import GaussianNB
+
+def {function}(row):
+    return 0 if row["gender"] == row["first"] else 1
+
+def train(people: pd.DataFrame, letters):
+    people["y"] = people.apply({function}, axis=1)
+    GaussianNB().fit(letters, people["y"])
+"""
+
+
+def _told(code: str) -> set[tuple[str, str]]:
+    report = check_source(textwrap.dedent(code), path="a.py", settings=Settings(min_severity="note"))
+    return {(one.rule, one.severity) for one in report.findings}
+
+
+def test_a_score_is_an_error_where_it_is_known_what_groups_get() -> None:
+    code = """
+        def score(applicant, table):
+            score = applicant.tests
+            if applicant.gender == "female":
+                score += {points}
+            return score
+    """
+    assert _told(code.format(points="5")) == {("FL201", "error")}
+    assert _told(code.format(points='table["women"] * applicant.years')) == {("FL201", "warning")}
+
+
+def test_what_says_yes_or_no_is_no_score() -> None:
+    code = """
+        class Screening:
+            def is_joint(self):
+                is_joint = {start}
+                for member in self.members:
+                    if member.marital_status == "married":
+                        is_joint = {found}
+                return is_joint
+    """
+    assert "FL201" not in {rule for rule, _ in _told(code.format(start="False", found="True"))}
+    assert "FL201" in {rule for rule, _ in _told(code.format(start="0", found="9"))}
+
+
+def test_who_learns_what_a_reader_of_the_group_gives_guesses_the_group() -> None:
+    assert "FL303" in {rule for rule, _ in _told(TRAINED.format(function="code_of"))}
+    assert "FL303" not in {rule for rule, _ in _told(TRAINED.format(function="gender_code"))}
