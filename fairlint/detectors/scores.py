@@ -53,6 +53,8 @@ from fairlint.uses import Effect, GroupPoints, Use
 _CALCULATED = re.compile(r"(?:[-+*/%]|//|\*\*|exp|log|sqrt)\(")
 """How the name of something begins that is calculated of what nobody knows."""
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_NUMBERS = frozenset({"score", "weak score", "measure"})
+"""The kinds of what is a score when a number is given to it."""
 
 
 class _Candidate(Record, frozen=False):
@@ -240,9 +242,7 @@ def _candidate(
     kind = classify_target(target)
     named = context.once(_find_named_results, events[-1].function)
     is_figure = not is_update and kind == "other" and target in named
-    if not (is_update or is_figure or kind in {"score", "weak score", "measure"}):
-        return None
-    if not is_update and is_flag(target, events[-1].function, context):
+    if not is_update and not (is_figure or _may_be_score(target, kind, events, context)):
         return None
     if _is_forgotten(site, target, events, context):
         return _Candidate(target, events, None, None, Sink("none"))
@@ -289,6 +289,11 @@ def _is_no_score(amounts_: list[Amount], *, is_update: bool, is_figure: bool) ->
     if not is_update and all(known(amount) in {0.0, 1.0} for amount in amounts_):
         return True
     return is_figure and not any(known(amount) is None and is_computed(amount) for amount in amounts_)
+
+
+def _may_be_score(target: str, kind: str, events: list[Event], context: Context) -> bool:
+    """Whether what is given a value is a number about somebody by its name, and not only a yes or no."""
+    return kind in _NUMBERS and not is_flag(target, events[-1].function, context)
 
 
 def _is_asked_for(event: Event, site: Site) -> bool:
