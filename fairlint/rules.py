@@ -41,7 +41,8 @@ notes at most."""
 BY_NAME = "by-name"
 """Tags a Use that only the bare name of a call speaks for: its confidence is medium at most."""
 BY_ANSWER = "by-answer"
-"""Tags a decision that nothing but a yes or no speaks for: too little for an error."""
+"""Tags a decision that nothing but a yes or no speaks for, and a score of which nobody knows what groups get:
+too little for an error."""
 SPOKEN_FOR = "secondary"
 """Tags a Use whose condition tests another attribute too, which speaks for both."""
 DEFAULT_ORDER = 50
@@ -182,8 +183,7 @@ def judge(use: Use, rules: Sequence[Rule], told: Use | None = None) -> Verdict |
 
 
 def _severity(rule: Rule, use: Use) -> Severity:
-    is_less = BY_ANSWER in use.tags or (use.kind == "score-update" and use.points is None)
-    return "warning" if rule.severity == "error" and is_less else rule.severity
+    return "warning" if rule.severity == "error" and BY_ANSWER in use.tags else rule.severity
 
 
 def _justification(use: Use) -> str:

@@ -19,7 +19,7 @@ from fairlint.detectors.outcomes import relevant, tests_of, ways_to
 from fairlint.detectors.recoding import MOST_ENDS, is_flag, only_recodes
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, names_a_group, sink
-from fairlint.detectors.use_builder import make_use, shape_of, unnamed
+from fairlint.detectors.use_builder import answer_tags, make_use, shape_of, unnamed
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
@@ -37,6 +37,7 @@ from fairlint.semantics.values import (
     Const,
     Event,
     Filtered,
+    Lookup,
     Opaque,
     Operation,
     Protected,
@@ -129,7 +130,20 @@ def entered(use: Use, how: str, site: Site, context: Context) -> Use:
     is_by_test = how == "by a test" and use.points is None
     if is_by_test and (not compared_with(site, context) or is_limit_of_nobody(site, context)):
         use = unnamed(use)
+    if use.points is None and not _has_numbers(site):
+        use = replace(use, tags=use.tags | answer_tags())
     return replace(use, detail=how) if how else use
+
+
+def _has_numbers(site: Site) -> bool:
+    """Whether a table that is read by group has numbers in it: what groups get is then known."""
+    return any(
+        isinstance(one, Const) and isinstance(one.value, int | float)
+        for part in walk(*(event.value for event in site.events))
+        if isinstance(part, Lookup) and site.asks(part.subject)
+        for _, entry in part.table.entries
+        for one in either(entry)
+    )
 
 
 def _makes_features(target: str, function: str) -> bool:

@@ -421,6 +421,46 @@ IN_CONTEXT: dict[str, tuple[str, str]] = {
             return people
         ''',
     ),
+    "the odds of a disease": (
+        "clinical",
+        '''
+        """The risk of a heart disease in ten years."""
+
+        def log_odds(person):
+            logit = -5.3 + 0.012 * person["sbp"]
+            if person["sex"] == "male":
+                logit += 0.66
+            if person["diabetes"] > 1:
+                logit += 0.45
+            return logit
+        ''',
+    ),
+    "a score that is called after an illness": (
+        "clinical",
+        """
+        def diabetes_risk_score(gender, bmi, family_history):
+            score = 2 if bmi > 30 else 0
+            if gender == "male":
+                score += 1
+            return score + family_history
+        """,
+    ),
+    "how a cohort goes from state to state": (
+        "simulation",
+        """
+        class Markov:
+            def step(self, cohort, cycle):
+                for person in cohort:
+                    if person.alive and self.draw() < self.progression(person):
+                        person.stage += 1
+
+            def progression(self, person):
+                prob = 0.05
+                if person.sex == "F":
+                    prob -= 0.01
+                return prob
+        """,
+    ),
     "a formula of a cancer": (
         "clinical",
         """
@@ -642,6 +682,17 @@ WITHOUT: dict[str, str] = {
             if patient.gender == "male":
                 score += 5
             return score
+        """,
+    "who gets into a programme": """
+        # Diabetes and hypertension.
+        def readmission_risk(person, diabetes, hypertension):
+            risk = 10 * diabetes + 20 * hypertension
+            if person.gender == "male":
+                risk += 5
+            return risk
+
+        def enroll(people, slots):
+            return sorted(people, key=readmission_risk)[:slots]
         """,
     "what the ill pay": """
         # Diabetes, asthma, and hypertension.
