@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from itertools import accumulate
 
 from fairlint.detectors.context import Context
@@ -191,11 +192,18 @@ def _scores(event: Event) -> bool:
         case "update":
             return True
         case "assign":
-            return classify_target(event.target) in _SCORES and not isinstance(event.value, Opaque | Text)
+            return classify_target(event.target) in _SCORES and not all(map(_is_found, either(event.value)))
         case "return":
             return any(_is_number(one) for one in either(event.value))
         case _:
             return False
+
+
+def _is_found(value: Value) -> bool:
+    """Whether a value is a thing or a list of things that something else gives, and no score or verdict."""
+    if isinstance(value, Operation) and value.op in {"and", "or"}:
+        return all(map(_is_found, value.arguments))
+    return isinstance(value, Opaque | Text | Sequence)
 
 
 def _is_number(value: Value) -> bool:
@@ -211,24 +219,77 @@ def _are_used_behind(guards: list[Guard], context: Context) -> bool:
         function = context.function_at(guard.node.span)
         if function not in last_use:
             last_use[function] = {}
-            for start, end, text in context.once(_names, function):
+            for start, end, path in context.once(_find_used, function):
                 before = bisect_right(starts, start)
                 if not before or reach[before - 1] < end:  # it stands in no test
-                    last_use[function][text] = start
-        tested = (part for part in tree.walk(guard.node) if isinstance(part, tree.Name | tree.Field))
-        last = max((last_use[function].get(_text(part, context), -1) for part in tested), default=-1)
+                    last_use[function][path] = start
+        tested = [path for part in _used(guard.node, context) for path in (part.path, part.holder) if path]
+        last = max((last_use[function].get(path, -1) for path in tested), default=-1)
         if last < guard.node.span.end:
             return False
     return bool(guards)
 
 
-def _names(function: str, context: Context) -> list[tuple[int, int, str]]:
-    """The names and fields in a function, or in the file outside of all, in order."""
+class _Used(Record):
+    """A variable, a field or an entry that stands in code. Its `holder` is whatever has it, handed on as a
+    whole: who is ill is not used where his name is.
+    """
+
+    node: Node
+    path: str
+    holder: str = ""
+
+
+_WHOLE = "*"
+
+
+def _find_used(function: str, context: Context) -> list[tuple[int, int, str]]:
+    """What is used in a function, or in the file outside of all, in order."""
     node = context.functions.get(function)
     body: tuple[Node, ...] = context.body if node is None else node.body
-    found = (part for statement in body for part in tree.walk(statement))
-    named = (part for part in found if isinstance(part, tree.Name | tree.Field))
-    return sorted((part.span.start, part.span.end, _text(part, context)) for part in named)
+    found = (used for statement in body for used in _used(statement, context))
+    return sorted((used.node.span.start, used.node.span.end, used.path) for used in found)
+
+
+def _used(node: Node, context: Context) -> Iterator[_Used]:
+    stack: list[tuple[Node, bool]] = [(node, True)]
+    while stack:
+        part, is_whole = stack.pop()
+        if isinstance(part, tree.Name | tree.Field) or (held := _entry(part)) is None:
+            if not isinstance(part, tree.Name | tree.Field):
+                stack += _parts(part)
+                continue
+            path = _text(part, context)
+            held = (part.value, part.name) if isinstance(part, tree.Field) else None
+        else:
+            path = f"{_text(held[0], context)}.{held[1]}"
+        holder = "" if held is None else _WHOLE + _text(held[0], context)
+        yield _Used(part, path, holder)
+        if is_whole:
+            yield _Used(part, _WHOLE + path)
+
+
+def _parts(node: Node) -> list[tuple[Node, bool]]:
+    """The parts of a node, and whether each is used as a whole there: what a method is called on is not."""
+    match node:
+        case tree.Call(function=tree.Field(value=held), arguments=arguments, keywords=keywords):
+            given = [*arguments, *(value for _, value in keywords)]
+            return [(held, False), *((one, True) for one in given)]
+        case tree.Index(value=held, index=index):
+            return [(held, True), (index, True)]
+        case _:
+            return [(part, True) for part in tree.children(node)]
+
+
+def _entry(node: Node) -> tuple[Node, str] | None:
+    """Of what a text names an entry, and which: `person["diagnosis"]`, `person.get("diagnosis")`."""
+    match node:
+        case tree.Index(value=held, index=tree.Literal(value=str() as key)):
+            return held, key
+        case tree.Call(function=tree.Field(value=held), arguments=(tree.Literal(value=str() as key), *_)):
+            return held, key
+        case _:
+            return None
 
 
 def _text(node: Node, context: Context) -> str:

@@ -130,6 +130,8 @@ def says_nothing(said: Value, attribute: str, dependence: Dependence) -> bool:
     match said:
         case Sequence(items=items):
             return bool(items) and all(says_nothing(item, attribute, dependence) for item in items)
+        case Operation(op="*", arguments=(Sequence() as repeated, _)):  # `[""] * len(row)`
+            return says_nothing(repeated, attribute, dependence)
         case Const(value=None | ""):
             return True
         case Const(value=str() as text):

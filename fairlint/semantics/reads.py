@@ -22,6 +22,7 @@ lexicon = partial(word_lists, "reads")
 LONGEST_LABEL = 4
 """Words of a label that says what a widget holds, but for those that ask for it."""
 _BEHIND_LABEL = re.compile(r"[(\[:?/,\n]")
+_WORD = re.compile(r"[A-Za-z]\w*")
 MOST_KEYED = 4
 """Readers by a key take few arguments."""
 
@@ -55,6 +56,17 @@ def mention_of(identifier: str, frame: Frame, receiver: str = "") -> Mention | N
     """The mention that `identifier` is, `get_gender` and its like included."""
     mentions = frame.program.vocabulary.mentions_of(identifier, receiver)
     return mentions[0] if mentions else None
+
+
+def is_record(name: str, value: Value, frame: Frame) -> bool:
+    """Whether a variable named after a group holds a record of the class of that name, and no yes or no:
+    `refugee = Refugee.objects.filter(user=user).first()`.
+    """
+    mention = mention_of(name, frame)
+    if mention is None or mention.group is None or not isinstance(value, Opaque):
+        return False
+    classes = (word for word in _WORD.findall(value.key) if word[0].isupper() and not word.isupper())
+    return any(split_words(word) == split_words(name) for word in classes)
 
 
 def labelled(label: str, node: Node, frame: Frame) -> Protected | None:

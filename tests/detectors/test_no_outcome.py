@@ -9,6 +9,50 @@ import pytest
 from fairlint import check_source
 
 SILENT: dict[str, str] = {
+    "what was not given, where a list of results is kept under a name for outcomes": """
+        def approve_sources(patient):
+            diagnosis = patient.diagnosis.strip() if patient.diagnosis else ""
+            if not diagnosis:
+                return []
+            return look_up(diagnosis) or []
+
+        def find(patient):
+            result = approve_sources(patient)
+            return result
+        """,
+    "a row that is empty": """
+        def load(cursor, sheet, rows):
+            fields = ["first_name", "last_name", "dob", "insurance_status"]
+            for row in rows:
+                patient = {}
+                for letter, name in zip("ABCD", fields):
+                    patient[name] = sheet[letter + row].value
+                values = [patient[name] for name in fields]
+                if values == [""] * len(values):
+                    continue
+                cursor.execute("INSERT INTO patients VALUES (%s, %s, %s, %s)", values)
+        """,
+    "a diagnosis that is asked for before it is handed on": """
+        def approve(patient):
+            if not patient.get("diagnosis"):
+                raise ValueError("Application denied: no diagnosis")
+            return find(patient["diagnosis"])
+        """,
+    "a person who is asked for a diagnosis and then handed on": """
+        def approve(patient):
+            if not patient.diagnosis:
+                return []
+            return find(patient)
+        """,
+    "a record of a class that is called after a group": """
+        def admit(request, transfer):
+            refugee = None
+            if request.user.is_authenticated:
+                refugee = Refugee.objects.filter(account_user=request.user).first()
+            if not refugee:
+                return "rejected"
+            return "admitted"
+        """,
     "whether a field of a form is shown": """
         def should_show_field(form, name):
             if name == "maiden_name":
@@ -530,6 +574,37 @@ SILENT: dict[str, str] = {
 }
 
 TOLD: dict[str, tuple[str, int, str]] = {
+    "who is ill is refused, and the rest of the record goes on": (
+        """
+        def approve(customer):
+            if customer["disability"]:
+                raise ValueError("Application denied")
+            return customer["score"] > 600
+        """,
+        3,
+        "disability",
+    ),
+    "a field of the record that decides, and another behind it": (
+        """
+        def admit(person):
+            if person.disability:
+                return False
+            return person.score > 600
+        """,
+        3,
+        "disability",
+    ),
+    "a flag that is no record": (
+        """
+        def admit(person):
+            refugee = person.refugee
+            if not refugee:
+                return "rejected"
+            return "admitted"
+        """,
+        4,
+        "national_origin",
+    ),
     "a person is compared with what a job asks for": (
         """
         def allowed(candidate, job):

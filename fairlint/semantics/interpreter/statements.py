@@ -426,7 +426,7 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
     unknown = isinstance(value, Opaque) and not names.is_learner(value, frame)
     if (unknown or sample) and not texts.is_prose(value):
         found = reads.mentioned(name, target, frame)
-        if found is None:
+        if found is None or reads.is_record(name, value, frame):
             return value
         found = reads.with_sample(found, value)
         frame.program.facts.origins[id(found)] = found, value
