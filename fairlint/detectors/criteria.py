@@ -13,12 +13,13 @@ from fairlint.detectors.sinks import Sink, sink
 from fairlint.detectors.user_input import is_asked, is_chosen
 from fairlint.lexicon.words import split_words
 from fairlint.records import Record, field, replace
-from fairlint.semantics.effects import lexicon
+from fairlint.semantics.effects import any_word, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
 from fairlint.semantics.values import Const, Event, Lookup, Opaque, Operation, Protected, Value, walk
 from fairlint.syntax import tree
+from fairlint.syntax.tree import Span
 
 MOST_TESTS = 100
 """Tests that are looked at for one event."""
@@ -70,7 +71,7 @@ def search_sink(site: Site, event: Event, context: Context, *, typed: bool) -> S
         or _is_steered(site, event, context)
     ):
         return None
-    if (domain := _domain_of_offers(site, context)) is None:
+    if (domain := _domain_of_offers(site, (event,), context)) is None:
         return Sink("show")
     found = sink("decide", 1, "who is shown depends on what somebody looks for")
     is_taste = domain == "dating" and site.attribute in lexicon()["taste"]
@@ -81,16 +82,29 @@ def searched(site: Site, events: Iterable[Event], context: Context) -> Sink | No
     """What it amounts to that whoever searches for people may ask for a group, where that decides who is
     shown.
     """
-    if _domain_of_offers(site, context) is None:
+    events = tuple(events)
+    if _domain_of_offers(site, events, context) is None:
         return None
     sinks = (search_sink(site, event, context, typed=True) for event in events)
     return next((found for found in sinks if found is not None and found.effect == "decide"), None)
 
 
-def _domain_of_offers(site: Site, context: Context) -> str | None:
-    """The field, where it is one in which people choose among people."""
+def _domain_of_offers(site: Site, events: Iterable[Event], context: Context) -> str | None:
+    """The field, where it is one in which people choose among people: at work, among those who apply."""
     domain = context.domain(site)
-    return domain if domain in lexicon()["offered"] else None
+    if domain in lexicon()["offered"]:
+        return domain
+    if domain != "hiring" or not context.once(_finds_work, ""):
+        return None
+    names = [read.receiver for read in site.reads.values()]
+    for event in events:
+        names += [event.function.rpartition(".")[2], event.target]
+    return domain if any(any_word(name, lexicon()["sought"]) for name in names) else None
+
+
+def _finds_work(_: str, context: Context) -> bool:
+    """Whether a file is about work that people apply for, and not only about candidates for whatever."""
+    return any_word(context.source.text(Span(0, len(context.source.data))), lexicon()["work"])
 
 
 def _is_steered(site: Site, event: Event, context: Context) -> bool:

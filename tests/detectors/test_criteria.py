@@ -9,6 +9,14 @@ import pytest
 from fairlint import check_source
 
 SEARCHED: dict[str, str] = {
+    "people who work there": """
+        def list_employees(jobs, args):
+            query = Employee.query
+            gender = args.get("gender")
+            if gender:
+                query = query.filter(Employee.gender == gender)
+            return query.all()
+        """,
     "a form and a query": """
         def search_people(form):
             query = Person.query
@@ -125,6 +133,24 @@ SEARCHED: dict[str, str] = {
         """,
 }
 CHOSEN: dict[str, str] = {
+    "whom a recruiter looks for": """
+        def find_candidates(recruiter, args):
+            query = Candidate.query
+            gender = args.get("gender")
+            if gender:
+                query = query.filter(Candidate.gender == gender)
+            return query.all()
+        """,
+    "the years in which those were born whom an employer looks for": """
+        from sqlalchemy import extract
+
+        def find_applicants(job, args):
+            query = Applicant.query
+            year = args.get("year")
+            if year:
+                query = query.filter(extract("year", Applicant.date_of_birth) >= year)
+            return query.all()
+        """,
     "a limit in a query": """
         def shortlist(db):
             query = db.query(Candidate)
