@@ -122,11 +122,22 @@ def _named(context: Context) -> Iterator[Found]:
     of_classes = (of_data_sets(context), of_layers(context), of_steps(context), of_choosers(context))
     places = (*_given(context), *chain.from_iterable(of_classes))
     for event, table in places:
+        if _are_set_aside(event, table, context):
+            continue
         for column in table.held:
             is_set = event.kind == "return"  # by a step of a pipeline, on purpose
             left = not is_set and _is_only_there(column, table, context, of_row=_predicts(event, context))
             for mention in () if left else mentions_of(column, context):
                 yield Found(column, mention, event, table)
+
+
+def _are_set_aside(event: Event, table: Columns, context: Context) -> bool:
+    """Whether a tensor is made of a table's protected columns alone: `torch.tensor(people[["race", "sex"]])`."""
+    if not (table.complete and table.origin and table.held) or "table" not in context.does(event.node):
+        return False
+    return all(
+        any(is_protected(one, context) for one in mentions_of(column, context)) for column in table.held
+    )
 
 
 def _is_only_there(column: Column, table: Columns, context: Context, *, of_row: bool = False) -> bool:

@@ -28,7 +28,7 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-MAX_UNROLL = 24
+MAX_UNROLL = 40
 """Loops over written-out collections up to this size are followed entry by entry."""
 MAX_ROUNDS = 500
 """The same for loops within loops, taken together."""

@@ -433,6 +433,7 @@ from sklearn.preprocessing import OrdinalEncoder, StandardScaler
         ('return pd.get_dummies(people, columns=["gender", "city"])', {"gender"}),
         ('return torch.tensor(people[["income", "gender"]].values)', {"gender"}),
         ('return torch.tensor(people[["gender"]].values)', set()),
+        ('return torch.tensor(people[["gender", "race"]].values)', set()),
         ('return StandardScaler().fit_transform(people[["gender"]])', set()),
         ('return StandardScaler().fit_transform(people[["income", "tenure"]])', set()),
         ('return StandardScaler().fit_transform(people.drop(columns=["gender"]))', set()),

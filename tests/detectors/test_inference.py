@@ -798,6 +798,19 @@ SILENT: dict[str, str] = {
         model = joblib.load("churn_model.pkl")
         churn = model.predict(customers[["gender", "tenure"]])
     """,
+    "people who are drawn at random": """
+        import numpy as np
+
+        rng = np.random.default_rng(7)
+        prob_female = np.where(zone == "A", 0.7, 0.3)
+        gender = np.where(rng.random(100) < prob_female, "F", "M")
+    """,
+    "the code of a group in a report": """
+        def shown(report):
+            for g_name, value in report.by_group.items():
+                label = "Male" if str(g_name) == "1" else "Female"
+                print(label, value)
+    """,
     "who counts": """
         def count(people):
             return sum(1 for person in people if person.gender == "female")

@@ -113,7 +113,12 @@ def called_answer(target: Node, reader: Reader) -> list[Read]:
 
 
 def is_likelihood(test: tree.Compare, reader: Reader) -> bool:
-    """Whether a test asks how likely it is that somebody is of a group: `prob_female > 0.5`."""
+    """Whether a test asks how likely it is that somebody is of a group: `prob_female > 0.5`.
+
+    Who compares it with a number that is drawn makes people up.
+    """
+    if any(_is_drawn(side, reader) for side in (test.left, test.right)):
+        return False
     for side in (test.left, test.right):
         words = split_words((path_of(side) or "").rpartition(".")[2])
         if lexicon()["likelihoods"].isdisjoint(words):
@@ -123,3 +128,15 @@ def is_likelihood(test: tree.Compare, reader: Reader) -> bool:
         if lexicon()["attributes"].intersection([*(attribute for attribute, _ in told), *named]) - {"age"}:
             return True
     return False
+
+
+def _is_drawn(side: Node, reader: Reader) -> bool:
+    """Whether one side of a test is drawn at random: `rng.random(N)`, or a variable that was."""
+    places = (reader.facts.place_of(value) for value in reader.values(side))
+    calls = [
+        part
+        for place in (side, *places)
+        for part in (() if place is None else tree.walk(place))
+        if isinstance(part, tree.Call)
+    ]
+    return any(not lexicon()["drawn"].isdisjoint(split_words(path_of(call.function) or "")) for call in calls)

@@ -575,7 +575,7 @@ class _Guesser:
         values = self.reader.values(right)
         texts = [value.value for value in values if isinstance(value, Const) and isinstance(value.value, str)]
         known = bool(texts) and len(texts) == len(values)
-        return known and (op == "in" or all(len(text) == 1 for text in texts))
+        return known and (op == "in" or all(len(text) == 1 and not text.isdigit() for text in texts))
 
     def _lists_names(self, node: Node) -> bool:
         """Whether a list is one of names of a group, by its own name or by what stands in it."""

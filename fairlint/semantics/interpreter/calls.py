@@ -170,17 +170,19 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
     """What a method that is no function of this file gives."""
     name, receiver = function.name, frame.text(function.value)
     called = names.qualified(function, frame)
-    if "orders" in may_do(node, called, frame.program):
+    deeds = may_do(node, called, frame.program)
+    if "orders" in deeds:
         return orderings.sort(node, function, base, frame)
     arguments = values(node, frame)
     container_elements.listed(function, base, arguments, frame)
+    if "gathers all" in deeds:
+        container_elements.put_over(function, node, base, arguments[0] if arguments else None, frame)
     if has_tables(frame):
         row_by_row.appended(function, base, arguments, frame)
     if (found := _known(node, base, arguments, frame)) is not None:
         return found
     if isinstance(base, Columns):
         data_frames.named_in(node, base, arguments, frame)
-    deeds = may_do(node, called, frame.program)
     if isinstance(base, Protected | Choice | Lookup | Operation | Sequence) and "stays" in deeds:
         return base
     if isinstance(base, Filtered | Sorted) and (found := _of_people(node, deeds, base, receiver, frame)):
