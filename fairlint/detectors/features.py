@@ -132,7 +132,7 @@ def _named(context: Context) -> Iterator[Found]:
 
 
 def _are_set_aside(event: Event, table: Columns, context: Context) -> bool:
-    """Whether a tensor is made of a table's protected columns alone: `torch.tensor(people[["race", "sex"]])`."""
+    """Whether a tensor is made of a table's protected columns alone: `tensor(people[["race", "sex"]])`."""
     if not (table.complete and table.origin and table.held) or "table" not in context.does(event.node):
         return False
     return all(

@@ -43,8 +43,11 @@ TOLD: dict[str, str] = {
         """,
     "a row by keys that are listed, many of them": """
         def rate(data):
-            keys = ["age", "sex", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9", "b0", "b1", "b2", "b3", "b4",
-                    "b5", "b6", "b7", "b8", "b9", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "income"]
+            keys = [
+                "age", "sex", "income", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9",
+                "b0", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8", "b9", "c0", "c1", "c2",
+                "c3", "c4", "c5", "c6", "c7", "c8", "c9",
+            ]
             row = {}
             for key in keys:
                 row[key] = [data.get(key, 0)]
