@@ -27,7 +27,7 @@ from fairlint.detectors.outcomes import (
     told_apart,
     ways_to,
 )
-from fairlint.detectors.recoding import is_flag, only_recodes
+from fairlint.detectors.recoding import is_flag, only_decodes, only_recodes
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, sink
 from fairlint.detectors.use_builder import is_limit, make_use, shape_of, unnamed
@@ -374,6 +374,8 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
         comparison = replace(comparison, by_scale=True)
     if not answers or not (comparison.differs or comparison.by_scale):
         return None
+    if shape_of(site, naming) == "table" and only_decodes(site, context):
+        return None  # what is done with the name of the group is told there
     if not _is_number_by_group(answers, role, by_scale=comparison.by_scale):
         return None
     if any(factor[:1] in {"'", '"', "["} for factor in factors):

@@ -24,6 +24,7 @@ from fairlint.semantics.values import (
     Protected,
     Sequence,
     Value,
+    either,
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -76,6 +77,22 @@ def _says_yes_or_no(node: Node) -> bool:
             return called in _YES_OR_NO
         case _:
             return False
+
+
+def only_decodes(site: Site, context: Context) -> bool:
+    """Whether the site only says the group of a code by its name: `{0: "female", 1: "male"}[code]`."""
+    tables = [one for one in map(context.facts.value_of, tree.walk(site.start)) if isinstance(one, Lookup)]
+    return bool(tables) and all(
+        isinstance(one, Const)
+        and isinstance(one.value, str)
+        and (
+            context.vocabulary.group_of(site.attribute, one.value) is not None
+            or context.vocabulary.is_missing(site.attribute, one.value)
+        )
+        for part in tables
+        for _, entry in part.table.entries
+        for one in either(entry)
+    )
 
 
 def only_recodes(site: Site, events: Iterable[Event], context: Context) -> bool:

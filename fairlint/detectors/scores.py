@@ -16,7 +16,7 @@ from fairlint.detectors.criteria import (
     picks_no_value,
 )
 from fairlint.detectors.outcomes import relevant, tests_of, ways_to
-from fairlint.detectors.recoding import MOST_ENDS, is_flag, only_recodes
+from fairlint.detectors.recoding import MOST_ENDS, is_flag, only_decodes, only_recodes
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, names_a_group, sink
 from fairlint.detectors.use_builder import answer_tags, make_use, shape_of, unnamed
@@ -82,19 +82,21 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
             best = candidate
     if best is None:
         return None
+    decoded = shape_of(site, naming) == "table" and only_decodes(site, context)
     use = make_use(
         site,
         naming,
         context,
         kind="score-update",
         effect=_effect(best, site, naming, context),
-        shape="scale" if best.is_scale(site, context) else shape_of(site, naming),
+        shape="scale" if best.is_scale(site, context) else "branch" if decoded else shape_of(site, naming),
         event=best.events[-1],
         points=best.points,
         target=best.target,
         sink=best.sink,
         leaves_out=best.comparison is not None and best.comparison.leaves_out,
         last=f"`{best.target}` is changed here",
+        span=best.events[-1].node.span if decoded else None,
     )
     by_scale = use.shape == "scale" and not picks_no_value(site, context)
     if best.points is None and not by_scale and names_nobody(site, context):

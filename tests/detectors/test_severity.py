@@ -54,3 +54,37 @@ def test_what_says_yes_or_no_is_no_score() -> None:
 def test_who_learns_what_a_reader_of_the_group_gives_guesses_the_group() -> None:
     assert "FL303" in {rule for rule, _ in _told(TRAINED.format(function="code_of"))}
     assert "FL303" not in {rule for rule, _ in _told(TRAINED.format(function="gender_code"))}
+
+
+def test_a_table_that_says_a_group_by_its_name_is_no_score() -> None:
+    code = """
+        NAMES = {0: "Female", 1: "Male"}
+
+        def score(person):
+            group = NAMES[person.sex]
+            score = person.tests
+            if group == "Female":
+                score -= 5
+            return score
+    """
+    report = check_source(textwrap.dedent(code), path="a.py")
+    assert [(one.rule, one.start.line) for one in report.findings] == [("FL201", 7)]
+
+
+def test_a_threshold_by_decoded_group_is_told_where_it_is_used() -> None:
+    code = """
+        import numpy as np
+        import pandas as pd
+
+        people = pd.read_csv("people.csv")
+        NAMES = {0: "Female", 1: "Male"}
+        sex = people["SEX_CODE"].map(NAMES).values
+        limits = {"Female": 0.4, "Male": 0.6}
+
+        def decide(probs, hired):
+            score = np.zeros(len(probs))
+            score[sex == "Female"] = probs[0] * hired
+            return score
+    """
+    report = check_source(textwrap.dedent(code), path="a.py")
+    assert all(one.start.line > 7 for one in report.findings)
