@@ -132,7 +132,7 @@ def entered(use: Use, how: str, site: Site, context: Context) -> Use:
     is_by_test = how == "by a test" and use.points is None
     if is_by_test and (not compared_with(site, context) or is_limit_of_nobody(site, context)):
         use = unnamed(use)
-    if use.points is None and not _has_numbers(site):
+    if not (use.points and use.points.gap) and not _has_numbers(site):
         use = replace(use, tags=use.tags | answer_tags())
     return replace(use, detail=how) if how else use
 

@@ -37,6 +37,18 @@ def test_a_score_is_an_error_where_it_is_known_what_groups_get() -> None:
     assert _told(code.format(points='table["women"] * applicant.years')) == {("FL201", "warning")}
 
 
+def test_a_score_that_is_set_for_one_group_alone_is_no_error() -> None:
+    code = """
+        def assess(applicant):
+            factors = []
+            if applicant.gender == "female":
+                score = 85
+                factors.append({"name": "gender", "score": score})
+            return factors
+    """
+    assert {one for one in _told(code) if one[0] != "FL101"} == {("FL201", "warning")}
+
+
 def test_what_says_yes_or_no_is_no_score() -> None:
     code = """
         class Screening:
