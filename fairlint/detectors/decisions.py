@@ -30,24 +30,22 @@ from fairlint.detectors.outcomes import (
 from fairlint.detectors.recoding import is_flag, only_decodes, only_recodes
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, sink
+from fairlint.detectors.thresholds import Cut, find_threshold
 from fairlint.detectors.use_builder import is_limit, make_use, shape_of, unnamed
 from fairlint.lexicon.model import Evidence
-from fairlint.records import Record, replace
+from fairlint.records import replace
 from fairlint.semantics import operations
-from fairlint.semantics.amounts import Amount, is_missing, known
+from fairlint.semantics.amounts import Amount, known
 from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
-from fairlint.semantics.effects import any_word, classify_target, lexicon
+from fairlint.semantics.effects import classify_target
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization, is_scale
 from fairlint.semantics.values import (
-    Choice,
     Columns,
     Const,
     Event,
     Filtered,
-    Lookup,
-    Opaque,
     Operation,
     Protected,
     Value,
@@ -55,8 +53,7 @@ from fairlint.semantics.values import (
     walk,
 )
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Node
-from fairlint.uses import GroupPoints, Kind, Shape, Use
+from fairlint.uses import Kind, Shape, Use
 
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
@@ -96,30 +93,20 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     comparison = compare_groups(
         naming, ask, distance, enough=1.5, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
     )
+    cut = find_threshold(site, events, naming, context) if not comparison.tells else None
+    if cut is not None:
+        found = _sink_of(site, own, {as_written(event.node, context) for event in own}, context)
+        return _by_cut_off(cut, found, site, naming, context, event=_last(events, site))
     if not comparison.tells:
         return _searched(site, own, naming, context)
     is_unnamed = comparison.by_scale and not comparison.differs
     differing = _differing(comparison, own, context)
-    is_idle = looks_up(site, naming) or _is_code(site, context) or _hands_on(site, own, comparison, context)
-    is_idle = is_idle or is_between_people(site, context)
-    found = Sink("show") if is_idle else decision_sink(site, own, differing, context)
+    is_idle = looks_up(site, naming) or _hands_on(site, own, comparison, context)
+    found = Sink("show") if is_idle else _sink_of(site, own, differing, context)
     if found.effect == "none":
         return None
     if found.effect == "decide" and (cut := find_threshold(site, events, naming, context)) is not None:
-        return make_use(
-            site,
-            naming,
-            context,
-            kind=cut.kind,
-            effect=found.effect,
-            shape=shape_of(site, naming),
-            event=_last(events, site),
-            points=cut.points,
-            target=cut.other,
-            sink=found,
-            last="the cut-off decides here",
-            span=cut.node.span,
-        )
+        return _by_cut_off(cut, found, site, naming, context, event=_last(events, site))
     if is_unnamed and found.evidence is not None:
         reason = f"{found.evidence.reason}, for groups that cannot be named"
         is_check = found.evidence.reason == TURNED_AWAY  # `if race not in KNOWN: raise ...`
@@ -142,6 +129,36 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     )
     is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
     return unnamed(use) if is_unnamed and shape != "cutoff" and names_nobody(site, context) else use
+
+
+def _sink_of(site: Site, own: list[Event], differing: set[str], context: Context) -> Sink:
+    """What the differing acts amount to, where they are about a person and no code of a column."""
+    if _is_code(site, context) or is_between_people(site, context):
+        return Sink("show")
+    return decision_sink(site, own, differing, context)
+
+
+def _by_cut_off(
+    cut: Cut, found: Sink, site: Site, naming: Naming, context: Context, *, event: Event
+) -> Use | None:
+    """What is decided by a comparison with a limit that depends on the group."""
+    if found.effect != "decide":
+        return None
+    return make_use(
+        site,
+        naming,
+        context,
+        kind=cut.kind,
+        effect=found.effect,
+        shape=shape_of(site, naming),
+        event=event,
+        points=cut.points,
+        outcomes=cut.called,
+        target=cut.other,
+        sink=found,
+        last="the cut-off decides here",
+        span=cut.node.span,
+    )
 
 
 def _searched(site: Site, own: list[Event], naming: Naming, context: Context) -> Use | None:
@@ -442,79 +459,3 @@ def _is_truth(value: Value) -> bool:
         if not says:
             return False
     return True
-
-
-# ------------------------------------------------------------------------------------------------ thresholds
-
-
-class _Cut(Record):
-    kind: Kind
-    points: GroupPoints
-    other: str
-    table: str
-    node: Node
-
-
-def find_threshold(site: Site, events: list[Event], naming: Naming, context: Context) -> _Cut | None:
-    """A comparison at the site one side of which is a number that depends on the group."""
-    cut = context.once_of(_own_threshold, site, naming)
-    return cut or _threshold((event.value for event in events), site, naming, context)
-
-
-def _own_threshold(site: Site, naming: Naming, context: Context) -> _Cut | None:
-    tests = [guard.test for guard in context.guards(site)]
-    return _threshold((*tests, *(event.value for event in site.events)), site, naming, context)
-
-
-def _threshold(values: Iterable[Value], site: Site, naming: Naming, context: Context) -> _Cut | None:
-    depending = (value for value in values if site.asks(value))
-    for part in walk(*depending):
-        if isinstance(part, Operation) and part.op in {"<", ">="}:
-            for place in (0, 1):
-                side, other = part.arguments[place], part.arguments[1 - place]
-                if (cut := _cut(side, other, site, naming, context)) is not None:
-                    return cut
-    return None
-
-
-def _cut(side: Value, other: Value, site: Site, naming: Naming, context: Context) -> _Cut | None:
-    attributes = context.dependence.attributes
-    if not isinstance(side, Choice | Lookup) or site.attribute not in attributes(side):
-        return None
-    if isinstance(other, Const | Protected):
-        return None
-    counted = isinstance(other, Lookup) and site.attribute in attributes(other)
-    if site.attribute in attributes(other) and not counted:
-        return None
-    comparison = compare_groups(naming, lambda hypothesis: hypothesis.amount(side), amount_distance)
-    if not comparison.differs:
-        return None
-    if comparison.by_scale or any(
-        known(amount) is None and not is_missing(amount)
-        for amount in comparison.by_group.values()
-        if amount is not None
-    ):
-        return None
-    points = group_points(comparison, plain_op="set")
-    if points is None:
-        return None
-    text = other.key if isinstance(other, Opaque) else _name_of(other, context)
-    name = side.table.name if isinstance(side, Lookup) else ""
-    is_quota = counted or any_word(text, lexicon()["counted"]) or any_word(name, lexicon()["quota"])
-    return _Cut(
-        "quota" if is_quota else "threshold",
-        points,
-        text,
-        name,
-        side.node if isinstance(side, Lookup) else site.start,
-    )
-
-
-def _name_of(value: Value, context: Context) -> str:
-    match value:
-        case Lookup(table=table):
-            return table.name
-        case Operation(node=node):
-            return " ".join(context.source.text(node.span).split())[:60]
-        case _:
-            return ""

@@ -114,7 +114,7 @@ def _table(use: Use, style: Style) -> Iterator[str]:
     if use.points is not None:
         yield from _numbers(HEADINGS.get(use.kind) or _short(use.target), rows(use.points), style)
     elif use.outcomes:
-        yield from _words(use.outcomes.items(), style)
+        yield from _words(HEADINGS.get(use.kind, "outcome"), use.outcomes.items(), style)
 
 
 def _numbers(title: str, amounts: Iterable[tuple[str, str]], style: Style) -> Iterator[str]:
@@ -128,10 +128,10 @@ def _numbers(title: str, amounts: Iterable[tuple[str, str]], style: Style) -> It
         yield style("strong", line) if group == "gap" else line
 
 
-def _words(outcomes: Iterable[tuple[str, str]], style: Style) -> Iterator[str]:
+def _words(title: str, outcomes: Iterable[tuple[str, str]], style: Style) -> Iterator[str]:
     table = [(style.shown(printable(group)), printable(outcome)) for group, outcome in outcomes]
     left = max(width(group) for group in ("group", *(group for group, _ in table)))
-    yield style("dim", f"{_pad('group', left)}  outcome")
+    yield style("dim", f"{_pad('group', left)}  {title}")
     for group, outcome in table:
         yield f"{_pad(group, left)}  {outcome}"
 

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import pairwise
 
 from fairlint.lexicon.load import word_lists
+from fairlint.lexicon.model import Mention
 from fairlint.lexicon.words import split_words
 from fairlint.readers.assumptions import answering_models as models
 from fairlint.readers.assumptions import asked_groups
@@ -329,8 +330,8 @@ class _Guesser:
             source, test = self._source_of(test)
             if not source and read.mention.form == "value" and self._is_called_a_guess(target, value):
                 source, test = f"`{self._shown(value)}`", value
-            if source == OF_A_MODEL and (read.mention.form != "value" or read.mention.group is not None):
-                continue  # what is missing is filled in, which is told by itself; a figure of one group
+            if source == OF_A_MODEL and not self._is_of_a_model(read.mention, value):
+                continue
             if source == OF_A_PLACE and read.mention.attribute not in lexicon()["of_a_place"]:
                 continue
             if read.mention.attribute in lexicon()["attributes"] and source:
@@ -375,6 +376,18 @@ class _Guesser:
     def _is_told_around(self, node: Node) -> bool:
         scope = self.reader.syntax.scope_around(node)
         return bool(self.inside) if scope is None else self._is_told_in(scope)
+
+    def _is_of_a_model(self, mention: Mention, value: Node) -> bool:
+        """Whether a model's answer may be somebody's group.
+
+        It is none where what is missing is filled in, which is told by itself, of one group a figure, and a
+        place in what names the attribute itself: `gender = people["gender"].iloc[place]`.
+        """
+        if mention.form != "value" or mention.group is not None:
+            return False
+        parts = tree.walk(value.value) if isinstance(value, tree.Index) else ()
+        reads = (read.mention for part in parts for read in self.reader.written(part))
+        return all(read.attribute != mention.attribute for read in reads)
 
     def _is_called_a_guess(self, target: Node, value: Node) -> bool:
         """Whether what is worked out is called `predicted_race`, or is a column of this name."""

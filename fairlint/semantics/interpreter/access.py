@@ -202,6 +202,18 @@ def _of_collection(node: tree.Index, base: Value, index: Value, frame: Frame) ->
     return None
 
 
+def _of_one_row(node: tree.Index, index: Value, frame: Frame) -> Value | None:
+    """`people.at[place, "gender"]` as `people["gender"]`: what somebody has there."""
+    match node, index:
+        case (
+            tree.Index(value=tree.Field(name=way, value=table), index=tree.Collection(items=(_, column))),
+            Sequence(items=(Opaque() | Const(), Const(value=str()))),
+        ) if "stays" in field_gives(way, frame.program):
+            return entry(tree.Index(node.span, table, column.value), frame)
+        case _:
+            return None
+
+
 def _named_entry(node: tree.Index, base: Value, index: Const, frame: Frame) -> Value | None:
     """`row["gender"]`: a read of the attribute that the key names."""
     key = str(index.value)
@@ -249,6 +261,8 @@ def _is_record(base: Node, mention: Mention, frame: Frame) -> bool:
 
 def _of_written_out(node: tree.Index, base: Value, index: Value, frame: Frame) -> Value | None:
     """An entry of a table that is written out, the rows under a mask, or what a group is given by a table."""
+    if (of_one := _of_one_row(node, index, frame)) is not None:
+        return of_one
     if isinstance(base, Table | Sequence):
         return operations.lookup(base, index, None, node, frame)
     if isinstance(base, Choice | Lookup):
@@ -286,6 +300,8 @@ def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
                 return operations.lookup(value, index, None, node, frame)
             case Const(value=str()) if not isinstance(index, Const):
                 return value  # some people of a column that was mapped to texts
+            case Const(value=int() | float()):
+                return value  # somebody of a column of codes: a number by itself has no places
             case _:
                 return other
 

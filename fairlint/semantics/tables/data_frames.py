@@ -133,9 +133,10 @@ def _are_features(name: str) -> bool:
 
 def _part_of_array(node: tree.Index, base: Value, frame: Frame) -> Value | None:
     """`array[:, :-1]` and `array[:, [0, 2]]`: some columns of a table by their places."""
-    if not isinstance(base, Columns):
-        return None
     assert isinstance(node.index, tree.Collection)
+    last = node.index.items[-1].value if node.index.items else None
+    if not isinstance(base, Columns) or (isinstance(last, tree.Literal) and isinstance(last.value, str)):
+        return None
     return _by_number(base, node.index.items[-1].value, node, frame) if len(node.index.items) == 2 else base
 
 

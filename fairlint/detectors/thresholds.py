@@ -1,0 +1,121 @@
+"""Cut-offs and quotas by group: a comparison one side of which is another for each group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from fairlint.detectors.context import Context
+from fairlint.detectors.scores import how_it_enters
+from fairlint.records import Record
+from fairlint.semantics.amounts import Amount, is_missing, known
+from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
+from fairlint.semantics.effects import any_word, classify_target, lexicon
+from fairlint.semantics.sites import Site
+from fairlint.semantics.specialization import Naming
+from fairlint.semantics.values import Choice, Const, Event, Lookup, Opaque, Operation, Protected, Value, walk
+from fairlint.syntax.tree import Node
+from fairlint.uses import GroupPoints, Kind
+
+
+class Cut(Record):
+    """A limit that hangs on the group."""
+
+    kind: Kind
+    points: GroupPoints | None
+    """The limits as numbers, where they are known."""
+    called: Mapping[str, str]
+    """Where they are not: what the code calls the limit of each group; empty for an unknown table."""
+    other: str
+    table: str
+    node: Node
+
+
+def find_threshold(site: Site, events: list[Event], naming: Naming, context: Context) -> Cut | None:
+    """A comparison at the site one side of which depends on the group."""
+    cut = context.once_of(_own_threshold, site, naming)
+    return cut or _threshold((event.value for event in events), site, naming, context)
+
+
+def _own_threshold(site: Site, naming: Naming, context: Context) -> Cut | None:
+    tests = [guard.test for guard in context.guards(site)]
+    return _threshold((*tests, *(event.value for event in site.events)), site, naming, context)
+
+
+def _threshold(values: Iterable[Value], site: Site, naming: Naming, context: Context) -> Cut | None:
+    depending = (value for value in values if site.asks(value))
+    for part in walk(*depending):
+        if isinstance(part, Operation) and part.op in {"<", ">="}:
+            for place in (0, 1):
+                side, other = part.arguments[place], part.arguments[1 - place]
+                if (cut := _cut(side, other, site, naming, context)) is not None:
+                    return cut
+    return None
+
+
+def _cut(side: Value, other: Value, site: Site, naming: Naming, context: Context) -> Cut | None:
+    attributes = context.dependence.attributes
+    if not isinstance(side, Choice | Lookup) or site.attribute not in attributes(side):
+        return None
+    if isinstance(other, Const | Protected):
+        return None
+    counted = isinstance(other, Lookup) and site.attribute in attributes(other)
+    if site.attribute in attributes(other) and not counted:
+        return None
+    comparison = compare_groups(naming, lambda hypothesis: hypothesis.amount(side), amount_distance)
+    amounts = [amount for amount in (*comparison.by_group.values(), comparison.other) if amount is not None]
+    text = other.key if isinstance(other, Opaque) else _name_of(other, context)
+    name = side.table.name if isinstance(side, Lookup) else ""
+    if not comparison.differs and not (how_it_enters(amounts, by_test=False) and _is_hurdle(text, name)):
+        return None
+    if comparison.differs and comparison.by_scale:
+        return None
+    points = group_points(comparison, plain_op="set") if comparison.differs and _are_known(amounts) else None
+    if points is None and _are_known(amounts):
+        return None
+    is_quota = counted or any_word(text, lexicon()["counted"]) or any_word(name, lexicon()["quota"])
+    return Cut(
+        "quota" if is_quota else "threshold",
+        points,
+        _called(comparison) if points is None else {},
+        text,
+        name,
+        side.node if isinstance(side, Lookup) else site.start,
+    )
+
+
+def _are_known(amounts: list[Amount]) -> bool:
+    return all(known(amount) is not None or is_missing(amount) for amount in amounts)
+
+
+def _is_hurdle(compared: str, table: str) -> bool:
+    """Whether an unknown table holds limits of a score, and no counts: `score >= cutoffs[person.gender]`."""
+    return classify_target(compared) == "score" or any_word(table, lexicon()["hurdle"])
+
+
+def _called(comparison: Comparison[Amount | None]) -> dict[str, str]:
+    """What the code calls the limit of each group; nothing where it is a sum, or the same for all."""
+    if not comparison.differs:
+        return {}
+    named = {group: _only_name(amount) for group, amount in comparison.told.items()}
+    return named if all(named.values()) else {}
+
+
+def _only_name(amount: Amount | None) -> str:
+    number = None if amount is None else known(amount)
+    if number is not None:
+        return f"{number:g}"
+    match list((amount or {}).items()):
+        case [((name,), 1.0)]:
+            return name
+        case _:
+            return ""
+
+
+def _name_of(value: Value, context: Context) -> str:
+    match value:
+        case Lookup(table=table):
+            return table.name
+        case Operation(node=node):
+            return " ".join(context.source.text(node.span).split())[:60]
+        case _:
+            return ""
