@@ -361,6 +361,8 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
         case "call" if only_looks(event, context):
             if site.node is event.node:
                 return Sink("show")  # what is shown is the attribute itself
+            if context.domain(site) and _are_told_yes_and_no(site, context):
+                return sink("decide", 4, "some are told yes and others no")
             return sink("decide", 2, "a decision is announced")
         case "call":
             return sink("decide", 2, f"calls `{event.target}`")
@@ -370,6 +372,19 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
             return sink("decide", 2, f"sets the outcome `{event.target}`")
         case _:
             return None
+
+
+def _are_told_yes_and_no(site: Site, context: Context) -> bool:
+    """Whether a site announces an outcome to some, and to others that it is not to be: `Eligible`, `Not
+    eligible`.
+    """
+    lists = lexicon()
+    said = [set(split_words(as_written(one.node, context))) for one in site.guarded if one.kind == "call"]
+    refusing = [words for words in said if not words.isdisjoint(lists["refusal"] | lists["says_no"])]
+    announcing = lists["outcome_text"] - lists["talk"]
+    return any(not words.isdisjoint(announcing | lists["refusal"]) for words in refusing) and any(
+        not words.isdisjoint(announcing) for words in said if words not in refusing
+    )
 
 
 _ANSWERS = frozenset({"0", "1", "-1"})

@@ -317,3 +317,36 @@ def test_a_helper_that_asks_for_a_value_is_not_the_place(name: str) -> None:
     code = textwrap.dedent(PLACES[name])
     line = next(at for at, text in enumerate(code.split("\n"), 1) if text.endswith("# here"))
     assert [one.start.line for one in check_source(code).findings] == [line]
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "what", "is_clear"),
+    [
+        ("Not eligible", "a loan", True),
+        ("Come back later", "a loan", False),
+        ("Not eligible", "this", False),
+    ],
+)
+def test_some_are_told_yes_and_others_no(otherwise: str, what: str, is_clear: bool) -> None:
+    code = f"""
+    #include <stdio.h>
+    int main(void)
+    {{
+        int choice, age, n, balance[20];
+        char name[20][40];
+        printf("Menu: 1. deposit, 2. withdraw, 3. {what}");
+        scanf("%d", &choice);
+        switch (choice) {{
+        case 3:
+            scanf("%d", &age);
+            if (age > 22 && age < 50)
+                printf("Eligible for {what}");
+            else
+                printf("{otherwise}");
+            break;
+        }}
+    }}
+    """
+    found = check_source(textwrap.dedent(code), language="c", settings=Settings(min_severity="note")).findings
+    said = {item.reason for one in found for item in one.use.evidence}
+    assert ("some are told yes and others no" in said) == is_clear

@@ -37,6 +37,12 @@ def compared(code: str, language: str = "python", path: str = "") -> tuple[list[
 
 
 DEFAULTS: dict[str, str] = {
+    "a yes or no for one of two groups": """
+        class Applicant(db.Model):
+            first_name = db.Column(db.String(80))
+            birth_date = db.Column(db.Date)
+            gender = db.Column(db.Boolean, nullable=False, default=False)  # FL403: gender
+        """,
     "a parameter": 'def quote(income, age, gender="male"): ...  # FL403: gender',
     "a parameter with the member of an enum": """
         from enum import Enum
@@ -161,6 +167,12 @@ DEFAULTS: dict[str, str] = {
 }
 
 SILENT_DEFAULTS: dict[str, str] = {
+    "whether a column is to be shown": """
+        class Shown(BaseModel):
+            first_name: bool = Field(default=True)
+            birth_date: bool = Field(default=True)
+            gender: bool = Field(default=False)
+        """,
     "nothing": """
         def quote(income, gender=None, race="", religion="unknown", sex="prefer not to say"): ...
     """,

@@ -148,6 +148,22 @@ def _class_fields(type_: tree.Type, reader: Reader) -> Iterator[Assumed]:
             group = group_of_default(read, values, reader)
             if group and not (node is part.value and _says_itself(target.id, read, group, reader)):
                 yield Assumed(read, node, group, f"the field `{target.id}`", target)
+            elif _is_yes_or_no(part.value, reader) and _is_one_of_two(read, values):
+                yield Assumed(read, node, "", f"the field `{target.id}`", target)
+
+
+def _is_yes_or_no(field: Node, reader: Reader) -> bool:
+    """Whether a field is of the type for yes and no, as the call says that makes it."""
+    return isinstance(field, tree.Call) and "boolean" in split_words(reader.text(field))
+
+
+def _is_one_of_two(read: Read, values: list[Value]) -> bool:
+    """Whether a yes or no stands for one of two groups: `gender = Column(Boolean, default=False)`."""
+    mention = read.mention
+    if mention.group is not None or mention.form != "value":
+        return False
+    is_flag = bool(values) and all(isinstance(one, Const) and isinstance(one.value, bool) for one in values)
+    return is_flag and mention.attribute in lexicon()["told_by_flag"]
 
 
 def _says_itself(name: str, read: Read, group: str, reader: Reader) -> bool:
