@@ -53,6 +53,19 @@ TOLD: dict[str, str] = {
                 row[key] = [data.get(key, 0)]
             return model.predict(pd.DataFrame(row))
         """,
+    "a dict that becomes a frame of the same name": """
+        def rate(age, sex, income):
+            row = {"age": [age], "sex": [sex], "income": [income]}
+            row = pd.DataFrame(row)
+            row["chance"] = model.predict(row)
+            return row
+        """,
+    "a dict that becomes another, and a frame by a method of its class": """
+        def rate(age, sex, income):
+            row = {"age": age, "sex": sex, "income": income}
+            row = {name: [value] for name, value in row.items()}
+            return model.predict(pd.DataFrame.from_dict(row))
+        """,
     "a call in a thread": """
         import asyncio
 

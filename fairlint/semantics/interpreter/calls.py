@@ -224,6 +224,8 @@ def _of_module(node: tree.Call, name: str, module: str, frame: Frame) -> Value |
     found = frame.program.models.find(called) if called else None
     if found is not None and not found.entry.is_method:
         return _named_function(node, called, name, frame)
+    if found is not None and "table" in found.entry.does:
+        return None  # `pd.DataFrame.from_dict(row)`: a method of a class, which makes one
     return reads.by_name(name, node, frame) if is_of_numbers(called, frame.program) else None
 
 

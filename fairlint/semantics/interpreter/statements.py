@@ -175,8 +175,10 @@ def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Fra
         return True
     if node.op is None:
         another = isinstance(written, tree.Binary | tree.Call) and isinstance(before, Sequence)
+        becomes_table = isinstance(written, tree.Call | tree.Comprehension) and isinstance(before, Table)
         if not (
             another
+            or becomes_table
             or isinstance(before, Protected)
             or data_frames.stays_table(written, target, before, frame)
             or _is_column_of_groups(target, frame)
