@@ -27,6 +27,7 @@ from fairlint.semantics.tables.columns import (
     are_chosen,
     names_of,
     of_names,
+    some_names,
 )
 from fairlint.semantics.tables.libraries import TABLES, about
 from fairlint.semantics.values import (
@@ -132,12 +133,19 @@ def _named(context: Context) -> Iterator[Found]:
 
 
 def _are_set_aside(event: Event, table: Columns, context: Context) -> bool:
-    """Whether a tensor is made of a table's protected columns alone: `tensor(people[["race", "sex"]])`."""
+    """Whether a tensor is made of protected columns alone, which the file drops from what it goes on with."""
     if not (table.complete and table.origin and table.held) or "table" not in context.does(event.node):
         return False
-    return all(
-        any(is_protected(one, context) for one in mentions_of(column, context)) for column in table.held
-    )
+    if not all(any(is_protected(one, context) for one in mentions_of(each, context)) for each in table.held):
+        return False
+    dropped = {
+        name.value
+        for call in context.facts.calls
+        if "drops columns" in context.does(call.node)
+        for value in (*call.arguments, *call.keywords.values())
+        for name in some_names(value)
+    }
+    return dropped.issuperset(column.name for column in table.held)
 
 
 def _is_only_there(column: Column, table: Columns, context: Context, *, of_row: bool = False) -> bool:

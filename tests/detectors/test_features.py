@@ -433,7 +433,12 @@ from sklearn.preprocessing import OrdinalEncoder, StandardScaler
         ('return pd.get_dummies(people, columns=["gender", "city"])', {"gender"}),
         ('return torch.tensor(people[["income", "gender"]].values)', {"gender"}),
         ('return torch.tensor(people[["gender"]].values)', set()),
-        ('return torch.tensor(people[["gender", "race"]].values)', set()),
+        ('return torch.tensor(people[["gender", "race"]].values)', {"gender", "race"}),
+        (
+            'groups = ["gender", "race"]\n    kept = people.drop(columns=groups)\n'
+            "    return kept, torch.tensor(people[groups].values)",
+            set(),
+        ),
         ('return StandardScaler().fit_transform(people[["gender"]])', set()),
         ('return StandardScaler().fit_transform(people[["income", "tenure"]])', set()),
         ('return StandardScaler().fit_transform(people.drop(columns=["gender"]))', set()),
