@@ -870,3 +870,9 @@ def test_a_test_that_guesses_gets_a_note() -> None:
     report = check_source(code, path="tests/test_guess.py", settings=Settings(min_severity="note"))
     assert [(one.severity, one.use.context.name) for one in report.findings] == [("note", "test")]
     assert told('def guess_gender(first_name):\n    return "male"\n', "tests/test_guess.py") != []
+
+
+def test_a_service_is_called_by_its_longest_name() -> None:
+    code = 'import requests\n\ngender = requests.get("https://v2.namsor.com/api2/json/gender/eva").json()\n'
+    (found,) = (one for one in check_source(code, path="guess.py").findings if one.rule == "FL306")
+    assert "`namsor.com`" in found.message

@@ -113,6 +113,7 @@ def test_one_column_can_hold_two_attributes() -> None:
         "engender",
         "max_age",
         "cache_age",
+        "VehAge",
         "age_hours",
         "age_ms",
         "age_limit",

@@ -64,7 +64,7 @@ def service_at(address: object, asking: str = "") -> tuple[str, str] | None:
     if "://" not in lowered and not lowered.startswith("api."):
         return None
     for attribute in ("age", "national_origin", "gender"):
-        for part in lexicon()[f"urls_{attribute}"]:
+        for part in sorted(lexicon()[f"urls_{attribute}"], key=lambda part: (-len(part), part)):
             if part in lowered:
                 asked = split_words(lowered.partition(part)[2].partition("?")[0])
                 return (attribute, part) if lexicon()["urls_of_accounts"].isdisjoint(asked) else None
