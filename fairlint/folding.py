@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from fairlint.findings import SEVERITIES, Finding, FlowStep
 from fairlint.records import replace
-from fairlint.uses import LISTED
+from fairlint.uses import LISTED, SENT
 
 NEAR = 5
 """Findings of one problem begin at most so many lines after one another."""
@@ -137,6 +137,37 @@ def of_twins(findings: Sequence[Finding]) -> list[Finding]:
         if not told:
             kept.append(finding)
     return [with_places(finding, places.get(id(finding), ())) for finding in kept]
+
+
+def of_clients(findings: Sequence[Finding]) -> list[Finding]:
+    """Without those of a client that sends a column to a model which is looked at, too: where that predicts,
+    or else where it learns, is told of it.
+    """
+    models: dict[Hashable, list[Finding]] = {}
+    for finding in findings:
+        if finding.use.kind == "feature" and not {SENT, LISTED} & finding.use.tags:
+            models.setdefault(_column(finding), []).append(finding)
+    places: dict[int, list[Finding]] = {}
+    kept: list[Finding] = []
+    for finding in findings:
+        told = models.get(_column(finding), []) if SENT in finding.use.tags else []
+        elsewhere = [one for one in told if one.path != finding.path]
+        if not elsewhere:
+            kept.append(finding)
+            continue
+        predicting = (one for one in elsewhere if _last_word(one).startswith("predict"))
+        places.setdefault(id(next(predicting, elsewhere[0])), []).append(finding)
+    return [with_places(finding, places.get(id(finding), ())) for finding in kept]
+
+
+def _last_word(finding: Finding) -> str:
+    return (finding.use.target or "").rpartition(".")[2]
+
+
+def _column(finding: Finding) -> Hashable:
+    """A column of a model, however its name is written."""
+    name = "".join(character for character in (finding.use.detail or "").casefold() if character.isalnum())
+    return (finding.rule, finding.severity, finding.use.attributes, name)
 
 
 def _twin(finding: Finding) -> Hashable:

@@ -21,7 +21,7 @@ from fairlint.records import Record, field
 from fairlint.sources.discovery import Discovery, File, discover, suffix_language
 from fairlint.sources.source import Source
 from fairlint.syntax import DEFAULT
-from fairlint.uses import LISTED
+from fairlint.uses import LISTED, SENT
 
 if TYPE_CHECKING:
     from fairlint.baseline import Baselines
@@ -224,12 +224,17 @@ def _suppressed(results: Sequence[Checked]) -> Iterable[Suppressed]:
 
 
 def _without_twins(findings: list[Finding]) -> list[Finding]:
-    """Findings in order; what a notebook and a script of its name both tell is told once."""
-    if all(finding.cell is None for finding in findings):
+    """Findings in order; what a notebook and a script of its name both tell is told once, and what a client
+    sends to a service that is told of it.
+    """
+    has_cells = any(finding.cell is not None for finding in findings)
+    sends = any(SENT in finding.use.tags for finding in findings)
+    if not (has_cells or sends):
         return findings
-    from fairlint.folding import of_twins  # noqa: PLC0415 (few runs meet a notebook)
+    from fairlint.folding import of_clients, of_twins  # noqa: PLC0415 (few runs meet a notebook, or a client)
 
-    return of_twins(findings)
+    told = of_twins(findings) if has_cells else findings
+    return of_clients(told) if sends else told
 
 
 def _key(finding: Finding) -> Hashable:

@@ -66,6 +66,8 @@ class GroupPoints(Record):
 
 LISTED = "listed"
 """Tags a column of which nothing but the name of the list that it stands in says that a model gets it."""
+SENT = "sent"
+"""Tags a column of a row that is sent to where a model is served."""
 
 
 class Step(Record):

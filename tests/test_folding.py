@@ -181,3 +181,40 @@ def test_a_column_that_a_script_teaches_or_codes_again_is_told_once() -> None:
         (one.rule, one.start.line, [place.start.line for place in one.places]) for one in findings(NOTEBOOK)
     ]
     assert found == [("FL401", 7, [14]), ("FL301", 8, [15])]
+
+
+CLIENT = """
+import requests
+import streamlit as st
+
+gender = st.selectbox("Gender", ["m", "f"])
+income = st.number_input("Income")
+requests.post("http://localhost:8000/predict", json={"Gender": gender, "Income": income})
+"""
+SERVICE = """
+import joblib
+import pandas as pd
+from fastapi import FastAPI
+from pydantic import BaseModel
+
+app = FastAPI()
+model = joblib.load("model.pkl")
+
+class Loan(BaseModel):
+    gender: str
+    income: float
+
+@app.post("/predict")
+def predict(loan: Loan):
+    return model.predict(pd.DataFrame([loan.dict()]))
+"""
+
+
+def test_what_a_client_sends_is_a_place_of_the_service_that_predicts(tmp_path: Path) -> None:
+    (tmp_path / "client.py").write_text(CLIENT)
+    alone = check_paths([str(tmp_path)], Settings()).findings
+    assert [Path(one.path).name for one in alone] == ["client.py"]
+    (tmp_path / "service.py").write_text(SERVICE)
+    (finding,) = check_paths([str(tmp_path)], Settings()).findings
+    assert Path(finding.path).name == "service.py"
+    assert [Path(place.path).name for place in finding.places] == ["client.py"]

@@ -94,7 +94,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         naming, ask, distance, enough=1.5, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
     )
     cut = find_threshold(site, events, naming, context) if not comparison.tells else None
-    if cut is not None:
+    if cut is not None and cut.points is None:
         found = _sink_of(site, own, {as_written(event.node, context) for event in own}, context)
         return _by_cut_off(cut, found, site, naming, context, event=_last(events, site))
     if not comparison.tells:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from fairlint.detectors.column_mentions import mention_of
@@ -11,6 +12,7 @@ from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Evidence, Mention
 from fairlint.lexicon.words import split_words
+from fairlint.records import Record
 from fairlint.semantics.effects import any_word
 from fairlint.semantics.library import MODELS
 from fairlint.semantics.tables.columns import ONE_HOT, one_hot_name
@@ -45,6 +47,7 @@ def listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use
     has_models = MODELS in about(context.execution.program)
     for_models = word_lists("features")["for_models"]
     seen: set[int] = set()
+    attributes = {attribute for _, attribute in told}
     events = [event for event in context.events if event.kind in {"assign", "call"}]
     for event in (*events, *_option_defaults(context), *_class_lists(context)):
         if event.kind != "assign" or id(event.node) in seen:
@@ -57,7 +60,13 @@ def listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use
             seen.add(id(event.node))
             if _names_a_file(event.target, context) or _is_dropped(event.target, context):
                 continue
+            asked = _asked_for(event.target, context)
+            if asked.handed_on == 0 and asked.looked_at and not has_models:
+                continue  # what is averaged, counted or shown
+            is_idle = asked == _Asked(0, 0)
             for name, node, mention in _entries(listed, context):
+                if is_idle and mention.attribute in attributes:
+                    continue  # a model is given it elsewhere, and this list is left over
                 if (node.span.start, mention.attribute) not in told:
                     reason = f"`{event.target}` lists what a model gets"
                     yield listed_use(name, node, mention, reason, event.target, context)
@@ -191,6 +200,38 @@ def _class_lists(context: Context) -> Iterator[Event]:
                     yield Event("assign", node, _written(written), ANYWHERE, name)
                 case _:
                     pass
+
+
+class _Asked(Record):
+    """How often a file asks for a list: to look at its columns one by one, or to hand it on."""
+
+    looked_at: int
+    handed_on: int
+
+
+def _asked_for(variable: str, context: Context) -> _Asked:
+    """What a file does with a list of its own; one that it does not ask for may be meant for other files."""
+    if not variable.isidentifier():
+        return _Asked(0, 1)
+    looked_at, every = context.once(_names_asked, "")
+    count = every[variable]
+    return _Asked(looked_at[variable], count - looked_at[variable])
+
+
+def _names_asked(_: str, context: Context) -> tuple[Counter[str], Counter[str]]:
+    """How often each name is asked for: where its items are gone through, and in all."""
+    looked_at, every = Counter[str](), Counter[str]()
+    for node in (part for top in context.body for part in tree.walk(top)):
+        match node:
+            case tree.Name(id=name):
+                every[name] += 1
+            case tree.Assign(targets=targets):
+                every.subtract(one.id for one in targets if isinstance(one, tree.Name))
+            case tree.Loop(iterable=tree.Name(id=name)) | tree.Generator(iterable=tree.Name(id=name)):
+                looked_at[name] += 1
+            case _:
+                pass
+    return looked_at, every
 
 
 def _is_dropped(variable: str, context: Context) -> bool:

@@ -44,7 +44,7 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.uses import Step, Use
+from fairlint.uses import SENT, Step, Use
 
 LEARNT = 3
 """How much it says that a model is given a column: nobody gives it the age of a cache."""
@@ -202,9 +202,15 @@ def _feature(found: Found, context: Context) -> Use:
         detail=found.column.name.rstrip(ONE_HOT) if found.column.form == "encoded" else found.column.name,
         receiver=_receiver(found.table, context),
         beside=_beside(found.table, context),
-        tags=_tags(found, encoded=encoded),
+        tags=_tags(found, encoded=encoded) | ({SENT} if _is_sent(teacher) else set()),
         functions=(found.event.function,),
     )
+
+
+def _is_sent(teacher: str) -> bool:
+    """Whether a row goes to where a model is served: `requests.post`."""
+    words = split_words(teacher.rpartition(".")[2])
+    return " ".join(words) in word_lists("features")["sends"]
 
 
 def _teacher(event: Event, context: Context) -> str:

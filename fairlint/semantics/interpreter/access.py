@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import or_
+
 from fairlint.lexicon.model import Mention
 from fairlint.records import replace
 from fairlint.semantics import container_elements, instances, names, operations, reads, texts
@@ -259,10 +261,20 @@ def _is_record(base: Node, mention: Mention, frame: Frame) -> bool:
     )
 
 
+def _adds_axis(index: Node) -> bool:
+    """Whether an index takes all and adds an axis: `array[None, :]`."""
+    parts = [item.value for item in index.items] if isinstance(index, tree.Collection) else [index]
+    whole = [isinstance(part, tree.Slice) and part.lower is None and part.upper is None for part in parts]
+    added = [isinstance(part, tree.Literal) and part.value is None for part in parts]
+    return any(added) and all(map(or_, whole, added))
+
+
 def _of_written_out(node: tree.Index, base: Value, index: Value, frame: Frame) -> Value | None:
     """An entry of a table that is written out, the rows under a mask, or what a group is given by a table."""
     if (of_one := _of_one_row(node, index, frame)) is not None:
         return of_one
+    if isinstance(base, Sequence) and _adds_axis(node.index):
+        return base
     if isinstance(base, Table | Sequence):
         return operations.lookup(base, index, None, node, frame)
     if isinstance(base, Choice | Lookup):

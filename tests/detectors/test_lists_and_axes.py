@@ -1,0 +1,62 @@
+"""Lists called features that nobody learns from, and rows that get another shape on their way to a model."""
+
+import pytest
+
+from fairlint import check_source
+
+
+def told(code: str) -> list[tuple[int, str, str]]:
+    report = check_source(code, path="statistics_of_pupils.py")
+    assert not report.not_analysed
+    return [(one.start.line, one.rule, one.use.attribute) for one in report.findings]
+
+
+LIST = """\
+import pandas as pd
+
+categorical_features = ["tutoring", "ethnicity", "gender"]
+table = pd.read_csv("pupils.csv")
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "for feature in categorical_features:\n    print(table[feature].value_counts())",
+        "shares = {name: table[name].mean() for name in categorical_features}",
+    ],
+)
+def test_a_list_that_is_only_looked_at_is_no_list_of_features(use: str) -> None:
+    assert told(LIST.format(use)) == []
+
+
+@pytest.mark.parametrize("use", ["", "train(table[categorical_features])", "fit(categorical_features)"])
+def test_a_list_that_is_handed_on_or_left_for_others_is_told(use: str) -> None:
+    assert told(LIST.format(use)) == [(3, "FL301", "ethnicity"), (3, "FL301", "gender")]
+
+
+ROW = """\
+import joblib
+import numpy as np
+
+model = joblib.load("model.joblib")
+
+
+def approve(income, gender):
+    return model.predict({})
+"""
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "np.reshape([income, gender], (1, -1))",
+        "np.atleast_2d([income, gender])",
+        "np.expand_dims(np.array([income, gender]), 0)",
+        "np.array([income, gender])[None, :]",
+        "np.array([income, gender])[None]",
+    ],
+)
+def test_a_row_of_another_shape_is_the_same_row(row: str) -> None:
+    assert told(ROW.format(row)) == [(8, "FL301", "gender")]
