@@ -6,7 +6,17 @@ from typing import cast
 
 from fairlint.lexicon.model import Mention
 from fairlint.semantics.dependencies import Dependence
-from fairlint.semantics.values import Choice, Const, Opaque, Operation, Protected, Sequence, Value
+from fairlint.semantics.values import (
+    Choice,
+    Const,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Table,
+    Value,
+    parts,
+)
 from fairlint.syntax.tree import Call
 
 MOST_PARTS = 20
@@ -129,7 +139,8 @@ def says_nothing(said: Value, attribute: str, dependence: Dependence) -> bool:
     """Whether a value, or each of a list, stands for no value of an attribute: `None`, `""`, `"N/A"`."""
     match said:
         case Sequence(items=items):
-            return bool(items) and all(says_nothing(item, attribute, dependence) for item in items)
+            held = [item for item in items if not _holds_nothing(item)]
+            return bool(items) and all(says_nothing(item, attribute, dependence) for item in held)
         case Operation(op="*", arguments=(Sequence() as repeated, _)):  # `[""] * len(row)`
             return says_nothing(repeated, attribute, dependence)
         case Const(value=None | ""):
@@ -139,6 +150,11 @@ def says_nothing(said: Value, attribute: str, dependence: Dependence) -> bool:
             return group is not None and dependence.vocabulary.is_missing(attribute, group)
         case _:
             return False
+
+
+def _holds_nothing(value: Value) -> bool:
+    """Whether a value is an empty list or dict."""
+    return isinstance(value, Sequence | Table) and not parts(value)
 
 
 def is_told_behind(choice: Choice, attribute: str, dependence: Dependence) -> bool:

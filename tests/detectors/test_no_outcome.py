@@ -957,3 +957,14 @@ def test_the_name_of_a_rank_and_a_place_in_a_table_are_no_scores() -> None:
     assert not check_source(C_PLACE, path="risk.c").findings
     assert not check_source(C_ROOM, path="room.c").findings
     assert [one.rule for one in check_source(C_TOLD, path="rank.c").findings] == ["FL204"]
+
+
+@pytest.mark.parametrize("nothing", ['(None, "")', '(None, "", [])', "[None, {}]"])
+def test_that_a_value_is_given_makes_no_group(nothing: str) -> None:
+    code = f"""
+        def accept(request, person):
+            if person.gender not in {nothing}:
+                return enrol(person)
+            return Response({{"error": "incomplete"}}, status=409)
+    """
+    assert not check_source(textwrap.dedent(code), path="forms.py").findings
