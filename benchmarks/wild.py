@@ -1,6 +1,6 @@
 """Measures fairlint on code that strangers wrote, against places that a reader labelled.
 
-    python benchmarks/wild.py --mirrors DIR [--part tune|held|all] [--list missed|quiet] [--write FILE]
+    python benchmarks/wild.py --mirrors DIR [--part PART] [--list missed|quiet] [--write FILE]
     python benchmarks/wild.py --mirrors DIR --commits REPOSITORIES.json --labels LABELS.json ...
 
 DIR holds the git directory of each repository, as `owner+name`, `owner+name/repo` or `owner+name/repo/.git`.
@@ -9,6 +9,7 @@ Their texts are not in this project; benchmarks/wild/README.md says how the plac
 A place is told where a finding of its attribute, or of its family, starts or has a step within one line:
 a warning or an error where the reader wanted it `loud`, any finding where a `note` is enough. A `quiet` place
 is told where a warning or an error starts on its line. The held part is to be measured, not looked at.
+`all` is tune and held; `second` and `third` are later searches, which measure nothing any more.
 
 Exit status: 0, or 1 where no repository could be read.
 """
@@ -30,6 +31,13 @@ from typing import Any
 HERE = Path(__file__).parent / "wild"
 SUFFIXES = (".py", ".pyi", ".ipynb", ".c", ".h", ".html")
 FAMILIES = (frozenset({"race", "ethnicity", "skin_color"}), frozenset({"national_origin", "citizenship"}))
+COMMITS = {
+    "tune": "repositories.json",
+    "held": "repositories.json",
+    "second": "repositories-fresh.json",
+    "third": "repositories-fresh.json",
+}
+"""The parts whose places were labelled → where their commits stand."""
 LOUD = {"warning", "error"}
 NEAR = 1
 LOOKALIKE = "lookalike"
@@ -210,23 +218,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Check the repositories and print the tables."""
     parser = argparse.ArgumentParser(description="Measure fairlint on labelled places in real repositories.")
     parser.add_argument("--mirrors", type=Path, required=True, metavar="DIR", help="the bare git directories")
-    parser.add_argument("--part", choices=("tune", "held", "all"), default="all")
+    parser.add_argument("--part", choices=("all", *COMMITS), default="all")
     parser.add_argument("--list", choices=("missed", "quiet"), help="places that were not told as wanted")
     parser.add_argument("--open-held", action="store_true", help="list places of the held part, too")
     parser.add_argument("--write", type=Path, metavar="FILE", help="all findings as JSON, by repository")
-    parser.add_argument("--commits", type=Path, metavar="FILE", default=HERE / "repositories.json")
+    parser.add_argument("--commits", type=Path, metavar="FILE")
     parser.add_argument(
         "--labels", type=Path, metavar="FILE", action="append", help="can be given more than once"
     )
     options = parser.parse_args(arguments)
-    if options.list and options.part != "tune" and not options.open_held:
+    if options.list and options.part in {"all", "held"} and not options.open_held:
         parser.error(
             "--list goes with --part tune; --open-held lists the held part, which is none afterwards"
         )
-    wanted = [each for each in repositories(options.commits) if options.part in {"all", each.part}]
+    parts = ("tune", "held") if options.part == "all" else (options.part,)
+    commits = options.commits or HERE / COMMITS[parts[0]]
+    wanted = [each for each in repositories(commits) if options.part in {"all", each.part}]
     checked = list(run(wanted, options.mirrors))
     found_in = {repository.name: (repository, found) for repository, found in checked}
-    labels = options.labels or [HERE / f"labels-{part}.json" for part in ("tune", "held")]
+    labels = options.labels or [HERE / f"labels-{part}.json" for part in parts]
     told = [
         (found_in[place.repo][0], place, any(map(place.told_by, found_in[place.repo][1])))
         for place in places(labels)
