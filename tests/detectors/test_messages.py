@@ -545,3 +545,16 @@ SVC().fit(people[{columns}], people["risk"])
     assert "Regulation B" in finding.advice
     hired = check_source(code.replace("credit_", "hire_").replace("_account", "")).findings
     assert {one.use.domain for one in hired if one.rule == "FL301"} == {"hiring"}
+
+
+def test_regions_of_the_codes_own_are_not_told_beside_town_and_country() -> None:
+    code = """
+        def premium(applicant):
+            table = {"northeast": 500, "northwest": 300}
+            premium = 100
+            premium += table.get(applicant.home_region, 0)
+            return premium
+        """
+    (found,) = (one for one in told(code) if one.rule == "FL601")
+    assert found.use.points is not None
+    assert set(found.use.points.by_group) == {"northeast", "northwest"}
