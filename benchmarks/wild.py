@@ -183,7 +183,7 @@ def table(told: Sequence[tuple[Repository, Place, bool]]) -> Iterator[str]:
             hit[repository.part, place.wanted, kind] += is_told
     for key in sorted(wanted, key=lambda key: (key[0], key[1], key[2] != "all", key[2])):
         part, want, kind = key
-        yield f"{part:6}{want:7}{kind:20}{hit[key]:5} of {wanted[key]:<5}{hit[key] / wanted[key]:6.2f}"
+        yield f"{part:7}{want:7}{kind:20}{hit[key]:5} of {wanted[key]:<5}{hit[key] / wanted[key]:6.2f}"
 
 
 def summary(checked: Sequence[tuple[Repository, list[Finding]]]) -> Iterator[str]:
