@@ -227,11 +227,23 @@ def _names_asked(_: str, context: Context) -> tuple[Counter[str], Counter[str]]:
                 every[name] += 1
             case tree.Assign(targets=targets):
                 every.subtract(one.id for one in targets if isinstance(one, tree.Name))
-            case tree.Loop(iterable=tree.Name(id=name)) | tree.Generator(iterable=tree.Name(id=name)):
-                looked_at[name] += 1
+            case tree.Loop(iterable=iterable) | tree.Generator(iterable=iterable) if iterable is not None:
+                looked_at.update(_gone_through(iterable))
             case _:
                 pass
     return looked_at, every
+
+
+def _gone_through(iterable: Node) -> Iterator[str]:
+    """The names whose items a loop takes: `names`, `enumerate(names)`, `zip(axes, sorted(names))`."""
+    match iterable:
+        case tree.Name(id=name):
+            yield name
+        case tree.Call(arguments=arguments):
+            for argument in arguments:
+                yield from _gone_through(argument)
+        case _:
+            pass
 
 
 def _is_dropped(variable: str, context: Context) -> bool:

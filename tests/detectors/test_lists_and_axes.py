@@ -25,6 +25,8 @@ table = pd.read_csv("pupils.csv")
     [
         "for feature in categorical_features:\n    print(table[feature].value_counts())",
         "shares = {name: table[name].mean() for name in categorical_features}",
+        "for place, name in enumerate(categorical_features):\n    table[name].value_counts().plot()",
+        "for axis, name in zip(axes, sorted(categorical_features)):\n    axis.hist(table[name])",
     ],
 )
 def test_a_list_that_is_only_looked_at_is_no_list_of_features(use: str) -> None:
