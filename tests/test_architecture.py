@@ -95,9 +95,11 @@ LEANS: dict[str, str] = {
     "runner sources",
     "server": "version worker",
     "mcp": "version worker",
-    "cli": "baseline bench cache changed_lines checker config explain explanation findings fixes "
-    "ignore_comments known_results lexicon mcp plugins reporters rules runner server sources tally version",
-    "bench": f"config deadline memory pages parallel plugins syntax version {' '.join(fairlint.__all__)}",
+    "cli": "baseline bench cache changed_lines checker config counterfactual explain explanation findings "
+    "fixes ignore_comments known_results lexicon mcp plugins reporters rules runner server sources tally version",
+    "counterfactual": f"config deadline memory {' '.join(fairlint.__all__)}",
+    "bench": "config counterfactual deadline memory pages parallel plugins syntax version "
+    f"{' '.join(fairlint.__all__)}",
     "__main__": "cli",
     "__init__": "cases config findings runner sources uses",
 }
