@@ -96,7 +96,8 @@ LEANS: dict[str, str] = {
     "server": "version worker",
     "mcp": "version worker",
     "cli": "baseline bench cache changed_lines checker config counterfactual explain explanation findings "
-    "fixes ignore_comments known_results lexicon mcp plugins reporters rules runner server sources tally version",
+    "fixes ignore_comments known_results lexicon mcp plugins reporters rules runner server sources tally "
+    "version",
     "counterfactual": f"config deadline memory {' '.join(fairlint.__all__)}",
     "bench": "config counterfactual deadline memory pages parallel plugins syntax version "
     f"{' '.join(fairlint.__all__)}",
@@ -139,6 +140,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "lsprotocol": {"server"},
     "watchfiles": {"cli"},
     "mcp": {"mcp"},
+    "pyarrow": {"counterfactual"},
     **{
         name: {"bench"}
         for name in (

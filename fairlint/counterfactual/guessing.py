@@ -1,0 +1,42 @@
+"""Which columns are protected, where nobody says it: fairlint is asked about code that reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import fairlint
+from fairlint.config.errors import UsageError
+from fairlint.counterfactual.population import Column
+from fairlint.records import replace
+
+
+def guessed(columns: Iterable[Column], where: str) -> tuple[tuple[Column, ...], str]:
+    """The columns, with the attributes that fairlint knows by their names, and a note that says so.
+
+    Raises UsageError where it knows none; `where` is what that calls the data.
+    """
+    known = tuple(replace(column, attribute=attribute_of(column)) for column in columns)
+    protected = [f"{column.name} ({column.attribute})" for column in known if column.attribute]
+    if not protected:
+        names = ", ".join(column.name for column in known)[:200]
+        raise UsageError(
+            f"{where}: no column is known to be protected ({names}): describe the data in a TOML "
+            "file, and name it with --data-config"
+        )
+    return known, (
+        f"Which columns are protected is guessed by their names: {', '.join(protected)}. A description "
+        "(--data-config) says it for sure."
+    )
+
+
+def attribute_of(column: Column) -> str | None:
+    """The protected attribute that a decision by a column would be about."""
+    value = next((value for value in column.values if value is not None), "")
+    code = (
+        "def decide(person):\n"
+        f"    if person[{column.name!r}] == {value!r}:\n"
+        "        return True\n"
+        "    return False\n"
+    )
+    report = fairlint.check_source(code, path="decision.py")
+    return next((use.attribute for _, use in report.uses), None)
