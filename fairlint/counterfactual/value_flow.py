@@ -1,0 +1,387 @@
+"""How values of columns flow through expressions, and which of them only answer a question.
+
+Names are looked at without order and without scopes: a name may hold whatever is bound to it anywhere in the
+program. A column's value may flow through names, views of it (`value.lower()`) and arguments of functions
+that the program itself defines. Wherever else it goes, it is opaque: nobody knows what is made of it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+
+from fairlint.counterfactual.literals import Literals, bindings
+from fairlint.counterfactual.population import Cell
+from fairlint.records import Record
+
+
+class Test(Record):
+    """A question about a value, the answer to which is all that the program gets."""
+
+    __test__ = False  # pytest: this is no test case
+
+    views: tuple[str, ...]
+    """What is made of the value first: `lower`, `strip`, `int`, ..."""
+    op: str
+    """`==`, `<`, `in`, `within` (a text), `range`, `has`, `lookup`, `is`, `truth`, `type`, `made`, ..."""
+    literals: tuple[Cell, ...] = ()
+
+
+TEXT_VIEWS = frozenset({"lower", "upper", "strip", "lstrip", "rstrip", "casefold", "title", "capitalize"})
+TEXT_TESTS = frozenset({"startswith", "endswith"})
+KIND_VIEWS = frozenset({"str", "int", "float", "len", "abs"})
+ORDERS: Mapping[type[ast.cmpop], str] = {
+    ast.Eq: "==", ast.NotEq: "==", ast.Lt: "<", ast.GtE: ">=", ast.Gt: ">", ast.LtE: "<=",
+}  # fmt: skip
+MIRRORED = {"==": "==", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+VIEWS_OF_VIEWS = 4
+"""Views of views up to here: a loop makes ever more of them."""
+
+Item = tuple[str, tuple[str, ...]]
+"""A column with what was made of its value; RECORD is the person."""
+Items = frozenset[Item]
+RECORD: Item = ("", ())
+NOTHING: Items = frozenset()
+
+
+LOOKS = 100_000
+"""Expressions looked at before a program is given up: calls within calls are looked at again and again."""
+TYPES = frozenset({"bool", "dict", "float", "int", "list", "set", "str", "tuple"})
+
+
+STRIPS = frozenset({"strip", "lstrip", "rstrip"})
+
+
+def _then(views: tuple[str, ...], view: str) -> tuple[str, ...]:
+    """Views with one more, or the same ones where making it once more does nothing."""
+    for place in range(len(views) - 1, -1, -1):
+        if views[place] == view:
+            return views
+        if views[place] not in (TEXT_VIEWS if view in STRIPS else STRIPS):
+            break
+    return (*views, view)
+
+
+class TooMuch(Exception):  # noqa: N818 (nothing is wrong with the program)
+    """A program takes too long to follow."""
+
+
+class Flow:
+    """What is known of a program: what names hold, what is asked about each column, what is opaque.
+
+    `value` of an expression is the columns whose value it may have; whoever takes an expression in must say
+    what becomes of those.
+    """
+
+    def __init__(self, module: ast.Module, columns: Iterable[str]) -> None:
+        """`columns` are the names that columns are handed in as."""
+        self.module = module
+        self.columns = frozenset(columns)
+        self.bound = bindings(module)
+        self.literals = Literals(module, self.bound)
+        self.env: dict[str, Items] = {}
+        self.read: set[str] = set()
+        self.tests: dict[str, set[Test]] = {}
+        self.opaque: set[str] = set()
+        self.dynamic = ""
+        self.changed = False
+        self.functions: dict[str, ast.FunctionDef] = {}
+        self.methods: dict[str, ast.FunctionDef] = {}
+        self.members: set[str] = set()
+        self.in_class = False
+        self.left = LOOKS
+
+    def give_up(self, reason: str) -> None:
+        """Nothing is known of the program from here on."""
+        self.dynamic = self.dynamic or reason
+
+    def escape(self, items: Items, reason: str) -> None:
+        """The items go where nobody sees what becomes of them."""
+        for column, _ in items:
+            if column:
+                self.opaque.add(column)
+            else:
+                self.give_up(f"the person is {reason}")
+
+    def bind(self, name: str, items: Items) -> None:
+        """A name may hold these."""
+        if self.in_class:  # it becomes a field, too
+            self.escape(items, "stored")
+        known = self.env.get(name, NOTHING)
+        if not items <= known:
+            self.env[name] = known | items
+            self.changed = True
+
+    def test(self, items: Items, op: str, literals: tuple[Cell, ...] = ()) -> None:
+        """A question is asked about the columns among the items."""
+        for column, views in items:
+            if column:
+                self.tests.setdefault(column, set()).add(Test(views, op, literals))
+
+    def viewed(self, items: Items, view: str) -> Items:
+        """What a view makes of the items."""
+        made = frozenset((column, _then(views, view)) for column, views in items if column)
+        self.test(made, "made")
+        self.escape(items & {RECORD}, "converted")
+        far = frozenset(item for item in made if len(item[1]) > VIEWS_OF_VIEWS)
+        self.escape(far, "converted")
+        return made - far
+
+    def looked_at(self, items: Items) -> Items:
+        """The items, of which the program has seen the values."""
+        self.read.update(column for column, _ in items if column)
+        return items
+
+    # expressions
+
+    def value(self, node: ast.expr) -> Items:
+        """The columns whose value an expression may have."""
+        self.left -= 1
+        if self.left < 0:
+            raise TooMuch
+        match node:
+            case ast.Constant():
+                return NOTHING
+            case ast.Name(id=name):
+                return self.looked_at(self.env.get(name, NOTHING))
+            case ast.Attribute():
+                return self.attribute(node)
+            case ast.Subscript():
+                return self.subscript(node)
+            case ast.Call():
+                return self.call(node)
+            case ast.Compare():
+                self.compare(node)
+                return NOTHING
+            case ast.BoolOp(values=values):
+                held = frozenset().union(*map(self.value, values))
+                self.test(held, "truth")
+                return held
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                self.truth(operand)
+                return NOTHING
+            case ast.IfExp(test=test, body=body, orelse=otherwise):
+                self.truth(test)
+                return self.value(body) | self.value(otherwise)
+            case ast.NamedExpr(target=target, value=value):
+                held = self.value(value)
+                self.bind(target.id, held)
+                return held
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
+                self.comprehension(node)
+                return NOTHING
+            case _:  # arithmetic, texts, displays, lambdas, and what later versions bring
+                self.all_escape(node, "put together with others")
+                return NOTHING
+
+    def truth(self, node: ast.expr) -> None:
+        """An expression is asked for its truth alone."""
+        if isinstance(node, ast.BoolOp):
+            for one in node.values:
+                self.truth(one)
+        else:
+            self.test(self.value(node), "truth")
+
+    def all_escape(self, node: ast.AST, reason: str) -> None:
+        """Everything that the parts of a node hold goes where nobody sees it."""
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self.escape(self.value(child), reason)
+            else:
+                self.all_escape(child, reason)
+
+    def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
+        """What a comprehension goes through, asks and collects."""
+        for generator in node.generators:
+            self.escape(self.value(generator.iter), "gone through")
+            for condition in generator.ifs:
+                self.truth(condition)
+        elements = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+        for one in elements:
+            self.escape(self.value(one), "collected")
+
+    def attribute(self, node: ast.Attribute) -> Items:
+        """A field of something: a column where that is the person."""
+        held = self.value(node.value)
+        self.escape(held - {RECORD}, "asked for a field")
+        if RECORD not in held:
+            return NOTHING
+        if node.attr in self.members or node.attr.startswith("_"):
+            self.give_up(f"`{node.attr}` of the person")
+        return self.column(node.attr)
+
+    def column(self, name: str) -> Items:
+        """The column of this name, if there is one."""
+        return self.looked_at(frozenset({(name, ())})) if name in self.columns else NOTHING
+
+    def subscript(self, node: ast.Subscript) -> Items:
+        """A column of the person, or what a literal table says of a column."""
+        held, key = self.value(node.value), self.value(node.slice)
+        self.escape(held - {RECORD}, "taken apart")
+        if key:
+            known = self.literals.keys(node.value)
+            if known is None:
+                self.escape(key, "a key")
+            else:
+                self.asked(key, "lookup", known)
+        if RECORD not in held:
+            return NOTHING
+        name = self.literals.cell(node.slice)
+        if name is None or not isinstance(name[0], str):
+            self.give_up("a column that is chosen when it runs")
+            return NOTHING
+        return self.column(name[0])
+
+    def asked(self, items: Items, op: str, literals: tuple[Cell, ...]) -> None:
+        """A question that says nothing of a person as a whole."""
+        self.escape(items & {RECORD}, "compared")
+        self.test(items, op, literals)
+
+    # calls
+
+    def call(self, node: ast.Call) -> Items:
+        """What a call may return, where that is a column."""
+        match node.func:
+            case ast.Attribute(value=value, attr=method):
+                return self.method(node, value, method)
+            case ast.Name(id=name) if name in self.functions and self.bound[name] == 1:
+                return self.own_call(node, self.functions[name], ())
+            case ast.Name(id=name) if self.literals.is_builtin(name):
+                return self.builtin(node, name)
+            case _:
+                return self.unknown_call(node)
+
+    def unknown_call(self, node: ast.Call) -> Items:
+        """A call of which nobody sees what it does."""
+        self.all_escape(node, "handed to a call")
+        return NOTHING
+
+    def builtin(self, node: ast.Call, name: str) -> Items:
+        """A call of one of Python's own functions."""
+        match node.args:
+            case [person, ast.Constant(value=str(column)), *default] if name in {"getattr", "hasattr"}:
+                held = self.value(person)
+                if column.startswith("_") or (RECORD in held and column in self.members):
+                    self.give_up(f"`{column}` of the person")
+                self.escape(held - {RECORD}, "asked for a field")
+                found = self.column(column) if RECORD in held else NOTHING
+                return found | frozenset().union(*map(self.value, default)) if name == "getattr" else NOTHING
+            case [one] if not node.keywords and name in KIND_VIEWS:
+                return self.viewed(self.value(one), name)
+            case [one] if not node.keywords and name == "bool":
+                self.truth(one)
+                return NOTHING
+            case [one, _] if not node.keywords and name == "isinstance":
+                types = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
+                if not all(isinstance(each, ast.Name) and each.id in TYPES for each in types):
+                    return self.unknown_call(node)
+                if any(self.bound[each.id] for each in types if isinstance(each, ast.Name)):
+                    return self.unknown_call(node)
+                self.asked(self.value(one), "type", ())
+                return NOTHING
+            case _:
+                return self.unknown_call(node)
+
+    def method(self, node: ast.Call, value: ast.expr, method: str) -> Items:
+        """A method of a column's value, of a literal table or of something else."""
+        keys = self.literals.keys(value)
+        if method == "get" and keys is not None and 1 <= len(node.args) <= 2 and not node.keywords:
+            self.asked(self.value(node.args[0]), "get", keys)
+            return frozenset().union(*map(self.value, node.args[1:]))
+        held = self.value(value)
+        if RECORD in held:
+            if held != {RECORD}:
+                self.escape(held - {RECORD}, "asked for a method")
+            return self.of_person(node, method)
+        if not held:
+            return self.unknown_call(node)
+        cells = [self.literals.cell(one) for one in node.args]
+        if method in TEXT_VIEWS and not node.args and not node.keywords:
+            return self.viewed(held, method)
+        if method in TEXT_TESTS and len(cells) == 1 and cells[0] is not None and not node.keywords:
+            self.test(held, method, cells[0])
+            return NOTHING
+        self.escape(held, "asked for a method")
+        return self.unknown_call(node)
+
+    def of_person(self, node: ast.Call, method: str) -> Items:
+        """A method of the person."""
+        match node.args:
+            case [ast.Constant(value=str(column)), *default] if (
+                method == "get" and len(default) <= 1 and not node.keywords and method not in self.members
+            ):
+                return self.column(column) | frozenset().union(*map(self.value, default))
+            case _ if method in self.methods and self.bound[method] == 1:
+                return self.own_call(node, self.methods[method], (frozenset({RECORD}),))
+            case _:
+                self.give_up(f"`{method}` of the person")
+                return self.unknown_call(node)
+
+    def own_call(self, node: ast.Call, function: ast.FunctionDef, before: tuple[Items, ...]) -> Items:
+        """A call of a function of the program, whose parameters get what is handed over."""
+        arguments = function.args
+        by_place = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
+        by_name = {one.arg for one in (*arguments.args, *arguments.kwonlyargs)}
+        given = [*before, *(self.value(one) for one in node.args)]
+        if any(isinstance(one, ast.Starred) for one in node.args) or len(given) > len(by_place):
+            return self.unknown_call(node)
+        for name, items in zip(by_place, given, strict=False):
+            self.bind(name, items)
+        for keyword in node.keywords:
+            items = self.value(keyword.value)
+            if keyword.arg in by_name:
+                self.bind(keyword.arg, items)
+            else:
+                self.escape(items, "handed to a call")
+        return NOTHING
+
+    # comparisons
+
+    def compare(self, node: ast.Compare) -> None:
+        """A chain of comparisons."""
+        left = node.left
+        for how, right in zip(node.ops, node.comparators, strict=True):
+            self.compare_two(left, how, right)
+            left = right
+
+    def compare_two(self, left: ast.expr, how: ast.cmpop, right: ast.expr) -> None:
+        """One comparison of a chain."""
+        one, other = self.value(left), self.value(right)
+        if one and other:
+            self.escape((one | other) - {RECORD}, "compared with another")
+            if one - {RECORD} or not isinstance(how, ast.In | ast.NotIn):
+                self.escape(frozenset({RECORD}) & (one | other), "compared")
+        elif one:
+            self.ask(one, how, right)
+        elif other:
+            self.ask_mirrored(other, how, left)
+
+    def ask(self, items: Items, how: ast.cmpop, literal: ast.expr) -> None:
+        """`items how literal`."""
+        cell = self.literals.cell(literal)
+        members, numbers = self.literals.members(literal), self.literals.numbers(literal)
+        match how:
+            case ast.In() | ast.NotIn() if members is not None:
+                self.asked(items, "in", members)
+            case ast.In() | ast.NotIn() if numbers is not None:
+                self.asked(items, "range", numbers)
+            case ast.In() | ast.NotIn() if cell is not None and isinstance(cell[0], str):
+                self.asked(items, "within", cell)
+            case ast.Is() | ast.IsNot() if cell is not None and (
+                cell[0] is None or isinstance(cell[0], bool)
+            ):
+                self.test(items, "is", cell)
+            case _ if cell is not None and type(how) in ORDERS:
+                self.test(items, ORDERS[type(how)], cell)
+            case _:
+                self.escape(items, "compared with what is no literal")
+
+    def ask_mirrored(self, items: Items, how: ast.cmpop, literal: ast.expr) -> None:
+        """`literal how items`."""
+        cell = self.literals.cell(literal)
+        if cell is not None and type(how) in ORDERS:
+            self.test(items, MIRRORED[ORDERS[type(how)]], cell)
+        elif cell is not None and isinstance(how, ast.In | ast.NotIn):
+            self.test(items, "has", cell)  # of a person: whether it has such a column, the same for everybody
+        else:
+            self.escape(items, "compared with what is no literal")
