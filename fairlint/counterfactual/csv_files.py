@@ -36,7 +36,7 @@ def open_csv(path: Path, beginning: bytes, description: Description) -> Table:
             if separator == WHITESPACE:
                 yield from enumerate(map(str.split, text), 1)
             else:
-                reader = csv.reader(text, delimiter=separator, skipinitialspace=True)
+                reader = csv.reader(text, delimiter=separator, skipinitialspace=True, strict=True)
                 yield from enumerate(reader, 1)
 
     def read() -> Iterator[tuple[int, Sequence[str]]]:
@@ -47,8 +47,6 @@ def open_csv(path: Path, beginning: bytes, description: Description) -> Table:
                     yield number, cells
         except csv.Error as error:
             raise UsageError(f"{path}: row {number + 1} is not CSV: {error}") from None
-        except UnicodeError as error:
-            raise _not_text(path, encoding, error) from None
 
     if header:
         names = header
@@ -96,7 +94,10 @@ def _as_text(path: Path, encoding: str) -> Iterator[io.TextIOWrapper]:
             opened_file(path) as (file, _),
             io.TextIOWrapper(file, encoding=encoding, newline="") as text,
         ):
-            yield text
+            try:
+                yield text
+            except UnicodeError as error:
+                raise _not_text(path, encoding, error) from None
     except NotReadableError as error:
         raise UsageError(f"{path}: {error}") from None
 
@@ -117,6 +118,10 @@ def _check_header(path: Path, names: Sequence[str], separator: str) -> None:
                 f"{path} has one column, '{names[0][:60]}': if cells are separated by {other!r}, say "
                 f'separator = "{repr(other)[1:-1]}" in its description'
             )
+    if "\0" in names[0]:
+        raise UsageError(
+            f'{path} looks like UTF-16: say encoding = "utf-16-le" or "utf-16-be" in its description'
+        )
     if "" in names:
         raise UsageError(f"{path}: column {names.index('') + 1} has no name in the header")
 

@@ -26,6 +26,8 @@ _MISSING = ("?", "na", "n/a", "nan", "null")
 MISSING = (*dict.fromkeys((*_MISSING, *map(str.upper, _MISSING))), "NaN")
 """What says that a value is missing, besides an empty cell, where a description does not say it."""
 WHITESPACE = "whitespace"
+RIVALS = {"bands": ("values", "ordered", "type", "also"), "values": ("type",)}
+"""Keys of a column that say the same of it."""
 
 
 class Band(Record):
@@ -156,11 +158,11 @@ def _column(name: str, entry: dict[str, Any]) -> ColumnDescription:
             raise ValueError(
                 f"'columns' → '{name}' → 'bands': '{after.name}' must begin above the end of '{before.name}'"
             )
-    if bands and len({band.name for band in bands}) < len(bands):
+    if len({band.name for band in bands}) < len(bands):
         raise ValueError(f"'columns' → '{name}' → 'bands': each name must be there once")
-    rivals = [key for key in ("bands", "values", "ordered", "type") if key in entry]
-    if bands and len(rivals) > 1:
-        raise ValueError(f"'columns' → '{name}': 'bands' and '{rivals[1]}' cannot both be said")
+    for one, rivals in RIVALS.items():
+        if one in entry and (rival := next((key for key in rivals if key in entry), None)):
+            raise ValueError(f"'columns' → '{name}': '{one}' and '{rival}' cannot both be said")
     return ColumnDescription(
         name=name,
         source=entry.get("column", name),

@@ -29,6 +29,19 @@ def guessed(columns: Iterable[Column], where: str) -> tuple[tuple[Column, ...], 
     )
 
 
+def unknown_attributes(columns: Iterable[Column]) -> tuple[str, ...]:
+    """A sentence for each attribute that fairlint has no rules for."""
+    told = []
+    for column in columns:
+        try:
+            fairlint.Report().points(column.attribute or "age")
+        except KeyError:
+            meant = attribute_of(replace(column, name=column.attribute))
+            hint = f"; `{meant}` is one" if meant else ""
+            told.append(f"`{column.attribute}` is no attribute that fairlint itself knows{hint}.")
+    return tuple(told)
+
+
 def attribute_of(column: Column) -> str | None:
     """The protected attribute that a decision by a column would be about."""
     value = next((value for value in column.values if value is not None), "")

@@ -6,6 +6,7 @@ Reading, the JSON Schema for editors and the documentation come from these table
 from __future__ import annotations
 
 import codecs
+import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -21,6 +22,7 @@ _TEXT = {"type": "string"}
 _TEXTS = {"type": "array", "items": _TEXT}
 _CELL = {"type": ["string", "number", "boolean"]}
 _CELLS = {"type": "array", "items": _CELL, "minItems": 1, "uniqueItems": True}
+_SEPARATOR = {"type": "string", "pattern": r'^(whitespace|[^\r\n"])$'}
 _NUMBER = {"type": "number"}
 _ONE_OR_MORE = {"anyOf": [_CELL, {"type": "array", "items": _CELL, "minItems": 1}]}
 
@@ -153,6 +155,7 @@ def _separator(value: object) -> str:
 
 def _encoding(value: object) -> str:
     try:
+        io.TextIOWrapper(io.BytesIO(), encoding=_text(value))  # takes encodings of texts alone
         return codecs.lookup(_text(value)).name
     except LookupError:
         raise ValueError(f"must be an encoding that Python knows, as 'latin-1', not {shown(value)}") from None
@@ -167,7 +170,9 @@ def _keys(*keys: Key) -> Mapping[str, Key]:
 
 TOP = _keys(
     Key("encoding", _encoding, _TEXT, "how the file's text is encoded; else UTF-8"),
-    Key("separator", _separator, _TEXT, "what is between cells: one character, or `whitespace`; else `,`"),
+    Key(
+        "separator", _separator, _SEPARATOR, "what is between cells: one character, or `whitespace`; else `,`"
+    ),
     Key("header", _texts, _TEXTS, "the names of all columns, where the file's first line does not say them"),
     Key("missing", _texts, _TEXTS, "texts that say that a value is missing, besides an empty cell"),
     Key("drop-missing", _boolean, {"type": "boolean"}, "whether rows that lack a value are left out"),

@@ -14,7 +14,7 @@ from fairlint.counterfactual.description import (
     Label,
     read_description,
 )
-from fairlint.counterfactual.guessing import guessed
+from fairlint.counterfactual.guessing import guessed, unknown_attributes
 from fairlint.counterfactual.population import Cell, Column, Origin, Population
 from fairlint.counterfactual.table import Table, missing_column
 from fairlint.counterfactual.tables import open_table
@@ -80,6 +80,8 @@ def _population(
     if description is None:
         columns, note = guessed(columns, str(table.path))
         notes.append(note)
+    else:
+        notes += unknown_attributes(columns)
     weights: dict[tuple[Cell, ...], int] = {}
     for_label: dict[tuple[Cell, ...], int] = {}
     for row, (texts, count) in zip(rows, kept.items(), strict=True):
