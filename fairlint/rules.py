@@ -106,6 +106,8 @@ class Rule(Record):
     """One of these must hold."""
     unless: tuple[Condition, ...]
     """None of these may hold."""
+    note_when: tuple[Condition, ...]
+    """Where one of these holds a note is enough."""
     order: int
     """Among the rules that select a Use, the lowest order judges it."""
     page: str
@@ -183,6 +185,8 @@ def judge(use: Use, rules: Sequence[Rule], told: Use | None = None) -> Verdict |
 
 
 def _severity(rule: Rule, use: Use) -> Severity:
+    if any(_holds(condition, use) for condition in rule.note_when):
+        return "note"
     return "warning" if rule.severity == "error" and BY_ANSWER in use.tags else rule.severity
 
 
@@ -214,6 +218,7 @@ _SELECTABLE: Mapping[str, Callable[[Use], Iterable[object]]] = {
     "tags": lambda use: use.tags,
     "context": lambda use: (use.context.name,),
 }
+_CONDITIONS = ("match", "unless", "note_when")
 _FLAGS = frozenset({"joined", "leaves_out"})
 _KNOWN_TEXTS: Mapping[str, tuple[str, ...]] = {
     "attribute_kind": get_args(AttributeKind),
@@ -414,7 +419,7 @@ def _plain(rule: Rule) -> dict[str, Any]:
     def plain(condition: Condition) -> dict[str, list[object]]:
         return {field: sorted(values, key=str) for field, values in condition.items()}
 
-    conditions: dict[str, Any] = {key: [*map(plain, getattr(rule, key))] for key in ("match", "unless")}
+    conditions: dict[str, Any] = {key: [*map(plain, getattr(rule, key))] for key in _CONDITIONS}
     conditions["advice_when"] = [(plain(condition), text) for condition, text in rule.advice_when]
     references = [(reference.title, reference.url) for reference in rule.references]
     remedies = [
@@ -431,7 +436,7 @@ def _restored(values: dict[str, Any], path: str) -> Rule:
     def frozen(condition: Mapping[str, list[object]]) -> Condition:
         return {field: frozenset(allowed) for field, allowed in condition.items()}
 
-    for key in ("match", "unless"):
+    for key in _CONDITIONS:
         values[key] = tuple(map(frozen, values[key]))
     values["advice_when"] = tuple((frozen(condition), text) for condition, text in values["advice_when"])
     values["references"] = tuple(Reference(title, url) for title, url in values["references"])
@@ -501,6 +506,7 @@ class _FrontMatter:
             references=self.references(),
             match=self.conditions("match"),
             unless=self.conditions("unless") if "unless" in self.table else (),
+            note_when=self.conditions("note_when") if "note_when" in self.table else (),
             order=self.order(),
             remedies=self.remedies(),
             page=page,

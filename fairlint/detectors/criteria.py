@@ -222,8 +222,8 @@ def _is_typed(value: Value) -> bool:
 
 def compared_with(site: Site, context: Context) -> frozenset[str]:
     """With what the tests of a site compare the attribute: a `rule` that is written down, what a record of
-    another kind `asks` for, another `person`, what the same record holds beside it (`own`), what was met
-    before (`met`), `nothing`, or `something` that nobody knows.
+    another kind `asks` for, what somebody would `like`, another `person`, what the same record holds beside
+    it (`own`), what was met before (`met`), `nothing`, or `something` that nobody knows.
     """
     return context.once_at(_find_compared, site)
 
@@ -249,9 +249,13 @@ def _sort(side: Value, asked: Operation, site: Site, context: Context) -> str:
     if asked.op == "asks":
         return "asks"  # `is_minority(person.race)`
     read = next(iter(site.dependence.reads(side, site.attribute)))
+    if _is_wish(side):
+        return "like"
     for other in (one for one in asked.arguments if one is not side):
         if isinstance(other, Const):
             return "nothing" if _says_nothing(other, site, context) else "rule"
+        if _is_wish(other):
+            return "like"
         if isinstance(other, Protected) and other.mention.attribute == site.attribute:
             if other.receiver == read.receiver:
                 return "own"
@@ -265,6 +269,13 @@ def _sort(side: Value, asked: Operation, site: Site, context: Context) -> str:
         if set(read.mention.words) <= set(split_words(_key(other)[1].rpartition(".")[2])):
             return "asks"  # `job.required_nationality`
     return "something"
+
+
+def _is_wish(side: Value) -> bool:
+    """Whether a value is read from what somebody would like: `preferences.min_age`."""
+    return isinstance(side, Protected | Opaque) and not lexicon()["wishes"].isdisjoint(
+        split_words(" ".join(_key(side)))
+    )
 
 
 def _states(part: Value, site: Site, context: Context) -> bool:
@@ -307,6 +318,12 @@ def is_between_people(site: Site, context: Context) -> bool:
     """Whether the site only matches people with one another, or a record with what is there already."""
     found = compared_with(site, context)
     return bool(found - {"nothing"}) and found <= {"nothing", "own", "person", "met"}
+
+
+def is_taste(site: Site, context: Context) -> bool:
+    """Whether the site only compares with what somebody would like: no rule that the code has."""
+    found = compared_with(site, context)
+    return "like" in found and found <= {"like", "nothing", "own"}
 
 
 def names_nobody(site: Site, context: Context) -> bool:

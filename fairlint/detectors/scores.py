@@ -12,6 +12,7 @@ from fairlint.detectors.criteria import (
     is_about_spelling,
     is_between_people,
     is_limit_of_nobody,
+    is_taste,
     names_nobody,
     picks_no_value,
 )
@@ -130,7 +131,8 @@ def entered(use: Use, how: str, site: Site, context: Context) -> Use:
     that hangs on an age, or a limit that nobody knows of what may be no person's.
     """
     is_by_test = how == "by a test" and use.points is None
-    if is_by_test and (not compared_with(site, context) or is_limit_of_nobody(site, context)):
+    speaks_of_nobody = not compared_with(site, context) or is_limit_of_nobody(site, context)
+    if is_by_test and (speaks_of_nobody or is_taste(site, context)):
         use = unnamed(use)
     if not (use.points and use.points.gap) and not _has_numbers(site):
         use = replace(use, tags=use.tags | answer_tags())
