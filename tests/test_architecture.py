@@ -98,7 +98,7 @@ LEANS: dict[str, str] = {
     "cli": "baseline bench cache changed_lines checker config counterfactual explain explanation findings "
     "fixes ignore_comments known_results lexicon mcp plugins reporters rules runner server sources tally "
     "version",
-    "counterfactual": f"config deadline memory {' '.join(fairlint.__all__)}",
+    "counterfactual": f"config deadline lexicon memory {' '.join(fairlint.__all__)}",
     "bench": "config counterfactual deadline memory pages parallel plugins syntax version "
     f"{' '.join(fairlint.__all__)}",
     "__main__": "cli",
@@ -141,6 +141,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "watchfiles": {"cli"},
     "mcp": {"mcp"},
     "pyarrow": {"counterfactual"},
+    "pydantic_monty": {"counterfactual"},
     **{
         name: {"bench"}
         for name in (
@@ -367,6 +368,7 @@ NO_PARTICULARS = {
     "lexicon/words.py": "letters without case are of the kind `c`",
     "models/": "Python's own functions; and a key that files of models may have",
     "bench/evaluating.py": "fairlint itself is Python",
+    "counterfactual/": "what is run is Python",
     "companions.py": "models are trained in Python, whatever asks them",
     "lexicon/load.py": "the same",
     "records.py": "the same",
