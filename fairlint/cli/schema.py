@@ -10,9 +10,17 @@ from fairlint.cli.output import write_stdout
 
 COMMAND = Command(
     "schema",
-    usage="fairlint schema [--config]",
-    description="Print the JSON Schema of the reports of --format json, or that of configuration files.",
-    groups=(("options", (Option(("--config",), "that of fairlint.toml and tool.fairlint, for editors"),)),),
+    usage="fairlint schema [--config | --data-config]",
+    description="Print the JSON Schema of the reports of --format json, or that of files that people write.",
+    groups=(
+        (
+            "options",
+            (
+                Option(("--config",), "that of fairlint.toml and tool.fairlint, for editors"),
+                Option(("--data-config",), "that of descriptions of data for fairlint counterfactual"),
+            ),
+        ),
+    ),
     epilog="examples:\n  fairlint schema > report.schema.json\n"
     "  fairlint schema --config > fairlint.schema.json",
 )
@@ -26,6 +34,12 @@ def run(arguments: Sequence[str]) -> int:
         from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (as above)
 
         write_stdout(encoded(schema((rule.code, rule.name) for rule in plugins.load_rules())))
+        return 0
+    if options.data_config:
+        from fairlint.counterfactual import description  # noqa: PLC0415 (as above)
+        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (as above)
+
+        write_stdout(encoded(description.schema()))
         return 0
     from fairlint.reporters import json  # noqa: PLC0415 (as above)
 
