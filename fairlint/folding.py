@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from pathlib import PurePath
 
 from fairlint.findings import SEVERITIES, Finding, FlowStep
 from fairlint.records import replace
-from fairlint.uses import LISTED, SENT
+from fairlint.uses import LISTED, SENT, UNASKED
 
 NEAR = 5
 """Findings of one problem begin at most so many lines after one another."""
@@ -18,14 +18,15 @@ def near_by(findings: Sequence[Finding]) -> list[Finding]:
 
     The same is said by one rule, of the same attributes, in one function, about the same column, table or
     score. The first of the gravest speaks for all; the others are places of it. What one model is given is
-    one problem wherever its columns are named, and so is what the statements of one script or notebook do.
+    one problem wherever its columns are named, as is a column that a file trains a model on and asks it
+    about, and so is what the statements of one script or notebook do.
     """
     runs: list[list[Finding]] = []
     last: dict[Hashable, list[Finding]] = {}
     in_order = _each_column_once(sorted(findings, key=lambda one: one.sort_key))
     for finding in sorted(in_order, key=_is_listed):
         keys = list(_of_model(finding))
-        run = next((last[key] for key in keys if key in last), None)
+        run = next((last[key] for key in keys if key in last), None) or _of_column(finding, runs)
         subject = _subject(finding)
         if run is None and subject in last and finding.start.line - last[subject][-1].start.line <= NEAR:
             run = last[subject]
@@ -35,6 +36,29 @@ def near_by(findings: Sequence[Finding]) -> list[Finding]:
         last.update(dict.fromkeys((*keys, subject), run))
         last.setdefault(_listed(finding), run)
     return sorted(map(_one, runs), key=lambda finding: finding.sort_key)
+
+
+def _of_column(finding: Finding, runs: Iterable[list[Finding]]) -> list[Finding] | None:
+    """What is told of the same column in the same file, if it may be of the same model."""
+    if not finding.use.is_named_feature:
+        return None
+    column = (finding.path, _column(finding))
+    for run in runs:
+        columns = {(one.path, _column(one)) for one in run if one.use.is_named_feature}
+        if column in columns and not any(_is_of_another_model(finding, one) for one in run):
+            return run
+    return None
+
+
+def _is_of_another_model(finding: Finding, other: Finding) -> bool:
+    """Whether two features are of two models: two functions train one each, or two are asked."""
+    one, two = finding.use.target or "", other.use.target or ""
+    predicts = [_last_word(each).startswith("predict") for each in (finding, other)]
+    if LISTED in finding.use.tags | other.use.tags or predicts[0] != predicts[1]:
+        return False
+    if all(predicts):
+        return one != two
+    return finding.use.function != other.use.function and _last_word(finding) == _last_word(other)
 
 
 def _each_column_once(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -75,6 +99,8 @@ def _of_model(finding: Finding) -> Iterator[Hashable]:
             yield (*said, (use.target or "").rpartition(".")[2].startswith("predict"))
         if ends := [step for step in finding.flow if not step.also]:
             yield (*said, _place(ends[-1]))
+        if (use.target or "").count(".") > 1:  # `self.model.predict` asks the same model everywhere
+            yield (*said, use.target)
 
 
 def _subject(finding: Finding) -> Hashable:
@@ -87,6 +113,8 @@ def _subject(finding: Finding) -> Hashable:
         about = use.target or use.detail or finding.message  # `gender_female` and `gender_male` of one model
     elif use.effect == "learn" and use.kind in {"filter", "label", "weight"}:
         about = use.target
+    elif use.kind == "imputation":
+        about = use.detail  # of the rows to train on, and of those to test with
     elif use.kind == "score-update" and use.points is not None and use.shape == "arithmetic":
         about = (use.target, use.points.op, use.points.where)  # rows of one table, a mask for each group
     place = (finding.path, finding.cell, use.function)
@@ -95,7 +123,7 @@ def _subject(finding: Finding) -> Hashable:
 
 def _one(findings: Sequence[Finding]) -> Finding:
     """The first of the gravest, with the places of the others."""
-    first = max(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+    first = max(findings, key=lambda one: (SEVERITIES.index(one.severity), not _is_listed(one)))
     return with_places(first, (one for one in findings if one is not first))
 
 
@@ -140,23 +168,58 @@ def of_twins(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def of_clients(findings: Sequence[Finding]) -> list[Finding]:
-    """Without those of a client that sends a column to a model which is looked at, too: where that predicts,
-    or else where it learns, is told of it.
+    """Without those of a client that sends a person's attribute to a model which is looked at, too: where
+    that predicts, or else where it learns, is told of it, of the same column if there is one.
     """
     models: dict[Hashable, list[Finding]] = {}
     for finding in findings:
-        if finding.use.kind == "feature" and not {SENT, LISTED} & finding.use.tags:
-            models.setdefault(_column(finding), []).append(finding)
+        if finding.use.is_named_feature and not {SENT, LISTED} & finding.use.tags:
+            models.setdefault(_given(finding), []).append(finding)
+
+    def service(finding: Finding) -> Finding | None:
+        told = models.get(_given(finding), ()) if SENT in finding.use.tags else ()
+        elsewhere = [one for one in told if one.path != finding.path]
+        return max(
+            elsewhere,
+            key=lambda one: (_column(one) == _column(finding), _last_word(one).startswith("predict")),
+            default=None,
+        )
+
+    return _as_places(findings, service)
+
+
+def of_lists(findings: Sequence[Finding]) -> list[Finding]:
+    """Without those of a list that its own file gives no model, where another file of the same program is
+    told of the column: a module of constants, a schema that puts columns in order.
+    """
+    columns: dict[Hashable, list[Finding]] = {}
+    for finding in findings:
+        if finding.use.is_named_feature:
+            columns.setdefault(_column(finding), []).append(finding)
+    folders = {one.path: PurePath(one.path).parent.parts for each in columns.values() for one in each}
+    depths = (depth for depth, names in enumerate(zip(*folders.values(), strict=False)) if len({*names}) > 1)
+    top = next(depths, min(map(len, folders.values())))
+
+    def model(finding: Finding) -> Finding | None:
+        if UNASKED not in finding.use.tags:
+            return None
+        own = folders[finding.path][top : top + 1]  # empty beside all programs
+        others = (one for one in columns[_column(finding)] if UNASKED not in one.use.tags)
+        near = (one for one in others if own in {(), folders[one.path][top : top + 1]})
+        return min(near, key=_is_listed, default=None)
+
+    return _as_places(findings, model)
+
+
+def _as_places(findings: Sequence[Finding], told_by: Callable[[Finding], Finding | None]) -> list[Finding]:
+    """Findings with those as places of another one that it tells."""
     places: dict[int, list[Finding]] = {}
     kept: list[Finding] = []
     for finding in findings:
-        told = models.get(_column(finding), []) if SENT in finding.use.tags else []
-        elsewhere = [one for one in told if one.path != finding.path]
-        if not elsewhere:
+        if (by := told_by(finding)) is None:
             kept.append(finding)
-            continue
-        predicting = (one for one in elsewhere if _last_word(one).startswith("predict"))
-        places.setdefault(id(next(predicting, elsewhere[0])), []).append(finding)
+        else:
+            places.setdefault(id(by), []).append(finding)
     return [with_places(finding, places.get(id(finding), ())) for finding in kept]
 
 
@@ -164,10 +227,16 @@ def _last_word(finding: Finding) -> str:
     return (finding.use.target or "").rpartition(".")[2]
 
 
+def _given(finding: Finding) -> Hashable:
+    """The attributes that a model is given."""
+    return (finding.severity, finding.use.attributes)
+
+
 def _column(finding: Finding) -> Hashable:
-    """A column of a model, however its name is written."""
+    """A column of a model, however its name is written, and whether or not it is coded."""
     name = "".join(character for character in (finding.use.detail or "").casefold() if character.isalnum())
-    return (finding.rule, finding.severity, finding.use.attributes, name)
+    said = finding.use.kind if finding.use.is_named_feature else finding.rule
+    return (said, finding.severity, finding.use.attributes, name)
 
 
 def _twin(finding: Finding) -> Hashable:

@@ -21,7 +21,7 @@ from fairlint.records import Record, field
 from fairlint.sources.discovery import Discovery, File, discover, suffix_language
 from fairlint.sources.source import Source
 from fairlint.syntax import DEFAULT
-from fairlint.uses import LISTED, SENT
+from fairlint.uses import LISTED, SENT, UNASKED
 
 if TYPE_CHECKING:
     from fairlint.baseline import Baselines
@@ -224,23 +224,23 @@ def _suppressed(results: Sequence[Checked]) -> Iterable[Suppressed]:
 
 
 def _without_twins(findings: list[Finding]) -> list[Finding]:
-    """Findings in order; what a notebook and a script of its name both tell is told once, and what a client
-    sends to a service that is told of it.
+    """Findings in order; what a notebook and a script of its name both tell is told once, and so is what a
+    client sends to a service that is told of it, or what another file lists for its models.
     """
     has_cells = any(finding.cell is not None for finding in findings)
-    sends = any(SENT in finding.use.tags for finding in findings)
-    if not (has_cells or sends):
+    tags = {tag for finding in findings for tag in finding.use.tags}
+    if not (has_cells or SENT in tags or UNASKED in tags):
         return findings
-    from fairlint.folding import of_clients, of_twins  # noqa: PLC0415 (few runs meet a notebook, or a client)
+    from fairlint.folding import of_clients, of_lists, of_twins  # noqa: PLC0415 (few runs meet any of these)
 
     told = of_twins(findings) if has_cells else findings
-    return of_clients(told) if sends else told
+    told = of_clients(told) if SENT in tags else told
+    return of_lists(told) if UNASKED in tags else told
 
 
 def _key(finding: Finding) -> Hashable:
     use = finding.use
-    is_named = use.kind == "feature" and use.tags.isdisjoint({"omission", "proxy-left", "unaudited"})
-    said = use.kind if is_named else finding.rule  # coded for one model and not for another
+    said = use.kind if use.is_named_feature else finding.rule  # coded for one model and not for another
     return (finding.path, finding.start, finding.end, said, use.attribute)
 
 

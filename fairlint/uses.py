@@ -66,6 +66,8 @@ class GroupPoints(Record):
 
 LISTED = "listed"
 """Tags a column of which nothing but the name of the list that it stands in says that a model gets it."""
+UNASKED = "unasked"
+"""Tags a listed column of which its own file gives no model anything."""
 SENT = "sent"
 """Tags a column of a row that is sent to where a model is served."""
 
@@ -141,3 +143,8 @@ class Use(Record):
     def weight(self) -> int:
         """The sum of the evidence."""
         return sum(item.weight for item in self.evidence)
+
+    @property
+    def is_named_feature(self) -> bool:
+        """Whether a column that the code names is given to a model, coded or not."""
+        return self.kind == "feature" and self.tags.isdisjoint({"omission", "proxy-left", "unaudited"})

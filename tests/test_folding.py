@@ -183,6 +183,126 @@ def test_a_column_that_a_script_teaches_or_codes_again_is_told_once() -> None:
     assert found == [("FL401", 7, [14]), ("FL301", 8, [15])]
 
 
+ONE_PROGRAM = """
+import joblib
+import pandas as pd
+from sklearn.compose import ColumnTransformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import LabelEncoder, OneHotEncoder, StandardScaler
+
+
+def prepared():
+    return ColumnTransformer([("all", OneHotEncoder(), ["tenure", "gender"])])
+
+
+def train():
+    people = pd.read_csv("people.csv")
+    X = people[["tenure", "gender"]]
+    X_train, X_test, y_train, y_test = train_test_split(X, people["hired"])
+
+
+def answer(gender, tenure):
+    model = joblib.load("model.pkl")
+    return model.predict(pd.DataFrame([{"gender": gender, "tenure": tenure}]))
+"""
+TWO_FRAMES = """
+import lightgbm as lgb
+import pandas as pd
+from sklearn.preprocessing import LabelEncoder
+
+train, test = pd.read_csv("train.csv"), pd.read_csv("test.csv")
+train["Sex"] = LabelEncoder().fit_transform(train["Sex"])
+test["Sex"] = LabelEncoder().fit_transform(test["Sex"])
+model = lgb.LGBMClassifier()
+model.fit(train.drop(columns=["hired"]), train["hired"])
+model.predict(test.drop(columns=["hired"]))
+"""
+TWO_MODELS = """
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+
+
+def hiring():
+    people = pd.read_csv("people.csv")
+    LogisticRegression().fit(people[["tenure", "gender"]], people["hired"])
+
+
+def leaving():
+    staff = pd.read_csv("staff.csv")
+    LogisticRegression().fit(staff[["tenure", "gender"]], staff["left"])
+"""
+ONE_CLASS = """
+import joblib
+import pandas as pd
+
+
+class Churn:
+    def __init__(self):
+        self.model = joblib.load("model.pkl")
+
+    def one(self, gender, tenure):
+        return self.model.predict(pd.DataFrame([{"gender": gender, "tenure": tenure}]))
+
+    def many(self, gender, tenure):
+        row = {"tenure": tenure, "gender_female": gender == "female"}
+        return self.model.predict(pd.DataFrame([row]))
+"""
+IMPUTED = """
+from sklearn.impute import SimpleImputer
+
+imputer = SimpleImputer(strategy="most_frequent")
+train = imputer.fit_transform(X_train[["marital_status", "city"]])
+test = imputer.transform(X_test[["marital_status", "city"]])
+"""
+
+
+def of_features(code: str) -> list[tuple[str, int, list[int]]]:
+    return [
+        (one.rule, one.start.line, [place.start.line for place in one.places])
+        for one in sorted(findings(code), key=lambda one: (one.start.line, one.rule))
+        if one.rule in {"FL301", "FL404", "FL405"}
+    ]
+
+
+def test_a_column_that_one_file_trains_on_and_asks_about_is_one_finding() -> None:
+    assert of_features(ONE_PROGRAM) == [("FL301", 11, [16, 22])]
+    assert of_features(TWO_FRAMES) == [("FL405", 7, [8])]
+    assert of_features(ONE_CLASS) == [("FL301", 11, [14])]
+    assert of_features(IMPUTED) == [("FL301", 5, [6]), ("FL404", 5, [6])]
+
+
+def test_two_models_are_two_findings() -> None:
+    assert of_features(TWO_MODELS) == [("FL301", 8, []), ("FL301", 13, [])]
+
+
+LISTS = """
+from sklearn.base import BaseEstimator
+
+CATEGORICAL_FEATURES = ["gender", "city"]
+
+
+class Columns(BaseEstimator):
+    def __init__(self):
+        self.columns = CATEGORICAL_FEATURES
+"""
+
+
+def test_a_list_for_other_files_is_a_place_of_the_program_that_it_is_for(tmp_path: Path) -> None:
+    for name in ("training/model.py", "service/model.py"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(LISTS)
+    (tmp_path / "service/schemas.py").write_text('FEATURE_COLUMNS = ["city", "gender", "tenure"]\n')
+    told = check_paths([str(tmp_path)], Settings(root=tmp_path)).findings
+    assert [(Path(one.path).parent.name, len(one.places)) for one in told] == [
+        ("service", 1),
+        ("training", 0),
+    ]
+    (tmp_path / "service/model.py").unlink()
+    told = check_paths([str(tmp_path)], Settings(root=tmp_path)).findings
+    assert [(Path(one.path).name, len(one.places)) for one in told] == [("schemas.py", 0), ("model.py", 0)]
+
+
 CLIENT = """
 import requests
 import streamlit as st
@@ -215,6 +335,7 @@ def test_what_a_client_sends_is_a_place_of_the_service_that_predicts(tmp_path: P
     alone = check_paths([str(tmp_path)], Settings()).findings
     assert [Path(one.path).name for one in alone] == ["client.py"]
     (tmp_path / "service.py").write_text(SERVICE)
+    (tmp_path / "other.py").write_text(CLIENT.replace('"Gender":', '"Sex":'))
     (finding,) = check_paths([str(tmp_path)], Settings()).findings
     assert Path(finding.path).name == "service.py"
-    assert [Path(place.path).name for place in finding.places] == ["client.py"]
+    assert [Path(place.path).name for place in finding.places] == ["client.py", "other.py"]

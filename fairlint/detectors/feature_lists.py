@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fairlint.detectors.column_mentions import mention_of
 from fairlint.detectors.context import Context
@@ -30,10 +30,13 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.uses import LISTED, Step, Use
+from fairlint.uses import LISTED, UNASKED, Step, Use
 
 NAMED_SO = 2
 """How much it says that a list is called `FEATURES` where models are made."""
+
+FIRST = -1
+"""Before any statement of a file: where its functions stand, which are called at any time."""
 
 DEEPEST_LIST = 3
 """Tables within tables of a configuration in which lists of features are looked for."""
@@ -47,7 +50,6 @@ def listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use
     has_models = MODELS in about(context.execution.program)
     for_models = word_lists("features")["for_models"]
     seen: set[int] = set()
-    attributes = {attribute for _, attribute in told}
     events = [event for event in context.events if event.kind in {"assign", "call"}]
     for event in (*events, *_option_defaults(context), *_class_lists(context)):
         if event.kind != "assign" or id(event.node) in seen:
@@ -60,20 +62,27 @@ def listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use
             seen.add(id(event.node))
             if _names_a_file(event.target, context) or _is_dropped(event.target, context):
                 continue
-            asked = _asked_for(event.target, context)
+            asked = _asked_for(event.target, event.node, context)
             if asked.handed_on == 0 and asked.looked_at and not has_models:
                 continue  # what is averaged, counted or shown
-            is_idle = asked == _Asked(0, 0)
+            is_unasked = asked.looked_at == asked.handed_on == 0
+            if is_unasked and not asked.imported:
+                continue  # nobody can ask for it
+            tags = {UNASKED} if is_unasked else set()
             for name, node, mention in _entries(listed, context):
-                if is_idle and mention.attribute in attributes:
-                    continue  # a model is given it elsewhere, and this list is left over
                 if (node.span.start, mention.attribute) not in told:
                     reason = f"`{event.target}` lists what a model gets"
-                    yield listed_use(name, node, mention, reason, event.target, context)
+                    yield listed_use(name, node, mention, reason, event.target, context, tags)
 
 
 def listed_use(  # noqa: PLR0917 (all that such a Use says)
-    name: str, node: Node, mention: Mention, reason: str, target: str, context: Context
+    name: str,
+    node: Node,
+    mention: Mention,
+    reason: str,
+    target: str,
+    context: Context,
+    tags: Iterable[str] = (),
 ) -> Use:
     """What is told of a column that a list of features names."""
     return plain_use(
@@ -88,7 +97,7 @@ def listed_use(  # noqa: PLR0917 (all that such a Use says)
         target=target,
         detail=name,
         receiver="df",
-        tags={LISTED},
+        tags={LISTED, *tags},
     )
 
 
@@ -207,31 +216,55 @@ class _Asked(Record):
 
     looked_at: int
     handed_on: int
+    imported: bool
+    """Whether other files can."""
 
 
-def _asked_for(variable: str, context: Context) -> _Asked:
-    """What a file does with a list of its own; one that it does not ask for may be meant for other files."""
+def _asked_for(variable: str, node: Node, context: Context) -> _Asked:
+    """What a file does with a list of its own while its name stands for it; one that it does not ask for may
+    be meant for other files, if they can import it.
+    """
     if not variable.isidentifier():
-        return _Asked(0, 1)
-    looked_at, every = context.once(_names_asked, "")
-    count = every[variable]
-    return _Asked(looked_at[variable], count - looked_at[variable])
+        return _Asked(0, 1, imported=True)
+    given, looked_at, every = context.once(_names_asked, "")
+    starts = given.get(variable, ())
+    begin = node.span.start if node.span.start in starts else FIRST
+    end = min((start for start in starts if start > begin), default=None) if begin != FIRST else None
+
+    def asked(places: Counter[tuple[str, int]]) -> int:
+        own = [(at, times) for (name, at), times in places.items() if name == variable]
+        return sum(times for at, times in own if at == FIRST or begin < at <= (end or at))
+
+    looked = asked(looked_at)
+    in_cell = context.source.place(node.span.start).cell is not None
+    return _Asked(looked, asked(every) - looked, imported=end is None and not in_cell)
 
 
-def _names_asked(_: str, context: Context) -> tuple[Counter[str], Counter[str]]:
-    """How often each name is asked for: where its items are gone through, and in all."""
-    looked_at, every = Counter[str](), Counter[str]()
-    for node in (part for top in context.body for part in tree.walk(top)):
-        match node:
-            case tree.Name(id=name):
-                every[name] += 1
-            case tree.Assign(targets=targets):
-                every.subtract(one.id for one in targets if isinstance(one, tree.Name))
-            case tree.Loop(iterable=iterable) | tree.Generator(iterable=iterable) if iterable is not None:
-                looked_at.update(_gone_through(iterable))
-            case _:
-                pass
-    return looked_at, every
+def _names_asked(
+    _: str, context: Context
+) -> tuple[dict[str, list[int]], Counter[tuple[str, int]], Counter[tuple[str, int]]]:
+    """Where the top of a file gives each name a value, and how often each is asked for by which of its
+    statements: where its items are gone through, and in all. Functions ask at any time.
+    """
+    given: dict[str, list[int]] = {}
+    looked_at, every = Counter[tuple[str, int]](), Counter[tuple[str, int]]()
+    for top in context.body:
+        at = FIRST if isinstance(top, tree.Function | tree.Type) else top.span.start
+        if isinstance(top, tree.Assign) and top.op is None:
+            for target in top.targets:
+                if isinstance(target, tree.Name):
+                    given.setdefault(target.id, []).append(at)
+        for node in tree.walk(top):
+            match node:
+                case tree.Name(id=name):
+                    every[name, at] += 1
+                case tree.Assign(targets=targets):
+                    every.subtract((one.id, at) for one in targets if isinstance(one, tree.Name))
+                case tree.Loop(iterable=iterable) | tree.Generator(iterable=iterable) if iterable is not None:
+                    looked_at.update((name, at) for name in _gone_through(iterable))
+                case _:
+                    pass
+    return given, looked_at, every
 
 
 def _gone_through(iterable: Node) -> Iterator[str]:

@@ -44,7 +44,7 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.uses import SENT, Step, Use
+from fairlint.uses import SENT, UNASKED, Step, Use
 
 LEARNT = 3
 """How much it says that a model is given a column: nobody gives it the age of a cache."""
@@ -92,8 +92,9 @@ def observe(context: Context) -> Iterator[Use]:
         yield use
     attributes = {attribute for _, attribute in told}
     elsewhere = () if told else _prepared(context, set())
-    by_their_names = (*rows_handed_on(context, told), *listed_by_name(context, told))
-    for use in (*by_their_names, *keys_of_codes(context, told), *elsewhere):
+    listed = list(listed_by_name(context, told))
+    asked = (use for use in listed if UNASKED not in use.tags)
+    for use in (*rows_handed_on(context, told), *asked, *keys_of_codes(context, told), *elsewhere):
         attributes.add(use.attribute)
         yield use
     for found in _left_in(context):
@@ -104,6 +105,9 @@ def observe(context: Context) -> Iterator[Use]:
         if first is None and use.attribute_kind == "protected" and use.weight >= LEARNT:
             first = found, use
         yield use
+    for use in listed:
+        if UNASKED in use.tags and use.attribute not in attributes:  # else the list is left over
+            yield use
     yield from _proxies(context)
     if first is not None and not _is_audited(context):
         yield _unaudited(*first, context)
@@ -303,6 +307,7 @@ def _station(node: Node) -> str:
 
 def _prepared(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
     """Columns that are scaled or coded together, by their names, where the model stands in another file."""
+    tags = set() if any(_given(context)) else {UNASKED}
     for call in context.facts.calls:
         deeds, target = context.does(call.node) if call.qualified else frozenset(), call.name
         if "prepares" in deeds and call.receiver is not None:
@@ -319,7 +324,7 @@ def _prepared(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
             if mention is not None and (column.node.span.start, mention.attribute) not in told:
                 told.add((column.node.span.start, mention.attribute))
                 reason = f"`{call.name}` prepares it for a model"
-                yield listed_use(column.name, column.node, mention, reason, target, context)
+                yield listed_use(column.name, column.node, mention, reason, target, context, tags)
 
 
 def _is_kept_from_model(column: str, mention: Mention, context: Context) -> bool:

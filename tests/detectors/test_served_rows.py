@@ -7,6 +7,7 @@ import textwrap
 import pytest
 
 from fairlint import check_source
+from fairlint.config import Settings
 
 HEAD = """import joblib
 import numpy as np
@@ -507,6 +508,21 @@ def test_what_is_listed_by_name_is_told_where_it_is_named() -> None:
     assert [code.splitlines()[line - 1] for line in lines] == ['FIELDS = ["age", "sex", "income"]']
 
 
+def test_a_list_that_nobody_asks_for_is_left_over() -> None:
+    kept = 'model_features = ["tenure", "gender"]\n'
+    other = 'model_features = ["tenure"]\nprint(model_features)\n'
+    assert [one.rule for one in check_source(HEAD + kept).findings] == ["FL301"]  # another file may
+    assert check_source(HEAD + kept + other).findings == ()
+    asked = check_source(HEAD + kept + "save(model_features)\n" + other).findings
+    assert [one.rule for one in asked] == ["FL301"]
+    left_in = """
+people = pd.read_csv("people.csv").rename(columns={"sex": "gender"})
+model.fit(people.drop(columns=["hired"]), people["hired"])
+"""
+    found = check_source(HEAD + kept + left_in, settings=Settings(min_severity="note")).findings
+    assert {one.rule for one in found} == {"FL302", "FL902"}
+
+
 def test_keys_of_codes_are_what_a_model_gets() -> None:
     code = """
 def keys(person):
@@ -533,8 +549,10 @@ def predict(years, income):
     age = round(years)
     return model.predict(pd.DataFrame([[age, income]], columns=names))
 """
-    found = [one for one in check_source(HEAD + code).findings if one.rule == "FL301"]
-    assert [(HEAD + code).splitlines()[one.start.line - 1].strip()[:16] for one in found] == [
+    (found,) = (one for one in check_source(HEAD + code).findings if one.rule == "FL301")
+    assert [
+        (HEAD + code).splitlines()[one.start.line - 1].strip()[:16] for one in (found, *found.places)
+    ] == [
         "people = pd.read",
         "return model.pre",
     ]
