@@ -1,0 +1,395 @@
+"""How a program is called with a person: which of its functions decides, and how that takes the columns.
+
+Read off the syntax, never by running anything. What stands at the top of the program and is no part of the
+decision (example calls, prints, questions to a user, `if __name__ == "__main__":`) is left out of the program
+that is run, as `definitions` says.
+
+A function takes a person by its parameters, each a column (`def decide(age, sex)`), as one record that is
+read by keys or fields (`def decide(person)`), as the object of a class that is made of the columns
+(`Applicant.decide`, `def decide(person: Applicant)`), or out of a list (`def find(people, dimension)`).
+Spelling does not matter, and a name that the vocabulary knows for a protected attribute means the column that
+holds it; no other name is guessed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import NoReturn
+
+from fairlint.config import UsageError
+from fairlint.counterfactual.column_names import columns_by_name
+from fairlint.counterfactual.definitions import definitions
+from fairlint.counterfactual.executors.answers import parsed
+from fairlint.counterfactual.executors.executor import Call, CallStyle, Failed, Program
+from fairlint.counterfactual.population import Cell, Column
+from fairlint.counterfactual.record_reads import NOTHING, RecordReads, is_operand, reads_of
+from fairlint.counterfactual.signatures import (
+    Function,
+    annotation,
+    constructor,
+    decorators,
+    is_positional,
+    parameters,
+)
+from fairlint.nearest import did_you_mean
+from fairlint.records import Record
+
+_LISTS = frozenset("list List Sequence Iterable tuple Tuple Collection".split())
+
+
+class Calling(Record):
+    """A program, and what it is handed of each person."""
+
+    program: Program
+    columns: tuple[str, ...]
+    """The column of each of `program.call.names`; one column may come under two names."""
+    line: int
+    """Where the function begins, from 1."""
+    unknown: tuple[str, ...] = ()
+    """Keys and fields that are read and are no column."""
+
+
+class _Code(Record):
+    """What stands at the top of a program."""
+
+    tree: ast.Module
+    functions: Mapping[str, Function]
+    classes: Mapping[str, ast.ClassDef]
+    helpers: frozenset[str]
+    """Functions that others call, methods included."""
+
+
+class _Taken(Record):
+    """How one function takes a person."""
+
+    style: CallStyle
+    names: tuple[tuple[str, str], ...]
+    """Name in the code → column."""
+    extra: tuple[tuple[str, Cell], ...] = ()
+    unknown: tuple[str, ...] = ()
+    made: str = ""
+    """The class that the person is made of before it is handed in; empty for none."""
+
+
+def calls(
+    source: str,
+    columns: Sequence[Column],
+    entry: str | None = None,
+    *,
+    data: str = "the data",
+    extra: Mapping[str, Cell] | None = None,
+) -> Calling:
+    """How a program is called with a person who has these columns.
+
+    `entry` is a function or `Class.method`; without it, the last one that takes a person and is not called by
+    another. `data` is what the columns are called in errors, `extra` other arguments by name. A UsageError
+    says in one line why there is no way.
+    """
+    tree = parsed(source)
+    if isinstance(tree, Failed):
+        raise UsageError(f"the code does not parse: {tree.message}")
+    code = _code(tree)
+    ways = _Ways(code, columns, data, dict(extra or {}))
+    found = _entry(code, entry) if entry else _last(ways)
+    function = _function(code, found)
+    taken = ways.of(found)
+    names = tuple(name for name, _ in taken.names)
+    text = definitions(source, tree, found)
+    if taken.made:
+        text, found = _handing_in(text, found, taken.made, names)
+    return Calling(
+        Program(text, found, Call(taken.style, names, taken.extra)),
+        tuple(column for _, column in taken.names),
+        function.lineno,
+        taken.unknown,
+    )
+
+
+def entries(source: str) -> tuple[str, ...]:
+    """The functions and methods that a program defines at its top; none where it does not parse."""
+    tree = parsed(source)
+    return () if isinstance(tree, Failed) else _entries(_code(tree))
+
+
+def _handing_in(text: str, entry: str, made: str, names: Sequence[str]) -> tuple[str, str]:
+    """A program with a function that makes an object of the columns and hands it in, and its name."""
+    name = f"_{entry.replace('.', '_')}_of"
+    owner, _, method = entry.partition(".")
+    function = f"{owner}().{method}" if method else owner
+    given = ", ".join(f"{each}={each}" for each in names)
+    return (
+        f"{text.rstrip()}\n\n\ndef {name}({', '.join(names)}):\n    return {function}({made}({given}))\n",
+        name,
+    )
+
+
+# ---------------------------------------------------------------------------------------- which function
+
+
+def _code(tree: ast.Module) -> _Code:
+    functions: dict[str, Function] = {}
+    classes: dict[str, ast.ClassDef] = {}
+    for statement in tree.body:
+        match statement:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                functions[name] = statement
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as function):
+                functions[name] = function
+            case ast.ClassDef(name=name):
+                classes[name] = statement
+            case _:
+                pass
+    helpers = {
+        called
+        for caller, function in functions.items()
+        for called in _called(function) & functions.keys() - {caller}
+    }
+    methods = {called for made in classes.values() for called in _called(made)}
+    return _Code(tree, functions, classes, frozenset(helpers | methods & functions.keys()))
+
+
+def _called(node: ast.AST) -> set[str]:
+    called = {each.func for each in ast.walk(node) if isinstance(each, ast.Call)}
+    return {each.id for each in called if isinstance(each, ast.Name)}
+
+
+def _entries(code: _Code) -> tuple[str, ...]:
+    methods = [f"{name}.{method}" for name, made in code.classes.items() for method in _methods(made)]
+    return (*code.functions, *methods)
+
+
+def _methods(made: ast.ClassDef) -> dict[str, ast.FunctionDef]:
+    """The public methods of a class."""
+    return {
+        part.name: part
+        for part in made.body
+        if isinstance(part, ast.FunctionDef) and not part.name.startswith("_")
+    }
+
+
+def _entry(code: _Code, asked: str) -> str:
+    known = _entries(code)
+    if asked in known:
+        return asked
+    if asked in code.classes and _methods(code.classes[asked]):
+        return f"{asked}.{list(_methods(code.classes[asked]))[-1]}"
+    hint = did_you_mean(asked, known) or (f" (it defines {', '.join(known)})" if known else "")
+    raise UsageError(f"the code defines no '{asked}'{hint}")
+
+
+def _last(ways: _Ways) -> str:
+    """The last function that takes a person and is no helper; else such a method; else such a helper."""
+    code = ways.code
+    known = _entries(code)
+    if not known:
+        raise UsageError("the code defines no function")
+    first = [name for name in code.functions if name not in code.helpers]
+    methods = [name for name in known if "." in name]
+    order = [
+        *reversed(first),
+        *reversed(methods),
+        *(name for name in reversed(known) if name in code.helpers),
+    ]
+    why: UsageError | None = None
+    constant: str | None = None
+    for name in order:
+        try:
+            taken = ways.of(name)
+        except UsageError as error:
+            why = why or error
+            continue
+        if taken.names and ways.is_read(name, taken):
+            return name
+        constant = constant or name
+    if constant is not None:
+        return constant
+    assert why is not None, "something was tried"
+    raise why
+
+
+def _function(code: _Code, entry: str) -> Function:
+    owner, _, method = entry.partition(".")
+    return _methods(code.classes[owner])[method] if method else code.functions[owner]
+
+
+# ------------------------------------------------------------------------------------- how it takes a person
+
+
+class _Ways:
+    """Finds how functions take people who have the given columns."""
+
+    def __init__(self, code: _Code, columns: Sequence[Column], data: str, extra: dict[str, Cell]) -> None:
+        self.code = code
+        self.columns = [column.name for column in columns]
+        self.column_of: Callable[[str], str | None] = columns_by_name(columns)
+        self.data = data
+        self.extra = extra
+
+    def of(self, entry: str) -> _Taken:
+        """How a function or method takes a person; a UsageError says why there is no way."""
+        function = _function(self.code, entry)
+        owner, _, method = entry.partition(".")
+        if not method:
+            return self._function(function, entry, bound=False)
+        made = self.code.classes[owner]
+        is_static = any(
+            isinstance(each, ast.Name) and each.id == "staticmethod" for each in decorators(function)
+        )
+        needed = [name for name, optional in constructor(made, self.code.classes) if not optional]
+        if needed or (self._of_self(made) and not self._own_parameters(function, bound=not is_static)):
+            return self._method(made, function, entry)
+        return self._function(function, entry, bound=not is_static)
+
+    def is_read(self, entry: str, taken: _Taken) -> bool:
+        """Whether a function says by any name what it takes of a person, or may take anything."""
+        if taken.style in ("arguments", "method", "people"):
+            return True
+        function = _function(self.code, entry)
+        parameter = self._own_parameters(function, bound="." in entry)[0]
+        reads = reads_of(function, parameter, self._functions())
+        return bool(reads.keys or reads.fields or reads.is_mapping)
+
+    def _functions(self) -> dict[str, Function]:
+        methods = {name: each for made in self.code.classes.values() for name, each in _methods(made).items()}
+        return {**methods, **self.code.functions}
+
+    def _of_self(self, made: ast.ClassDef) -> bool:
+        return any(self.column_of(name) for name, _ in constructor(made, self.code.classes))
+
+    def _own_parameters(self, function: Function, *, bound: bool) -> list[str]:
+        """The parameters without a default that nobody else gives."""
+        given = [name for name, optional in parameters(function) if not optional]
+        return [name for name in (given[1:] if bound else given) if name not in self.extra]
+
+    def _method(self, made: ast.ClassDef, function: Function, entry: str) -> _Taken:
+        """A method without arguments, of an object that is made of the columns."""
+        names = []
+        for name, optional in constructor(made, self.code.classes):
+            column = self.column_of(name)
+            if column is not None:
+                names.append((name, column))
+            elif not optional:
+                self._no_column(name, entry)
+        for name in self._own_parameters(function, bound=True):
+            self._no_column(name, entry)
+        return _Taken("method", self._once(names, entry), self._given(function))
+
+    def _function(self, function: Function, entry: str, *, bound: bool) -> _Taken:
+        own = parameters(function)[1:] if bound else parameters(function)
+        own = [each for each in own if each[0] not in self.extra]
+        names = [(name, column) for name, _ in own if (column := self.column_of(name))]
+        unknown = [name for name, optional in own if not optional and not self.column_of(name)]
+        record = self._record(function, unknown, [name for name, optional in own if not optional])
+        if record is not None:
+            return self._with_record(function, record, [name for name in unknown if name != record], entry)
+        if unknown:
+            self._no_column(unknown[0], entry)
+        for name, _ in names:
+            if any(each.arg == name for each in function.args.posonlyargs):
+                raise UsageError(f"parameter '{name}' of {entry} cannot be given by its name")
+        if function.args.kwarg is not None:
+            reads = reads_of(function, function.args.kwarg.arg, self._functions())
+            names = self._as_read(reads.keys, tuple(names))
+        return _Taken("arguments", self._once(names, entry), self._given(function))
+
+    def _record(self, function: Function, unknown: list[str], required: list[str]) -> str | None:
+        """The parameter that holds the whole person, or people."""
+        if not required or not unknown:
+            return None
+        first = required[0]
+        if unknown == [first] and len(required) == 1:
+            return first
+        reads = reads_of(function, first, self._functions())
+        if first == unknown[0] and (reads.element is not None or self._is_list(function, first)):
+            return first  # what comes after it is a dimension
+        return None
+
+    def _is_list(self, function: Function, parameter: str) -> bool:
+        kind = annotation(function, parameter)
+        kind = kind.value if isinstance(kind, ast.Subscript) else kind
+        return isinstance(kind, ast.Name) and kind.id in _LISTS
+
+    def _with_record(self, function: Function, record: str, others: list[str], entry: str) -> _Taken:
+        if others:
+            self._no_column(others[0], entry)
+        if not is_positional(function, record):
+            raise UsageError(f"parameter '{record}' of {entry} can only be given by its name")
+        made = self._class_of(function, record)
+        if made is not None:
+            return made
+        reads = reads_of(function, record, self._functions())
+        is_people = self._is_list(function, record) or (
+            reads.element is not None and not reads.keys and not reads.fields and not reads.is_mapping
+        )
+        if is_people:
+            return self._people(function, record, reads.element, entry)
+        if reads == NOTHING and is_operand(function, record):
+            self._no_column(record, entry)
+        style: CallStyle = "object" if reads.fields or reads.methods else "mapping"
+        read = tuple(dict.fromkeys((*reads.keys, *reads.fields)))
+        unknown = tuple(name for name in read if self.column_of(name) is None)
+        return _Taken(style, tuple(self._as_read(read, ())), self._given(function), unknown)
+
+    def _class_of(self, function: Function, record: str) -> _Taken | None:
+        """A person as an object of the class that the parameter is said to be of, if the columns make one."""
+        kind = annotation(function, record)
+        if isinstance(kind, ast.Constant) and isinstance(kind.value, str):
+            kind = ast.Name(kind.value)
+        if not isinstance(kind, ast.Name) or kind.id not in self.code.classes or self.extra:
+            return None
+        fields = constructor(self.code.classes[kind.id], self.code.classes)
+        names = [(name, column) for name, _ in fields if (column := self.column_of(name))]
+        if not names or any(not optional and not self.column_of(name) for name, optional in fields):
+            return None
+        return _Taken("arguments", tuple(names), made=kind.id)
+
+    def _people(self, function: Function, record: str, element: RecordReads | None, entry: str) -> _Taken:
+        if element is not None and element.fields and not element.keys:
+            raise UsageError(f"{entry} reads people by fields, not by keys: no way to hand them in")
+        dimensions = []
+        for name, optional in parameters(function):
+            if name != record and name not in self.extra and not optional:
+                column = self.column_of(name)
+                if column is None:
+                    self._no_column(name, entry)
+                dimensions.append((name, column))
+        read = element.keys if element is not None else ()
+        unknown = tuple(name for name in read if self.column_of(name) is None)
+        # each column under its own name, too, as `person[dimension]` reads it
+        names = self._as_read(read, tuple((column, column) for column in self.columns))
+        extra = (*((name, column) for name, column in dimensions), *self._given(function))
+        return _Taken("people", tuple(names), extra, unknown)
+
+    def _as_read(self, read: Sequence[str], before: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+        """All columns: those that are read under the names they are read by, the others under their own."""
+        names = dict(before)
+        for name in read:
+            column = self.column_of(name)
+            if column is not None:
+                names.setdefault(name, column)
+        there = set(names.values())
+        names.update(
+            {column: column for column in self.columns if column not in there and column not in names}
+        )
+        order = {column: place for place, column in enumerate(self.columns)}
+        return sorted(names.items(), key=lambda pair: order[pair[1]])
+
+    def _once(self, names: Sequence[tuple[str, str]], entry: str) -> tuple[tuple[str, str], ...]:
+        """Says so where two parameters are the same column."""
+        seen: dict[str, str] = {}
+        for name, column in names:
+            if column in seen and seen[column] != name:
+                raise UsageError(
+                    f"parameters '{seen[column]}' and '{name}' of {entry} are both column '{column}'"
+                )
+            seen[column] = name
+        return tuple(names)
+
+    def _given(self, function: Function) -> tuple[tuple[str, Cell], ...]:
+        known = {name for name, _ in parameters(function)}
+        return tuple((name, cell) for name, cell in self.extra.items() if name in known)
+
+    def _no_column(self, name: str, entry: str) -> NoReturn:
+        columns = ", ".join(self.columns)
+        raise UsageError(f"parameter '{name}' of {entry} is no column of {self.data} (columns: {columns})")

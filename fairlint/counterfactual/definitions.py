@@ -1,0 +1,188 @@
+"""A program without what is no part of its decision: example calls, prints, questions to a user.
+
+Kept are the functions and classes that the entry needs, by name, and whatever else at the top binds or
+changes a name that these need: imports, constants, tables. All other statements are replaced by `pass`, so
+that the rest stays in its lines: `if __name__ == "__main__":`, an import that nothing kept names, a call
+whose result is named and never used. Code that finds names by text (`eval`) keeps all that defines.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+_BY_TEXT = frozenset({"globals", "locals", "vars", "eval", "exec", "__import__", "import_module"})
+_DEFINING = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Import,
+    ast.ImportFrom,
+    ast.Assign,
+    ast.AnnAssign,
+)
+
+
+def definitions(source: str, tree: ast.Module, entry: str) -> str:
+    """The program's text, down to what its entry needs."""
+    kept = _needed(tree.body, entry.partition(".")[0])
+    lines = source.encode().splitlines(keepends=True)
+    for place in range(len(tree.body) - 1, -1, -1):
+        if place not in kept:
+            _leave_out(lines, tree.body[place])
+    return b"".join(lines).decode()
+
+
+def _needed(body: list[ast.stmt], entry: str) -> set[int]:
+    """The places of the statements that are kept."""
+    if _BY_TEXT & {name for statement in body for name in _read(statement)}:
+        return {place for place, each in enumerate(body) if isinstance(each, _DEFINING)}
+    bound = [_bound(statement) for statement in body]
+    fills = {statement.name: _read(statement) for statement in body if isinstance(statement, ast.FunctionDef)}
+    kept: set[int] = set()
+    needs = {entry}
+    while True:
+        more = {
+            place
+            for place, statement in enumerate(body)
+            if place not in kept and _is_needed(statement, bound[place], needs, fills)
+        }
+        if not more:
+            return kept
+        kept |= more
+        needs |= {name for place in more for name in _read(body[place])}
+
+
+def _is_needed(statement: ast.stmt, bound: set[str], needs: set[str], fills: Mapping[str, set[str]]) -> bool:
+    if isinstance(statement, ast.ImportFrom) and (statement.module == "__future__" or "*" in bound):
+        return True
+    if _is_main(statement):
+        return False
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef) and statement.decorator_list:
+        # a decorator may enter it in a table that is asked later
+        by = {name for each in statement.decorator_list for name in _read(each)}
+        bound = bound.union(by - fills.keys(), *(fills[name] for name in by & fills.keys()))
+    return bool(needs & bound)
+
+
+def _is_main(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.If) and any(
+        isinstance(node, ast.Name) and node.id == "__name__" for node in ast.walk(statement.test)
+    )
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """The names that a statement at the top binds, or whose values it changes."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {statement.name}
+    if isinstance(statement, ast.Expr):
+        return _changed(statement.value)
+    return set(_targets(statement))
+
+
+def _targets(statement: ast.AST) -> Iterator[str]:
+    for node in _of_scope(statement):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                yield name
+            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
+                yield from _root(node)
+            case ast.alias(name=name, asname=asname):
+                yield asname or name.partition(".")[0]
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.Expr(value=value):
+                yield from _changed(value)
+            case _:
+                pass
+
+
+def _changed(value: ast.expr) -> set[str]:
+    """What a statement that is a call may change: `table` in `table.update(more)`."""
+    match value:
+        case ast.Call(func=ast.Attribute(value=inner)):
+            return set(_root(inner))
+        case _:
+            return set()
+
+
+def _root(node: ast.expr) -> Iterator[str]:
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.Name):
+        yield node.id
+
+
+def _of_scope(statement: ast.AST) -> Iterator[ast.AST]:
+    """A statement and what it holds, without the insides of functions and classes."""
+    stack: list[ast.AST] = [statement]
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            stack.extend(ast.iter_child_nodes(node))
+
+
+def _read(node: ast.AST) -> set[str]:
+    """The names that some code reads from outside itself."""
+    read: set[str] = set()
+    for each in _of_scope(node):
+        match each:
+            case ast.Name(id=name, ctx=ast.Load()):
+                read.add(name)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                read.add(name)
+            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
+                read.update(_root(each))
+            case ast.ClassDef():
+                read.update(*(_read(part) for part in ast.iter_child_nodes(each)))
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                read |= _free(each)
+            case _:
+                pass
+    return read
+
+
+def _free(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
+    """The names that a function reads and does not bind itself, with those in its defaults and decorators."""
+    arguments = function.args
+    outside = [
+        *arguments.defaults,
+        *filter(None, arguments.kw_defaults),
+        *getattr(function, "decorator_list", ()),
+    ]
+    own = {each.arg for each in ast.walk(arguments) if isinstance(each, ast.arg)}
+    changed: set[str] = set()
+    body = function.body if isinstance(function.body, list) else [function.body]
+    read: set[str] = set()
+    for statement in body:
+        read |= _read(statement)
+        for each in _of_scope(statement):
+            if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load):
+                own.add(each.id)
+            elif isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                own.add(each.name)
+            elif isinstance(each, ast.alias):
+                own.add(each.asname or each.name.partition(".")[0])
+            elif isinstance(each, ast.Global):
+                changed.update(each.names)
+    annotations = [each.annotation for each in ast.walk(arguments) if isinstance(each, ast.arg)]
+    for part in (*outside, *annotations, getattr(function, "returns", None)):
+        if part is not None:
+            changed |= _read(part)
+    return (read - own) | changed
+
+
+def _leave_out(lines: list[bytes], statement: ast.stmt) -> None:
+    """Replaces a statement by `pass` and empty lines."""
+    decorators = getattr(statement, "decorator_list", None)
+    first = min([statement.lineno, *(each.lineno for each in decorators or ())]) - 1
+    start = 0 if decorators else statement.col_offset
+    last, end = (statement.end_lineno or statement.lineno) - 1, statement.end_col_offset or 0
+    after = lines[last][end:]
+    before = lines[first][:start]
+    lines[first] = before + b"pass" + (after if first == last else b"\n")
+    for place in range(first + 1, last + 1):
+        lines[place] = b"\n"
+    if first != last and after.strip():
+        lines[last] = after.lstrip(b" ;\t")

@@ -1,0 +1,181 @@
+"""How code reads a person that it is handed: by which keys, by which fields, or one by one out of a list."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from fairlint.counterfactual.signatures import Function
+from fairlint.records import Record
+
+MAPPING_METHODS = frozenset("get items keys values copy pop setdefault update".split())
+DEEPEST = 5
+"""Functions that hand a person on to one another, in a row."""
+
+
+class RecordReads(Record):
+    """What some code reads of one parameter."""
+
+    keys: tuple[str, ...]
+    """`person["age"]`, `person.get("age")`, `"age" in person`."""
+    fields: tuple[str, ...]
+    """`person.age`, `getattr(person, "age")`."""
+    is_mapping: bool
+    """Whether it is treated as a mapping, be it without a known key (`person[key]`, `person.items()`)."""
+    methods: tuple[str, ...]
+    """`score` in `person.score()`."""
+    element: RecordReads | None
+    """What is read of what a loop over it yields; None where there is no loop."""
+
+
+NOTHING = RecordReads((), (), False, (), None)
+
+
+def reads_of(function: Function, parameter: str, functions: Mapping[str, Function]) -> RecordReads:
+    """What a function, and the `functions` of the program that it hands the parameter to, read of it."""
+    return _reads(function, {parameter}, functions, 0)
+
+
+def is_operand(function: Function, parameter: str) -> bool:
+    """Whether a parameter is compared or reckoned with, as no whole person is."""
+    return any(
+        isinstance(part, ast.Name) and part.id == parameter
+        for node in _inside(function)
+        if isinstance(node, ast.Compare | ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.If | ast.IfExp)
+        for part in ast.iter_child_nodes(node)
+    )
+
+
+def _reads(function: Function, given: set[str], functions: Mapping[str, Function], depth: int) -> RecordReads:
+    body = list(_inside(function))
+    names = _aliases(body, given)
+    keys: dict[str, None] = {}
+    fields: dict[str, None] = {}
+    methods: dict[str, None] = {}
+    is_mapping = False
+    elements: set[str] = set()
+    element: RecordReads | None = None
+    called = {id(node.func) for node in body if isinstance(node, ast.Call)}
+
+    def is_it(node: ast.AST | None) -> bool:
+        return isinstance(node, ast.Name) and node.id in names
+
+    for node in body:
+        match node:
+            case ast.Subscript(value=value, slice=key) if is_it(value):
+                is_mapping = is_mapping or not _is_place(key)
+                keys.update(_text(key))
+            case ast.Attribute(value=value, attr=method) if is_it(value) and method in MAPPING_METHODS:
+                is_mapping = is_mapping or id(node) in called
+                if id(node) not in called:
+                    fields[method] = None
+            case ast.Attribute(value=value, attr=name) if is_it(value) and not name.startswith("__"):
+                (methods if id(node) in called else fields)[name] = None
+            case ast.Call(func=ast.Attribute(value=value, attr=method), args=[key, *_]) if (
+                is_it(value) and method in MAPPING_METHODS
+            ):
+                keys.update(_text(key))
+            case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[value, key, *_]) if is_it(value):
+                fields.update(_text(key))
+            case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[value]) if is_it(value):
+                keys.update(_text(key))
+                is_mapping = is_mapping or bool(_text(key))
+            case ast.MatchMapping(keys=tests):
+                if any(is_it(each.subject) for each in body if isinstance(each, ast.Match)):
+                    is_mapping = True
+                    keys.update({text: None for key in tests for text in _text(key)})
+            case ast.For(iter=source, target=target) | ast.comprehension(iter=source, target=target):
+                if is_it(_looped(source)):
+                    elements |= {each.id for each in ast.walk(target) if isinstance(each, ast.Name)}
+            case _:
+                pass
+    if elements:
+        element = _reads(function, elements, functions, depth + 1) if depth < DEEPEST else NOTHING
+    found = RecordReads(tuple(keys), tuple(fields), is_mapping, tuple(methods), element)
+    if depth < DEEPEST:
+        for callee, parameter in _handed_on(body, names, functions):
+            found = _joined(found, _reads(callee, {parameter}, functions, depth + 1))
+    return found
+
+
+def _inside(function: Function) -> Iterator[ast.AST]:
+    for part in function.body if isinstance(function.body, list) else [function.body]:
+        yield from ast.walk(part)
+
+
+def _aliases(body: list[ast.AST], given: set[str]) -> set[str]:
+    """The names that hold the same: `p = person`, `p = dict(person)`, `p = person.copy()`."""
+    names = set(given)
+    for node in body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if _same(value, names):
+                names.add(name)
+            case _:
+                pass
+    return names
+
+
+def _same(value: ast.expr, names: set[str]) -> bool:
+    match value:
+        case ast.Name(id=name):
+            return name in names
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="copy")):
+            return name in names
+        case ast.Call(func=ast.Name(id="dict" | "copy" | "deepcopy"), args=[ast.Name(id=name)]):
+            return name in names
+        case _:
+            return False
+
+
+def _looped(source: ast.expr) -> ast.expr:
+    """What a loop goes over: `people` in `enumerate(people)`."""
+    match source:
+        case ast.Call(
+            func=ast.Name(id="enumerate" | "sorted" | "list" | "reversed" | "iter"), args=[inner, *_]
+        ):
+            return inner
+        case _:
+            return source
+
+
+def _text(key: ast.expr) -> dict[str, None]:
+    return {key.value: None} if isinstance(key, ast.Constant) and isinstance(key.value, str) else {}
+
+
+def _is_place(key: ast.expr) -> bool:
+    """Whether a subscript is a number or a slice, as of a list."""
+    return isinstance(key, ast.Slice) or (isinstance(key, ast.Constant) and isinstance(key.value, int))
+
+
+def _handed_on(
+    body: list[ast.AST], names: set[str], functions: Mapping[str, Function]
+) -> Iterator[tuple[Function, str]]:
+    """The functions that are handed it, each with the parameter that it is there."""
+    for node in body:
+        match node:
+            case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)) if called in functions:
+                callee = functions[called]
+                parameters = [each.arg for each in (*callee.args.posonlyargs, *callee.args.args)]
+                if isinstance(node.func, ast.Attribute) and parameters[:1] in (["self"], ["cls"]):
+                    parameters = parameters[1:]
+                for parameter, value in zip(parameters, node.args, strict=False):
+                    if isinstance(value, ast.Name) and value.id in names:
+                        yield callee, parameter
+                for keyword in node.keywords:
+                    if keyword.arg and isinstance(keyword.value, ast.Name) and keyword.value.id in names:
+                        yield callee, keyword.arg
+            case _:
+                pass
+
+
+def _joined(one: RecordReads, other: RecordReads) -> RecordReads:
+    element = one.element or other.element
+    if one.element and other.element:
+        element = _joined(one.element, other.element)
+    return RecordReads(
+        tuple(dict.fromkeys((*one.keys, *other.keys))),
+        tuple(dict.fromkeys((*one.fields, *other.fields))),
+        one.is_mapping or other.is_mapping,
+        tuple(dict.fromkeys((*one.methods, *other.methods))),
+        element,
+    )

@@ -1,0 +1,85 @@
+"""What functions and classes of a program are given: their parameters and fields, read off the syntax."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+def parameters(function: Function) -> list[tuple[str, bool]]:
+    """All parameters that have a name of their own, and whether they have a default."""
+    arguments = function.args
+    places = [*arguments.posonlyargs, *arguments.args]
+    required = len(places) - len(arguments.defaults)
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    return [
+        *((each.arg, place >= required) for place, each in enumerate(places)),
+        *((each.arg, default is not None) for each, default in named),
+    ]
+
+
+def is_positional(function: Function, name: str) -> bool:
+    """Whether a parameter can be given by its place."""
+    places = [*function.args.posonlyargs, *function.args.args]
+    return any(each.arg == name for each in places)
+
+
+def annotation(function: Function, name: str) -> ast.expr | None:
+    """What a parameter is said to be."""
+    return next(
+        (
+            each.annotation
+            for each in ast.walk(function.args)
+            if isinstance(each, ast.arg) and each.arg == name
+        ),
+        None,
+    )
+
+
+def decorators(function: Function) -> Sequence[ast.expr]:
+    """The decorators of a function, outermost first."""
+    return [] if isinstance(function, ast.Lambda) else function.decorator_list
+
+
+def constructor(made: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[tuple[str, bool]]:
+    """What a class is made of, and whether it has a default: `__init__`'s parameters, or annotated fields."""
+    for part in made.body:
+        if isinstance(part, ast.FunctionDef) and part.name == "__init__":
+            return parameters(part)[1:]
+    inherited = [
+        field
+        for base in made.bases
+        if isinstance(base, ast.Name) and base.id in classes and base.id != made.name
+        for field in constructor(
+            classes[base.id], {name: each for name, each in classes.items() if name != made.name}
+        )
+    ]
+    fields = dict(inherited)
+    if made.decorator_list or made.bases:
+        for part in made.body:
+            match part:
+                case ast.AnnAssign(target=ast.Name(id=name), annotation=kind, value=value):
+                    if "ClassVar" not in ast.unparse(kind) and not _is_set_later(value):
+                        fields[name] = value is not None and not _lacks_default(value)
+                case _:
+                    pass
+    return list(fields.items())
+
+
+def _is_set_later(value: ast.expr | None) -> bool:
+    """`field(init=False)`."""
+    return isinstance(value, ast.Call) and any(
+        keyword.arg == "init" and isinstance(keyword.value, ast.Constant) and keyword.value.value is False
+        for keyword in value.keywords
+    )
+
+
+def _lacks_default(value: ast.expr) -> bool:
+    """`field(repr=False)`."""
+    match value:
+        case ast.Call(func=ast.Name(id="field") | ast.Attribute(attr="field"), keywords=keywords):
+            return not any(keyword.arg in ("default", "default_factory") for keyword in keywords)
+        case _:
+            return False
