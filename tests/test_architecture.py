@@ -86,6 +86,7 @@ LEANS: dict[str, str] = {
     "changed_lines": "config findings git",
     "fixes": "config findings plugins runner sources syntax",
     "git": "",
+    "intervals": "",
     "runner": "baseline checked checker config deadline findings folding known_results parallel plugins "
     "sources syntax uses",
     "explain": "checked checker config detectors findings function_outline lexicon parsing rules semantics "
@@ -98,8 +99,8 @@ LEANS: dict[str, str] = {
     "cli": "baseline bench cache changed_lines checker config counterfactual explain explanation findings "
     "fixes ignore_comments known_results lexicon mcp plugins reporters rules runner server sources tally "
     "version",
-    "counterfactual": f"config deadline lexicon memory {' '.join(fairlint.__all__)}",
-    "bench": "config counterfactual deadline memory pages parallel plugins syntax version "
+    "counterfactual": f"config deadline intervals lexicon memory {' '.join(fairlint.__all__)}",
+    "bench": "config counterfactual deadline intervals memory pages parallel plugins syntax version "
     f"{' '.join(fairlint.__all__)}",
     "__main__": "cli",
     "__init__": "cases config findings runner sources uses",
@@ -140,8 +141,10 @@ THIRD_PARTY: dict[str, set[str]] = {
     "lsprotocol": {"server"},
     "watchfiles": {"cli"},
     "mcp": {"mcp"},
+    "numpy": {"bench", "counterfactual", "intervals"},
     "pyarrow": {"counterfactual"},
     "pydantic_monty": {"counterfactual"},
+    "scipy": {"bench", "counterfactual", "intervals"},
     **{
         name: {"bench"}
         for name in (
@@ -151,10 +154,8 @@ THIRD_PARTY: dict[str, set[str]] = {
             "huggingface_hub",
             "inspect_ai",
             "lm_eval",
-            "numpy",
             "openai",
             "platformdirs",
-            "scipy",
             "torch",
             "transformers",
             "vllm",

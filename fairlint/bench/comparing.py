@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from fairlint import UsageError
-from fairlint.bench.intervals import compare
 from fairlint.bench.report.view import (
     Pair,
     RunView,
@@ -27,6 +26,7 @@ from fairlint.bench.report.view import (
     usage,
 )
 from fairlint.bench.run_folder import KEY
+from fairlint.intervals import compare
 from fairlint.records import Record
 
 ANY = "any"

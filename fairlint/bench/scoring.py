@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fairlint.bench.intervals import Figures, Interval, interval_of_columns
 from fairlint.bench.judging import Outcome, groups_of
 from fairlint.bench.metrics import (
     FUNCTION_SHIFT,
@@ -18,6 +17,7 @@ from fairlint.bench.metrics import (
     total_points,
 )
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
+from fairlint.intervals import Figures, Interval, interval_of_columns
 from fairlint.records import Record, field_names
 
 Key = tuple[str, str]

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlint import Settings, check_source, read_response
-from fairlint.bench.intervals import LEVEL
 from fairlint.bench.judging import NotJudgedError, answering, check_whole, depends, tried
 from fairlint.bench.stopping import answer_end, thinks
+from fairlint.intervals import LEVEL
 from fairlint.plugins import languages
 from fairlint.records import Record, field_names
 from fairlint.syntax.completeness import returning_functions

@@ -112,6 +112,11 @@ class Flow:
             self.env[name] = known | items
             self.changed = True
 
+    @property
+    def hidden(self) -> frozenset[str]:
+        """What a person may have in place of a mapping's methods."""
+        return self.columns | self.members
+
     def test(self, items: Items, op: str, literals: tuple[Cell, ...] = ()) -> None:
         """A question is asked about the columns among the items."""
         for column, views in items:
@@ -206,7 +211,7 @@ class Flow:
         self.escape(held - {RECORD}, "asked for a field")
         if RECORD not in held:
             return NOTHING
-        if node.attr in self.members or node.attr.startswith("_"):
+        if node.attr not in self.columns and (node.attr in self.members or hasattr(dict, node.attr)):
             self.give_up(f"`{node.attr}` of the person")
         return self.column(node.attr)
 
@@ -244,7 +249,7 @@ class Flow:
         match node.func:
             case ast.Attribute(value=value, attr=method):
                 return self.method(node, value, method)
-            case ast.Name(id=name) if name in self.functions and self.bound[name] == 1:
+            case ast.Name(id=name) if name in self.functions:
                 return self.own_call(node, self.functions[name], ())
             case ast.Name(id=name) if self.literals.is_builtin(name):
                 return self.builtin(node, name)
@@ -308,10 +313,10 @@ class Flow:
         """A method of the person."""
         match node.args:
             case [ast.Constant(value=str(column)), *default] if (
-                method == "get" and len(default) <= 1 and not node.keywords and method not in self.members
+                method == "get" and len(default) <= 1 and not node.keywords and method not in self.hidden
             ):
                 return self.column(column) | frozenset().union(*map(self.value, default))
-            case _ if method in self.methods and self.bound[method] == 1:
+            case _ if method in self.methods and method not in self.columns:
                 return self.own_call(node, self.methods[method], (frozenset({RECORD}),))
             case _:
                 self.give_up(f"`{method}` of the person")

@@ -55,12 +55,12 @@ def reads(program: Program) -> Reads:
     try:
         module = ast.parse(program.source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return _all(program, "it does not parse")
+        return unknown(program, "it does not parse")
     walk = _Walk(program, module)
     try:
         walk.run()
     except (RecursionError, TooMuch):
-        return _all(program, "it is too deep to follow")
+        return unknown(program, "it is too deep to follow")
     return Reads(
         frozenset(walk.read),
         {column: frozenset(tests) for column, tests in walk.tests.items()},
@@ -69,7 +69,8 @@ def reads(program: Program) -> Reads:
     )
 
 
-def _all(program: Program, reason: str) -> Reads:
+def unknown(program: Program, reason: str = "it was not looked at") -> Reads:
+    """What is known where nothing is: each column may be read in any way."""
     return Reads(frozenset(program.call.names), {}, frozenset(program.call.names), reason)
 
 
@@ -162,14 +163,14 @@ class _Walk(Flow):
             return self.give_up("it is given people in a list")
         if holder is not None and not _is_plain_class(holder, self.columns):
             return self.give_up(f"class `{holder.name}` does more than to hold columns")
-        if holder is not None and call.style != "method":
-            return self.give_up("a method is called by itself")
+        own = int(holder is not None and call.style != "method")  # its first parameter is no person
         others = {name for name, _ in call.extra}
         for function in functions:
             arguments = function.args
             if arguments.vararg:
                 return self.give_up("it takes any arguments")
             names = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+            names = names[own:]
             if call.style == "arguments":
                 for column in self.columns & set(names):
                     self.bind(column, frozenset({(column, ())}))

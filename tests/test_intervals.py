@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairlint.bench.intervals import Figures, Interval, compare, interval, interval_of_columns
+from fairlint.intervals import Figures, Interval, compare, interval, interval_of_columns
 
 VARIED = [0.05, 0.3, 0.35, 0.5, 0.62, 0.8, 0.81, 0.99]
 

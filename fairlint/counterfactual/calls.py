@@ -1,0 +1,150 @@
+"""Calls of a program through an executor, in batches: each outcome becomes a number.
+
+Outcomes that can be compared are numbered from 0 in the order of their coming; all others are negative.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy
+
+from fairlint.counterfactual.coded import Numbers
+from fairlint.counterfactual.executors.executor import (
+    Crashed,
+    Executor,
+    Failed,
+    Limits,
+    Outcome,
+    Program,
+    Value,
+)
+from fairlint.counterfactual.population import Cell
+
+BATCH = 50_000
+"""Calls of one batch."""
+PROBE = 64
+"""Calls of a first batch, where there are many: what cannot run at all is found by them."""
+PATIENCE = 6
+"""Batches that may fail of one program before the rest of its calls is given up."""
+FOR_ALL = frozenset({"syntax", "definition", "missing", "unsupported"})
+"""Why a batch fails whatever people it is for."""
+
+People = list[tuple[Cell, ...]]
+
+
+class Calls:
+    """What was called of one program, and the outcomes that came."""
+
+    def __init__(self, executor: Executor, limits: Limits) -> None:
+        self.executor = executor
+        self.limits = limits
+        self.values: list[Value] = []
+        self.numbers: dict[str, int] = {}
+        self.others: list[str] = []
+        """Why there is no value, of outcome number -1, -2, ..."""
+        self.other_numbers: dict[str, int] = {}
+        self.made = 0
+        self.batches = 0
+        self.failed: Failed | None = None
+        self.failures = 0
+
+    def number(self, outcome: Outcome) -> int:
+        """The number of an outcome."""
+        if isinstance(outcome, Value):
+            known = self.numbers.get(outcome.text)
+            if known is None:
+                known = self.numbers[outcome.text] = len(self.values)
+                self.values.append(outcome)
+            return known
+        return self.other(outcome.error if isinstance(outcome, Crashed) else f"no value: {outcome.type}")
+
+    def other(self, reason: str) -> int:
+        """The number of what is no outcome."""
+        known = self.other_numbers.get(reason)
+        if known is None:
+            self.others.append(reason)
+            known = self.other_numbers[reason] = -len(self.others)
+        return known
+
+    def reason(self, number: int) -> str:
+        """What became of a call without an outcome."""
+        return self.others[-number - 1]
+
+    def outcomes(self, program: Program, count: int, people: Callable[[Numbers], People]) -> Numbers:
+        """The outcomes of so many calls, of which `people` gives those that are asked for.
+
+        Where the first of them cannot be made at all, `failed` says why, and all are without an outcome.
+        """
+        found = numpy.full(count, self.other("not called"), dtype=numpy.int32)
+        left = numpy.arange(count)
+        if count > BATCH // 10:
+            chosen = numpy.unique(numpy.linspace(0, count - 1, PROBE).astype(numpy.int64))
+            self._batch(program, chosen, people, found)
+            if self.failed is not None:
+                return found
+            left = numpy.setdiff1d(left, chosen, assume_unique=True)
+        for start in range(0, len(left), BATCH):
+            self._batch(program, left[start : start + BATCH], people, found)
+            if self.failed is not None:
+                break
+        return found
+
+    def _batch(
+        self, program: Program, chosen: Numbers, people: Callable[[Numbers], People], found: Numbers
+    ) -> None:
+        """Makes some calls; where they fail together, each half by itself."""
+        if self.failures >= PATIENCE:
+            return
+        came = self._run(program, people(chosen))
+        if not isinstance(came, Failed):
+            found[chosen] = _numbered(came, self.number)
+            return
+        self.failures += 1
+        if came.cause in FOR_ALL or (not self.values and self._fails_alone(program, people(chosen[:1]))):
+            self.failed = came
+            return
+        found[chosen] = self.other(came.cause)
+        if len(chosen) > 1:
+            middle = len(chosen) // 2
+            self._batch(program, chosen[:middle], people, found)
+            self._batch(program, chosen[middle:], people, found)
+
+    def _fails_alone(self, program: Program, person: People) -> bool:
+        """Whether even one call comes to nothing: there is no use in waiting for others."""
+        return isinstance(self._run(program, person), Failed)
+
+    def _run(self, program: Program, people: Sequence[Sequence[Cell]]) -> tuple[Outcome, ...] | Failed:
+        self.batches += 1
+        self.made += len(people)
+        return self.executor.run(program, people, self.limits)
+
+    def once(self, program: Program, people: People) -> Numbers | None:
+        """The outcomes of one more run, in batches that start afresh; None where some batch fails."""
+        found: list[Numbers] = []
+        for start in range(0, len(people), BATCH):
+            came = self._run(program, people[start : start + BATCH])
+            if isinstance(came, Failed):
+                return None
+            found.append(_numbered(came, self.number))
+        return numpy.concatenate(found) if found else numpy.zeros(0, dtype=numpy.int32)
+
+    def unanswered(self, numbers: Numbers, weights: Numbers) -> dict[str, int]:
+        """What became of people without an outcome → how many, the most frequent first."""
+        counts: Counter[str] = Counter()
+        for number, weight in zip(numbers.tolist(), weights.tolist(), strict=True):
+            if number < 0:
+                counts[self.reason(number)] += weight
+        return dict(counts.most_common())
+
+
+def _numbered(outcomes: Sequence[Outcome], number: Callable[[Outcome], int]) -> Numbers:
+    known: dict[int, int] = {}  # executors give equal outcomes as one object, whose number is known at once
+    numbers = []
+    for outcome in outcomes:
+        found = known.get(id(outcome))
+        if found is None:
+            found = known[id(outcome)] = number(outcome)
+        numbers.append(found)
+    return numpy.array(numbers, dtype=numpy.int32)

@@ -1,0 +1,85 @@
+"""A population as arrays of small numbers: for each column, the place of each row's cell among its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from fairlint.config.errors import UsageError
+from fairlint.counterfactual.population import Cell, Column, Population
+from fairlint.records import Record
+
+Numbers = Any
+"""An array of whole numbers; numpy's own types say little more, and take long to check."""
+
+
+class CodedColumn(Record, eq=False):
+    """A column. `cells` begins with the column's `values`; cells follow that only rows have."""
+
+    column: Column
+    cells: tuple[Cell, ...]
+    codes: Numbers
+    """For each row the place of its cell."""
+
+    @property
+    def size(self) -> int:
+        """How many values the description gives the column."""
+        return len(self.column.values)
+
+
+class Coded(Record, eq=False):
+    """A population's rows, by column."""
+
+    population: Population
+    columns: tuple[CodedColumn, ...]
+    weights: Numbers
+    favourable: Numbers | None
+
+    def place(self, name: str) -> int:
+        """The column called `name`, or the one that holds the attribute of that name. Raises UsageError."""
+        names = [column.name for column in self.population.columns]
+        held = [place for place, column in enumerate(self.population.columns) if column.attribute == name]
+        if name in names:
+            return names.index(name)
+        if len(held) == 1:
+            return held[0]
+        known = ", ".join(names)
+        raise UsageError(f"population '{self.population.name}' has no column '{name}'; it has {known}")
+
+
+_LATEST: list[Coded] = []
+
+
+def coded(population: Population) -> Coded:
+    """The population's arrays; those of the latest few populations are kept."""
+    for known in tuple(_LATEST):
+        if known.population is population:
+            return known
+    made = _coded(population)
+    _LATEST.insert(0, made)
+    del _LATEST[4:]
+    return made
+
+
+def _coded(population: Population) -> Coded:
+    columns = tuple(
+        _column(column, [row[place] for row in population.rows])
+        for place, column in enumerate(population.columns)
+    )
+    weights = numpy.asarray(population.weights, dtype=numpy.int64)
+    labelled = population.favourable
+    return Coded(
+        population, columns, weights, None if labelled is None else numpy.asarray(labelled, dtype=numpy.int64)
+    )
+
+
+def _column(column: Column, cells: Sequence[Cell]) -> CodedColumn:
+    places: dict[tuple[type, Cell], int] = {}
+    for value in column.values:
+        places.setdefault((value.__class__, value), len(places))
+    if len(places) < len(column.values):
+        raise UsageError(f"column '{column.name}' names a value twice")
+    codes = [places.setdefault((cell.__class__, cell), len(places)) for cell in cells]
+    return CodedColumn(column, tuple(cell for _, cell in places), numpy.asarray(codes, dtype=numpy.int32))

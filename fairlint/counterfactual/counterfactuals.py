@@ -1,0 +1,256 @@
+"""Which calls say everything about a program on a population, and what they came to.
+
+People whom the program cannot tell apart are called once. A *context* is what is left of a person when some
+columns are taken away, by classes of values; with each class of those columns it is one call.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+import numpy
+
+from fairlint.counterfactual.calls import Calls
+from fairlint.counterfactual.coded import Coded, Numbers
+from fairlint.counterfactual.executors.executor import Program
+from fairlint.counterfactual.measured import Steadiness
+from fairlint.counterfactual.population import Cell
+from fairlint.records import Record
+
+MOST_KEYS = 2**62
+"""A call is known by one number below this."""
+
+
+class Handed(Record, eq=False):
+    """A column as the program gets it."""
+
+    place: int
+    """Among the population's columns."""
+    cells: tuple[Cell, ...]
+    """All that is tried: the column's cells, then values of dead tests."""
+    classes: Numbers
+    """For each cell the number of its class, from 0."""
+    first: tuple[int, ...]
+    """For each class its first cell, which stands for all of them."""
+
+    @property
+    def count(self) -> int:
+        """How many classes there are."""
+        return len(self.first)
+
+
+def handed(place: int, cells: Sequence[Cell], alike: Sequence[int]) -> Handed:
+    """`alike` has for each cell the place of the first cell of its class."""
+    first = tuple(dict.fromkeys(alike))
+    number = {one: count for count, one in enumerate(first)}
+    return Handed(place, tuple(cells), numpy.array([number[one] for one in alike], dtype=numpy.int64), first)
+
+
+class Table(Record, eq=False):
+    """Outcomes by context and by the classes of the columns that were taken away.
+
+    `rows` are distinct people as the program sees them with what they really have in those columns: `context`
+    is the row of `outcomes`, `cells[i]` their cell in the i-th column.
+    """
+
+    columns: tuple[Handed, ...]
+    outcomes: Numbers
+    """One row a context, one column for each combination of classes, the last column's fastest."""
+    context: Numbers
+    cells: tuple[Numbers, ...]
+    weights: Numbers
+
+
+class Plan(Record, eq=False):
+    """All calls for some columns that are taken away, each by itself, and for people as they are.
+
+    A call's key is `context * product + sum(class * stride)` over the columns that are taken away.
+    """
+
+    base: tuple[Handed, ...]
+    """The columns that are never taken away."""
+    contexts: tuple[Numbers, ...]
+    """For each of `base`, its class in each context."""
+    varied: tuple[Handed, ...]
+    strides: tuple[int, ...]
+    own: Numbers
+    """Each population row's key."""
+    keys: Numbers
+    """All calls, in order."""
+
+
+def plans(
+    people: Coded, columns: Sequence[Handed], sets: Sequence[tuple[int, ...]]
+) -> Iterator[tuple[Plan, list[tuple[int, ...]]]]:
+    """Plans that cover all `sets` of columns that are changed together, with the sets that each covers.
+
+    One plan for all, but where the numbers of the calls would grow too large for one number.
+    """
+    rows = len(people.population.rows)
+    left = list(sets) or [()]
+    while left:
+        taken: list[int] = []
+        product = 1
+        covered: list[tuple[int, ...]] = []
+        for one in left:
+            new = [place for place in one if place not in taken]
+            grown = product * int(numpy.prod([columns[place].count for place in new], dtype=object))
+            if covered and grown * (rows + 1) >= MOST_KEYS:
+                continue
+            product, covered = grown, [*covered, one]
+            taken += new
+        left = [one for one in left if one not in covered]
+        yield _plan(people, columns, taken, covered), covered
+
+
+def _plan(
+    people: Coded, columns: Sequence[Handed], taken: Sequence[int], sets: Sequence[tuple[int, ...]]
+) -> Plan:
+    base = tuple(one for place, one in enumerate(columns) if place not in taken and one.count > 1)
+    varied = tuple(columns[place] for place in taken)
+    context, first = _numbered(people, base)
+    strides: list[int] = []
+    product = 1
+    for one in reversed(varied):
+        strides.insert(0, product)
+        product *= one.count
+    own = context * product
+    for one, stride in zip(varied, strides, strict=True):
+        own += _classes(people, one) * stride
+    plan = Plan(
+        base,
+        tuple(_classes(people, one)[first] for one in base),
+        varied,
+        tuple(strides),
+        own,
+        numpy.unique(own),
+    )
+    asked = [plan.keys]
+    for places in sets:
+        names = [columns[place] for place in places]
+        asked.append((_without(plan, plan.keys, names)[:, None] + _offsets(plan, names)[None, :]).ravel())
+    return Plan(plan.base, plan.contexts, varied, plan.strides, own, numpy.unique(numpy.concatenate(asked)))
+
+
+def _classes(people: Coded, one: Handed) -> Numbers:
+    return one.classes[people.columns[one.place].codes]
+
+
+def _numbered(people: Coded, base: Sequence[Handed]) -> tuple[Numbers, Numbers]:
+    """Each row's context by number, and for each context one row that has it."""
+    rows = len(people.population.rows)
+    number = numpy.zeros(rows, dtype=numpy.int64)
+    first = numpy.zeros(min(rows, 1), dtype=numpy.int64)
+    for one in base:  # renumbered each time, so that numbers stay below rows * classes
+        number = number * one.count + _classes(people, one)
+        _, first, number = numpy.unique(number, return_index=True, return_inverse=True)
+    return number, first
+
+
+def _stride(plan: Plan, one: Handed) -> int:
+    return plan.strides[[known.place for known in plan.varied].index(one.place)]
+
+
+def _without(plan: Plan, keys: Numbers, columns: Sequence[Handed]) -> Numbers:
+    """The distinct keys with the first class in some columns."""
+    return numpy.unique(_cleared(plan, keys, columns))
+
+
+def _cleared(plan: Plan, keys: Numbers, columns: Sequence[Handed]) -> Numbers:
+    for one in columns:
+        stride = _stride(plan, one)
+        keys = keys - (keys // stride % one.count) * stride
+    return keys
+
+
+def _offsets(plan: Plan, columns: Sequence[Handed]) -> Numbers:
+    """What each combination of classes adds to a key, the last column's classes fastest."""
+    offsets = numpy.zeros(1, dtype=numpy.int64)
+    for one in columns:
+        steps = numpy.arange(one.count, dtype=numpy.int64) * _stride(plan, one)
+        offsets = (offsets[:, None] + steps[None, :]).ravel()
+    return offsets
+
+
+def people_of(plan: Plan, keys: Numbers, columns: Sequence[Handed]) -> list[tuple[Cell, ...]]:
+    """The people that calls are made with: a cell for each of `columns`, in their order."""
+    if not columns:
+        return [()] * len(keys)
+    product = int(numpy.prod([one.count for one in plan.varied], dtype=object))
+    context = keys // product
+    cells = {one.place: [one.cells[one.first[0]]] * len(keys) for one in columns}
+    for one, known in zip(plan.base, plan.contexts, strict=True):
+        cells[one.place] = _cells(one, known[context])
+    for one, stride in zip(plan.varied, plan.strides, strict=True):
+        cells[one.place] = _cells(one, keys // stride % one.count)
+    return list(zip(*(cells[one.place] for one in columns), strict=True))
+
+
+def _cells(one: Handed, classes: Numbers) -> list[Cell]:
+    standing = [one.cells[place] for place in one.first]
+    return [standing[number] for number in classes.tolist()]
+
+
+class Asking(Record, eq=False):
+    """A program, and the columns that it gets."""
+
+    program: Program
+    columns: Sequence[Handed]
+    calls: Calls
+
+
+def answered(plan: Plan, asking: Asking) -> Numbers:
+    """The outcome number of each of the plan's keys; where nothing runs at all, `asking.calls` says why."""
+    return asking.calls.outcomes(
+        asking.program, len(plan.keys), lambda chosen: people_of(plan, plan.keys[chosen], asking.columns)
+    )
+
+
+def repeated(
+    plan: Plan, asking: Asking, outcomes: Numbers, *, seed: int, most: int
+) -> tuple[Steadiness, int, int]:
+    """Whether calls come to the same once more: steadiness, calls repeated, calls that differed.
+
+    Up to `most` calls are repeated in a fresh run in another order that `seed` makes. Where some differ, they
+    are repeated in the first order, too, which tells chance from what is kept between calls.
+    """
+    shuffled = random.Random(seed).sample(range(len(plan.keys)), min(most, len(plan.keys)))  # noqa: S311 (no secret)
+    if shuffled == sorted(shuffled):
+        shuffled.reverse()
+    again = _again(plan, asking, shuffled)
+    if again is None:
+        return "not tried", 0, 0
+    differed = int((outcomes[shuffled] != again).sum())
+    if not differed:
+        return "steady", len(shuffled), 0
+    third = _again(plan, asking, list(range(len(plan.keys)))[:most])
+    is_state = third is not None and bool((outcomes[: len(third)] == third).all())
+    return "state" if is_state else "random", len(shuffled), differed
+
+
+def _again(plan: Plan, asking: Asking, order: list[int]) -> Numbers | None:
+    return asking.calls.once(asking.program, people_of(plan, plan.keys[order], asking.columns))
+
+
+def table(people: Coded, plan: Plan, outcomes: Numbers, columns: Sequence[Handed]) -> Table:
+    """The outcomes of a plan by what is left of people without some columns."""
+    cleared = _cleared(plan, plan.own, columns)
+    contexts, context = numpy.unique(cleared, return_inverse=True)
+    places = numpy.searchsorted(plan.keys, contexts[:, None] + _offsets(plan, columns)[None, :])
+    cells = tuple(people.columns[one.place].codes for one in columns)
+    # rows that are alike in their context and in these columns count together
+    joined = context.astype(numpy.int64)
+    for one, codes in zip(columns, cells, strict=True):
+        joined = joined * len(one.cells) + codes
+    _, first, inverse = numpy.unique(joined, return_index=True, return_inverse=True)
+    weights = numpy.zeros(len(first), dtype=numpy.int64)
+    numpy.add.at(weights, inverse, people.weights)
+    return Table(
+        tuple(columns), outcomes[places], context[first], tuple(codes[first] for codes in cells), weights
+    )
+
+
+def own_outcomes(plan: Plan, outcomes: Numbers) -> Numbers:
+    """The outcome number of each population row as it is."""
+    return outcomes[numpy.searchsorted(plan.keys, plan.own)]

@@ -1,0 +1,40 @@
+"""What a program's text proves without a run: columns that can change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+import fairlint
+from fairlint.counterfactual.population import Column
+from fairlint.counterfactual.value_reads import Reads
+
+READABLE = 50_000
+"""Characters of a program; in longer ones nothing is proved."""
+KEPT = 256
+"""Reports that are kept: a program is measured on several populations."""
+
+
+def independent(source: str, reads: Reads, columns: Mapping[str, Column]) -> frozenset[str]:
+    """Those names, of columns that are handed in, that the program never reads.
+
+    Both the linter and the program's syntax must say so: no use of the attribute, nothing that could not be
+    analysed, no access to what is not named.
+    """
+    used = _attributes_used(source)
+    if used is None or reads.dynamic:
+        return frozenset()
+    return frozenset(
+        name for name, column in columns.items() if not reads.is_read(name) and column.attribute not in used
+    )
+
+
+@lru_cache(maxsize=KEPT)
+def _attributes_used(source: str) -> frozenset[str] | None:
+    """The attributes that the linter sees used; None where it could not analyse all of the program."""
+    if len(source) > READABLE:
+        return None
+    report = fairlint.check_source(source, path="decision.py")
+    if report.not_analysed or report.failed:
+        return None
+    return frozenset(attribute for _, use in report.uses for attribute in use.attributes)

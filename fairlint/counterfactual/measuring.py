@@ -1,0 +1,222 @@
+"""Measures a program on a population: for whom each column changes the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy
+
+from fairlint.config.errors import UsageError
+from fairlint.counterfactual import counterfactuals, favourable
+from fairlint.counterfactual.calls import Calls
+from fairlint.counterfactual.changes import Selected, changes_of, joint_of, selected_of, unread
+from fairlint.counterfactual.coded import Coded, Numbers, coded
+from fairlint.counterfactual.counterfactuals import Handed, Table, handed
+from fairlint.counterfactual.dead_tests import dead_tests, extra_values
+from fairlint.counterfactual.executors.executor import Executor, Limits, Program
+from fairlint.counterfactual.independence import independent
+from fairlint.counterfactual.measured import (
+    Changes,
+    DeadTest,
+    Joint,
+    Measured,
+    Outcomes,
+    Read,
+    Steadiness,
+)
+from fairlint.counterfactual.names import columns_of
+from fairlint.counterfactual.population import Cell, Population
+from fairlint.counterfactual.value_classes import value_classes
+from fairlint.counterfactual.value_reads import Reads, reads, unknown
+
+REPEATED = 20_000
+"""Calls that are made once more to find out whether they come to the same."""
+SHOWN_OUTCOMES = 10
+"""Of different outcomes, the most frequent ones are told."""
+
+
+def measure(
+    program: Program,
+    population: Population,
+    executor: Executor,
+    *,
+    attributes: Sequence[str] | None = None,
+    joint: bool = False,
+    limits: Limits | None = None,
+    seed: int = 0,
+    favourable_outcome: Cell = None,
+    by_classes: bool = True,
+) -> Measured:
+    """What becomes of each person's outcome when each attribute has each other value.
+
+    `attributes` are columns or fairlint's names of what they hold; without them, all columns that hold an
+    attribute. With `joint`, each two of them are changed together, too. `seed` chooses the order in which
+    calls are repeated. `favourable_outcome` is the value that is good for a person, where that is known.
+    With `by_classes=False` each value is tried by itself, whatever the program's text says of it.
+
+    Raises UsageError for an attribute that the population lacks, or a name that the program takes and no
+    column has. Whatever the program does is in the record.
+    """
+    people = coded(population)
+    asked = _asked(people, attributes)
+    names = columns_of(program.call.names, population)
+    run = _Run(people, program, Calls(executor, limits or Limits()), asked, names, by_classes=by_classes)
+    tables = run.tables(joint=joint, seed=seed)
+    kinds = run.kinds()
+    good = favourable.favourable(kinds, favourable_outcome)
+    selections = {
+        place: selected_of(
+            people.columns[place], people.weights, people.favourable, run.own, run.number(good)
+        )
+        for place in asked
+    }
+    return Measured(
+        population=population.name,
+        people=population.people,
+        answered=int(people.weights[run.own >= 0].sum()),
+        unanswered=run.calls.unanswered(run.own, people.weights),
+        failed=None if run.calls.failed is None else (run.calls.failed.cause, run.calls.failed.message),
+        steadiness=run.steadiness,
+        repeated=run.repeated,
+        differed=run.differed,
+        decision=favourable.decision(kinds),
+        outcomes=kinds[:SHOWN_OUTCOMES],
+        different=len(kinds),
+        favourable=good,
+        attributes=tuple(run.changes(place, tables, selections[place]) for place in asked),
+        joint=tuple(
+            found for pair in combinations(asked, 2) if (found := run.joint(pair, tables)) is not None
+        ),
+        calls=run.calls.made,
+        batches=run.calls.batches,
+        plain_calls=population.people * (1 + sum(people.columns[place].size - 1 for place in asked)),
+    )
+
+
+def _asked(people: Coded, attributes: Sequence[str] | None) -> tuple[int, ...]:
+    """The places of the columns that are to be changed."""
+    if attributes is None:
+        columns = enumerate(people.population.columns)
+        asked = [place for place, column in columns if column.attribute is not None]
+    else:
+        asked = list(dict.fromkeys(people.place(name) for name in attributes))
+    for place in asked:
+        column = people.columns[place]
+        if len(column.cells) > column.size:
+            raise UsageError(
+                f"column '{column.column.name}' has a row with {column.cells[column.size]!r}, which is not "
+                "among the values that it can have"
+            )
+    return tuple(asked)
+
+
+class _Run:
+    """The calls for one program, and what they came to."""
+
+    def __init__(
+        self,
+        people: Coded,
+        program: Program,
+        calls: Calls,
+        asked: Sequence[int],
+        names: Sequence[int],
+        *,
+        by_classes: bool,
+    ) -> None:
+        self.people, self.program, self.calls = people, program, calls
+        self.reads = reads(program)
+        self.asked = asked
+        self.names = dict(zip(names, program.call.names, strict=True))
+        self.dead = {place: self._dead(place) for place in asked}
+        told = self.reads if by_classes else unknown(program)
+        self.handed = [self._handed(place, told) for place in names]
+        columns = {name: people.population.columns[place] for place, name in self.names.items()}
+        self.proved = independent(program.source, self.reads, columns)
+        self.own: Numbers = numpy.full(
+            len(people.population.rows), calls.other("not called"), dtype=numpy.int32
+        )
+        self.steadiness: Steadiness = "not tried"
+        self.repeated = self.differed = 0
+
+    def _dead(self, place: int) -> tuple[DeadTest, ...]:
+        name = self.names.get(place)
+        return () if name is None else dead_tests(self.reads, name, self.people.columns[place].cells)
+
+    def _handed(self, place: int, told: Reads) -> Handed:
+        cells = self.people.columns[place].cells
+        cells = (*cells, *extra_values(self.dead.get(place, ())))
+        return handed(place, cells, value_classes(told, self.names[place], cells))
+
+    def tables(self, *, joint: bool, seed: int) -> dict[tuple[int, ...], Table]:
+        """Makes all calls: the outcomes by the population's columns that are changed, alone and together."""
+        varied = {one.place: number for number, one in enumerate(self.handed) if one.count > 1}
+        alone = [place for place in self.asked if place in varied]
+        sets = [*((place,) for place in alone), *(combinations(alone, 2) if joint else ())]
+        asking = counterfactuals.Asking(self.program, self.handed, self.calls)
+        found: dict[tuple[int, ...], Table] = {}
+        numbers = [tuple(varied[place] for place in one) for one in sets]
+        for count, (plan, covered) in enumerate(counterfactuals.plans(self.people, self.handed, numbers)):
+            outcomes = counterfactuals.answered(plan, asking)
+            if not count:
+                self.own = counterfactuals.own_outcomes(plan, outcomes)
+            if self.calls.failed is not None:
+                break
+            if not count:
+                self.steadiness, self.repeated, self.differed = counterfactuals.repeated(
+                    plan, asking, outcomes, seed=seed, most=REPEATED
+                )
+            for one in covered:
+                changed = [self.handed[number] for number in one]
+                places = tuple(each.place for each in changed)
+                if changed:
+                    found[places] = counterfactuals.table(self.people, plan, outcomes, changed)
+        return found
+
+    def kinds(self) -> tuple[Outcomes, ...]:
+        """The outcomes of people as they are, the most frequent first."""
+        counts = numpy.zeros(len(self.calls.values), dtype=numpy.int64)
+        is_answered = self.own >= 0
+        numpy.add.at(counts, self.own[is_answered], self.people.weights[is_answered])
+        told = zip(self.calls.values, counts.tolist(), strict=True)
+        found = [Outcomes(value.kind, value.text, number) for value, number in told if number]
+        return tuple(sorted(found, key=lambda one: -one.people))
+
+    def number(self, text: str | None) -> int | None:
+        """The number of an outcome that came."""
+        return None if text is None else self.calls.numbers.get(text)
+
+    def changes(self, place: int, tables: Mapping[tuple[int, ...], Table], selected: Selected) -> Changes:
+        """What becomes of people when one column has another value."""
+        column, name = self.people.columns[place], self.names.get(place)
+        is_read = name is not None and self.reads.is_read(name)
+        read: Read = "opaque" if name and self.reads.is_opaque(name) else "compared" if is_read else "never"
+        proved = name is None or name in self.proved
+        people = self.people.population.people
+        dead = self.dead[place]
+        if (place,) in tables:
+            return changes_of(
+                column,
+                tables[(place,)],
+                read=read,
+                proved=proved,
+                people=people,
+                dead=dead,
+                selected=selected,
+            )
+        return unread(
+            column,
+            self.people.weights,
+            self.own,
+            read=read,
+            proved=proved,
+            people=people,
+            dead=dead,
+            selected=selected,
+        )
+
+    def joint(self, pair: tuple[int, int], tables: Mapping[tuple[int, ...], Table]) -> Joint | None:
+        """What becomes of people when two columns have other values; None where not both are read."""
+        if pair not in tables:
+            return None
+        return joint_of((self.people.columns[pair[0]], self.people.columns[pair[1]]), tables[pair])
