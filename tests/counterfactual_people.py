@@ -51,11 +51,21 @@ def populations(draw: some.DrawFn) -> Population:
 
 
 TESTS = (
-    "p['sex'] == 'female'", "p['sex'] != 'male'", "p['age'] in ('senior', 'old')",
-    "p['age'] > 'n'",    "p['race'] == 'Black'", "p['race'].lower() in {'asian', 'black'}", "p['job'] == 'cook'", "p['job'] < 'd'",
-    "p['race'] == 'Purple'", "p['age'] == 'Old'", "{'White': 3}[p['race']] == 3", "len(p['race'] + p['job']) > 8",
-    "p['sex'] == p['job']", "{'youth': 1, 'old': 2}.get(p['age'], 0) > 1",
-)  # fmt: skip
+    "p['sex'] == 'female'",
+    "p['sex'] != 'male'",
+    "p['age'] in ('senior', 'old')",
+    "p['age'] > 'n'",
+    "p['race'] == 'Black'",
+    "p['race'].lower() in {'asian', 'black'}",
+    "p['job'] == 'cook'",
+    "p['job'] < 'd'",
+    "p['race'] == 'Purple'",
+    "p['age'] == 'Old'",
+    "{'White': 3}[p['race']] == 3",
+    "len(p['race'] + p['job']) > 8",
+    "p['sex'] == p['job']",
+    "{'youth': 1, 'old': 2}.get(p['age'], 0) > 1",
+)
 
 
 ENDS = (

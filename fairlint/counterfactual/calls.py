@@ -26,7 +26,7 @@ BATCH = 50_000
 """Calls of one batch."""
 PROBE = 64
 """Calls of a first batch, where there are many: what cannot run at all is found by them."""
-PATIENCE = 6
+FAILURES = 6
 """Batches that may fail of one program before the rest of its calls is given up."""
 FOR_ALL = frozenset({"syntax", "definition", "missing", "unsupported"})
 """Why a batch fails whatever people it is for."""
@@ -95,7 +95,7 @@ class Calls:
         self, program: Program, chosen: Numbers, people: Callable[[Numbers], People], found: Numbers
     ) -> None:
         """Makes some calls; where they fail together, each half by itself."""
-        if self.failures >= PATIENCE:
+        if self.failures >= FAILURES:
             return
         came = self._run(program, people(chosen))
         if not isinstance(came, Failed):

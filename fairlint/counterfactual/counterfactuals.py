@@ -18,7 +18,7 @@ from fairlint.counterfactual.measured import Steadiness
 from fairlint.counterfactual.population import Cell
 from fairlint.records import Record
 
-MOST_KEYS = 2**62
+KEYS = 2**62
 """A call is known by one number below this."""
 
 
@@ -96,7 +96,7 @@ def plans(
         for one in left:
             new = [place for place in one if place not in taken]
             grown = product * int(numpy.prod([columns[place].count for place in new], dtype=object))
-            if covered and grown * (rows + 1) >= MOST_KEYS:
+            if covered and grown * (rows + 1) >= KEYS:
                 continue
             product, covered = grown, [*covered, one]
             taken += new
