@@ -13,6 +13,7 @@ from fairlint.counterfactual.population import Cell, Column
 Ages = Literal["bands", "numbers"]
 
 _WHOLE = re.compile(r"[+-]?(?:0|[1-9][0-9]*)")
+_DIGITS = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][+-]?[0-9]+)?")
 _BOOLEANS = {"true": True, "false": False}
 MOST_SHOWN = 60
@@ -104,18 +105,11 @@ def _boolean(text: str) -> bool:
 def _number(text: str) -> int | float:
     try:
         number = float(text)
-        if not math.isfinite(number) or "_" in text:
-            raise ValueError
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        number = float(text)
     except ValueError:
         number = math.nan
     if not math.isfinite(number) or "_" in text:
         raise BadCellError(text, "is no number")
-    return number
+    return int(text) if _DIGITS.fullmatch(text) else number
 
 
 def _band(text: str, number: float, bands: Iterable[Band]) -> str:

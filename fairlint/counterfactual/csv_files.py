@@ -16,6 +16,7 @@ from fairlint.counterfactual.description import WHITESPACE, Description
 from fairlint.counterfactual.table import Numbered, Table
 from fairlint.files import NotReadableError, opened_file
 
+LONGEST_LINE = 1 << 20
 OTHER_SEPARATORS = ";\t|"
 
 
@@ -34,9 +35,11 @@ def open_csv(path: Path, beginning: bytes, description: Description) -> Table:
     def lines() -> Iterator[tuple[int, Sequence[str]]]:
         with _as_text(path, encoding) as text:
             if separator == WHITESPACE:
-                yield from enumerate(map(str.split, text), 1)
+                yield from enumerate(map(str.split, _lines(path, text)), 1)
             else:
-                reader = csv.reader(text, delimiter=separator, skipinitialspace=True, strict=True)
+                reader = csv.reader(
+                    _lines(path, text), delimiter=separator, skipinitialspace=True, strict=True
+                )
                 yield from enumerate(reader, 1)
 
     def read() -> Iterator[tuple[int, Sequence[str]]]:
@@ -81,6 +84,14 @@ def open_csv(path: Path, beginning: bytes, description: Description) -> Table:
             yield number, pick(cells)
 
     return Table(path, names, frozenset(), rows)
+
+
+def _lines(path: Path, text: io.TextIOWrapper) -> Iterator[str]:
+    """The lines of a text, none of which may fill the memory."""
+    while line := text.readline(LONGEST_LINE):
+        if len(line) == LONGEST_LINE:
+            raise UsageError(f"{path} has a line of {LONGEST_LINE:,} characters or more: it is no table")
+        yield line
 
 
 def _cells(number: int) -> str:

@@ -29,6 +29,8 @@ PATIENCE = 30.0
 LARGEST = 256 << 20
 """Bytes after which a download is given up."""
 AT_ONCE = 1 << 16
+SHORT = 16
+"""Characters of a SHA-256 that names and messages have."""
 UNFINISHED = ".unfinished-"
 ABANDONED = 24 * 3600
 """Seconds after which an unfinished file belongs to nobody any more."""
@@ -61,7 +63,7 @@ def download(address: str, sha256: str, progress: Progress = tell) -> Path:
     Raises UsageError where it cannot be reached or kept, or is not the file of that SHA-256.
     """
     folder = data_folder()
-    name = f"{sha256[:16]}-{urlsplit(address).path.rpartition('/')[2]}"
+    name = f"{sha256[:SHORT]}-{urlsplit(address).path.rpartition('/')[2]}"
     target, part = folder / name, folder / f"{name}.part"
     if _is_whole(target, sha256):
         return target
@@ -75,7 +77,7 @@ def download(address: str, sha256: str, progress: Progress = tell) -> Path:
     work = Path(own)
     with suppress(OSError):  # whoever is first goes on with what an earlier download has left
         part.replace(work)
-    progress(f"downloading {name[17:]} from {urlsplit(address).hostname} …")
+    progress(f"downloading {name[SHORT + 1 :]} from {urlsplit(address).hostname} …")
     try:
         resumed = work.stat().st_size > 0
         _fetch(address, work)
@@ -85,7 +87,9 @@ def download(address: str, sha256: str, progress: Progress = tell) -> Path:
         if not _is_whole(work, sha256):
             found = files.digest(work)
             work.unlink()
-            raise UsageError(f"{address} is another file by now (SHA-256 {found[:16]}…, not {sha256[:16]}…)")
+            raise UsageError(
+                f"{address} is another file by now (SHA-256 {found[:SHORT]}…, not {sha256[:SHORT]}…)"
+            )
         work.replace(target)
     except OSError as error:
         raise _unwritable(folder, error) from None

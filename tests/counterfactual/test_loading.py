@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -325,6 +326,21 @@ def test_another_encoding_than_is_said(loans: Loans) -> None:
     assert loans.refusal() == (
         "loans.csv is not ascii text (ordinal not in range(128)): say its encoding in the description"
     )
+
+
+def test_what_is_no_plain_file_of_lines(tmp_path: Path) -> None:
+    pipe, device, vast = tmp_path / "pipe", tmp_path / "device", tmp_path / "vast.csv"
+    os.mkfifo(pipe)
+    device.symlink_to("/dev/zero")
+    with vast.open("wb") as file:
+        file.truncate(3_000_000_000)
+    for path in (pipe, device):
+        with pytest.raises(UsageError, match=r": not a regular file$"):
+            load(path)
+    with pytest.raises(
+        UsageError, match=r"vast\.csv has a line of 1,048,576 characters or more: it is no table$"
+    ):
+        load(vast)
 
 
 def test_no_file(tmp_path: Path) -> None:
