@@ -21,7 +21,6 @@ from fairlint.rules import (
     MILD_TAGS,
     NOTE_WEIGHT,
     SILENT_EFFECTS,
-    SPOKEN_FOR,
     Verdict,
     judge,
 )
@@ -31,7 +30,7 @@ from fairlint.sources.reading import to_utf8
 from fairlint.sources.source import Place, Position, Source
 from fairlint.syntax.depth import deep_calls
 from fairlint.syntax.tree import Span
-from fairlint.uses import BY_LAW
+from fairlint.uses import BY_LAW, SPOKEN_FOR
 
 __all__ = [
     "EFFECTS", "REMEDIES", "TAGS", "Account", "Explanation", "Name", "Reason", "Unused", "explain", "judged",
@@ -413,13 +412,22 @@ def _why_silent(use: Use, uses: Sequence[Use], told: Source) -> Iterator[Reason]
         named = speaker.attribute.replace("_", " ") if speaker else "another attribute"
         line = place.position.line
         path = place.path if place.cell is None else f"{place.path}:cell {place.cell}"
-        text = f"it is tested together with {named}, whose finding (line {line}) speaks for both"
+        if use.kind == "prompt":
+            text = f"it is of the prompt whose finding stands in line {line}"
+        else:
+            text = f"it is tested together with {named}, whose finding (line {line}) speaks for both"
         yield _reason("spoken-for", text, path=path, line=line)
 
 
 def _speaker(use: Use, uses: Iterable[Use]) -> Use | None:
-    """The Use that speaks for another one: the nearest that names its attribute as joined."""
-    speakers = [other for other in uses if use.attribute in other.joined and other.function == use.function]
+    """The Use that speaks for another one: the nearest that names its attribute as joined; of a prompt, which
+    may be put together in another function, also the nearest of its own.
+    """
+    if use.kind == "prompt":
+        prompts = (other for other in uses if other.kind == "prompt" and SPOKEN_FOR not in other.tags)
+        speakers = [other for other in prompts if use.attribute in (other.attribute, *other.joined)]
+    else:
+        speakers = [one for one in uses if use.attribute in one.joined and one.function == use.function]
     return min(speakers, key=lambda other: abs(other.span.start - use.span.start), default=None)
 
 

@@ -20,7 +20,7 @@ from fairlint.findings import SEVERITIES, Applicability, Confidence, Remedy, Sev
 from fairlint.lexicon.model import AttributeKind
 from fairlint.records import Record, field_names
 from fairlint.rule_files import pages, shipped
-from fairlint.uses import ContextName, Effect, GroupPoints, Kind, PointsOp, Shape, Use
+from fairlint.uses import SPOKEN_FOR, ContextName, Effect, GroupPoints, Kind, PointsOp, Shape, Use
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,8 +43,6 @@ BY_NAME = "by-name"
 BY_ANSWER = "by-answer"
 """Tags a decision that nothing but a yes or no speaks for, and a score of which nobody knows what groups get:
 too little for an error."""
-SPOKEN_FOR = "secondary"
-"""Tags a Use whose condition tests another attribute too, which speaks for both."""
 DEFAULT_ORDER = 50
 _JUSTIFIED: Mapping[ContextName, str] = {
     "lawful": "Name the law or the rules beside the code, with their date, and keep the step apart; "

@@ -64,6 +64,8 @@ class GroupPoints(Record):
         return self.by_band or self.by_group
 
 
+SPOKEN_FOR = "secondary"
+"""Tags a Use that another one speaks for: of another attribute there, or of its prompt elsewhere."""
 LISTED = "listed"
 """Tags a column of which nothing but the name of the list that it stands in says that a model gets it."""
 UNASKED = "unasked"

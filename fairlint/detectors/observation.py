@@ -18,7 +18,7 @@ from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import TooManyStepsError
 from fairlint.sources.source import Source
 from fairlint.syntax.tree import Gap, Span, Tree
-from fairlint.uses import Use
+from fairlint.uses import SPOKEN_FOR, Use
 
 LOUD = frozenset({"decide", "score"})
 FULL_WEIGHT = 5
@@ -214,7 +214,7 @@ def _joined(found: list[tuple[Site, Use]], context: Context) -> list[Use]:
             uses[first] = replace(uses[first], span=span)
         uses[first] = replace(uses[first], joined=joined)
         for place in others:
-            uses[place] = replace(uses[place], tags=uses[place].tags | {"secondary"})
+            uses[place] = replace(uses[place], tags=uses[place].tags | {SPOKEN_FOR})
     return sorted(uses, key=lambda use: (use.span.start, use.attribute))
 
 

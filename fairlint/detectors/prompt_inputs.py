@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from fairlint.detectors.context import Context
+from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Mention
+from fairlint.lexicon.words import split_words
 from fairlint.readers.prompts import templates
 from fairlint.readers.prompts.reading import SHORT, FieldHole, arguments_of
 from fairlint.records import Record
+from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.values import (
     UNKNOWN,
@@ -49,6 +52,13 @@ _ENDS_OF_LABEL = (":", "=", "is", "->", "→")
 _BEHIND_LABEL = "\"'`<[({* \t\r\n\f\v"
 """What may stand between a label and what it labels: looking here first saves nearly all searches."""
 _LONGEST_LABEL = 4
+WRITING = frozenset({
+    "keeps", "stays", "copies", "reads", "gives fields",
+    "formats", "holds text", "fills text", "wraps text", "joins texts",
+    "picks", "keeps rows", "takes first", "orders", "filters", "applies", "table", "reads table",
+    "keeps columns", "selects columns", "drops columns", "renames columns", "adds columns", "puts beside",
+})  # fmt: skip
+"""What a call of a library does that gives what it was given, as far as a text tells it."""
 _NUMBER = re.compile(r"\d+(?:[-/]\d+)*")
 """A number, a range or a date, written as a text."""
 _YEARS_OLD = r"(?i)\s*-?\s*(?:years?|yrs?)[- ]old\b|\s*y/?o\b"
@@ -223,12 +233,25 @@ def _parts(value: Value, context: Context) -> list[Value]:
         case Opaque() if (call := context.execution.facts.call_of(value)) is not None:
             if _counts(call.node, context):  # how many they are says nothing of one
                 return []
+            if not _writes(call, context):
+                return []
             owner = () if call.receiver is None else (call.receiver,)
             return [*(given for given, _ in arguments_of(call)), *owner]
         case Opaque():
             return _row_of(value, context)
         case _:
             return []
+
+
+def _writes(call: Call, context: Context) -> bool:
+    """Whether a call gives what it is given in other words or another form. What a model answers, or what is
+    computed or looked up, does not hold it.
+    """
+    found = context.known(call.node)
+    if found is not None and not found.by_name:
+        return not WRITING.isdisjoint(found.entry.does)
+    called = split_words(call.name.rpartition(".")[2])
+    return not word_lists("prompts")["writes"].isdisjoint(called)
 
 
 def _row_of(value: Opaque, context: Context) -> list[Value]:

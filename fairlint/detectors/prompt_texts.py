@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from fairlint.detectors import instructed
 from fairlint.detectors.context import LEAST_WEIGHT, Context
+from fairlint.detectors.prompt_folding import Told, each_prompt_once, to_one_end
 from fairlint.detectors.prompt_inputs import Carried, Known, carried
 from fairlint.detectors.prompt_recipients import addressee, clinical, guessed, may_address
 from fairlint.detectors.text_places import first_line, hole_at
@@ -15,9 +16,9 @@ from fairlint.readers.prompts import prompt_intent, templates
 from fairlint.readers.prompts.tools import tools
 from fairlint.readers.prompts.usages import Usage, usages
 from fairlint.records import replace
-from fairlint.semantics.values import Stretch
+from fairlint.semantics.values import Hole, Stretch
 from fairlint.syntax import tree
-from fairlint.uses import NO_CONTEXT, Step, Use
+from fairlint.uses import NO_CONTEXT, SPOKEN_FOR, Step, Use
 
 FULL_WEIGHT = 5
 TEXT_COSTS, USE_COSTS = 20, 200
@@ -31,7 +32,9 @@ def uses_in(context: Context, *, decides: bool, instructs: bool) -> Iterator[Use
         return
     used = list(usages(context.execution))
     if decides:
-        yield from _one_a_line(_decisions([*used, *tools(context.execution)], context), context)
+        told = list(each_prompt_once(_decisions([*used, *tools(context.execution)], context), FULL_WEIGHT))
+        yield from (use for use in told if SPOKEN_FOR in use.tags)
+        yield from _one_a_line((use for use in told if SPOKEN_FOR not in use.tags), context)
     if instructs:
         yield from _one_a_line(instructed.observe(used, context), context)
 
@@ -50,16 +53,16 @@ def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
         several.sort(key=lambda use: (use.weight < FULL_WEIGHT, use.context.name, use.span.start))
         first, *others = several
         told = [use for use in others if use.weight >= LEAST_WEIGHT]
-        steps = dict.fromkeys((*first.flow, *(step for use in told for step in use.flow)))
-        yield replace(first, joined=tuple(use.attribute for use in told), flow=tuple(steps))
+        flow = to_one_end([first.flow, *(use.flow for use in told)])
+        yield replace(first, joined=tuple(use.attribute for use in told), flow=flow)
         for use in others:
-            yield replace(use, tags=use.tags | {"secondary"})
+            yield replace(use, tags=use.tags | {SPOKEN_FOR})
 
 
-def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
+def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Told]:
     asked: dict[str, prompt_intent.Ask | None] = {}
     known: Known = {}
-    for usage in used:
+    for number, usage in enumerate(used):
         if not context.may_read(usage.begin, TEXT_COSTS + len(usage.pieces)):
             return
         pieces = templates.opened(usage.pieces)
@@ -101,7 +104,8 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Use]:
                 use = clinical(use, speech)
             elif use.context.name == "clinical" and prompt_intent.says("business", flat):
                 use = replace(use, context=NO_CONTEXT)
-            yield use
+            way = tuple(hole_at(hole, context) for hole in (one.hole, *one.hole.through))
+            yield Told(use, way, number if usage.is_one else (number, use.span))
 
 
 def _is_in_program(one: Carried) -> bool:
@@ -133,7 +137,7 @@ def _decision(
     return plain_use(
         context,
         one.mention,
-        tree.Name(hole_at(one.hole, context), one.hole.name),
+        tree.Name(hole_at(_place(one.hole), context), one.hole.name),
         kind="prompt",
         effect="decide",
         shape="read",
@@ -145,19 +149,27 @@ def _decision(
     )
 
 
+def _place(hole: Hole) -> Hole:
+    """Where what fills a gap enters the text that is sent."""
+    return hole.through[-1] if hole.through else hole
+
+
 def _way(one: Carried, usage: Usage, context: Context) -> tuple[Step, ...]:
     """Where the attribute is read, where it is put into the text, and where the text is used."""
-    name, hole = one.mention.attribute.replace("_", " "), one.hole
+    name, hole, place = one.mention.attribute.replace("_", " "), one.hole, _place(one.hole)
     steps = []
     if one.node is not None and one.node is not hole.node:
         steps.append(Step(one.node.span, f"{name} is read here"))
+    inner = (hole, *hole.through)[:-1]
+    into_part = f"{name} is put into a part of the text here"
+    steps.extend(Step(first_line(one.node.span, context), into_part) for one in inner)
     written = (piece.node for piece in usage.pieces if isinstance(piece, Stretch))
-    begin = hole.within if hole.name else next(filter(None, written), None)
+    begin = place.within or next(filter(None, written), None)
     line_of = context.source.position
-    hole_line = line_of(hole_at(hole, context).start).line
+    hole_line = line_of(hole_at(place, context).start).line
     if begin is not None and line_of(begin.span.start).line != hole_line:
         steps.append(Step(first_line(begin.span, context), "the text begins here"))
-    if hole.node is not hole.within:
-        steps.append(Step(first_line(hole.node.span, context), f"{name} is put into the text here"))
+    if place.node is not place.within:
+        steps.append(Step(first_line(place.node.span, context), f"{name} is put into the text here"))
     steps.append(Step(first_line(usage.node.span, context), "the text asks for a decision"))
     return tuple(dict.fromkeys(steps))

@@ -39,6 +39,8 @@ LEFT_OUT = f"a text of more than {LONGEST:,} characters or {MOST_PIECES:,} parts
 LONGEST_VALUE = 60
 """Characters of a text that may be the value of a field, as the name of a group is."""
 SHORTEST_SENTENCE = 12
+MOST_PLACES = 4
+"""Places that one piece is known to have come through; of more, the first and the last."""
 MOST_ALTERNATIVES = 50
 """Of a value that is one of several, so many are asked whether they are texts."""
 
@@ -125,7 +127,7 @@ def pieces_of(value: Value, node: Node, within: Node | None = None) -> tuple[Pie
     """A value as pieces of a text, where it is put in at `node`, which stands `within` another text."""
     match value:
         case Text(pieces=pieces):
-            return pieces
+            return pieces if within is None else tuple(put_into(pieces, Hole(value, node, within=within)))
         case Const(value=str() as text):
             place = None if value.node is node else Hole(value, node, within=within)
             return value.pieces or (Stretch(text, value.node, fills=place),)
@@ -135,6 +137,20 @@ def pieces_of(value: Value, node: Node, within: Node | None = None) -> tuple[Pie
             return (Stretch(str(value.value), value.node),)
         case _:
             return (Hole(value, node, within=within),)
+
+
+def put_into(pieces: Iterable[Piece], *places: Hole) -> Iterator[Piece]:
+    """The pieces of a text that fills a place of another one, which may fill a place of a third: what is put
+    into it has come through them.
+    """
+    for piece in pieces:
+        hole = piece if isinstance(piece, Hole) else piece.fills
+        way = () if hole is None else (*hole.through, *(one for one in places if one.node is not hole.node))
+        if hole is None or len(way) == len(hole.through):
+            yield piece
+            continue
+        hole = replace(hole, through=(*way[: MOST_PLACES - 1], way[-1]) if len(way) > MOST_PLACES else way)
+        yield hole if isinstance(piece, Hole) else replace(piece, fills=hole)
 
 
 def made(pieces: Iterable[Piece], node: Node) -> Value:
@@ -340,10 +356,15 @@ def _known_text(pieces: Iterable[Piece]) -> str:
 def _in_place(piece: Piece, written: Node | None) -> Piece:
     """A piece that fills a place with a name, with the literal in which the place is written."""
     if isinstance(piece, Hole):
-        return replace(piece, within=written) if piece.name and piece.within is None else piece
-    if piece.fills is not None and piece.fills.name and piece.fills.within is None:
-        return replace(piece, fills=replace(piece.fills, within=written))
-    return piece
+        return _written_at(piece, written)
+    return piece if piece.fills is None else replace(piece, fills=_written_at(piece.fills, written))
+
+
+def _written_at(hole: Hole, written: Node | None) -> Hole:
+    if hole.through:
+        *inner, last = hole.through
+        return replace(hole, through=(*inner, _written_at(last, written)))
+    return replace(hole, within=written) if hole.name and hole.within is None else hole
 
 
 def printed(form: Value, given: Iterable[tuple[Value, Node]], node: Node) -> Value:
@@ -436,7 +457,10 @@ def _named(
         return None
     if not whole:  # `{applicant.gender}`: a part of what is given
         return (Hole(found[0], found[1], place),)
-    return named(pieces_of(*found), name or "")
+    pieces = pieces_of(*found)
+    if len(pieces) > 1:
+        return tuple(put_into(pieces, Hole(*found, name or "")))
+    return named(pieces, name or "")
 
 
 def named(pieces: tuple[Piece, ...], name: str) -> tuple[Piece, ...]:

@@ -38,13 +38,14 @@ class Hole(Record, eq=False):
     """A place in a text that only the run fills: with `value`, as it is written at `node`.
 
     `name` is the place's own name, where it has one (`{gender}`), `within` the literal or the f-string that
-    it stands in.
+    it stands in. `through` are the places of other texts that its text was put into, the outermost last.
     """
 
     value: Value
     node: Node
     name: str = ""
     within: Node | None = None
+    through: tuple[Hole, ...] = ()
 
 
 Piece = Stretch | Hole

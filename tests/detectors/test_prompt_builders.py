@@ -457,3 +457,84 @@ def test_a_judgement_of_health_is_a_note() -> None:
 )
 def test_advice_about_health_is_silent(text: str) -> None:
     assert told(text) == []
+
+
+ASKS = """
+import openai
+
+def profile_of(student):
+    lines = [f"- Race: {student.race}"]
+    if student.age:
+        lines.append(f"- Age: {student.age}")
+    return "\\n".join(lines)
+"""
+ONE_PROMPT = {
+    "a part that another function writes": """
+def admit(student):
+    prompt = f"Should this student be admitted? Answer yes or no.\\n{profile_of(student)}"  # told
+    return openai.chat(messages=[{"role": "user", "content": prompt}])
+""",
+    "a template with a place for the part": """
+PROMPT = "Should this student be admitted? Answer yes or no.\\n{profile}"  # told
+def admit(student):
+    return openai.chat(PROMPT.format(profile=profile_of(student)))
+""",
+    "a system text and a user text": """
+def admit(student):
+    system = f"You admit students. Admit or reject this one: {student.race}, {student.age}"  # told
+    user = f"Should this student be admitted? {student.race}, {student.age}"
+    return openai.chat(messages=[{"role": "system", "content": system}, {"role": "user", "content": user}])
+""",
+    "two places in one text": """
+def admit(student):
+    return openai.chat(
+        f"Race {student.race}, age {student.age}. "  # told
+        "Should this student be admitted? "
+        f"Say again that it is {student.race} and {student.age}."
+    )
+""",
+}
+
+
+@pytest.mark.parametrize("name", ONE_PROMPT)
+def test_one_prompt_is_told_once_where_the_attribute_enters_what_is_sent(name: str) -> None:
+    code = ASKS + ONE_PROMPT[name]
+    (finding,) = check_source(code, path="work.py").findings
+    assert "# told" in code.splitlines()[finding.start.line - 1]
+    assert {finding.use.attribute, *finding.use.joined} == {"race", "age"}
+    assert finding.flow[-1].message == "the text asks for a decision"
+
+
+def test_two_prompts_with_one_part_are_two() -> None:
+    code = (
+        ASKS
+        + """
+def admit(student):
+    facts = profile_of(student)
+    openai.chat(f"Should this student be admitted? {facts}")
+    openai.chat(f"Should this student get the scholarship? Answer yes or no. {facts}")
+"""
+    )
+    assert len(check_source(code, path="work.py").findings) == 2
+
+
+ANSWERS = {
+    "the answer of a model": "answer = openai.responses.create(model='m', input=student.race)",
+    "what an unknown call gives": "answer = committee.consider(student)",
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_what_comes_back_does_not_hold_the_prompt(name: str) -> None:
+    code = f"""
+import openai
+
+def reply(student, history):
+    {ANSWERS[name]}
+    text = str(answer)
+    text += "\\n\\nShould you be admitted, provide your papers. You are a student who is eligible."
+    history[-1]["content"] = text
+    return text
+"""
+    assert reported(code) == []
+    assert reported(code.replace("str(answer)", "f'Admit or reject this student of race {student.race}.'"))

@@ -348,7 +348,8 @@ PYTHON: dict[str, str] = {
         """,
     "conditional piece": """
         def prompt(a):
-            extra = f" They are {a.religion}." if a.religion else ""  # FL701: religion
+            extra = f" They are {a.religion}." if a.religion else ""
+            # FL701: religion
             return f"Applicant {a.name} earns {a.income}.{extra} Is the applicant eligible for public housing?"
         """,
     "dict of prompts": """
@@ -421,8 +422,8 @@ PYTHON: dict[str, str] = {
         def analyze(candidates, job):
             text = ""
             for i, c in enumerate(candidates):
-                # FL701: age+gender
                 text += f"{i+1}. {c['name']} | {c['age']} | {c['gender']} | {c['skills']}\\n"
+            # FL701: age+gender
             prompt = f"""
         You are an ATS system.
         Job: {job}
@@ -561,8 +562,8 @@ PYTHON: dict[str, str] = {
         def promote(agent, staff):
             table = "name,age,sex,rating\\n"
             for p in staff:
-                table += ",".join([p.name, str(p.age), p.sex, str(p.rating)]) + "\\n"  # FL701: age+gender
-            return agent.run(f"Which of these employees should be promoted?\\n{table}")
+                table += ",".join([p.name, str(p.age), p.sex, str(p.rating)]) + "\\n"
+            return agent.run(f"Which of these employees should be promoted?\\n{table}")  # FL701: age+gender
         """,
     "a job advert": """
         # FL703: gender

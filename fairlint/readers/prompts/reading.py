@@ -118,7 +118,7 @@ class Reader:
         elif isinstance(hole.value, Choice | Lookup) and all(map(_is_word, inner)):
             yield from (replace(one, fills=hole) for one in inner)  # what chooses some words shows in them
         else:
-            yield from inner
+            yield from texts.put_into(inner, *((hole,) if hole.within else ()), *hole.through)
 
     def _all(
         self, whole: Value, parts: Iterable[Placed], node: Node, depth: int, *, end: str = ""

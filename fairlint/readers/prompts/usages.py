@@ -44,6 +44,8 @@ class Usage(Record, eq=False):
     left_out: str = ""
     is_whole_call: bool = False
     """Whether it is all that a call is given, one after the other."""
+    is_one: bool = True
+    """Whether all of it is one prompt: a text, or what is sent together; a list or dict may hold several."""
 
     @property
     def begin(self) -> Node:
@@ -84,6 +86,7 @@ def usages(execution: Execution) -> Iterator[Usage]:
             yield Usage(
                 tuple(pieces), use.kind, use.name, use.node, use.keyword, use.place, use.function, use.call,
                 known, tuple(reader.guessed), reader.left_out, use.kind == "call" and len(use.values) > 1,
+                use.kind == "call" or all(texts.may_be_text(value) for value, _ in use.values),
             )  # fmt: skip
     yield from _signatures(execution)
 
