@@ -52,13 +52,6 @@ _ENDS_OF_LABEL = (":", "=", "is", "->", "→")
 _BEHIND_LABEL = "\"'`<[({* \t\r\n\f\v"
 """What may stand between a label and what it labels: looking here first saves nearly all searches."""
 _LONGEST_LABEL = 4
-WRITING = frozenset({
-    "keeps", "stays", "copies", "reads", "gives fields",
-    "formats", "holds text", "fills text", "wraps text", "joins texts",
-    "picks", "keeps rows", "takes first", "orders", "filters", "applies", "table", "reads table",
-    "keeps columns", "selects columns", "drops columns", "renames columns", "adds columns", "puts beside",
-})  # fmt: skip
-"""What a call of a library does that gives what it was given, as far as a text tells it."""
 _NUMBER = re.compile(r"\d+(?:[-/]\d+)*")
 """A number, a range or a date, written as a text."""
 _YEARS_OLD = r"(?i)\s*-?\s*(?:years?|yrs?)[- ]old\b|\s*y/?o\b"
@@ -247,11 +240,10 @@ def _writes(call: Call, context: Context) -> bool:
     """Whether a call gives what it is given in other words or another form. What a model answers, or what is
     computed or looked up, does not hold it.
     """
-    found = context.known(call.node)
+    words, found = word_lists("prompts"), context.known(call.node)
     if found is not None and not found.by_name:
-        return not WRITING.isdisjoint(found.entry.does)
-    called = split_words(call.name.rpartition(".")[2])
-    return not word_lists("prompts")["writes"].isdisjoint(called)
+        return not words["keeps_words"].isdisjoint(found.entry.does)
+    return not words["writes"].isdisjoint(split_words(call.name.rpartition(".")[2]))
 
 
 def _row_of(value: Opaque, context: Context) -> list[Value]:
