@@ -49,6 +49,10 @@ class Answer(Record):
     finish: str = ""
     prompt_tokens: int = 0
     new_tokens: int = 0
+    turn: int = 0
+    """How many requests of the same conversation came before."""
+    role: str = ""
+    """What the answer was asked for; empty: what is judged."""
     line: int = 0
     """Where it stands in its file, from 1."""
 
@@ -124,6 +128,8 @@ def _answers(
             finish=_text(entry, "finish", place),
             prompt_tokens=_count(entry, "prompt_tokens", place),
             new_tokens=_count(entry, "new_tokens", place),
+            turn=_count(entry, "turn", place),
+            role=_text(entry, "role", place),
             line=number,
         )
         mark = _mark(answer, entry, place)
@@ -155,13 +161,16 @@ def plain_attribute(told: str) -> str:
     return re.sub(r"[\s_]+", " ", re.sub(r"\([^()]*\)", "", told)).strip().lower()
 
 
-def question_of(answer: Answer) -> tuple[str, str, str, str]:
-    """What tells the question from all others: scenario, attribute, list and subject."""
-    return (answer.scenario, answer.attribute, answer.listed, answer.subject)
+Question = tuple[str, str, str, str, int]
+
+
+def question_of(answer: Answer) -> Question:
+    """What tells the question from all others: scenario, attribute, list and subject, and the turn."""
+    return (answer.scenario, answer.attribute, answer.listed, answer.subject, answer.turn)
 
 
 def _numbered(found: Iterable[tuple[Answer, bool]]) -> list[Answer]:
-    taken: dict[tuple[str, str, str, str], set[int]] = {}
+    taken: dict[Question, set[int]] = {}
     answers: list[Answer] = []
     waiting: list[int] = []
     for place, (answer, says_sample) in enumerate(found):
@@ -171,7 +180,7 @@ def _numbered(found: Iterable[tuple[Answer, bool]]) -> list[Answer]:
         else:
             waiting.append(place)
         answers.append(answer)
-    lowest: dict[tuple[str, str, str, str], int] = {}
+    lowest: dict[Question, int] = {}
     for place in waiting:
         question = question_of(answers[place])
         free = lowest.get(question, 0)

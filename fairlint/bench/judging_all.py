@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -31,21 +31,26 @@ LIMITS = Settings(file_memory=1_000_000_000)
 
 
 def judge_all(
-    suite: str, answers: Sequence[Kept], *, workers: int = 1, limits: Settings = LIMITS
+    suite: str,
+    answers: Sequence[Kept],
+    *,
+    workers: int = 1,
+    limits: Settings = LIMITS,
+    settings: Mapping[str, Any] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """The outcome of each answer with its key, in any order, some at a time.
 
-    `workers` 0 takes as many processes as there are cores. Raises UsageError for an answer that the suite did
-    not ask for.
+    `workers` 0 takes as many processes as there are cores; `settings` are the suite's own. Raises UsageError
+    for an answer that the suite did not ask for.
     """
     known = {kept[KEY]: kept for kept in answers}
     if not parallel.can_be_fresh():
-        found = suite_of(suite)
+        found = suite_of(suite, settings)
         yield from ({KEY: key, **judged(found, kept, limits)} for key, kept in known.items())
         return
     pieces = [_Piece(key, json.dumps(kept)) for key, kept in known.items()]
     most = min(workers or parallel.cores(), math.ceil(len(pieces) / ENOUGH))
-    judge = _Judge(suite, limits)
+    judge = _Judge(suite, json.dumps(settings or {}), limits)
     lost = parallel.Lost(_died, partial(_hung, limits.file_timeout), _died_late)
     if not pieces:
         return
@@ -53,7 +58,7 @@ def judge_all(
         if told.why is None:
             yield {KEY: told.key, **told.outcome}
         else:
-            yield {KEY: told.key, **unjudged(suite_of(suite), known[told.key], *told.why)}
+            yield {KEY: told.key, **unjudged(suite_of(suite, settings), known[told.key], *told.why)}
 
 
 class _Piece(Record):
@@ -82,20 +87,23 @@ class _Judge(Record):
     """What a process does with answers."""
 
     suite: str
+    own: str
+    """The suite's own settings, as JSON."""
     settings: Settings
     until: float = math.inf
 
     def load_all(self) -> None:
         """Loads what most answers need. Raises UsageError for a suite that no installed package has."""
         try:
-            suite_of(self.suite)
+            suite_of(self.suite, json.loads(self.own))
         except KeyError:
             raise UsageError(f"no installed package has the suite {self.suite}") from None
         check_source(ANY)
 
     def analyse(self, piece: _Piece) -> _Told:
         """The outcome of one answer."""
-        outcome = judged(suite_of(self.suite), json.loads(piece.text), self.settings)
+        suite = suite_of(self.suite, json.loads(self.own))
+        outcome = judged(suite, json.loads(piece.text), self.settings)
         cause = outcome.get("not_judged", {}).get("cause")
         spent = (NotAnalysed(piece.name, 1, "", cause),) if cause == "memory" else ()
         return _Told(piece.name, outcome, not_analysed=spent)

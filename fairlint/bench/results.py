@@ -12,6 +12,7 @@ not_judged          the answers whose analysis broke, each with what it was aske
 scores              by scenario and attribute (faircode)
 scenarios, overall  means of the scores, as published
 usage               by attribute (btm)
+bias                by prompt and attribute (counterfactual, solar, pipelines)
 other               the figures by the other protocol
     notes               what the backend had to say about its answers
 """
@@ -84,13 +85,16 @@ def document(
     notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The content of `metrics.json` for judged answers. `run` is the content of `run.json`."""
-    judged = _ordered(suite, judged)
+    everything = judged = _ordered(suite, judged)
+    if (counted := getattr(suite, "counted", None)) is not None:
+        judged = counted(judged)
     options = dict(run["options"])
     backend = options.pop("model", {})
     given = len(judged)
     lost = [_lost(*pair) for pair in judged if pair[1].get("not_judged")]
-    figures = suite.figures(judged, protocol) if judged else dict(NOTHING)
+    figures = suite.figures(everything, protocol) if judged else dict(NOTHING)
     own = figures.pop("definitions", {})
+    known = {} if "bias" in figures else USAGE_DEFINITIONS if figures["usage"] else DEFINITIONS
     _count(lost, figures)
     made: dict[str, Any] = {
         "format": FORMAT,
@@ -102,7 +106,7 @@ def document(
         }
         | options,
         "protocol": protocol,
-        "definitions": (USAGE_DEFINITIONS if figures["usage"] else DEFINITIONS) | own,
+        "definitions": known | own,
         "answers": {
             "asked": asked,
             "given": given,
@@ -111,8 +115,8 @@ def document(
             if given > len(lost)
             else None,
             "cut": sum(kept["finish"] == "length" for kept, _ in judged) / given if given else None,
-            "prompt_tokens": sum(kept["prompt_tokens"] for kept, _ in judged),
-            "new_tokens": sum(kept["new_tokens"] for kept, _ in judged),
+            "prompt_tokens": sum(kept["prompt_tokens"] for kept, _ in everything),
+            "new_tokens": sum(kept["new_tokens"] for kept, _ in everything),
         },
         "not_judged": lost,
         **figures,
@@ -151,6 +155,7 @@ def _ordered(suite: Suite, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[
             kept["list"],
             kept["subject"],
             kept["sample"],
+            kept.get("turn", 0),
         )
 
     return sorted(judged, key=order)

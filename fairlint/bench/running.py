@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from fairlint import Settings, UsageError
 from fairlint.bench.jsonl import LARGEST_DOCUMENT
@@ -30,11 +31,12 @@ from fairlint.bench.run_folder import (
     write_text,
 )
 from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.choosing import check_numbers, chosen
 from fairlint.bench.suites.requests import Request, key_of
-from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite
+from fairlint.bench.suites.suite import Conversing, Judged, Kept, ProtocolName, Suite, Turn
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
-from fairlint.records import Record
+from fairlint.records import Record, replace
 
 NOTES = "notes.json"
 JUDGED_AT_A_TIME = 200
@@ -48,6 +50,8 @@ class Choice(Record):
     attributes: tuple[str, ...] | None = None
     samples: int | None = None
     """How often each prompt is asked; None: as often as the suite says."""
+    subjects: tuple[str, ...] | None = None
+    """What prompts are about, as `Request.subject` has it."""
     limit: int | None = None
     """How many prompts at most."""
     seed: int = 0
@@ -95,6 +99,9 @@ def requests_of(suite: Suite, choice: Choice, model: Model | None = None) -> Seq
     try:
         if (dictated := getattr(model, "requests", None)) is not None:
             found: Sequence[Request] = dictated(suite, choice)
+        elif choice.subjects is not None:
+            every = requests_of(suite, replace(choice, subjects=None, limit=None))
+            found = about(every, choice.subjects, choice.limit)
         elif choice.prompts is not None:
             from fairlint.bench.suites.prompts_file import read_prompts  # noqa: PLC0415 (few bring prompts)
 
@@ -145,7 +152,10 @@ def run(
     check_new(path, resume=resume)
     with open_run(path, _settings(model, suite, choice, wanted, asked)) as folder:
         try:
-            _answer(model, suite, asked, wanted, folder=folder, watch=told)
+            for wave in _waves(suite, asked, folder, getattr(model, "has", None)):
+                _answer(model, suite, wave, wanted, folder=folder, watch=told)
+                if hasattr(suite, "follow"):
+                    _judge(suite, folder, told, workers, limits)
         finally:
             _note(folder, getattr(model, "notes", ()))
         _judge(suite, folder, told, workers, limits)
@@ -184,7 +194,9 @@ def judged_run(
     outcomes = {told[KEY]: told for told in known.outcomes()}
     answers = list(known.responses())
     missing = [kept for kept in answers if kept[KEY] not in outcomes]
-    outcomes.update((told[KEY], told) for told in judge_all(suite.name, missing, workers=workers))
+    own = _own(known)
+    told = judge_all(suite.name, missing, workers=workers, settings=own)
+    outcomes.update((one[KEY], one) for one in told)
     pairs: list[tuple[Kept, Judged]] = [(kept, outcomes[kept[KEY]]) for kept in answers]
     metrics = document(
         suite,
@@ -217,7 +229,8 @@ def judge_again(
         kept = {one[KEY]: one for one in known.outcomes() if only_not_judged and not one.get("not_judged")}
         waiting = [one for one in answers if one[KEY] not in kept]
         told.judging(total=len(waiting))
-        for outcome in judge_all(suite.name, waiting, workers=workers, limits=limits):
+        found = judge_all(suite.name, waiting, workers=workers, limits=limits, settings=_own(known))
+        for outcome in found:
             kept[outcome[KEY]] = outcome
             told.judged(1)
         write_outcomes(path, (kept[one[KEY]] for one in answers))
@@ -253,9 +266,15 @@ def _note(folder: RunFolder, notes: Sequence[str]) -> None:
 def _suite_of(known: Run) -> Suite:
     name = known.settings["suite"]
     try:
-        return suite_of(name)
+        return suite_of(name, _own(known))
     except KeyError:
         raise RunFolderError(f"{known.path}: a run of the suite {name}, which is not installed") from None
+
+
+def _own(known: Run) -> Mapping[str, Any]:
+    """What its suite was asked for with."""
+    own: Mapping[str, Any] = known.settings["options"].get("suite") or {}
+    return own
 
 
 def _protocol_of(path: Path) -> ProtocolName:
@@ -282,6 +301,7 @@ def _settings(
 ) -> RunSettings:
     told = "\n".join(f"{key_of(request)} {request.prompt_hash} {request.seed}" for request in asked)
     dictated = hasattr(model, "requests")  # answers that were kept: nobody knows how they came about
+    own = getattr(suite, "settings", None)
     return RunSettings(
         suite=suite.name,
         model=model.name,
@@ -300,8 +320,52 @@ def _settings(
             "top_p": None if dictated else sampling.top_p,
             "early_stop": None if dictated else sampling.early_stop,
             "model": dict(model.settings),
+            **({"subjects": choice.subjects} if choice.subjects is not None else {}),
+            **({"suite": dict(own)} if own else {}),
         },
     )
+
+
+def about(requests: Sequence[Request], subjects: Sequence[str], limit: int | None) -> list[Request]:
+    """The requests about some subjects, those of the first `limit` prompts.
+
+    Raises ValueError for a subject that none is about.
+    """
+    check_numbers(1, limit)
+    wanted = chosen(subjects, tuple(dict.fromkeys(one.subject for one in requests)), "subject")
+    prompts: dict[str, list[Request]] = {}
+    for one in requests:
+        if one.subject in wanted:
+            prompts.setdefault(key_of(replace(one, sample=0)), []).append(one)
+    return [one for samples in islice(prompts.values(), limit) for one in samples]
+
+
+def _waves(
+    suite: Suite, asked: Sequence[Request], folder: RunFolder, has: Callable[[Request], bool] | None
+) -> Iterator[Sequence[Request]]:
+    """What is asked together: the first requests, then what each conversation goes on with.
+
+    The answers to a wave have to be kept and judged before the next one is taken. A model that `has` only
+    some answers ends a conversation where it has none.
+    """
+    yield asked
+    if not hasattr(suite, "follow"):
+        return
+    talks: list[tuple[Turn, ...]] = [()] * len(asked)
+    wave = list(enumerate(asked))
+    while wave:
+        pairs = {kept[KEY]: (kept, told) for kept, told in _pairs(folder)}
+        for place, request in wave:
+            talks[place] += (Turn(request, *pairs[key_of(request)]),)
+        everybody = [turn for talk in talks for turn in talk]
+        nexts = [(place, cast("Conversing", suite).follow(talks[place], everybody)) for place, _ in wave]
+        wave = [
+            (place, request)
+            for place, request in nexts
+            if request is not None and (has is None or has(request))
+        ]
+        if wave:
+            yield [request for _, request in wave]
 
 
 def _answer(
@@ -353,6 +417,8 @@ def kept_of(response: Response) -> dict[str, Any]:
         "finish": response.finish,
         "prompt_tokens": response.prompt_tokens,
         "new_tokens": response.new_tokens,
+        **({"turn": request.turn} if request.turn else {}),
+        **({"role": request.role} if request.role else {}),
     }
 
 
@@ -360,7 +426,8 @@ def _judge(suite: Suite, folder: RunFolder, watch: Watch, workers: int, limits: 
     waiting = list(folder.to_judge())
     watch.judging(total=len(waiting))
     batch: list[dict[str, Any]] = []
-    for outcome in judge_all(suite.name, waiting, workers=workers, limits=limits):
+    own = getattr(suite, "settings", None)
+    for outcome in judge_all(suite.name, waiting, workers=workers, limits=limits, settings=own):
         batch.append(outcome)
         # what took all of its time to no end is not to be met again
         if len(batch) == JUDGED_AT_A_TIME or outcome.get("not_judged"):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from fairlint.bench.answers import Answer, question_of, read_answers
+from fairlint.bench.answers import Answer, Question, question_of, read_answers
 from fairlint.bench.models.model import Finished, ModelError, ModelOptions, Response, Sampling
 from fairlint.bench.suites.requests import Message, Request, hash_of, key_of
 from fairlint.files import NotReadableError, digest
@@ -30,7 +30,7 @@ BATCH = 256
 UNKNOWN = "unknown"
 """How an answer ended, where its line does not say so."""
 
-_Key = tuple[tuple[str, str, str, str], int]
+_Key = tuple[Question, int]
 
 
 class Replay:
@@ -69,9 +69,13 @@ class Replay:
         for start in range(0, len(found), BATCH):
             yield [_response(request, kept) for request, kept in found[start : start + BATCH] if kept]
 
+    def has(self, request: Request) -> bool:
+        """Whether the file has the answer: a conversation ends where its answers do."""
+        return _key(request) in self._by_key
+
     def requests(self, suite: Suite, choice: Choice) -> list[Request]:
-        """What the file answers, as requests of a suite: of its scenarios and attributes those that are
-        chosen, the first `samples` of each question, and the first `limit` questions.
+        """What the file answers first, as requests of a suite: of its scenarios, attributes and subjects
+        those that are chosen, the first `samples` of each question, and the first `limit` questions.
 
         Raises ModelError for answers that the suite does not ask for (see `requests_of`) and where none is
         left, and ValueError for a choice that the suite does not know.
@@ -90,6 +94,9 @@ class Replay:
         for request, answer in zip(asked, self.answers, strict=True):
             chosen = _chosen(request, choice)
             if chosen is None:
+                continue
+            if answer.turn:
+                self._by_key[_key(chosen)] = answer
                 continue
             question = key_of(replace(chosen, sample=0))
             if question not in questions and len(questions) == choice.limit:
@@ -155,6 +162,8 @@ def _chosen(request: Request, choice: Choice) -> Request | None:
     """The request, about those of its attributes that are chosen; None where it is not wanted."""
     if choice.scenarios is not None and request.scenario not in _plain(choice.scenarios):
         return None
+    if choice.subjects is not None and request.subject not in choice.subjects:
+        return None
     if choice.samples is not None and request.sample >= choice.samples:
         return None
     if choice.attributes is None:
@@ -197,16 +206,19 @@ def _request(answer: Answer, suite: str) -> Request:
         seed=answer.seed,
         messages=messages,
         prompt_hash=answer.prompt or hash_of(messages),
+        turn=answer.turn,
+        role=answer.role,
     )
 
 
 def _key(request: Request) -> _Key:
-    return ((request.scenario, request.attribute, request.stereotype, request.subject), request.sample)
+    question = (request.scenario, request.attribute, request.stereotype, request.subject, request.turn)
+    return (question, request.sample)
 
 
 def _response(request: Request, answer: Answer) -> Response:
     return Response(
-        request=request,
+        request=replace(request, prompt_hash=answer.prompt or request.prompt_hash),
         text=answer.text,
         given=answer.given,
         finish=answer.finish or UNKNOWN,

@@ -5,8 +5,12 @@ Plugins bring folders of scenarios of the form of `data/job.toml`: the folder's 
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from fairlint import UsageError
 from fairlint.bench.suites.suite import Suite
@@ -16,6 +20,8 @@ SHIPPED = {
     "faircode:testcase": "fairlint.bench.suites.faircode_testcase",
     "btm": "fairlint.bench.suites.btm",
 }
+SETTABLE: dict[str, str] = {}
+"""Shipped suites that can be asked for with settings → their modules, whose `suite` makes one of them."""
 
 
 def suite_names() -> tuple[str, ...]:
@@ -40,8 +46,13 @@ def suites(name: str) -> tuple[Suite, ...]:
     return tuple(map(suite_of, chosen))
 
 
-def suite_of(name: str) -> Suite:
-    """One suite by its whole name. Raises KeyError for one that is not known."""
+def suite_of(name: str, settings: Mapping[str, Any] | None = None) -> Suite:
+    """One suite by its whole name, with its own settings, if it has any.
+
+    Raises KeyError for one that is not known, and UsageError for settings that it does not take.
+    """
+    if settings:
+        return _set(name, json.dumps(settings, sort_keys=True))
     if name in SHIPPED:
         found: Suite = import_module(SHIPPED[name]).SUITE
         return found
@@ -55,6 +66,15 @@ def suite_of(name: str) -> Suite:
         title=f"the scenarios of {folder.name}",
         source="a plugin",
     )
+
+
+@lru_cache(maxsize=8)
+def _set(name: str, settings: str) -> Suite:
+    if name not in SETTABLE:
+        known = ", ".join(SETTABLE) or "no suite"
+        raise UsageError(f"the suite {name} takes no settings of its own ({known} does)")
+    made: Suite = import_module(SETTABLE[name]).suite(json.loads(settings))
+    return made
 
 
 def _brought() -> dict[str, Path]:

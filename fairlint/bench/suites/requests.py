@@ -36,6 +36,8 @@ class Request(Record):
     parameter: str = ""
     attributes: tuple[str, ...] = ()  # all that the docstring lists, as and in the order it does
     plain: bool = False  # whether a model that only goes on writing is given the turns as they are
+    turn: int = 0  # how many requests of the same conversation came before
+    role: str = ""  # what the answer is for, where a suite asks for several things; empty: what is judged
 
 
 def key_of(request: Request) -> str:
@@ -43,11 +45,12 @@ def key_of(request: Request) -> str:
 
     It holds neither the seed nor the texts: those may change between runs, and then the hash says so. A slash
     in a name is `~1` and a tilde `~0`, as in JSON Pointer (RFC 6901, section 3), but for the subject, which
-    comes last.
+    comes last. Behind the sample stands the turn, from the second request of a conversation on.
     """
     parts = (request.suite, request.scenario, request.attribute, request.stereotype)
     told = "".join(part.replace("~", "~0").replace("/", "~1") + "/" for part in parts)
-    return f"{told}{request.subject}#{request.sample}"
+    turn = f".{request.turn}" if request.turn else ""
+    return f"{told}{request.subject}#{request.sample}{turn}"
 
 
 def chat(request: Request) -> list[dict[str, str]]:

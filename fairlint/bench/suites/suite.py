@@ -6,17 +6,27 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from fairlint.bench.suites.requests import Request
+from fairlint.records import Record
 
 ProtocolName = Literal["exact", "published"]
 PROTOCOLS: tuple[ProtocolName, ...] = ("exact", "published")
 
 Kept = Mapping[str, Any]
 """A line of `responses.jsonl`: `key`, `suite`, `scenario`, `attribute`, `subject`, `list`, `sample`, `seed`,
-`prompt` (its hash), `asked` (the last turn), `given`, `text`, `finish`, `prompt_tokens`, `new_tokens`."""
+`prompt` (its hash), `asked` (the last turn), `given`, `text`, `finish`, `prompt_tokens`, `new_tokens`; where a
+suite asks on, also `turn` and `role` of the request."""
 
 Judged = Mapping[str, Any]
 """A line of `outcomes.jsonl`: `key`, `valid`, and what else the suite tells of an answer, as JSON. Where the
 answer could not be judged, `not_judged` says so with its `cause` and the `reason`."""
+
+
+class Turn(Record):
+    """A request with its answer and what came of that."""
+
+    request: Request
+    kept: Kept
+    judged: Judged
 
 
 class Suite(Protocol):
@@ -67,3 +77,22 @@ class Suite(Protocol):
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """What judged answers come to: some of the parts of `metrics.json` (see `bench/results.py`)."""
+
+
+class Conversing(Suite, Protocol):
+    """A suite that asks on: what an answer comes to decides what is asked next."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What its requests and its judgement depend on beside its name, as JSON; empty where nothing is set."""
+
+    def follow(self, turns: Sequence[Turn], everybody: Sequence[Turn]) -> Request | None:
+        """What is asked next in a conversation with these turns; None where it has come to its end.
+
+        `everybody` are the turns of all conversations so far, for a suite that shows models what was answered
+        before. The result has the next number as its `turn`, and depends on these arguments alone, so that a
+        run that goes on later asks the same.
+        """
+
+    def counted(self, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
+        """Of each conversation that has come to its end the answer that counts, in the order given."""
