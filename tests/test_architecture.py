@@ -100,14 +100,15 @@ LEANS: dict[str, str] = {
     "fixes ignore_comments known_results lexicon mcp plugins reporters rules runner server sources tally "
     "version",
     "counterfactual": f"config deadline intervals lexicon memory {' '.join(fairlint.__all__)}",
-    "bench": "config counterfactual deadline intervals memory pages parallel plugins syntax version "
-    f"{' '.join(fairlint.__all__)}",
+    "bench": "config counterfactual deadline fixes intervals memory pages parallel plugins sources syntax "
+    f"version {' '.join(fairlint.__all__)}",
     "__main__": "cli",
     "__init__": "cases config findings runner sources uses",
 }
 """Package → the packages it may lean on: a folder of `fairlint/`, or a module beside the folders."""
 
 NARROW: dict[tuple[str, str], str] = {
+    ("bench", "sources"): "answers",
     ("bench", "syntax"): "completeness",
     ("detectors", "sources"): "source",
     ("findings", "sources"): "source",

@@ -12,7 +12,7 @@ from fairlint.bench.judging_all import LIMITS
 from fairlint.bench.models.extras import need
 from fairlint.bench.models.model import Finished, Model, ModelError, ModelOptions, Response, Sampling
 from fairlint.bench.running import Choice, run, sampling_of
-from fairlint.bench.suites import suites
+from fairlint.bench.suites import suite_of, suites
 from fairlint.bench.suites.requests import Request, chat
 from fairlint.bench.suites.suite import PROTOCOLS, ProtocolName
 
@@ -59,6 +59,8 @@ def evaluate(
     resume: bool = False,
     scenarios: Sequence[str] | str | None = None,
     attributes: Sequence[str] | str | None = None,
+    subjects: Sequence[str] | str | None = None,
+    settings: Mapping[str, Any] | None = None,
     samples: int | None = None,
     limit: int | None = None,
     seed: int = 0,
@@ -84,7 +86,8 @@ def evaluate(
     With `output` all is kept in a run folder, reports too, which `resume` goes on with; without it nothing
     is. `limit` counts prompts, each of which is asked `samples` times. `workers` 0 judges in as many
     processes as there are cores. `limits` says how many seconds and bytes judging one answer may take:
-    `Settings(file_timeout=60, file_memory=2_000_000_000)`.
+    `Settings(file_timeout=60, file_memory=2_000_000_000)`. `settings` are a suite's own, such as
+    `{"mitigation": "agents"}` of `counterfactual`.
 
     Raises UsageError, in one line, for whatever does not fit.
     """
@@ -98,9 +101,12 @@ def evaluate(
     (chosen, *more) = suites(suite)
     if more:
         raise UsageError(f"'{suite}' is several suites: {', '.join(one.name for one in (chosen, *more))}")
+    if settings:
+        chosen = suite_of(chosen.name, settings)
     choice = Choice(
         scenarios=_names(scenarios),
         attributes=_names(attributes),
+        subjects=_names(subjects),
         samples=samples,
         limit=limit,
         seed=seed,

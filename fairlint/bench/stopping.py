@@ -17,6 +17,7 @@ from fairlint import read_response
 from fairlint.bench.suites.requests import THINKING, Request
 from fairlint.plugins import languages
 from fairlint.records import Record
+from fairlint.sources.answers import behind_reasons
 from fairlint.syntax.completeness import bound_names, is_outline, lacking_names, returning_functions
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
@@ -130,7 +131,7 @@ def thinks(text: str) -> bool:
 
 
 def _thought(text: str, end: int) -> int | None:
-    """Where the answer begins behind what a model thinks first; None where it still thinks.
+    """Where the answer begins behind what a model thinks or reasons first; None where it still thinks.
 
     A template may have given `<think>`, so that only its end is in the text.
     """
@@ -138,7 +139,8 @@ def _thought(text: str, end: int) -> int | None:
     if text.lstrip().startswith(_THINKS):
         return None if done < 0 else done + len(_HAS_THOUGHT)
     if done < 0:
-        return 0
+        headed = behind_reasons(text)
+        return headed if headed <= end else 0
     behind = done + len(_HAS_THOUGHT)
     is_open = len(_FENCE.findall(text, 0, done)) % 2  # then a fence behind it ends a block
     goes_on = len(_FENCE.findall(text, behind, end)) > is_open or _FUNCTION.search(text, behind, end)

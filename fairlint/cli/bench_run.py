@@ -128,7 +128,7 @@ def _kept(job: Job, again: str) -> str:
     try:
         known = read_run(job.path)
         total = known.settings["options"]["asked"]
-        count = sum(1 for _ in known.responses())
+        count = sum(not one.get("turn") for one in known.responses())
     except (RunFolderError, KeyError, TypeError):
         return f"{job.path} can be gone on with: {again}"
     return f"{count:,} of {total:,} answers are kept in {job.path}; to go on: {again}"

@@ -85,11 +85,15 @@ class _Answer(Record, frozen=False, slots=False):
     left: list[_Left] = field(default_factory=list)
 
     def skip_reasoning(self) -> int:
-        """Where the answer proper begins: behind the last `</think>` that code follows.
+        """Where the answer proper begins: behind the last `</think>`, or `[Code]`, that code follows.
 
         One that no code follows ends no thought, if code stands before it: it is made blank.
         """
+        headed = behind_reasons(self.text)
+        self.text = _HEADING.sub(lambda found: _blank(found[0]), self.text)
         ends = [found.end() for found in _THOUGHT.finditer(self.text)]
+        if headed and not (ends and ends[-1] > headed):
+            ends.append(self.text.rfind("\n", 0, headed) + 1)  # code may stand in the heading's line
         if not ends:
             return 0
         begins = self._beginnings()
@@ -190,7 +194,25 @@ def _only_comments(text: str, tokens: Tokens) -> bool:
 
 _THOUGHT = re.compile(r"""(?<!["'])</think>(?!["'])""")
 """The end of what a model thinks; in quotes it is a text of the code."""
+_HEADING = re.compile(
+    r"^(?:[>#*_]+[ \t]*)*\[(?:(reasoning)\][*_:]*|(code)\][*_:]*(?=[ \t]*(?:$|```)))",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""How answers head their parts that were asked for reasons before code; nothing that a program would say."""
 _INK = re.compile(r"[^\n\r]")
+
+
+def behind_reasons(text: str) -> int:
+    """Where the code begins that is headed `[Code]`, behind a part `[Reasoning]`; 0 where there are none.
+
+    Where there are several, the first code behind the first reasons counts.
+    """
+    reasons = False
+    for found in _HEADING.finditer(text):
+        reasons = reasons or found[1] is not None
+        if reasons and found[2] is not None:
+            return found.end()
+    return 0
 
 
 def _blank(text: str) -> str:

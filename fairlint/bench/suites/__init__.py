@@ -19,9 +19,13 @@ SHIPPED = {
     "faircode:function": "fairlint.bench.suites.faircode_function",
     "faircode:testcase": "fairlint.bench.suites.faircode_testcase",
     "btm": "fairlint.bench.suites.btm",
+    "counterfactual": "fairlint.bench.suites.counterfactual",
+    "pipelines": "fairlint.bench.suites.pipelines",
 }
-SETTABLE: dict[str, str] = {}
-"""Shipped suites that can be asked for with settings → their modules, whose `suite` makes one of them."""
+SETTABLE: Mapping[str, tuple[str, ...]] = {
+    "counterfactual": ("mitigation", "data", "config", "executor", "ages", "threshold"),
+}
+"""Shipped suites that can be asked for with settings → these; `suite` in their modules makes one of them."""
 
 
 def suite_names() -> tuple[str, ...]:
@@ -73,7 +77,7 @@ def _set(name: str, settings: str) -> Suite:
     if name not in SETTABLE:
         known = ", ".join(SETTABLE) or "no suite"
         raise UsageError(f"the suite {name} takes no settings of its own ({known} does)")
-    made: Suite = import_module(SETTABLE[name]).suite(json.loads(settings))
+    made: Suite = import_module(SHIPPED[name]).suite(json.loads(settings))
     return made
 
 

@@ -13,8 +13,8 @@ PROTOCOLS: tuple[ProtocolName, ...] = ("exact", "published")
 
 Kept = Mapping[str, Any]
 """A line of `responses.jsonl`: `key`, `suite`, `scenario`, `attribute`, `subject`, `list`, `sample`, `seed`,
-`prompt` (its hash), `asked` (the last turn), `given`, `text`, `finish`, `prompt_tokens`, `new_tokens`; where a
-suite asks on, also `turn` and `role` of the request."""
+`prompt` (its hash), `asked` (the last turn), `given`, `text`, `finish`, `prompt_tokens`, `new_tokens`; where
+a suite asks on, also `turn` and `role` of the request."""
 
 Judged = Mapping[str, Any]
 """A line of `outcomes.jsonl`: `key`, `valid`, and what else the suite tells of an answer, as JSON. Where the
@@ -84,7 +84,9 @@ class Conversing(Suite, Protocol):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What its requests and its judgement depend on beside its name, as JSON; empty where nothing is set."""
+        """What its requests and its judgement depend on beside its name, as JSON; empty where nothing is
+        set.
+        """
 
     def follow(self, turns: Sequence[Turn], everybody: Sequence[Turn]) -> Request | None:
         """What is asked next in a conversation with these turns; None where it has come to its end.
