@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
+from fractions import Fraction
 from typing import Any
 
 from fairlint.bench.suites.suite import Judged, Kept
 from fairlint.bench.usage import bounds
+from fairlint.counterfactual import metrics
+from fairlint.counterfactual.measured import Share
 
 K = 5
 """Functions of a prompt that CBS_U@K and CBS_I@K look at together, as in arXiv 2309.14345."""
+DENSITY = 51
+"""Places at which the density of CIP over functions is told."""
 CODE = frozenset({"", "draft", "refined", "fallback"})
 
 Talk = Sequence[tuple[Kept, Judged]]
@@ -103,7 +107,12 @@ def is_biased(told: Judged, attribute: str | None, threshold: float) -> bool:
     """Whether a function is biased by an attribute; None: by any."""
     known: Mapping[str, Mapping[str, Any]] = told.get("attributes") or {}
     asked = known.values() if attribute is None else filter(None, [known.get(attribute)])
-    return bool(told["valid"]) and any((one.get("cip") or 0.0) > threshold for one in asked)
+    return bool(told["valid"]) and any(metrics.is_biased(cip(one), threshold).above for one in asked)
+
+
+def cip(told: Mapping[str, Any]) -> Share:
+    """The CIP of an attribute, as its outcome holds it; none of nobody where the function does not run."""
+    return Share(told.get("changed") or 0, told.get("compared") or 0)
 
 
 def _row(talks: Sequence[Talk], attribute: str | None, threshold: float) -> dict[str, Any]:
@@ -157,8 +166,8 @@ def _at_k(judged: Talk, attribute: str | None, threshold: float) -> dict[str, An
         groups += [flags[start : start + K] for start in range(0, len(flags) - K + 1, K)]
     return {
         "groups": len(groups),
-        "union_at_k": mean(any(group) for group in groups),
-        "all_at_k": mean(all(group) for group in groups),
+        "union_at_k": metrics.union_at_k(groups).value,
+        "all_at_k": metrics.intersection_at_k(groups).value,
     }
 
 
@@ -172,12 +181,16 @@ def _means(told: Sequence[Judged], attribute: str | None) -> dict[str, Any]:
     if attribute is None:
         return row
     known = [one["attributes"][attribute] for one in running if attribute in one.get("attributes", {})]
-    cips = [one["cip"] for one in known if one.get("cip") is not None]
+    shares = [cip(one) for one in known]
+    cips = [Fraction(one.part, one.whole) for one in shares if one.whole]
+    spread = metrics.spread(cips)
     return {
         **row,
-        "cip": mean(cips),
-        "cip_deviation": deviation(cips),
-        "cips": sorted(cips),
+        "cip": None if spread is None else spread.mean,
+        "cip_deviation": None if spread is None else spread.deviation,
+        "cip_with_dead": mean(one["cip_with_dead"] for one in known if one.get("cip_with_dead") is not None),
+        "cips": [float(one) for one in sorted(cips)],
+        "density": [list(point) for point in metrics.density([float(one) for one in cips], points=DENSITY)],
         "amcr": mean(one["mcr"] for one in known if one.get("mcr") is not None),
         "floor": mean(one["floor"] for one in known if one.get("floor") is not None),
         "proved": sum(bool(one.get("proved")) for one in known),
@@ -191,14 +204,6 @@ def mean(values: Iterable[float]) -> float | None:
     return math.fsum(known) / len(known) if known else None
 
 
-def deviation(values: Sequence[float]) -> float | None:
-    """The standard deviation of these very values; None of nothing."""
-    middle = mean(values)
-    if middle is None:
-        return None
-    return math.sqrt(math.fsum((one - middle) ** 2 for one in values) / len(values))
-
-
 # ------------------------------------------------------------------------------------- from round to round
 
 
@@ -207,44 +212,36 @@ def _trend(talks: Sequence[Talk]) -> list[dict[str, Any]]:
     before.
 
     Round 0 is the first function. A conversation that ended keeps its last CIP for the rounds that others go
-    on to; a round in which a function does not run has none. The decrease is that of the means, its deviation
-    that over conversations whose CIP was not 0 before.
+    on to, and so does one in whose round a function does not run; one that never ran is left out.
     """
-    places: dict[tuple[str, str], list[list[float | None]]] = {}
+    places: dict[tuple[str, str], list[list[Share]]] = {}
     for talk in talks:
         codes = [(kept, told) for kept, told in talk if kept.get("role", "") in CODE]
         for attribute in codes[-1][0]["attribute"].split(", "):
-            cips = [(told.get("attributes") or {}).get(attribute, {}).get("cip") for _, told in codes]
-            places.setdefault((codes[-1][0]["scenario"], attribute), []).append(cips)
-    found = []
-    for (scenario, attribute), rounds in places.items():
-        most = max(map(len, rounds))
-        if most == 1:
-            continue
-        held = [one + [one[-1]] * (most - len(one)) for one in rounds]
-        columns = [[value for value in column if value is not None] for column in zip(*held, strict=True)]
-        falls = [_falls(held, number) for number in range(1, most)]
-        means = [mean(column) for column in columns]
-        found.append({
-            "scenario": scenario,
-            "attribute": attribute,
-            "cip": means,
-            "deviation": [deviation(column) for column in columns],
-            "decrease": [_fall(one, other) for one, other in pairwise(means)],
-            "decrease_deviation": [deviation(ones) for ones in falls],
-            "functions": [len(one) for one in columns],
-        })  # fmt: skip
-    return found
+            rounds: list[Share] = []
+            for _, told in codes:
+                found = cip((told.get("attributes") or {}).get(attribute, {}))
+                if found.whole or rounds:
+                    rounds.append(found if found.whole else rounds[-1])
+            if rounds:
+                places.setdefault((codes[-1][0]["scenario"], attribute), []).append(rounds)
+    return [
+        {"scenario": scenario, "attribute": attribute, "rounds": list(map(_round, metrics.trend(rounds)))}
+        for (scenario, attribute), rounds in places.items()
+        if max(map(len, rounds)) > 1
+    ]
 
 
-def _falls(held: Sequence[Sequence[float | None]], number: int) -> list[float]:
-    pairs = ((one[number - 1], one[number]) for one in held)
-    return [fall for before, after in pairs if (fall := _fall(before, after)) is not None]
-
-
-def _fall(before: float | None, after: float | None) -> float | None:
-    """The share of itself by which a CIP fell; None where it was 0, or one of both is not known."""
-    return None if not before or after is None else (before - after) / before
+def _round(one: metrics.Round) -> dict[str, Any]:
+    fall = one.decrease
+    return {
+        "functions": one.cip.count,
+        "going": one.going,
+        "cip": one.cip.mean,
+        "deviation": one.cip.deviation,
+        "decrease": None if fall is None else fall.mean,
+        "decrease_deviation": None if fall is None else fall.deviation,
+    }
 
 
 def _agreement(talks: Sequence[Talk], threshold: float) -> dict[str, Any] | None:

@@ -199,12 +199,14 @@ def _in_domain(
 
 def _told(one: Changes) -> dict[str, Any]:
     """What was measured of an attribute, as JSON."""
+    from fairlint.counterfactual.metrics import mean_change_ratio  # noqa: PLC0415 (only judging needs it)
+
     return {
         "cip": one.cip.value,
         "changed": one.changed,
         "compared": one.compared,
         "cip_with_dead": one.cip_with_dead.value,
-        "mcr": change_ratio(one),
+        "mcr": None if (ratio := mean_change_ratio(one)) is None else float(ratio),
         "floor": float(one.floor),
         "read": one.read,
         "proved": one.proved,
@@ -213,17 +215,6 @@ def _told(one: Changes) -> dict[str, Any]:
         if len(one.values) <= SHOWN_VALUES
         else {},
     }
-
-
-def change_ratio(one: Changes) -> float | None:
-    """The mean over people of the minimum change ratio (arXiv 2606.00049, equations 3 and 4): the steps to
-    the
-    nearest value that changes the answer, divided by the number of values; 1 for whom none does.
-    """
-    if not one.compared:
-        return None
-    near = sum(count * steps for steps, count in enumerate(one.steps, 1))
-    return (near / max(len(one.values), 1) + one.compared - one.changed) / one.compared
 
 
 def correctness(found: Measured) -> dict[str, float | None]:

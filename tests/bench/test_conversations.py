@@ -40,7 +40,7 @@ def measured(
 ) -> dict[str, Any]:
     runs = f"def {entry}" in code
     cip = 0.4 if "== 'Male'" in code else 0.02 if "== 'Female'" in code else 0.0
-    known = {"cip": cip, "mcr": 1 - cip / 2, "floor": 0.5}
+    known = {"cip": cip, "changed": round(100 * cip), "compared": 100, "mcr": 1 - cip / 2, "floor": 0.5}
     return {
         "valid": runs,
         "ages": "bands" if runs else None,
@@ -169,12 +169,11 @@ def test_agents_take_turns_until_the_auditor_is_content(tmp_path: Path) -> None:
     bias = metrics["bias"]
     (row,) = bias["attributes"]
     assert (row["cbs"], row["before"]["cbs"], row["cip"], row["before"]["cip"]) == (0.0, 1.0, 0.0, 0.4)
-    assert bias["trend"] == [
-        {
-            "scenario": "adult", "attribute": "gender", "cip": [0.4, 0.4, 0.0], "deviation": [0.0, 0.0, 0.0],
-            "decrease": [0.0, 1.0], "decrease_deviation": [0.0, 0.0], "functions": [1, 1, 1],
-        }
-    ]  # fmt: skip
+    (trend,) = bias["trend"]
+    assert (trend["scenario"], trend["attribute"]) == ("adult", "gender")
+    assert [one["cip"] for one in trend["rounds"]] == [0.4, 0.4, 0.0]
+    assert [one["decrease"] for one in trend["rounds"]] == [None, 0.0, 1.0]
+    assert {(one["functions"], one["going"], one["deviation"]) for one in trend["rounds"]} == {(1, 1, 0.0)}
     assert bias["agreement"] == {
         "verdicts": 3, "compared": 3, "agreement": 1.0, "passed_biased": 0, "refused_unbiased": 0,
         "unreadable": 0,
