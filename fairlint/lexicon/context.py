@@ -204,7 +204,8 @@ class Context:
         best: tuple[int, str] | None = None
         for name, known in self._data_sets.items():
             known_folded = self._data_sets_folded[name]
-            hits = [column for column in several if column in known or folded[column] in known_folded]
+            spelt = {folded[one]: one for one in several if one in known or folded[one] in known_folded}
+            hits = list(spelt.values())  # `Name` and `name` are one column
             if len(hits) < 3 or sum(not is_attribute(column) for column in hits) < 2:
                 continue
             if best is None or len(hits) > best[0]:

@@ -633,3 +633,22 @@ rows = {"records": applicants[["tenure", "gender"]].to_dict(orient="records")}
 requests.post(f"{API}/predict", json=rows)
 """
     assert told(f"import requests\n{code}", "FL301") == {("FL301", "gender")}
+
+
+ADOPTED = 'X = table[["Name", "Age", "Gender", "Breed1", "Dewormed", "Fee"]]\nmodel.fit(X, table["AdoptionSpeed"])\n'
+RENTED = 'X = table[["income", "Age", "Gender", "has_pets"]]\nmodel.fit(X, table["approved"])\n'
+
+
+def test_a_model_of_animals_is_no_model_of_people() -> None:
+    head = HEAD.partition("applicants")[0] + 'table = pd.read_csv("rows.csv")\nmodel = LogisticRegression()\n'
+    assert check_source(head + ADOPTED, path="train.py").findings == ()
+    found = check_source(head + RENTED, path="train.py").findings
+    assert {one.use.attribute for one in found if one.rule == "FL301"} == {"age", "gender"}
+
+
+def test_two_spellings_of_a_column_are_one_of_a_data_set() -> None:
+    shelter = "\n".join(f'print(table["{name}"])' for name in ("Name", "name"))
+    code = f'{shelter}\nmodel.fit(table[["Age", "size"]], table["outcome"])\n'
+    head = HEAD.partition("applicants")[0] + 'table = pd.read_csv("rows.csv")\nmodel = LogisticRegression()\n'
+    found = check_source(head + code, path="train.py", settings=Settings(min_severity="note")).findings
+    assert not any("titanic" in reason.reason for one in found for reason in one.use.evidence)
