@@ -341,6 +341,24 @@ TOLD: dict[str, str] = {
         def predict(form):
             return model.predict(prepare.transform([[float(form[name]) for name in FIELDS]]))
         """,
+    "a row that is coded where it can be, in the order of what was learnt": """
+        def rate(age, gender, tenure):
+            row = pd.DataFrame({"age": [age], "gender": [gender], "tenure": [tenure]})
+            for name in row.select_dtypes(include=["object"]).columns:
+                if name in codes:
+                    try:
+                        row[name] = codes[name].transform(row[name])
+                    except ValueError:
+                        row[name] = 0
+            return model.predict(row[columns])
+        """,
+    "a row in the order of a table that something was learnt from": """
+        taught = pd.read_csv("people.csv").drop(columns=["hired"])
+
+        def rate(age, gender, tenure):
+            row = pd.DataFrame({"age": [age], "gender": [gender], "tenure": [tenure]})
+            return model.predict(row[taught.columns])
+        """,
 }
 
 
@@ -493,6 +511,19 @@ SILENT: dict[str, str] = {
             for person in people:
                 ages.append(person.age)
             return np.mean(ages)
+        """,
+    "columns of a row that nothing was learnt from": """
+        taught = pd.read_csv("people.csv").drop(columns=["hired", "age", "gender"])
+
+        def rate(age, gender, tenure):
+            row = pd.DataFrame({"age": [age], "gender": [gender], "tenure": [tenure]})
+            return model.predict(row[taught.columns])
+        """,
+    "a list of what is drawn": """
+        CATEGORICAL_DIAGNOSTIC_FEATURES = ["gender", "department"]
+
+        def draw(people, axis):
+            axis.hist(people[CATEGORICAL_DIAGNOSTIC_FEATURES])
         """,
 }
 

@@ -320,6 +320,10 @@ def chosen(table: Columns, names: Iterable[Const], node: Node) -> Columns:
 def by_index(table: Columns, index: Columns, node: Node) -> Columns:
     """`table[names]`, where the names are those of a table's columns."""
     rows = tuple({id(test): test for test in (*table.rows, *index.rows)}.values())
+    if table.complete and not (index.complete or index.held):  # a row, in the order of what was learnt
+        gone = {name for name, _ in index.left_out}
+        held = tuple(column for column in table.held if not _is_among(column, gone))
+        return replace(table, held=held, rows=rows)
     known = {column.name: column for column in table.held}
     held = tuple(known.get(column.name, column) for column in index.held)
     if not index.complete and index.origin == table.origin:  # what was made of the table's columns since

@@ -89,7 +89,8 @@ def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value |
     if names is None or not (
         names or (isinstance(node.index, tree.Comprehension) and isinstance(base, Columns))
     ):
-        return base if isinstance(base, Columns) and _are_rows(base, chosen, node, frame) else None
+        table = table_of(base, node, frame) if isinstance(base, Columns | Choice) else None
+        return table if table is not None and _are_rows(table, chosen, node, frame) else None
     if (table := table_of(base, node, frame)) is None:
         return None
     if table.origin and not table.complete and len(names) > 1:
