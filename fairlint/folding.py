@@ -114,7 +114,7 @@ def _subject(finding: Finding) -> Hashable:
     elif use.effect == "learn" and use.kind in {"filter", "label", "weight"}:
         about = use.target
     elif use.kind == "imputation":
-        about = use.detail  # of the rows to train on, and of those to test with
+        about = (use.target, use.detail)  # of the rows to train on, and of those to test with
     elif use.kind == "score-update" and use.points is not None and use.shape == "arithmetic":
         about = (use.target, use.points.op, use.points.where)  # rows of one table, a mask for each group
     place = (finding.path, finding.cell, use.function)

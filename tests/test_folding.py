@@ -257,6 +257,15 @@ test = imputer.transform(X_test[["marital_status", "city"]])
 """
 
 
+TWO_COLUMNS = """
+from sklearn.impute import SimpleImputer
+
+imputer = SimpleImputer(strategy="most_frequent")
+own = imputer.fit_transform(X_train[["has_hiv", "city"]])
+other = imputer.fit_transform(X_train[["has_diabetes", "city"]])
+"""
+
+
 def of_features(code: str) -> list[tuple[str, int, list[int]]]:
     return [
         (one.rule, one.start.line, [place.start.line for place in one.places])
@@ -273,6 +282,10 @@ def test_a_column_that_one_file_trains_on_and_asks_about_is_one_finding() -> Non
 
 
 def test_two_models_are_two_findings() -> None:
+    assert [one for one in of_features(TWO_COLUMNS) if one[0] == "FL404"] == [
+        ("FL404", 5, []),
+        ("FL404", 6, []),
+    ]
     assert of_features(TWO_MODELS) == [("FL301", 8, []), ("FL301", 13, [])]
 
 

@@ -79,6 +79,7 @@ def _use(found: Assumed, kind: Kind, context: Context) -> Use:
         shape="read",
         groups=groups,
         flow=[Step(place.span, message) for place, message in _stations(found)],
+        target=mention.identifier,
         detail=found.how,
         receiver=found.read.receiver,
     )

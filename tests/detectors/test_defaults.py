@@ -328,7 +328,7 @@ FILLINGS: dict[str, str] = {
         people = people.fillna("White", subset=["race"])  # FL404: race
         people = people.withColumn("sex", F.coalesce(F.col("sex"), F.lit("M")))  # FL404: gender
         # FL404: gender
-        people = people.withColumn("sex", F.when(F.col("sex").isNull(), "M").otherwise(F.col("sex")))
+        people = people.withColumn("sex", F.when(F.col("sex").isNull(), "F").otherwise(F.col("sex")))
         """,
     "if not": """
         def clean_applicant(applicant):
