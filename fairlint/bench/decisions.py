@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from fairlint import Settings, UsageError, check_source, read_response
 from fairlint.bench.judging import check_whole
 from fairlint.bench.stopping import answer_end, thinks
+from fairlint.counterfactual.executors.executor import Limits
 
 if TYPE_CHECKING:
     from fairlint.bench.suites.suite import Kept
@@ -35,6 +36,12 @@ _LINTING = Settings(
 PATH = "answer.py"
 SHOWN_VALUES = 24
 """Values up to which an outcome says how many people a change to each of them changes."""
+FOR_ALL = frozenset({
+    "no code", "call", "syntax", "definition", "missing", "time", "memory", "depth", "unsupported", "died",
+})  # fmt: skip
+"""Why a function does not run whatever it is given."""
+LIMITS = Limits(seconds=4.0)
+"""Of one batch of calls: an endless loop is tried a few times, and then the answer is judged all the same."""
 EXECUTORS = {
     "monty": ("fairlint.counterfactual.executors.monty", "MontyExecutor"),
     "process": ("fairlint.counterfactual.executors.process", "ProcessExecutor"),
@@ -123,10 +130,13 @@ def measured(
     called, if it defines one, else the one that takes a person.
     """
     domains = DOMAINS if asking.ages == "auto" else (asking.ages,)
-    found = {
-        domain: _in_domain(code, population(*people, domain), columns, asking.executor, entry)
-        for domain in domains
-    }
+    found: dict[str, dict[str, Any]] = {}
+    for domain in domains:
+        before = next(iter(found.values()), {"cause": None})
+        if before["cause"] in FOR_ALL:
+            found[domain] = before
+        else:
+            found[domain] = _in_domain(code, population(*people, domain), columns, asking.executor, entry)
     domain = next((domain for domain in domains if found[domain]["valid"]), domains[0])
     one = found[domain]
     return {
@@ -167,7 +177,7 @@ def run_on(
     try:
         calling = calls(code, people.columns, entry if entry in entries(code) else None, data=people.name)
         with executor_of(executor) as running:
-            return measure(calling.program, people, running, attributes=columns)
+            return measure(calling.program, people, running, attributes=columns, limits=LIMITS)
     except UsageError as error:
         return "call", str(error)
 

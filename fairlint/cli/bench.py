@@ -68,7 +68,7 @@ COMMAND = Command(
                 Option(
                     ("--suite",),
                     f"faircode:function (if none), faircode:testcase, faircode (both), btm,\n{'':26}"
-                    "counterfactual",
+                    "counterfactual, pipelines, solar",
                     takes="NAME",
                     repeats=True,
                 ),
@@ -86,7 +86,7 @@ COMMAND = Command(
             ),
         ),
         (
-            "functions that are run on people (counterfactual)",
+            "functions that are run on people (counterfactual, solar)",
             (
                 Option(
                     ("--mitigation",),

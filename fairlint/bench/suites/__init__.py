@@ -21,9 +21,11 @@ SHIPPED = {
     "btm": "fairlint.bench.suites.btm",
     "counterfactual": "fairlint.bench.suites.counterfactual",
     "pipelines": "fairlint.bench.suites.pipelines",
+    "solar": "fairlint.bench.suites.solar",
 }
 SETTABLE: Mapping[str, tuple[str, ...]] = {
     "counterfactual": ("mitigation", "data", "config", "executor", "ages", "threshold"),
+    "solar": ("executor",),
 }
 """Shipped suites that can be asked for with settings → these; `suite` in their modules makes one of them."""
 
