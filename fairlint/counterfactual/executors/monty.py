@@ -144,7 +144,8 @@ class MontyExecutor:
 
 
 def _unsupported(gap: str) -> Failed:
-    return Failed("unsupported", f"needs {gap}: --executor process runs it")
+    how = "--executor process --packages" if gap.startswith("the package ") else "--executor process"
+    return Failed("unsupported", f"needs {gap}: {how} runs it")
 
 
 def _ended(error: pydantic_monty.MontyError, limits: Limits) -> Failed:

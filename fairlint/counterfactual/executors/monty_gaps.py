@@ -7,9 +7,19 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
+import datetime
+import functools
+import itertools
+import json
+import math
+import os
+import random
 import re
 import sys
+import time
 import types
+import typing
 from collections.abc import Callable, Sequence
 
 _METHODS = frozenset(
@@ -29,12 +39,20 @@ _PHRASES = (
     (re.compile(r"^'?([\w.]+)'? is not supported in this environment$"), r"\1"),
     (re.compile(r"^'typing\.\w+' object is not subscriptable$"), "types that are made while it runs"),
     (re.compile(r"^cannot create 'object' instances$"), "instances of object"),
+    (re.compile(r"^.*no __dict__ for setting new attributes$"), "attributes set on what is no object"),
 )  # fmt: skip
 _ATTRIBUTE = re.compile(r"^'(\w+)' object has no attribute '(\w+)'")
 _OF_MODULE = re.compile(r"^module '([\w.]+)' has no attribute '(\w+)'")
 _IMPORTED = re.compile(r"^cannot import name '(\w+)' from '([\w.]+)'")
 _MODULE = re.compile(r"^No module named '([\w.]+)'")
 _NAME = re.compile(r"^name '(\w+)' is not defined")
+_MODULES: dict[str, types.ModuleType] = {
+    each.__name__: each
+    for each in (
+        collections, datetime, functools, itertools, json, math, os, random, re, sys, time, typing
+    )
+}  # fmt: skip
+"""Modules whose contents are known here. No other is imported to find out: some act when they are."""
 _TYPES: dict[str, type] = {
     "function": types.FunctionType,
     "module": types.ModuleType,
@@ -93,9 +111,11 @@ def _names(tree: ast.Module) -> dict[str, str]:
 def _imports(tree: ast.Module) -> dict[str, str]:
     """Statement → what it needs, for each import of what Python comes with or a package."""
     needs = {}
+    names = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             needs.update({f"import {alias.name}": module(alias.name) for alias in node.names})
+            names.update({alias.asname or alias.name: alias.name for alias in node.names})
         elif (
             isinstance(node, ast.ImportFrom)
             and node.module
@@ -104,9 +124,21 @@ def _imports(tree: ast.Module) -> dict[str, str]:
         ):
             needs[f"import {node.module}"] = module(node.module)
             for alias in node.names:
-                if alias.name != "*":
+                if alias.name != "*" and _may_have(node.module, alias.name):
                     needs[f"from {node.module} import {alias.name}"] = f"{node.module}.{alias.name}"
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=part, ctx=ast.Load()) if name in names:
+                if names[name] in _MODULES and _may_have(names[name], part):
+                    needs[f"from {names[name]} import {part}"] = f"{names[name]}.{part}"
+            case _:
+                pass
     return needs
+
+
+def _may_have(name: str, part: str) -> bool:
+    """Whether Python's own module has something, as far as that is known."""
+    return name not in _MODULES or hasattr(_MODULES[name], part)
 
 
 def module(name: str) -> str:
@@ -124,10 +156,10 @@ def told(error: str, message: str = "") -> str | None:
         if found := _ATTRIBUTE.match(message):
             kind = _TYPES.get(found[1], object)
             return f"{found[1]}.{found[2]}" if hasattr(kind, found[2]) else None
-        if (found := _OF_MODULE.match(message)) and found[1] in sys.stdlib_module_names:
-            return f"{found[1]}.{found[2]}"
+        if found := _OF_MODULE.match(message):
+            return f"{found[1]}.{found[2]}" if _may_have(found[1], found[2]) else None
     if error == "ImportError" and (found := _IMPORTED.match(message)):
-        return f"{found[2]}.{found[1]}"
+        return f"{found[2]}.{found[1]}" if _may_have(found[2], found[1]) else None
     if error == "ModuleNotFoundError" and (found := _MODULE.match(message)):
         return module(found[1])
     if error == "NameError" and (found := _NAME.match(message)) and hasattr(builtins, found[1]):

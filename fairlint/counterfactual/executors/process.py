@@ -1,0 +1,220 @@
+"""Runs programs in Python itself: a process for each batch, which the system holds to its limits.
+
+The process is `python -I -S` with an empty environment, in an empty folder that is removed afterwards, in a
+session of its own that is ended as a whole. `protections` says what else holds on this system.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Any, Self
+
+from fairlint.config import UsageError
+from fairlint.counterfactual.executors.answers import MARGIN, harness, outcomes, parsed, request
+from fairlint.counterfactual.executors.executor import Crashed, Failed, Limits, Outcome, Program
+from fairlint.counterfactual.population import Cell
+
+START = 60.0
+"""Seconds within which a process has to be ready, on a busy machine."""
+_HOME = Path(__file__).parent
+_FOLDERS = (
+    "/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
+    "/usr/share/zoneinfo", "/dev/null", "/dev/urandom",
+)  # fmt: skip
+"""What Python reads beside its own folders, to import and to know the time."""
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+_MISSING = re.compile(r"^(?:ModuleNotFoundError: )?No module named '([\w.]+)'")
+_CHUNK = 65_536
+
+
+class ProcessExecutor:
+    """Starts a process for each batch, `workers` at once at most, else one for each processor.
+
+    `packages` lets programs import what is installed beside fairlint.
+    """
+
+    name = "process"
+
+    def __init__(self, workers: int | None = None, *, packages: bool = False) -> None:
+        self._turns = threading.BoundedSemaphore(workers or os.cpu_count() or 1)
+        self._packages = packages
+
+    def __enter__(self) -> Self:
+        protections()
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        """Every process has ended with its batch."""
+
+    def run(
+        self, program: Program, people: Sequence[Sequence[Cell]], limits: Limits
+    ) -> tuple[Outcome, ...] | Failed:
+        """The outcome of each person, in order."""
+        tree = parsed(program.source)
+        if isinstance(tree, Failed):
+            return tree
+        asked = {**request(program.source, program, people, limits), **_limits(limits)}
+        found = self._asked(asked, len(people), limits)
+        if isinstance(found, Failed) and found.cause == "time":
+            found = self._asked(asked, len(people), limits)
+        lacking = None if self._packages else _lacking_package(found)
+        return lacking or found
+
+    def _asked(self, asked: dict[str, Any], people: int, limits: Limits) -> tuple[Outcome, ...] | Failed:
+        # what is written twice in a text, and a place for each person
+        most = 2 * limits.output + 16 * people + _CHUNK
+        with self._turns:
+            answer = _answer(asked, limits.seconds, most, packages=self._packages)
+        return answer if isinstance(answer, Failed) else outcomes(answer, people)
+
+
+def _lacking_package(found: tuple[Outcome, ...] | Failed) -> Failed | None:
+    """What is said of a program that imports more than Python comes with."""
+    told = [found] if isinstance(found, Failed) else {each for each in found if isinstance(each, Crashed)}
+    for each in told:
+        if missing := _MISSING.search(each.message):
+            package = missing[1].partition(".")[0]
+            if package not in sys.stdlib_module_names:
+                return Failed("unsupported", f"needs the package {package}: --packages lets it be imported")
+    return None
+
+
+def protections() -> tuple[str, ...]:
+    """What holds a program here beside a process of its own, in words; a UsageError where nothing does."""
+    return _protections()
+
+
+@cache
+def _protections() -> tuple[str, ...]:
+    if find_spec("resource") is None:
+        raise UsageError("--executor process needs a system that limits what a process takes: Linux or macOS")
+    asked = {"holds": True, "output": 0, **_limits(Limits())}
+    answer = _answer(asked, Limits().seconds, _CHUNK, packages=False)
+    if isinstance(answer, Failed):
+        raise UsageError(f"--executor process cannot start a process: {answer.message}")
+    holds = tuple(json.loads(answer))
+    if not holds:
+        raise UsageError("--executor process cannot limit what a process takes on this system")
+    return holds
+
+
+def _limits(limits: Limits) -> dict[str, Any]:
+    return {"seconds": limits.seconds, "memory": limits.memory, "depth": limits.depth + MARGIN}
+
+
+@cache
+def _confinement() -> str:
+    return (_HOME / "confinement.py").read_text(encoding="utf-8")
+
+
+def _answer(asked: dict[str, Any], seconds: float, most: int, *, packages: bool) -> bytes | Failed:
+    """What a new process answers, in at most so many bytes."""
+    mark = secrets.token_hex(16)
+    folders = [sys.base_prefix, *_FOLDERS, *((sys.prefix,) if packages else ())]
+    texts = {"harness": harness(), "confinement": _confinement(), "mark": mark, "folders": folders}
+    data = json.dumps({**asked, **texts}).encode()
+    command = [
+        sys.executable,
+        "-I",
+        *(() if packages else ("-S",)),
+        "-B",
+        "-W",
+        "ignore",
+        str(_HOME / "child.py"),
+    ]
+    with tempfile.TemporaryDirectory(prefix="fairlint-", ignore_cleanup_errors=True) as folder:
+        process = subprocess.Popen(  # noqa: S603 (Python itself, with a script of fairlint's)
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
+            env=_ONE_THREAD if packages else {},
+            start_new_session=True,
+        )
+        try:
+            return _exchanged(process, data, mark.encode(), seconds, most)
+        finally:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):
+                    pipe.close()  # type: ignore[union-attr]
+
+
+def _exchanged(
+    process: subprocess.Popen[bytes], data: bytes, mark: bytes, seconds: float, most: int
+) -> bytes | Failed:
+    """Hands the request in and takes the answer: what stands between two marks."""
+    into, out_of = process.stdin, process.stdout
+    assert into is not None  # both are pipes
+    assert out_of is not None
+    left = memoryview(data)
+    told = bytearray()
+    deadline = time.monotonic() + START
+    is_ready = False
+    with selectors.DefaultSelector() as ready:
+        for pipe, event in ((into, selectors.EVENT_WRITE), (out_of, selectors.EVENT_READ)):
+            os.set_blocking(pipe.fileno(), False)
+            ready.register(pipe, event)
+        while True:
+            events = ready.select(max(0.0, deadline - time.monotonic()))
+            if not events:
+                return Failed("time", f"takes longer than {seconds:g} s" if is_ready else "does not start")
+            for key, _ in events:
+                if key.fileobj is into:
+                    with suppress(BlockingIOError):
+                        left = left[_written(into, left) :]
+                    if not left:
+                        ready.unregister(into)
+                        into.close()
+                    continue
+                part = os.read(out_of.fileno(), _CHUNK)
+                told += part
+                if not is_ready and mark in told:
+                    is_ready = True
+                    deadline = time.monotonic() + seconds
+                    del told[: told.index(mark) + len(mark)]
+                if is_ready and mark in told[-len(mark) - len(part) :]:
+                    return bytes(told[: told.index(mark)])
+                if len(told) > most:
+                    return Failed("output", "returns more than it may")
+                if not part:
+                    return _ended(process, seconds)
+
+
+def _written(into: IO[bytes], data: memoryview) -> int:
+    """How many bytes went in; all of them where nobody takes them any more."""
+    try:
+        return os.write(into.fileno(), data[:_CHUNK])
+    except BrokenPipeError:
+        return len(data)
+
+
+def _ended(process: subprocess.Popen[bytes], seconds: float) -> Failed:
+    """Why there is no answer: its output was closed."""
+    try:
+        code = process.wait(1.0)
+    except subprocess.TimeoutExpired:
+        return Failed("died", "the process closed its output")
+    if code == -signal.SIGXCPU:
+        return Failed("time", f"takes longer than {seconds:g} s")
+    if code < 0:
+        return Failed("died", f"the process was ended by signal {-code}")
+    return Failed("died", f"the process ended with status {code} and no answer")
