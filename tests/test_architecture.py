@@ -142,6 +142,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "lsprotocol": {"server"},
     "watchfiles": {"cli"},
     "mcp": {"mcp"},
+    "fairlearn": {"counterfactual"},
     "numpy": {"bench", "counterfactual", "intervals"},
     "pyarrow": {"counterfactual"},
     "pydantic_monty": {"counterfactual"},

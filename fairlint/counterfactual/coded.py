@@ -48,6 +48,10 @@ class Coded(Record, eq=False):
         known = ", ".join(names)
         raise UsageError(f"population '{self.population.name}' has no column '{name}'; it has {known}")
 
+    def places(self, names: Sequence[str]) -> tuple[int, ...]:
+        """The places of columns by their own names. Raises UsageError."""
+        return tuple(self.place(name) for name in names)
+
 
 _LATEST: list[Coded] = []
 

@@ -40,11 +40,15 @@ class Handed(Record, eq=False):
         return len(self.first)
 
 
-def handed(place: int, cells: Sequence[Cell], alike: Sequence[int]) -> Handed:
-    """`alike` has for each cell the place of the first cell of its class."""
-    first = tuple(dict.fromkeys(alike))
+def handed(place: int, cells: Sequence[Cell], alike: Sequence[Sequence[int]]) -> Handed:
+    """`alike` has what tells the class of each cell, by each of the names that the column comes under."""
+    classes = list(zip(*alike, strict=True))
+    first: dict[tuple[int, ...], int] = {}
+    for cell, one in enumerate(classes):
+        first.setdefault(one, cell)
     number = {one: count for count, one in enumerate(first)}
-    return Handed(place, tuple(cells), numpy.array([number[one] for one in alike], dtype=numpy.int64), first)
+    numbers = numpy.array([number[one] for one in classes], dtype=numpy.int64)
+    return Handed(place, tuple(cells), numbers, tuple(first.values()))
 
 
 class Table(Record, eq=False):
@@ -173,18 +177,18 @@ def _offsets(plan: Plan, columns: Sequence[Handed]) -> Numbers:
     return offsets
 
 
-def people_of(plan: Plan, keys: Numbers, columns: Sequence[Handed]) -> list[tuple[Cell, ...]]:
-    """The people that calls are made with: a cell for each of `columns`, in their order."""
-    if not columns:
+def people_of(plan: Plan, keys: Numbers, asking: Asking) -> list[tuple[Cell, ...]]:
+    """The people that calls are made with: a cell for each name that the program takes."""
+    if not asking.places:
         return [()] * len(keys)
     product = int(numpy.prod([one.count for one in plan.varied], dtype=object))
     context = keys // product
-    cells = {one.place: [one.cells[one.first[0]]] * len(keys) for one in columns}
+    cells = {one.place: [one.cells[one.first[0]]] * len(keys) for one in asking.columns}
     for one, known in zip(plan.base, plan.contexts, strict=True):
         cells[one.place] = _cells(one, known[context])
     for one, stride in zip(plan.varied, plan.strides, strict=True):
         cells[one.place] = _cells(one, keys // stride % one.count)
-    return list(zip(*(cells[one.place] for one in columns), strict=True))
+    return list(zip(*(cells[place] for place in asking.places), strict=True))
 
 
 def _cells(one: Handed, classes: Numbers) -> list[Cell]:
@@ -197,13 +201,16 @@ class Asking(Record, eq=False):
 
     program: Program
     columns: Sequence[Handed]
+    """Each once."""
+    places: Sequence[int]
+    """Of the population's columns, by the names that the program takes: one may be there twice."""
     calls: Calls
 
 
 def answered(plan: Plan, asking: Asking) -> Numbers:
     """The outcome number of each of the plan's keys; where nothing runs at all, `asking.calls` says why."""
     return asking.calls.outcomes(
-        asking.program, len(plan.keys), lambda chosen: people_of(plan, plan.keys[chosen], asking.columns)
+        asking.program, len(plan.keys), lambda chosen: people_of(plan, plan.keys[chosen], asking)
     )
 
 
@@ -230,7 +237,7 @@ def repeated(
 
 
 def _again(plan: Plan, asking: Asking, order: list[int]) -> Numbers | None:
-    return asking.calls.once(asking.program, people_of(plan, plan.keys[order], asking.columns))
+    return asking.calls.once(asking.program, people_of(plan, plan.keys[order], asking))
 
 
 def table(people: Coded, plan: Plan, outcomes: Numbers, columns: Sequence[Handed]) -> Table:

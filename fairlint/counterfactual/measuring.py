@@ -41,6 +41,7 @@ def measure(
     population: Population,
     executor: Executor,
     *,
+    columns: Sequence[str] | None = None,
     attributes: Sequence[str] | None = None,
     joint: bool = False,
     limits: Limits | None = None,
@@ -50,6 +51,7 @@ def measure(
 ) -> Measured:
     """What becomes of each person's outcome when each attribute has each other value.
 
+    `columns` are the columns that the program's names stand for; without them, those of the same names.
     `attributes` are columns or fairlint's names of what they hold; without them, all columns that hold an
     attribute. With `joint`, each two of them are changed together, too. `seed` chooses the order in which
     calls are repeated. `favourable_outcome` is the value that is good for a person, where that is known.
@@ -60,7 +62,7 @@ def measure(
     """
     people = coded(population)
     asked = _asked(people, attributes)
-    names = columns_of(program.call.names, population)
+    names = columns_of(program.call.names, population) if columns is None else people.places(columns)
     run = _Run(people, program, Calls(executor, limits or Limits()), asked, names, by_classes=by_classes)
     tables = run.tables(joint=joint, seed=seed)
     kinds = run.kinds()
@@ -127,11 +129,16 @@ class _Run:
         self.people, self.program, self.calls = people, program, calls
         self.reads = reads(program)
         self.asked = asked
-        self.names = dict(zip(names, program.call.names, strict=True))
+        self.places = names
+        self.names: dict[int, tuple[str, ...]] = {}
+        for place, name in zip(names, program.call.names, strict=True):
+            self.names[place] = (*self.names.get(place, ()), name)
         self.dead = {place: self._dead(place) for place in asked}
         told = self.reads if by_classes else unknown(program)
-        self.handed = [self._handed(place, told) for place in names]
-        columns = {name: people.population.columns[place] for place, name in self.names.items()}
+        self.handed = [self._handed(place, told) for place in self.names]
+        columns = dict(
+            zip(program.call.names, [people.population.columns[place] for place in names], strict=True)
+        )
         self.proved = independent(program.source, self.reads, columns)
         self.own: Numbers = numpy.full(
             len(people.population.rows), calls.other("not called"), dtype=numpy.int32
@@ -140,20 +147,21 @@ class _Run:
         self.repeated = self.differed = 0
 
     def _dead(self, place: int) -> tuple[DeadTest, ...]:
-        name = self.names.get(place)
-        return () if name is None else dead_tests(self.reads, name, self.people.columns[place].cells)
+        cells = self.people.columns[place].cells
+        found = [dead_tests(self.reads, name, cells) for name in self.names.get(place, ())]
+        return tuple(dict.fromkeys(one for each in found for one in each))
 
     def _handed(self, place: int, told: Reads) -> Handed:
         cells = self.people.columns[place].cells
         cells = (*cells, *extra_values(self.dead.get(place, ())))
-        return handed(place, cells, value_classes(told, self.names[place], cells))
+        return handed(place, cells, [value_classes(told, name, cells) for name in self.names[place]])
 
     def tables(self, *, joint: bool, seed: int) -> dict[tuple[int, ...], Table]:
         """Makes all calls: the outcomes by the population's columns that are changed, alone and together."""
         varied = {one.place: number for number, one in enumerate(self.handed) if one.count > 1}
         alone = [place for place in self.asked if place in varied]
         sets = [*((place,) for place in alone), *(combinations(alone, 2) if joint else ())]
-        asking = counterfactuals.Asking(self.program, self.handed, self.calls)
+        asking = counterfactuals.Asking(self.program, self.handed, self.places, self.calls)
         found: dict[tuple[int, ...], Table] = {}
         numbers = [tuple(varied[place] for place in one) for one in sets]
         for count, (plan, covered) in enumerate(counterfactuals.plans(self.people, self.handed, numbers)):
@@ -188,10 +196,10 @@ class _Run:
 
     def changes(self, place: int, tables: Mapping[tuple[int, ...], Table], selected: Selected) -> Changes:
         """What becomes of people when one column has another value."""
-        column, name = self.people.columns[place], self.names.get(place)
-        is_read = name is not None and self.reads.is_read(name)
-        read: Read = "opaque" if name and self.reads.is_opaque(name) else "compared" if is_read else "never"
-        proved = name is None or name in self.proved
+        column, names = self.people.columns[place], self.names.get(place, ())
+        is_opaque, is_read = any(map(self.reads.is_opaque, names)), any(map(self.reads.is_read, names))
+        read: Read = "opaque" if is_opaque else "compared" if is_read else "never"
+        proved = self.proved.issuperset(names)
         people = self.people.population.people
         dead = self.dead[place]
         if (place,) in tables:

@@ -278,3 +278,12 @@ def test_the_same_as_one_by_one(people: Population, program: Program) -> None:
             )
             assert sum(group.changed for group in changes.groups) == told.changed
             assert not (changes.proved and told.changed)
+
+
+def test_one_column_under_two_names() -> None:
+    source = "def decide(sex, gender):\n    return sex == 'male' and gender == 'male'"
+    program = Program(source, "decide", Call("arguments", ("sex", "gender")))
+    found = measure(program, FOUR, TrustedExecutor(), columns=("sex", "sex"))
+    assert of(found, "sex").cip == Share(10, 10)
+    assert of(found, "sex").classes == 2
+    assert of(found, "race").proved
