@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from fairlint.config.errors import UsageError
+from fairlint.counterfactual.column_names import columns_by_name
 from fairlint.counterfactual.population import Cell, Column, Population
 from fairlint.records import Record
 
@@ -37,20 +38,18 @@ class Coded(Record, eq=False):
     weights: Numbers
     favourable: Numbers | None
 
-    def place(self, name: str) -> int:
-        """The column called `name`, or the one that holds the attribute of that name. Raises UsageError."""
-        names = [column.name for column in self.population.columns]
-        held = [place for place, column in enumerate(self.population.columns) if column.attribute == name]
-        if name in names:
-            return names.index(name)
-        if len(held) == 1:
-            return held[0]
-        known = ", ".join(names)
-        raise UsageError(f"population '{self.population.name}' has no column '{name}'; it has {known}")
-
     def places(self, names: Sequence[str]) -> tuple[int, ...]:
-        """The places of columns by their own names. Raises UsageError."""
-        return tuple(self.place(name) for name in names)
+        """Of each name the column that it means, as `columns_by_name` says. Raises UsageError."""
+        columns = [column.name for column in self.population.columns]
+        column_of = columns_by_name(self.population.columns)
+        found = []
+        for name in names:
+            column = column_of(name)
+            if column is None:
+                known = ", ".join(columns)
+                raise UsageError(f"'{name}' is no column of {self.population.name} (columns: {known})")
+            found.append(columns.index(column))
+        return tuple(found)
 
 
 _LATEST: list[Coded] = []

@@ -25,7 +25,6 @@ from fairlint.counterfactual.measured import (
     Read,
     Steadiness,
 )
-from fairlint.counterfactual.names import columns_of
 from fairlint.counterfactual.population import Cell, Population
 from fairlint.counterfactual.value_classes import value_classes
 from fairlint.counterfactual.value_reads import Reads, reads, unknown
@@ -51,7 +50,8 @@ def measure(
 ) -> Measured:
     """What becomes of each person's outcome when each attribute has each other value.
 
-    `columns` are the columns that the program's names stand for; without them, those of the same names.
+    `columns` are the columns that the program's names stand for, as `calling` says; without them, those that
+    the names mean.
     `attributes` are columns or fairlint's names of what they hold; without them, all columns that hold an
     attribute. With `joint`, each two of them are changed together, too. `seed` chooses the order in which
     calls are repeated. `favourable_outcome` is the value that is good for a person, where that is known.
@@ -62,7 +62,7 @@ def measure(
     """
     people = coded(population)
     asked = _asked(people, attributes)
-    names = columns_of(program.call.names, population) if columns is None else people.places(columns)
+    names = people.places(program.call.names if columns is None else columns)
     run = _Run(people, program, Calls(executor, limits or Limits()), asked, names, by_classes=by_classes)
     tables = run.tables(joint=joint, seed=seed)
     kinds = run.kinds()
@@ -102,7 +102,7 @@ def _asked(people: Coded, attributes: Sequence[str] | None) -> tuple[int, ...]:
         columns = enumerate(people.population.columns)
         asked = [place for place, column in columns if column.attribute is not None]
     else:
-        asked = list(dict.fromkeys(people.place(name) for name in attributes))
+        asked = list(dict.fromkeys(people.places(attributes)))
     for place in asked:
         column = people.columns[place]
         if len(column.cells) > column.size:

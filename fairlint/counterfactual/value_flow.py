@@ -88,6 +88,7 @@ class Flow:
         self.functions: dict[str, ast.FunctionDef] = {}
         self.methods: dict[str, ast.FunctionDef] = {}
         self.members: set[str] = set()
+        self.plain_classes: set[str] = set()
         self.in_class = False
         self.left = LOOKS
 
@@ -253,6 +254,8 @@ class Flow:
                 return self.own_call(node, self.functions[name], ())
             case ast.Name(id=name) if self.literals.is_builtin(name):
                 return self.builtin(node, name)
+            case ast.Name(id=name) if name in self.plain_classes:
+                return self.made(node)
             case _:
                 return self.unknown_call(node)
 
@@ -260,6 +263,13 @@ class Flow:
         """A call of which nobody sees what it does."""
         self.all_escape(node, "handed to a call")
         return NOTHING
+
+    def made(self, node: ast.Call) -> Items:
+        """An object of a class that only holds fields: a person, where each is the column of its name."""
+        fields = {one.arg: self.value(one.value) for one in node.keywords}
+        if node.args or any(items != {(name, ())} for name, items in fields.items()):
+            return self.unknown_call(node)
+        return frozenset({RECORD})
 
     def builtin(self, node: ast.Call, name: str) -> Items:
         """A call of one of Python's own functions."""

@@ -108,6 +108,8 @@ class _Walk(Flow):
                     self.give_up(f"`{name}`")
                 case ast.Constant(value=str(text)) if "__" in text and text != MAIN:
                     self.give_up("a text with the name of something hidden")
+                case ast.FunctionDef(name="dataclass") | ast.Name(id="dataclass", ctx=ast.Store()):
+                    self.give_up("a `dataclass` of its own")
                 case ast.Name(id="getattr") if id(node) not in called:
                     self.give_up("`getattr`")
                 case ast.Import(names=names):
@@ -130,6 +132,8 @@ class _Walk(Flow):
         for node in ast.walk(self.module):
             inner = node.body if isinstance(node, ast.ClassDef) else []
             self.members.update(one.name for one in inner if isinstance(one, FUNCTIONS))
+            if isinstance(node, ast.ClassDef) and self.bound[node.name] == 1:
+                self.plain_classes.update([node.name] if _is_plain_class(node, self.columns) else [])
         within = {
             id(one) for node in ast.walk(self.module) if isinstance(node, ast.ClassDef) for one in node.body
         }

@@ -221,13 +221,13 @@ def test_the_favourable_outcome(outcome: str, given: Cell, favourable: str | Non
 
 
 def test_wrong_names_are_told() -> None:
-    with pytest.raises(fairlint.UsageError, match="no column 'religion'"):
+    with pytest.raises(fairlint.UsageError, match="'religion' is no column of people"):
         measured("return 1", attributes=["religion"])
     odd = population([("male", "ancient", "White", "cook")])
     with pytest.raises(fairlint.UsageError, match="column 'age' has a row with 'ancient'"):
         measured("return 1", odd)
     program = Program("def f(height): pass", "f", Call("arguments", ("height",)))
-    with pytest.raises(fairlint.UsageError, match="no column for 'height'"):
+    with pytest.raises(fairlint.UsageError, match="'height' is no column of people"):
         measure(program, FOUR, TrustedExecutor())
 
 

@@ -219,6 +219,19 @@ def test_classes_that_do_more_are_not_looked_through(old: str, new: str) -> None
     assert found.is_opaque("race")
 
 
+def test_people_who_are_made_by_the_program() -> None:
+    source = CLASS + "\ndef decides(person):\n    return person.sex == 'male' and person.is_old()\n"
+    made = "\ndef decide(sex, age, race):\n    return decides(Person(sex=sex, age=age, race=race))\n"
+    found = reads(Program(source + made, "decide", Call("arguments", tuple(COLUMNS))))
+    assert {"male"} in groups(found, "sex")
+    assert {17, 18, 25, 30.0, 64} in groups(found, "age")
+    assert not found.is_opaque("race")
+    mixed = made.replace("race=race", "race=sex")
+    assert reads(Program(source + mixed, "decide", Call("arguments", tuple(COLUMNS)))).is_opaque("sex")
+    own = "def dataclass(made):\n    return made\n"
+    assert reads(Program(own + source + made, "decide", Call("arguments", tuple(COLUMNS)))).is_opaque("sex")
+
+
 @pytest.mark.parametrize(
     "source", ["def decide(p:", "decide = lambda p: p['sex'] == 'm'", "def decide(*p): pass", ""]
 )
