@@ -8,8 +8,8 @@ from itertools import islice
 
 from fairlint.counterfactual.measured import DeadTest
 from fairlint.counterfactual.population import Cell
+from fairlint.counterfactual.questions import Test
 from fairlint.counterfactual.value_classes import answer
-from fairlint.counterfactual.value_flow import Test
 from fairlint.counterfactual.value_reads import Reads
 
 ASKED = 2_000

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from fairlint.counterfactual.population import Cell
-from fairlint.counterfactual.value_flow import KIND_VIEWS, TEXT_TESTS, TEXT_VIEWS, Test
+from fairlint.counterfactual.questions import KIND_VIEWS, TEXT_TESTS, TEXT_VIEWS, Test
 from fairlint.counterfactual.value_reads import Reads
 
 PLAIN_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)

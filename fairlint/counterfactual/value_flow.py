@@ -12,24 +12,8 @@ from collections.abc import Iterable, Mapping
 
 from fairlint.counterfactual.literals import Literals, bindings
 from fairlint.counterfactual.population import Cell
-from fairlint.records import Record
+from fairlint.counterfactual.questions import KIND_VIEWS, TEXT_TESTS, TEXT_VIEWS, Test, then
 
-
-class Test(Record):
-    """A question about a value, the answer to which is all that the program gets."""
-
-    __test__ = False  # pytest: this is no test case
-
-    views: tuple[str, ...]
-    """What is made of the value first: `lower`, `strip`, `int`, ..."""
-    op: str
-    """`==`, `<`, `in`, `within` (a text), `range`, `has`, `lookup`, `is`, `truth`, `type`, `made`, ..."""
-    literals: tuple[Cell, ...] = ()
-
-
-TEXT_VIEWS = frozenset({"lower", "upper", "strip", "lstrip", "rstrip", "casefold", "title", "capitalize"})
-TEXT_TESTS = frozenset({"startswith", "endswith"})
-KIND_VIEWS = frozenset({"str", "int", "float", "len", "abs"})
 ORDERS: Mapping[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "==", ast.Lt: "<", ast.GtE: ">=", ast.Gt: ">", ast.LtE: "<=",
 }  # fmt: skip
@@ -47,19 +31,6 @@ NOTHING: Items = frozenset()
 LOOKS = 100_000
 """Expressions looked at before a program is given up: calls within calls are looked at again and again."""
 TYPES = frozenset({"bool", "dict", "float", "int", "list", "set", "str", "tuple"})
-
-
-STRIPS = frozenset({"strip", "lstrip", "rstrip"})
-
-
-def _then(views: tuple[str, ...], view: str) -> tuple[str, ...]:
-    """Views with one more, or the same ones where making it once more does nothing."""
-    for place in range(len(views) - 1, -1, -1):
-        if views[place] == view:
-            return views
-        if views[place] not in (TEXT_VIEWS if view in STRIPS else STRIPS):
-            break
-    return (*views, view)
 
 
 class TooMuch(Exception):  # noqa: N818 (nothing is wrong with the program)
@@ -126,7 +97,7 @@ class Flow:
 
     def viewed(self, items: Items, view: str) -> Items:
         """What a view makes of the items."""
-        made = frozenset((column, _then(views, view)) for column, views in items if column)
+        made = frozenset((column, then(views, view)) for column, views in items if column)
         self.test(made, "made")
         self.escape(items & {RECORD}, "converted")
         far = frozenset(item for item in made if len(item[1]) > VIEWS_OF_VIEWS)
@@ -281,6 +252,10 @@ class Flow:
                 self.escape(held - {RECORD}, "asked for a field")
                 found = self.column(column) if RECORD in held else NOTHING
                 return found | frozenset().union(*map(self.value, default)) if name == "getattr" else NOTHING
+            case _ if name == "print" and not node.keywords:
+                for one in node.args:
+                    self.shown(one)
+                return NOTHING
             case [one] if not node.keywords and name in KIND_VIEWS:
                 return self.viewed(self.value(one), name)
             case [one] if not node.keywords and name == "bool":
@@ -296,6 +271,19 @@ class Flow:
                 return NOTHING
             case _:
                 return self.unknown_call(node)
+
+    def shown(self, node: ast.expr) -> None:
+        """Something is printed: nobody reads it, and to print a value or a record of values never fails."""
+        match node:
+            case ast.JoinedStr(values=values):
+                for one in values:
+                    self.shown(one)
+            case ast.FormattedValue(value=value, format_spec=None):
+                self.shown(value)
+            case ast.Name() | ast.Attribute() | ast.Subscript():
+                self.value(node)
+            case _:
+                self.escape(self.value(node), "printed")
 
     def method(self, node: ast.Call, value: ast.expr, method: str) -> Items:
         """A method of a column's value, of a literal table or of something else."""

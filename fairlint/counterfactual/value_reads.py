@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterable, Mapping
 
 from fairlint.counterfactual.executors.executor import Program
-from fairlint.counterfactual.value_flow import NOTHING, RECORD, Flow, Items, Test, TooMuch
+from fairlint.counterfactual.questions import Test
+from fairlint.counterfactual.value_flow import NOTHING, RECORD, Flow, Items, TooMuch
 from fairlint.records import Record
 
 

@@ -1,0 +1,34 @@
+"""Questions that a program asks about one value, and what it makes of the value before it asks."""
+
+from __future__ import annotations
+
+from fairlint.counterfactual.population import Cell
+from fairlint.records import Record
+
+
+class Test(Record):
+    """A question about a value, the answer to which is all that the program gets."""
+
+    __test__ = False  # pytest: this is no test case
+
+    views: tuple[str, ...]
+    """What is made of the value first: `lower`, `strip`, `int`, ..."""
+    op: str
+    """`==`, `<`, `in`, `within` (a text), `range`, `has`, `lookup`, `is`, `truth`, `type`, `made`, ..."""
+    literals: tuple[Cell, ...] = ()
+
+
+TEXT_VIEWS = frozenset({"lower", "upper", "strip", "lstrip", "rstrip", "casefold", "title", "capitalize"})
+TEXT_TESTS = frozenset({"startswith", "endswith"})
+KIND_VIEWS = frozenset({"str", "int", "float", "len", "abs"})
+STRIPS = frozenset({"strip", "lstrip", "rstrip"})
+
+
+def then(views: tuple[str, ...], view: str) -> tuple[str, ...]:
+    """Views with one more, or the same ones where making it once more does nothing."""
+    for place in range(len(views) - 1, -1, -1):
+        if views[place] == view:
+            return views
+        if views[place] not in (TEXT_VIEWS if view in STRIPS else STRIPS):
+            break
+    return (*views, view)
