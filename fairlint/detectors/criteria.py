@@ -10,7 +10,7 @@ from itertools import islice
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import Sink, sink
-from fairlint.detectors.user_input import is_asked, is_chosen
+from fairlint.detectors.user_input import is_asked, is_chosen, is_filled
 from fairlint.lexicon.words import split_words
 from fairlint.records import Record, field, replace
 from fairlint.semantics.effects import any_word, lexicon
@@ -137,7 +137,8 @@ def _is_looked_for(read: Protected, context: Context) -> bool:
     is_of_record = isinstance(read.node, tree.Field | tree.Index)  # one of the people who were sent
     if is_of_record and lexicon()["searched_by"].isdisjoint(holder):
         return False
-    return is_asked(read, context) or not lexicon()["searches"].isdisjoint(holder)
+    is_choice = is_asked(read, context) or is_filled(read, context)
+    return is_choice or not lexicon()["searches"].isdisjoint(holder)
 
 
 def _read(test: Value, asked: _Asked, site: Site, context: Context) -> None:

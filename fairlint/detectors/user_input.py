@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
 from fairlint.lexicon.words import split_words
+from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import dotted_name
 from fairlint.semantics.tables.libraries import owners_of_field
 from fairlint.semantics.values import (
@@ -111,6 +112,36 @@ def _typed(_: str, context: Context) -> tuple[Parameter, ...]:
         if _serves(function, context)
         for parameter in function.parameters
         if all("makes field" in does for does in _given_by(parameter, context))
+    )
+
+
+def is_filled(value: Value, context: Context) -> bool:
+    """Whether a value is a parameter that every call in the file gives what somebody has chosen."""
+    node = value.node if isinstance(value, Protected) else None
+    return any(node is one for one in context.once(_filled, ""))
+
+
+def _filled(_: str, context: Context) -> tuple[Parameter, ...]:
+    found: list[Parameter] = []
+    calls: dict[str, list[Call]] = {}
+    for call in context.facts.calls:
+        calls.setdefault(call.name, []).append(call)
+    for name, function in context.functions.items():
+        for place, parameter in enumerate(function.parameters if name in calls else ()):
+            given = [call.argument(place, parameter.name) for call in calls[name]]
+            if all(one is not None and _is_from_form(one, context) for one in given):
+                found.append(parameter)
+    return tuple(found)
+
+
+def _is_from_form(value: Value, context: Context) -> bool:
+    """Whether a value is what a widget or a form has asked for."""
+    calls = (context.facts.call_giving(one) for part in _either(value) for one in context.facts.behind(part))
+    return any(
+        "asks user" in found.entry.does
+        for call in calls
+        if call is not None
+        for found in context.may_be(call.node)
     )
 
 

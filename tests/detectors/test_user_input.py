@@ -54,3 +54,23 @@ def test_what_is_typed_of_oneself_decides() -> None:
     code = f"{FAST}@app.post('/')\ndef apply(gender: str, years: int):\n    score = years\n"
     code += "    if gender == 'male':\n        score += 5\n    return score\n"
     assert [one.rule for one in check_source(code).findings] == ["FL201"]
+
+
+SHOWN = """import pandas as pd
+import streamlit as st
+
+def narrowed(rows, sex):
+    if sex == "Male":
+        rows = rows[rows.sex == "male"]
+    return rows
+
+people = pd.read_csv("people.csv")
+sex = {}
+st.bar_chart(narrowed(people, sex)["income"])
+"""
+
+
+def test_a_view_that_a_function_narrows_by_what_somebody_chose_is_silent() -> None:
+    assert check_source(SHOWN.format('st.radio("Sex", ("All", "Male"))')).findings == ()
+    found = check_source(SHOWN.format('people.iloc[0]["sex"]')).findings
+    assert {one.rule for one in found} == {"FL106"}
