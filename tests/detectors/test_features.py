@@ -652,3 +652,25 @@ def test_two_spellings_of_a_column_are_one_of_a_data_set() -> None:
     head = HEAD.partition("applicants")[0] + 'table = pd.read_csv("rows.csv")\nmodel = LogisticRegression()\n'
     found = check_source(head + code, path="train.py", settings=Settings(min_severity="note")).findings
     assert not any("titanic" in reason.reason for one in found for reason in one.use.evidence)
+
+
+@pytest.mark.parametrize("column", ["Age_Above_FourtyFive", "Age_Below_TwentyFive", "Year_Birth"])
+def test_a_column_of_a_published_table_is_known(column: str) -> None:
+    assert told(f'model.fit(applicants[["{column}", "tenure"]], y)', "FL301") == {("FL301", "age")}
+
+
+DRAWN = """
+def create_model():
+    people = {}
+    people["extra"] = np.random.randint(20, 35, len(people))
+    model.fit(people[["gender", "extra"]], y)
+"""
+
+
+def test_rows_that_are_read_are_not_made_up() -> None:
+    made = 'pd.DataFrame({"gender": np.random.choice(["f", "m"], 100)})'
+    for rows, context in (('pd.read_csv("people.csv")', ""), (made, "simulation")):
+        found = check_source(
+            HEAD + DRAWN.format(rows), path="train.py", settings=Settings(min_severity="note")
+        )
+        assert {one.lowered_by for one in found.findings if one.rule == "FL301"} == {context}
