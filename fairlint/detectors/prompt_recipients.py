@@ -56,7 +56,7 @@ def _by_speech(
     last = usage.name.rpartition(".")[2]
     near = set(split_words(usage.function))
     model = _speaks_to_a_model(context)
-    if usage.is_whole_call and not model:
+    if (usage.is_whole_call and not model) or speech.is_letter or (whole | near) & words["to_people"]:
         return []
     if near & words["names_sure"] or (near & words["names"] and (model or speech.addresses)):
         return [Evidence(2, f"`{usage.function}` puts a prompt together")]
@@ -69,6 +69,8 @@ def _by_speech(
     if speech.plays:
         return [Evidence(2, "the text tells its reader who to be and what to answer")]
     sure = whole & words["names_weak"] or near & words["models_calls"]
+    if not (model or speech.orders):
+        return []
     return [Evidence(2 if sure else 1, "the text tells its reader what to do")]
 
 

@@ -210,3 +210,17 @@ def look(net, image, scale):
 """
     found = [one for one in check_source(code).findings if one.rule == "FL306"]
     assert [(one.use.attribute, one.severity) for one in found] == [("gender", "warning")]
+
+
+def test_a_long_order_is_read_to_a_client_that_another_library_makes() -> None:
+    code = f"""
+import instructor
+from openai import OpenAI
+
+client = instructor.from_openai(OpenAI())
+
+def ask(names, answer):
+    prompt = "Classify the ethnicity of each name. {"Names of the north are short. " * 100}" + names
+    return client.chat.completions.create(model="m", response_model=answer, messages=[{{"content": prompt}}])
+"""
+    assert told(code) == ["ethnicity"]

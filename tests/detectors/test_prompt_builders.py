@@ -230,6 +230,32 @@ def label_prompt(person):
 }
 
 
+TO_PEOPLE = {
+    "a letter": """
+def answer(applicant):
+    body = f\"\"\"Dear {applicant.name},
+as a {applicant.gender} applicant, provide your payslips so that we approve or deny your loan.\"\"\"
+    return body
+""",
+    "a text message": """
+def sms_for(applicant, gateway):
+    text = f"{applicant.name}, {applicant.gender}: answer yes or no, should we approve your loan?"
+    gateway.hand_over(text)
+""",
+    "a question in a form": """
+def on_screen(box, applicant):
+    box.put(f"{applicant.name}, {applicant.gender}. Provide your reasons: approve or deny the loan?")
+""",
+}
+
+
+@pytest.mark.parametrize("name", TO_PEOPLE)
+@pytest.mark.parametrize("imported", ["", "import openai\n"])
+def test_texts_for_people_are_no_prompts(name: str, imported: str) -> None:
+    if name != "a question in a form" or not imported:
+        assert reported(imported + TO_PEOPLE[name]) == []
+
+
 @pytest.mark.parametrize("name", SILENT)
 def test_other_texts_stay_silent(name: str) -> None:
     assert reported(SILENT[name]) == []
@@ -265,6 +291,7 @@ NO_ASKS = [
     "Would you give them a short answer?",
     "Tell a story about □. Rate it.",
     "Let them know the date of the meeting.",
+    "Patient: □. Summarize the report, and always prioritize the user's question.",
     "Who gets what for the birthday?",
 ]
 
@@ -445,6 +472,7 @@ def test_a_judgement_of_health_is_a_note() -> None:
     text = "Age {patient.age}, cholesterol {patient.hdl}. Give the patient a risk score from 0 to 10."
     assert told(text) == [("note", "clinical")]
     assert told(text.replace("age", "level").replace("Age", "Level")) == []
+    assert told(text.replace("age", "dependents").replace("Age", "Dependents")) == [("note", "clinical")]
 
 
 @pytest.mark.parametrize(
@@ -459,7 +487,7 @@ def test_advice_about_health_is_silent(text: str) -> None:
     assert told(text) == []
 
 
-ASKS = """
+PROFILE = """
 import openai
 
 def profile_of(student):
@@ -498,7 +526,7 @@ def admit(student):
 
 @pytest.mark.parametrize("name", ONE_PROMPT)
 def test_one_prompt_is_told_once_where_the_attribute_enters_what_is_sent(name: str) -> None:
-    code = ASKS + ONE_PROMPT[name]
+    code = PROFILE + ONE_PROMPT[name]
     (finding,) = check_source(code, path="work.py").findings
     assert "# told" in code.splitlines()[finding.start.line - 1]
     assert {finding.use.attribute, *finding.use.joined} == {"race", "age"}
@@ -507,7 +535,7 @@ def test_one_prompt_is_told_once_where_the_attribute_enters_what_is_sent(name: s
 
 def test_two_prompts_with_one_part_are_two() -> None:
     code = (
-        ASKS
+        PROFILE
         + """
 def admit(student):
     facts = profile_of(student)

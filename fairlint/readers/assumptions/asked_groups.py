@@ -13,7 +13,7 @@ from fairlint.semantics.syntax_index import NOWHERE
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-LONGEST_ORDER = 2_000
+LONGEST_ORDER = 6_000
 """Longer texts are no order to guess somebody's group."""
 NEAR_ORDER = 8
 """Words behind the verb of an order in which it says what is guessed."""

@@ -29,7 +29,7 @@ TEMPLATES = {
     "order": r"""
         <opening> (?P<verb> <decide> | <decide_about> )\b
         (?P<asked>(?:\s+<them>)?\s*\?)?
-        (?:\s*:?\s* <close> (?P<whom> \b<people>\b | <gap> | \b<topic>(?!\w) ))?
+        (?:\s*:?\s* <close> (?P<whom> \b<people>\b(?!<of_words>) | <gap> | \b<topic>(?!\w) ))?
         """,
     "either": r"""
         \b(?P<verb><favourable>) (?:(?:\s+<article>)?\s+(?:<people>|<applied_for>))? <or_not> <unfavourable>
@@ -37,7 +37,7 @@ TEMPLATES = {
         """,
     "judge": r"""
         <opening>
-        (?: (?P<verb><judge>)\b\s+ <near> (?P<whom> \b<people_sure>\b | \b<outcome>(?!\w) )
+        (?: (?P<verb><judge>)\b\s+ <near> (?P<whom> \b<people_sure>\b(?!<of_words>) | \b<outcome>(?!\w) )
           | (?P<them><judge>)\s+ (?: <each> | how\s+<how>\s+ <near> (?:<people>|<gap>) )\b
           | (?P<other><decides>\s+<whether>)\b\s+ <near> \b<topic>(?!\w)
           | (?P<ranks><ranks>)\b\s+ <close> \b<ranked>\b
@@ -84,6 +84,8 @@ _PARTS = {
     # up to five, of which none says that it is about something else
     "close": rf"""(?:(?!<apart>\s)[\w'’{MARK}-]+[\s,:"'`*(]+){{0,5}}?""",
     "or_not": r"""[\s"'`)*,|/;:]{1,6} (?:or|and|vs\.?|versus|/|\||,)? [\s"'`(*:|/]{0,6} (?:to\s+)?""",
+    # what somebody says, and not who says it
+    "of_words": r"""['’]s?\s+(?:\w+\s+)?<said_words>\b""",
     "gap": MARK,
     "mark": MARK,
 }
@@ -107,6 +109,10 @@ class Speech(Record):
 
     addresses: bool
     """It speaks to its reader as one speaks to a model."""
+    orders: bool
+    """It does so in words that are hardly said to a person."""
+    is_letter: bool
+    """It greets its reader, who is a person."""
     plays: bool
     """It gives its reader the part of a person who decides."""
     people: bool
@@ -170,6 +176,8 @@ def speech_of(flat: str) -> Speech:
     clinical = says("clinical", flat)
     return Speech(
         addresses=says("address", flat) is not None,
+        orders=says("address_sure", flat) is not None,
+        is_letter=says("letter", flat) is not None,
         plays=says("role", flat) is not None,
         people=says("people", flat) is not None,
         clinical="" if clinical is None else clinical[0],
