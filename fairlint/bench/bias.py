@@ -134,11 +134,16 @@ def _row(talks: Sequence[Talk], attribute: str | None, threshold: float) -> dict
         **_at_k(judged, attribute, threshold),
         **_means(told, attribute),
     }
-    drafts = [talk[0][1] if len(talk) > 1 else talk[0][1].get("before") for talk in talks]
-    first = [one for one in drafts if one is not None and not one.get("not_judged")]
+    drafts = [told.get("before") or told for kept, told in (talk[0] for talk in talks) if _is_draft(kept)]
+    first = [one for one in drafts if not one.get("not_judged")]
     if first:
         row["before"] = {**_shares(first, attribute, threshold), **_means(first, attribute)}
     return row
+
+
+def _is_draft(kept: Kept) -> bool:
+    """Whether an answer is what a mitigation begins with."""
+    return kept.get("role") == "draft"
 
 
 def _shares(told: Sequence[Judged], attribute: str | None, threshold: float) -> dict[str, Any]:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from fairlint.bench.report import RunView
 
 BELOW = 1
+SUITES = "suites.html"
+"""The page of all suites of a command."""
 SECRET = {"--api-key": "KEY"}
 """Options whose value is never shown, and what stands for it."""
 ADDRESS = "--base-url"
@@ -151,6 +153,8 @@ def _told(plan: Plan, options: Arguments, views: Sequence[RunView]) -> None:
     by_suite = _by_suite(views)
     compared = [group for group in by_suite.values() if len(group) > 1]
     files = [path for group in compared for path in _compared(plan.folder, group, alone=len(by_suite) == 1)]
+    if len(by_suite) > 1:
+        files.append(_together(plan.folder / SUITES, by_suite))
     if options.format == "json":
         from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
 
@@ -187,6 +191,19 @@ def _compared(folder: Path, views: Sequence[RunView], *, alone: bool) -> list[Pa
     return [folder / f"{name}.html"]
 
 
+def _together(path: Path, by_suite: Mapping[str, Sequence[RunView]]) -> Path:
+    """Write one page of all suites."""
+    from fairlint.bench.comparing import compared, pairs  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report import html_of_suites  # noqa: PLC0415 (as above)
+
+    found = {suite: pairs(compared(views)) for suite, views in by_suite.items() if len(views) > 1}
+    try:
+        write_text(path, html_of_suites([view for views in by_suite.values() for view in views], found))
+    except RunFolderError as error:
+        raise UsageError(str(error)) from error
+    return path
+
+
 def _below(views: Sequence[RunView], least: float) -> int:
     """Whether a figure is below what was asked for; each that is gets a line.
 
@@ -201,7 +218,7 @@ def _below(views: Sequence[RunView], least: float) -> int:
         if told := unjudged(view):
             say(f"fairlint: {view.path}: {told} Here they count as not valid.")
         shares: dict[str, float | None] = {"the share of valid answers": sound(view)}
-        if not metrics["usage"]:
+        if not metrics["usage"] and not metrics.get("bias"):
             shares["the overall FairScore"] = (metrics["overall"] or {}).get("fair_score")
         for what, value in shares.items():
             if value is None or value < least:

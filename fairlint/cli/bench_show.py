@@ -26,11 +26,25 @@ WORKERS = 0
 
 SHOW = Command(
     "bench show",
-    usage="fairlint bench show DIR... [--protocol exact|published] [--format text|json]",
+    usage="fairlint bench show DIR... [--output FILE] [--protocol exact|published] [--format text|json]",
     description="Print the figures of runs, finished or broken off. Changes nothing in their folders. A\n"
     "folder of several runs stands for all of them.",
-    groups=(("options", (PROTOCOL, FORMAT)),),
+    groups=(
+        (
+            "options",
+            (
+                Option(
+                    ("--output",),
+                    "write one page of all runs too, whatever their suites: FILE.html",
+                    takes="FILE",
+                ),
+                PROTOCOL,
+                FORMAT,
+            ),
+        ),
+    ),
     epilog="examples:\n  fairlint bench show fairlint-bench/faircode-function-codegen\n"
+    "  fairlint bench show results --output results.html\n"
     "  fairlint bench show --protocol published results",
     words=None,
 )
@@ -60,7 +74,15 @@ def show(arguments: Sequence[str]) -> int:
     options = SHOW.parse(arguments)
     if not options.words:
         raise UsageError("bench show takes the folders of runs (see fairlint bench show --help)")
+    target = options.output
+    if target and Path(target).suffix.lower() not in {".html", ".htm"}:
+        raise UsageError(f"--output {target}: the name must end with .html")
     views = [_view(path, options.protocol) for path in folders(options.words)]
+    if target:
+        from fairlint.bench.report import html_of_suites  # noqa: PLC0415 (after `need`)
+
+        write_file(target, [html_of_suites(views)])
+        say(f"report: {target}")
     if options.format == "json":
         from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
 

@@ -65,10 +65,10 @@ def shape(place: int, x: float, y: float, radius: float) -> str:
     All have about the area of the circle.
     """
     if place != OTHER and place % SERIES == 0:
-        return f'<circle class="g0" cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"/>'
+        return f'<circle class="g0" cx="{num(x)}" cy="{num(y)}" r="{num(radius)}"/>'
     known = place if place == OTHER else place % SERIES
     outline = _OUTLINES[known]
-    told = " ".join(f"{_n(x + dx * radius)},{_n(y + dy * radius)}" for dx, dy in outline)
+    told = " ".join(f"{num(x + dx * radius)},{num(y + dy * radius)}" for dx, dy in outline)
     kind = "other" if place == OTHER else f"g{known}"
     return f'<polygon class="{kind}" points="{told}"/>'
 
@@ -122,15 +122,15 @@ def whisker(value: float | None, bounds: Sequence[float] | None, *, low: float =
         return 4 + (width - 8) * (min(1.0, max(low, one)) - low) / (1 - low)
 
     line = (
-        f'<line class="reach" x1="{_n(at(bounds[0]))}" x2="{_n(at(bounds[1]))}" y1="8" y2="8"/>'
+        f'<line class="reach" x1="{num(at(bounds[0]))}" x2="{num(at(bounds[1]))}" y1="8" y2="8"/>'
         if bounds
         else ""
     )
     return (
-        f'<svg class="whisker" viewBox="0 0 {_n(width)} 16" width="{_n(width)}" height="16" '
+        f'<svg class="whisker" viewBox="0 0 {num(width)} 16" width="{num(width)}" height="16" '
         'aria-hidden="true">'
-        f'<line class="track" x1="4" x2="{_n(width - 4)}" y1="8" y2="8"/>{line}'
-        f'<circle class="value" cx="{_n(at(value))}" cy="8" r="3.5"/></svg>'
+        f'<line class="track" x1="4" x2="{num(width - 4)}" y1="8" y2="8"/>{line}'
+        f'<circle class="value" cx="{num(at(value))}" cy="8" r="3.5"/></svg>'
     )
 
 
@@ -156,7 +156,7 @@ def scatter(marks: Sequence[Mark], *, width: float, height: float, kind: str, na
         return x_of(rate), y_of(entropy)
 
     parts = [
-        f'<rect class="plot" x="{left}" y="{top}" width="{_n(right - left)}" height="{_n(bottom - top)}"/>'
+        f'<rect class="plot" x="{left}" y="{top}" width="{num(right - left)}" height="{num(bottom - top)}"/>'
     ]
     taken: list[Box] = []
     for mark in marks:
@@ -165,17 +165,19 @@ def scatter(marks: Sequence[Mark], *, width: float, height: float, kind: str, na
     for value in _ticks(*across):
         x = x_of(value)
         parts.append(
-            f'<line class="grid" x1="{_n(x)}" x2="{_n(x)}" y1="{_n(bottom)}" y2="{_n(bottom + 5)}"/>'
+            f'<line class="grid" x1="{num(x)}" x2="{num(x)}" y1="{num(bottom)}" y2="{num(bottom + 5)}"/>'
         )
-        parts.append(_text(x, bottom + 18, f"{value:.1f}", "tick", "middle"))
+        parts.append(text_at(x, bottom + 18, f"{value:.1f}", "tick", "middle"))
     for value in _ticks(*upward):
         y = y_of(value)
-        parts.append(f'<line class="grid" x1="{_n(left - 5)}" x2="{_n(left)}" y1="{_n(y)}" y2="{_n(y)}"/>')
-        parts.append(_text(left - 8, y + 4, f"{value:.1f}", "tick", "end"))
-    parts.append(_text((left + right) / 2, height - 6, "refusal rate R →", "axis", "middle"))
+        parts.append(
+            f'<line class="grid" x1="{num(left - 5)}" x2="{num(left)}" y1="{num(y)}" y2="{num(y)}"/>'
+        )
+        parts.append(text_at(left - 8, y + 4, f"{value:.1f}", "tick", "end"))
+    parts.append(text_at((left + right) / 2, height - 6, "refusal rate R →", "axis", "middle"))
     parts.append(
         '<text class="axis" text-anchor="middle" '
-        f'transform="translate(12 {_n((top + bottom) / 2)}) rotate(-90)">'
+        f'transform="translate(12 {num((top + bottom) / 2)}) rotate(-90)">'
         "preference entropy E →</text>"
     )
     levels = CONTOURS if upward[1] - upward[0] < WIDE else FEW_CONTOURS
@@ -187,7 +189,7 @@ def scatter(marks: Sequence[Mark], *, width: float, height: float, kind: str, na
         parts.append(f'<g class="mark"><title>{escape(mark.told)}</title>{shape(mark.series, x, y, 6)}</g>')
         if named:
             labels += _placed(mark.label, x, y, plot, taken)
-    return _drawing(kind, width, height, "Preference entropy against refusal rate", (*parts, *labels))
+    return drawing(kind, width, height, "Preference entropy against refusal rate", (*parts, *labels))
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:
@@ -225,7 +227,7 @@ def _contour(
         return
     rates = [start + (end - start) * step / STEPS for step in range(STEPS + 1)]
     line = [at(rate, 1 - (1 - level) / (1 - rate)) for rate in rates]
-    told = " ".join(f"{_n(x)},{_n(y)}" for x, y in line)
+    told = " ".join(f"{num(x)},{num(y)}" for x, y in line)
     yield f'<polyline class="contour" points="{told}"><title>FairScore {level:g}</title></polyline>'
     label = f"{level:g}"
     width = LETTER * len(label)
@@ -233,7 +235,7 @@ def _contour(
         box = (x + 2, y - 14, x + 4 + width, y - 1)
         if _free(box, plot, taken):
             taken.append(box)
-            yield _text(x + 3, y - 3, label, "level", "start")
+            yield text_at(x + 3, y - 3, label, "level", "start")
             return
 
 
@@ -247,7 +249,7 @@ def _placed(label: str, x: float, y: float, plot: Box, taken: list[Box]) -> Iter
         box = (start, y + dy - 11, start + width, y + dy + 3)
         if _free(box, plot, taken):
             taken.append(box)
-            yield _text(x + dx, y + dy, label, "label", anchor)
+            yield text_at(x + dx, y + dy, label, "label", anchor)
             return
 
 
@@ -261,9 +263,11 @@ def _free(box: Box, plot: Box, taken: Iterable[Box]) -> bool:
 # ---------------------------------------------------------------------------------------------- bars of rates
 
 
-def bars(groups: Mapping[str, Sequence[Bar]], *, width: float, kind: str, what: str) -> str:
-    """Shares between 0 and 1 as bars, in groups with a name above each."""
-    left, right, thick, gap = 84.0, width - 46.0, 12.0, 5.0
+def bars(
+    groups: Mapping[str, Sequence[Bar]], *, width: float, kind: str, what: str, left: float = 84.0
+) -> str:
+    """Shares between 0 and 1 as bars, in groups with a name above each; `left` is the room for labels."""
+    right, thick, gap = width - 46.0, 12.0, 5.0
     parts: list[str] = []
     y = 18.0
 
@@ -273,43 +277,45 @@ def bars(groups: Mapping[str, Sequence[Bar]], *, width: float, kind: str, what: 
     for head, members in groups.items():
         fits = int(width / (LETTER + 0.6))
         short = head if len(head) <= fits else head[: fits - 1] + "…"
-        parts.append(_text(0, y, short, "head", "start"))
+        parts.append(text_at(0, y, short, "head", "start"))
         y += 8
         for bar in members:
             middle = y + thick / 2
             parts.append(f'<g class="{escape(bar.kind)}"><title>{escape(bar.told)}</title>')
             parts.append(
-                f'<rect class="lane" x="{left}" y="{_n(y)}" width="{_n(right - left)}" height="{thick}"/>'
+                f'<rect class="lane" x="{left}" y="{num(y)}" width="{num(right - left)}" height="{thick}"/>'
             )
             if bar.value > 0:
                 parts.append(
-                    f'<rect class="bar" x="{left}" y="{_n(y)}" width="{_n(x_of(bar.value) - left)}" '
+                    f'<rect class="bar" x="{left}" y="{num(y)}" width="{num(x_of(bar.value) - left)}" '
                     f'height="{thick}"/>'
                 )
             if bar.bounds:
-                low, high = (_n(x_of(one)) for one in bar.bounds)
+                low, high = (num(x_of(one)) for one in bar.bounds)
                 parts.append(
-                    f'<line class="reach" x1="{low}" x2="{high}" y1="{_n(middle)}" y2="{_n(middle)}"/>'
+                    f'<line class="reach" x1="{low}" x2="{high}" y1="{num(middle)}" y2="{num(middle)}"/>'
                 )
             parts.append("</g>")
-            parts.append(_text(left - 8, middle + 4, bar.label, "tick", "end"))
-            parts.append(_text(right + 6, middle + 4, f"{bar.value * 100:.0f} %", "tick", "start"))
+            parts.append(text_at(left - 8, middle + 4, bar.label, "tick", "end"))
+            parts.append(text_at(right + 6, middle + 4, f"{bar.value * 100:.0f} %", "tick", "start"))
             y += thick + gap
         y += 20
-    return _drawing(kind, width, max(20.0, y - 16), what, parts)
+    return drawing(kind, width, max(20.0, y - 16), what, parts)
 
 
-def _drawing(kind: str, width: float, height: float, what: str, parts: Iterable[str]) -> str:
+def drawing(kind: str, width: float, height: float, what: str, parts: Iterable[str]) -> str:
+    """A whole picture, with what it shows in words."""
     return (
-        f'<svg class="chart {escape(kind)}" viewBox="0 0 {_n(width)} {_n(height)}" role="img" '
+        f'<svg class="chart {escape(kind)}" viewBox="0 0 {num(width)} {num(height)}" role="img" '
         f'aria-label="{escape(what)}">{"".join(parts)}</svg>'
     )
 
 
-def _text(x: float, y: float, text: str, kind: str, anchor: str) -> str:
-    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}" text-anchor="{anchor}">{escape(text)}</text>'
+def text_at(x: float, y: float, text: str, kind: str, anchor: str) -> str:
+    """A label."""
+    return f'<text class="{kind}" x="{num(x)}" y="{num(y)}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
-def _n(value: float) -> str:
+def num(value: float) -> str:
     """A coordinate, short."""
     return f"{value:.1f}".removesuffix(".0")

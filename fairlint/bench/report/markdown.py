@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fairlint.bench.report import words
+from fairlint.bench.report import bias, words
 from fairlint.bench.report.examples import examples
 from fairlint.bench.report.view import (
     Pair,
@@ -62,6 +62,14 @@ def _comparison(views: Sequence[RunView], names: Sequence[str], comparison: Sequ
     yield "## Comparison"
     if told := differences(views):
         yield f"> **Not asked alike:** these runs differ in {', '.join(told)}."
+    if any(bias.bias(view) for view in views):
+        rows = [
+            [name, what, words.percent(value), words.span_percent(bounds), words.percent(valid(view))]
+            for view, name in zip(views, names, strict=True)
+            for what, value, bounds in [bias.headline(view)]
+        ]
+        yield _table(("Model", "Figure", "Share", "95 % interval", "Valid"), rows, "llrrr")
+        return
     if any(usage(view) for view in views):
         rows = [
             [name, words.percent(one["used"]), words.span_percent(one["interval"]),
@@ -106,9 +114,15 @@ def _run(view: RunView, name: str) -> Iterator[str]:
     yield f"## {_safe(name)}"
     if told := words.warning(view, name):
         yield f"> **Warning:** {_safe(told)}"
-    yield _safe(words.verdict(view, name))
+    yield _safe(bias.verdict(view, name) if bias.bias(view) else words.verdict(view, name))
     yield from map(_safe, words.state(view))
     yield from _lost(view)
+    for table in bias.tables(view):
+        yield f"### {_safe(table.title)}"
+        yield _safe(table.note)
+        heads, rows, sides = table.shown()
+        yield _table(heads, rows, sides)
+    yield from map(_safe, bias.remarks(view))
     if usage(view):
         yield _usage(view)
     if scores(view):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from fairlint.bench.report import charts, words
+from fairlint.bench.report import bias, charts, words
 from fairlint.bench.report.examples import examples
 from fairlint.bench.report.view import (
     LOW_VALIDITY,
@@ -57,6 +57,9 @@ RATES = (
 )
 """The bars of a usage table: field of the figures, label, what it says."""
 
+MAIN = ('<main id="main">', "</main>")
+"""What stands around the content of a page."""
+
 FEW = "No verdict: fewer than two of the models gave enough valid answers."
 
 Figures = Mapping[str, Any]
@@ -87,40 +90,98 @@ def html(views: Sequence[RunView], comparison: Sequence[Pair] = ()) -> str:
     Raises UsageError where the runs are of different suites, or their answers cannot be read.
     """
     check_alike(views)
+    return _environment().get_template("page.html").render(**_page(views, comparison))
+
+
+def html_of_suites(views: Sequence[RunView], comparisons: Mapping[str, Sequence[Pair]] | None = None) -> str:
+    """One page of runs of several suites: a table of all, and below what each suite's own page shows.
+
+    `comparisons` holds the paired comparisons by suite. Raises UsageError where answers cannot be read.
+    """
+    by_suite: dict[str, list[RunView]] = {}
+    for view in views:
+        by_suite.setdefault(bias.suite_name(view), []).append(view)
+    if len(by_suite) == 1:
+        return html(views, (comparisons or {}).get(next(iter(by_suite)), ()))
+    template = _environment().get_template("page.html")
+    parts = []
+    for number, (suite, known) in enumerate(by_suite.items(), 1):
+        told = _page(known, (comparisons or {}).get(suite, ()), place=f"suite-{number}-")
+        body = template.render(**told).partition(MAIN[0])[2].rpartition(MAIN[1])[0]
+        parts.append({**told, "anchor": f"suite-{number}", "body": body})
+    models = list(dict.fromkeys(str(view.metrics["model"].get("name", "?")) for view in views))
+    return (
+        _environment()
+        .get_template("suites.html")
+        .render(
+            style=style("fairlint.bench.report"),
+            script="",
+            places=True,
+            heading=models[0] if len(models) == 1 else f"{len(models)} models",
+            suites=parts,
+            definitions={},
+            rows=[
+                (one["suite"]["name"], one["anchor"], name, *_first_figure(view))
+                for one, known in zip(parts, by_suite.values(), strict=True)
+                for view, name in zip(known, labels(known), strict=True)
+            ],
+        )
+    )
+
+
+def _first_figure(view: RunView) -> tuple[str, str, str, str]:
+    """What a run's first figure is called, the figure, its bounds, and the share of valid answers."""
+    share = words.percent(valid(view))
+    if bias.bias(view):
+        what, value, bounds = bias.headline(view)
+        return what, words.percent(value), words.span_percent(bounds), share
+    if usage(view):
+        one = usage(view)[0]
+        return "Used", words.percent(one["used"]), words.span_percent(one["interval"]), share
+    score = (overall(view) or {}).get("fair_score")
+    return "FairScore", words.number(score), words.span(overall_interval(view)), share
+
+
+def _page(views: Sequence[RunView], comparison: Sequence[Pair], *, place: str = "") -> dict[str, Any]:
+    """What the template of one suite is filled with."""
     names = labels(views)
     several = len(views) > 1
-    template = _environment().get_template("page.html")
-    return template.render(
-        style=style("fairlint.bench.report"),
-        script="",
-        places=True,
-        heading=_heading(views, names),
-        verdict=_verdict(views, names),
-        suite=views[0].metrics["suite"],
-        wording=words.wording(views[0]),
-        other_protocol=other(views[0]).get("protocol"),
-        several=several,
-        alike=differences(views) if several else [],
-        unfinished=[
+    return {
+        "style": style("fairlint.bench.report"),
+        "script": "",
+        "places": True,
+        "heading": _heading(views, names),
+        "verdict": _verdict(views, names),
+        "suite": views[0].metrics["suite"],
+        "wording": words.wording(views[0]),
+        "other_protocol": other(views[0]).get("protocol"),
+        "several": several,
+        "alike": differences(views) if several else [],
+        "unfinished": [
             f"{name}: {missing}" if several else missing
             for view, name in zip(views, names, strict=True)
             for missing in (words.unfinished(view), words.unjudged(view))
             if missing
         ],
-        warnings=[
+        "warnings": [
             told for view, name in zip(views, names, strict=True) if (told := words.warning(view, name))
         ],
-        overview=[_overview(view, name) for view, name in zip(views, names, strict=True)],
-        pairs=comparison,
-        matrix=_matrix(views, names),
-        legend=_legend(views),
-        scatter=_scatter(views, names),
-        rates=any(usage(view) for view in views),
-        runs=[_run(view, name, place) for place, (view, name) in enumerate(zip(views, names, strict=True))],
-        floor=floor_of(views),
-        definitions={**DEFINITIONS, **views[0].metrics["definitions"]},
-        low_validity=LOW_VALIDITY,
-    )
+        "overview": [_overview(view, name) for view, name in zip(views, names, strict=True)],
+        "pairs": comparison,
+        "matrix": _matrix(views, names),
+        "legend": _legend(views),
+        "scatter": _scatter(views, names),
+        "rates": any(usage(view) for view in views),
+        "biases": any(bias.bias(view) for view in views),
+        "tiles": bias.tiles(views[0]) if len(views) == 1 and bias.bias(views[0]) else [],
+        "runs": [
+            _run(view, name, f"{place}run-{number}")
+            for number, (view, name) in enumerate(zip(views, names, strict=True), 1)
+        ],
+        "floor": floor_of(views),
+        "definitions": {**DEFINITIONS, **views[0].metrics["definitions"]},
+        "low_validity": LOW_VALIDITY,
+    }
 
 
 @cache
@@ -144,7 +205,9 @@ def _heading(views: Sequence[RunView], names: Sequence[str]) -> str:
 def _verdict(views: Sequence[RunView], names: Sequence[str]) -> str:
     """One sentence on all runs together."""
     if len(views) == 1:
-        return words.verdict(views[0], names[0])
+        return _said(views[0], names[0])
+    if any(bias.bias(view) for view in views):
+        return " ".join(_said(view, name) for view, name in zip(views, names, strict=True))
     if any(usage(view) for view in views):
         return _usage_verdict(views, names)
     known = [
@@ -156,6 +219,10 @@ def _verdict(views: Sequence[RunView], names: Sequence[str]) -> str:
         return FEW
     known.sort(key=lambda one: one[:2])
     return f"{_told(known[-1])} scores highest and {_told(known[0])} lowest, where 1 is no preference at all."
+
+
+def _said(view: RunView, name: str) -> str:
+    return bias.verdict(view, name) if bias.bias(view) else words.verdict(view, name)
 
 
 def _usage_verdict(views: Sequence[RunView], names: Sequence[str]) -> str:
@@ -192,6 +259,7 @@ def _overview(view: RunView, name: str) -> dict[str, Any]:
         "usage": usage(view)[0] if usage(view) else None,
         "other": other(view).get("overall"),
         "protocol": view.metrics["protocol"],
+        "bias": bias.headline(view) if bias.bias(view) else None,
     }
 
 
@@ -319,14 +387,17 @@ def _rates(one: Figures) -> Iterator[charts.Bar]:
 # --------------------------------------------------------------------------------------------- one run's part
 
 
-def _run(view: RunView, name: str, place: int) -> dict[str, Any]:
+def _run(view: RunView, name: str, anchor: str) -> dict[str, Any]:
     metrics = view.metrics
     ones = scores(view)
     subjects = ranked_subjects(view)
     return {
-        "anchor": f"run-{place + 1}",
+        "anchor": anchor,
         "name": name,
-        "verdict": words.verdict(view, name),
+        "verdict": _said(view, name),
+        "tables": [(one, one.shown()) for one in bias.tables(view)],
+        "pictures": bias.pictures(view),
+        "remarks": bias.remarks(view),
         "protocol": metrics["protocol"],
         "other": _other(view),
         "facts": _facts(view),

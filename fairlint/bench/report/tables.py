@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
+from fairlint.bench.report import bias
 from fairlint.bench.report.view import RunView, check_alike, labels, scores, usage
 from fairlint.pages.texts import plain
 
@@ -39,10 +40,41 @@ def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
     different suites.
     """
     check_alike(views)
+    if any(bias.bias(view) for view in views):
+        return {f"{part}.csv": _csv(*_figures(views, part)) for part in _parts(views)}
     tables = {"scores.csv": _csv(SCORES, _scores(views)), "subjects.csv": _csv(SUBJECTS, _subjects(views))}
     if any(usage(view) for view in views):
         tables["usage.csv"] = _csv(USAGE, _usage(views))
     return tables
+
+
+def _parts(views: Sequence[RunView]) -> list[str]:
+    """The lists of rows that figures of bias hold."""
+    found = {name: None for view in views for name, part in bias.bias(view).items() if _are_rows(part)}
+    return list(found)
+
+
+def _are_rows(part: Any) -> bool:
+    return isinstance(part, list) and bool(part) and all(isinstance(one, Mapping) for one in part)
+
+
+def _figures(views: Sequence[RunView], part: str) -> tuple[list[str], list[dict[str, Any]]]:
+    """The heads and rows of one list: what is a dict in a row stands in columns of its own."""
+    rows = [{**run, **_flat(one)} for view, run in _runs(views) for one in bias.bias(view).get(part) or ()]
+    return list(dict.fromkeys([*RUN, *(name for row in rows for name in row)])), rows
+
+
+def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, Mapping):
+            found |= _flat(value, f"{before}{name}_")
+        elif name == "interval":
+            low, high = value or (None, None)
+            found |= {f"{before}low": low, f"{before}high": high}
+        else:
+            found |= {} if isinstance(value, list) else {f"{before}{name}": value}
+    return found
 
 
 def _runs(views: Sequence[RunView]) -> Iterator[tuple[RunView, dict[str, Any]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from fairlint.bench.report import words
+from fairlint.bench.report import bias, words
 from fairlint.bench.report.view import (
     Figures,
     RunView,
@@ -29,6 +29,8 @@ LONGEST = 40
 """The widest a cell gets."""
 LEAST = 9
 """The least width that the last column keeps."""
+MOST_ROWS = 40
+"""Rows of a table; more are in the report."""
 NAMED = 5
 """How many answers that were not judged are named one by one."""
 
@@ -50,11 +52,28 @@ def _run(view: RunView, name: str, prices: tuple[float, float] | None) -> Iterat
     told = words.warning(view, name)
     if told:
         yield from _wrapped(f"WARNING: {told}")
-    yield from _table(*(_rates(view) if usage(view) else _scores(view)))
+    if bias.bias(view):
+        yield from _tables(view, name)
+    else:
+        yield from _table(*(_rates(view) if usage(view) else _scores(view)))
     notes = (f"note: {one}" for one in words.notes(view))
     for told in (*words.state(view), *_lost(view), *words.unclear(view), *notes):
         yield from _wrapped(told)
     if told := words.tokens(view, prices):
+        yield from _wrapped(told)
+
+
+def _tables(view: RunView, name: str) -> Iterator[str]:
+    """The tables of a suite that measures bias."""
+    yield from _wrapped(bias.verdict(view, name))
+    for table in bias.tables(view):
+        heads, rows, sides = table.shown(narrow=True)
+        yield ""
+        yield table.title.lower()
+        yield from _table([heads, *rows[:MOST_ROWS]], sides)
+        if len(rows) > MOST_ROWS:
+            yield f"{words.whole(len(rows) - MOST_ROWS)} more rows are in the report"
+    for told in bias.remarks(view):
         yield from _wrapped(told)
 
 

@@ -1,0 +1,131 @@
+"""Reports of suites that measure bias: tables, pictures, sentences, and the page of all suites."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("jinja2")
+pytest.importorskip("scipy")
+sys.path.insert(0, str(Path(__file__).parent))
+
+from report_data import view
+from talking_models import BIASED, INERT, WITHOUT, Speaking, fenced
+
+from fairlint import parallel
+from fairlint.bench import decisions
+from fairlint.bench.report import RunView, csv_tables, html, html_of_suites, markdown, terminal, write_reports
+from fairlint.bench.report.bias import tables, tiles, verdict
+from fairlint.bench.report.lines import Line, lines
+from fairlint.bench.running import Choice, run
+from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.requests import Request
+
+COLUMNS = 100
+
+
+def measured(code: str, _people: Any, columns: Any, _asking: Any, *, entry: str) -> dict[str, Any]:
+    """What functions do is told by their text."""
+    runs = f"def {entry}" in code
+    changed = 40 if "== 'Male'" in code else 0
+    known = {"cip": changed / 100, "changed": changed, "compared": 100, "mcr": 0.8, "floor": 0.5, "dead": []}
+    return {
+        "valid": runs,
+        "ages": "bands" if runs else None,
+        "executable": {"bands": False, "numbers": runs},
+        "accuracy": 0.7 if runs else None,
+        "balanced_accuracy": 0.6 if runs else None,
+        "attributes": {
+            name: {"named": decisions.names(code, column), **(known if runs else {})}
+            for name, column in columns.items()
+        },
+    }
+
+
+def answer(request: Request) -> str:
+    if request.role == "audit":
+        return "BIASED" if "is 0.4000" in request.messages[1].content else "UNBIASED"
+    if request.role == "refined":
+        return fenced(WITHOUT)
+    return fenced([BIASED, INERT, BIASED, "x = 1\n"][request.sample % 4])
+
+
+@pytest.fixture(scope="module")
+def views(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunView]:
+    """A run with agents, one without, and one of pipelines."""
+    folder = tmp_path_factory.mktemp("runs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parallel, "can_be_fresh", lambda: False)
+        patch.setattr(decisions, "measured", measured)
+        choice = Choice(scenarios=("adult",), attributes=("gender",), subjects=("selected",), samples=4)
+        agents = suite_of("counterfactual", {"mitigation": "agents"})
+        run(Speaking(answer), agents, choice, folder / "agents")
+        run(Speaking(answer), suite_of("counterfactual"), choice, folder / "plain")
+        pipelines = Choice(scenarios=("adult",), samples=1)
+        run(Speaking(lambda _request: fenced(BIASED)), suite_of("pipelines"), pipelines, folder / "pipelines")
+        return {name: write_reports(folder / name) for name in ("agents", "plain", "pipelines")}
+
+
+def test_the_sentence_says_what_came_out(views: dict[str, RunView]) -> None:
+    assert verdict(views["plain"], "speaking") == (
+        "In 50 % (95 % interval 15 % to 85 %) of the functions that speaking wrote, more than 10 % of "
+        "people would get another answer if nothing about them but one protected attribute were different."
+    )
+    assert "before the mitigation “agents” it was 50 %" in verdict(views["agents"], "speaking")
+    none = "No verdict on speaking: none of its 5 answers can be counted."
+    assert verdict(views["pipelines"], "speaking") == none, "no pipeline is valid"
+
+
+def test_tables_stand_in_all_reports(views: dict[str, RunView]) -> None:
+    for one in views.values():
+        page, text, shown = html([one]), markdown([one]), terminal([one])
+        for table in tables(one):
+            assert table.title in page
+            assert f"### {table.title}" in text
+            assert table.title.lower() in shown
+        assert all(len(line) <= COLUMNS for line in shown.splitlines())
+    (row,) = tables(views["plain"])[1].shown()[1]
+    assert row[:5] == ["adult", "selected", "gender", "50 %", "15 % to 85 %"]
+    assert "CIP round by round" in html([views["agents"]])
+    assert "The auditor's verdict agrees" in markdown([views["agents"]]).replace("\\", "")
+
+
+def test_tiles_come_first(views: dict[str, RunView]) -> None:
+    told = {what: value for what, value, _ in tiles(views["agents"])}
+    assert told["CBS"] == "0 %"
+    assert told["CBS before"] == "50 %"
+
+
+def test_csv_has_a_row_for_each_figure(views: dict[str, RunView]) -> None:
+    found = csv_tables([views["agents"]])
+    head, row = (line.split(",") for line in found["attributes.csv"].splitlines())
+    told = dict(zip(head, row, strict=True))
+    assert (told["attribute"], told["cbs"], told["before_cbs"]) == ("gender", "0.0", "0.5")
+    assert float(told["low"]) <= float(told["cbs"]) <= float(told["high"])
+
+
+def test_two_runs_stand_side_by_side(views: dict[str, RunView]) -> None:
+    both = [views["agents"], views["plain"]]
+    page = html(both)
+    assert page.count('<th scope="row">speaking (') >= 2
+    assert "speaking \\(plain\\)" in markdown(both)
+
+
+def test_one_page_shows_all_suites(views: dict[str, RunView]) -> None:
+    page = html_of_suites([*views.values(), view()])
+    assert page.count("<main") == 1
+    for suite in ("counterfactual", "pipelines", "faircode:function"):
+        assert f"<h2>{suite}</h2>" in page
+    anchors = [part.split('"')[0] for part in page.split(' id="')[1:]]
+    assert len(anchors) == len(set(anchors)), "each place has a name of its own"
+    assert html_of_suites([views["plain"]]) == html([views["plain"]])
+
+
+def test_names_from_outside_are_escaped() -> None:
+    line = Line("<b>&", ((0, 0.1), (1, 0.5)), ((0.0, 0.2), (0.4, 0.6)))
+    drawn = lines([line], width=300, kind="wide", what="x", across="y")
+    assert "<b>" not in drawn
+    assert "&lt;b&gt;&amp;" in drawn
