@@ -76,11 +76,12 @@ def calling(code: str) -> Calling | None:
         if key.isidentifier()
     }  # fmt: skip
     values = literals(tree)
-    for names in (read - parameters, read | parameters):
+    given = dimensions(tree)
+    for names in (read - parameters | given.keys(), read | parameters):
         columns = [Column(name, values) for name in sorted(names)]
         for entry in (None, *reversed(entries(code))):
             try:
-                found = calls(code, columns, entry, extra=dimensions(tree))
+                found = calls(code, columns, entry, extra=given)
             except UsageError:
                 continue
             if found.columns:

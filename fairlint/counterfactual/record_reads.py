@@ -37,11 +37,12 @@ def reads_of(function: Function, parameter: str, functions: Mapping[str, Functio
 
 
 def is_operand(function: Function, parameter: str) -> bool:
-    """Whether a parameter is compared or reckoned with, as no whole person is."""
+    """Whether a parameter is compared, reckoned with or cut by places, as no whole person is."""
     return any(
-        isinstance(part, ast.Name) and part.id == parameter
+        _is_one(part, {parameter})
         for node in _inside(function)
         if isinstance(node, ast.Compare | ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.If | ast.IfExp)
+        or (isinstance(node, ast.Subscript) and _is_place(node.slice))
         for part in ast.iter_child_nodes(node)
     )
 
@@ -49,53 +50,78 @@ def is_operand(function: Function, parameter: str) -> bool:
 def _reads(function: Function, given: set[str], functions: Mapping[str, Function], depth: int) -> RecordReads:
     body = list(_inside(function))
     names = _aliases(body, given)
+    called = {id(node.func) for node in body if isinstance(node, ast.Call)}
     keys: dict[str, None] = {}
     fields: dict[str, None] = {}
     methods: dict[str, None] = {}
     is_mapping = False
-    elements: set[str] = set()
-    element: RecordReads | None = None
-    called = {id(node.func) for node in body if isinstance(node, ast.Call)}
-
-    def is_it(node: ast.AST | None) -> bool:
-        return isinstance(node, ast.Name) and node.id in names
-
     for node in body:
-        match node:
-            case ast.Subscript(value=value, slice=key) if is_it(value):
-                is_mapping = is_mapping or not _is_place(key)
-                keys.update(_text(key))
-            case ast.Attribute(value=value, attr=method) if is_it(value) and method in MAPPING_METHODS:
-                is_mapping = is_mapping or id(node) in called
-                if id(node) not in called:
-                    fields[method] = None
-            case ast.Attribute(value=value, attr=name) if is_it(value) and not name.startswith("__"):
-                (methods if id(node) in called else fields)[name] = None
-            case ast.Call(func=ast.Attribute(value=value, attr=method), args=[key, *_]) if (
-                is_it(value) and method in MAPPING_METHODS
-            ):
-                keys.update(_text(key))
-            case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[value, key, *_]) if is_it(value):
-                fields.update(_text(key))
-            case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[value]) if is_it(value):
-                keys.update(_text(key))
-                is_mapping = is_mapping or bool(_text(key))
-            case ast.MatchMapping(keys=tests):
-                if any(is_it(each.subject) for each in body if isinstance(each, ast.Match)):
-                    is_mapping = True
-                    keys.update({text: None for key in tests for text in _text(key)})
-            case ast.For(iter=source, target=target) | ast.comprehension(iter=source, target=target):
-                if is_it(_looped(source)):
-                    elements |= {each.id for each in ast.walk(target) if isinstance(each, ast.Name)}
-            case _:
-                pass
+        found = _keys(node, names)
+        if found is not None:
+            keys.update(found)
+            is_mapping = True
+        fields.update(_fields(node, names))
+        if isinstance(node, ast.Attribute) and _is_one(node.value, names):
+            if node.attr in MAPPING_METHODS and id(node) in called:
+                is_mapping = True
+            elif not node.attr.startswith("__"):
+                (methods if id(node) in called else fields)[node.attr] = None
+    element: RecordReads | None = None
+    elements = _elements(body, names)
     if elements:
         element = _reads(function, elements, functions, depth + 1) if depth < DEEPEST else NOTHING
-    found = RecordReads(tuple(keys), tuple(fields), is_mapping, tuple(methods), element)
+    read = RecordReads(tuple(keys), tuple(fields), is_mapping, tuple(methods), element)
     if depth < DEEPEST:
         for callee, parameter in _handed_on(body, names, functions):
-            found = _joined(found, _reads(callee, {parameter}, functions, depth + 1))
-    return found
+            read = _joined(read, _reads(callee, {parameter}, functions, depth + 1))
+    return read
+
+
+def _is_one(node: ast.AST | None, names: set[str]) -> bool:
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def _keys(node: ast.AST, names: set[str]) -> dict[str, None] | None:
+    """The keys that some code reads of a mapping; None where it treats nothing as one."""
+    match node:
+        case ast.Subscript(value=value, slice=key) if _is_one(value, names) and not _is_place(key):
+            return _text(key)
+        case ast.Call(func=ast.Attribute(value=value, attr=method), args=[key, *_]) if (
+            _is_one(value, names) and method in MAPPING_METHODS
+        ):
+            return _text(key)
+        case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[value]) if _is_one(
+            value, names
+        ) and _text(key):
+            return _text(key)
+        case ast.Match(subject=value, cases=cases) if _is_one(value, names):
+            patterns = [part for case in cases for part in ast.walk(case.pattern)]
+            tests = [key for part in patterns if isinstance(part, ast.MatchMapping) for key in part.keys]
+            return {text: None for key in tests for text in _text(key)} if tests else None
+        case _:
+            return None
+
+
+def _fields(node: ast.AST, names: set[str]) -> dict[str, None]:
+    """The fields that some code reads by name, as a text."""
+    match node:
+        case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[value, key, *_]) if _is_one(
+            value, names
+        ):
+            return _text(key)
+        case _:
+            return {}
+
+
+def _elements(body: list[ast.AST], names: set[str]) -> set[str]:
+    """The names that a loop over it gives to what it yields."""
+    return {
+        each.id
+        for node in body
+        if isinstance(node, ast.For | ast.comprehension) and _is_one(_looped(node.iter), names)
+        for each in ast.walk(node.target)
+        if isinstance(each, ast.Name)
+    }
 
 
 def _inside(function: Function) -> Iterator[ast.AST]:

@@ -105,6 +105,7 @@ def test_a_parameter_that_is_no_column_is_named() -> None:
         "(columns: age, marital-status, sex, race, hours_per_week, salary)"
     )
     assert "parameter 'spouse_age'" in error("def decide(spouse_age): return spouse_age > 3")
+    assert "parameter 'text' of reverse" in error("def reverse(text): return text[::-1]")
     assert "parameter 'rest' of decide can only" in error("def decide(*, rest): return rest['age']")
 
 
