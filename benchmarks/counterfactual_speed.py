@@ -102,7 +102,7 @@ def answers(paths: Sequence[str]) -> Iterator[str]:
             told = json.loads(line)
             source = fairlint.read_response(told.get("text") or told.get("code") or "")
             if source.language == "python":
-                yield source.text
+                yield source.data.decode("utf-8")
 
 
 def callings(population: Population, count: int, given: Sequence[str], seed: int) -> list[Calling]:

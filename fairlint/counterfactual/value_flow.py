@@ -22,9 +22,10 @@ VIEWS_OF_VIEWS = 4
 """Views of views up to here: a loop makes ever more of them."""
 
 Item = tuple[str, tuple[str, ...]]
-"""A column with what was made of its value; RECORD is the person."""
+"""A column with what was made of its value; RECORD is the person, PEOPLE a list of no other than people."""
 Items = frozenset[Item]
 RECORD: Item = ("", ())
+PEOPLE: Item = ("", ("people",))
 NOTHING: Items = frozenset()
 
 
@@ -35,6 +36,11 @@ TYPES = frozenset({"bool", "dict", "float", "int", "list", "set", "str", "tuple"
 
 class TooMuch(Exception):  # noqa: N818 (nothing is wrong with the program)
     """A program takes too long to follow."""
+
+
+def made_of_columns(items: Items) -> Items:
+    """The items that are values of columns, not people."""
+    return frozenset(item for item in items if item[0])
 
 
 class Flow:
@@ -60,6 +66,7 @@ class Flow:
         self.methods: dict[str, ast.FunctionDef] = {}
         self.members: set[str] = set()
         self.plain_classes: set[str] = set()
+        self.empty_lists: set[str] = set()
         self.in_class = False
         self.left = LOOKS
 
@@ -99,7 +106,7 @@ class Flow:
         """What a view makes of the items."""
         made = frozenset((column, then(views, view)) for column, views in items if column)
         self.test(made, "made")
-        self.escape(items & {RECORD}, "converted")
+        self.escape(items - made_of_columns(items), "converted")
         far = frozenset(item for item in made if len(item[1]) > VIEWS_OF_VIEWS)
         self.escape(far, "converted")
         return made - far
@@ -144,7 +151,10 @@ class Flow:
                 held = self.value(value)
                 self.bind(target.id, held)
                 return held
-            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
+            case ast.ListComp(elt=element):
+                self.comprehension(node)
+                return frozenset({PEOPLE}) if self.value(element) == {RECORD} else NOTHING
+            case ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
                 self.comprehension(node)
                 return NOTHING
             case _:  # arithmetic, texts, displays, lambdas, and what later versions bring
@@ -170,12 +180,22 @@ class Flow:
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
         """What a comprehension goes through, asks and collects."""
         for generator in node.generators:
-            self.escape(self.value(generator.iter), "gone through")
+            self.go_through(generator.target, generator.iter)
             for condition in generator.ifs:
                 self.truth(condition)
         elements = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
         for one in elements:
-            self.escape(self.value(one), "collected")
+            held = self.value(one)
+            if held != {RECORD} or not isinstance(node, ast.ListComp):
+                self.escape(held, "collected")
+
+    def go_through(self, target: ast.expr, iterated: ast.expr) -> None:
+        """`for target in iterated`: each of people is a person."""
+        held = self.value(iterated)
+        if held == {PEOPLE} and isinstance(target, ast.Name):
+            self.bind(target.id, frozenset({RECORD}))
+        else:
+            self.escape(held, "gone through")
 
     def attribute(self, node: ast.Attribute) -> Items:
         """A field of something: a column where that is the person."""
@@ -211,7 +231,7 @@ class Flow:
 
     def asked(self, items: Items, op: str, literals: tuple[Cell, ...]) -> None:
         """A question that says nothing of a person as a whole."""
-        self.escape(items & {RECORD}, "compared")
+        self.escape(items - made_of_columns(items), "compared")
         self.test(items, op, literals)
 
     # calls
@@ -256,6 +276,8 @@ class Flow:
                 for one in node.args:
                     self.shown(one)
                 return NOTHING
+            case [ast.Name(id=listed)] if name == "len" and self.env.get(listed) == frozenset({PEOPLE}):
+                return NOTHING
             case [one] if not node.keywords and name in KIND_VIEWS:
                 return self.viewed(self.value(one), name)
             case [one] if not node.keywords and name == "bool":
@@ -292,6 +314,8 @@ class Flow:
             self.asked(self.value(node.args[0]), "get", keys)
             return frozenset().union(*map(self.value, node.args[1:]))
         held = self.value(value)
+        if method == "append" and self.is_own_list(value) and held <= {PEOPLE}:
+            return self.append(node, value)
         if RECORD in held:
             if held != {RECORD}:
                 self.escape(held - {RECORD}, "asked for a method")
@@ -307,13 +331,31 @@ class Flow:
         self.escape(held, "asked for a method")
         return self.unknown_call(node)
 
+    def is_own_list(self, node: ast.expr) -> bool:
+        """Whether a name is bound once, to an empty list."""
+        return isinstance(node, ast.Name) and node.id in self.empty_lists
+
+    def append(self, node: ast.Call, listed: ast.expr) -> Items:
+        """`listed.append(person)`, or whatever else is appended."""
+        held = [self.value(one) for one in node.args]
+        if held == [{RECORD}] and isinstance(listed, ast.Name) and not node.keywords:
+            self.bind(listed.id, frozenset({PEOPLE}))
+            return NOTHING
+        return self.unknown_call(node)
+
     def of_person(self, node: ast.Call, method: str) -> Items:
         """A method of the person."""
+        name = self.literals.cell(node.args[0]) if node.args else None
         match node.args:
-            case [ast.Constant(value=str(column)), *default] if (
-                method == "get" and len(default) <= 1 and not node.keywords and method not in self.hidden
+            case [_, *default] if (
+                name is not None
+                and isinstance(name[0], str)
+                and method == "get"
+                and len(default) <= 1
+                and not node.keywords
+                and method not in self.hidden
             ):
-                return self.column(column) | frozenset().union(*map(self.value, default))
+                return self.column(name[0]) | frozenset().union(*map(self.value, default))
             case _ if method in self.methods and method not in self.columns:
                 return self.own_call(node, self.methods[method], (frozenset({RECORD}),))
             case _:

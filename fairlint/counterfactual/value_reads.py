@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from fairlint.counterfactual.executors.executor import Program
 from fairlint.counterfactual.questions import Test
-from fairlint.counterfactual.value_flow import NOTHING, RECORD, Flow, Items, TooMuch
+from fairlint.counterfactual.value_flow import NOTHING, PEOPLE, RECORD, Flow, Items, TooMuch
 from fairlint.records import Record
 
 
@@ -81,6 +81,8 @@ class _Walk(Flow):
     def __init__(self, program: Program, module: ast.Module) -> None:
         super().__init__(module, program.call.names)
         self.program = program
+        self.entries: list[ast.FunctionDef] = []
+        self.within: ast.AST | None = None
 
     def run(self) -> None:
         """Hands the columns in, then goes through all statements until nothing changes."""
@@ -133,6 +135,11 @@ class _Walk(Flow):
         for node in ast.walk(self.module):
             inner = node.body if isinstance(node, ast.ClassDef) else []
             self.members.update(one.name for one in inner if isinstance(one, FUNCTIONS))
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.List(elts=[])) if (
+                    self.bound[name] == 1
+                ):
+                    self.empty_lists.add(name)
             if isinstance(node, ast.ClassDef) and self.bound[node.name] == 1:
                 self.plain_classes.update([node.name] if _is_plain_class(node, self.columns) else [])
         within = {
@@ -164,8 +171,6 @@ class _Walk(Flow):
             or any(one.decorator_list for one in functions)
         ):
             return self.give_up("the entry is no plain function")
-        if call.style == "people":
-            return self.give_up("it is given people in a list")
         if holder is not None and not _is_plain_class(holder, self.columns):
             return self.give_up(f"class `{holder.name}` does more than to hold columns")
         own = int(holder is not None and call.style != "method")  # its first parameter is no person
@@ -185,7 +190,12 @@ class _Walk(Flow):
                 people = [one for one in names if one not in others][:1]
                 if not people:
                     return self.give_up("no parameter takes the person")
-                self.bind(people[0], frozenset({RECORD}))
+                self.bind(people[0], frozenset({PEOPLE if call.style == "people" else RECORD}))
+        self.entries = functions
+        if len(functions) == 1 and not any(_is_named(node, name) for node in ast.walk(self.module)):
+            for other, cell in call.extra:
+                if self.bound[other] == 1:
+                    self.literals.named[other] = ast.Constant(cell)
         return None
 
     # statements
@@ -224,6 +234,12 @@ class _Walk(Flow):
                 pass
             case ast.ImportFrom():
                 pass
+            case ast.Return(value=ast.expr() as value):
+                held = self.value(value)
+                if held != {PEOPLE} or self.program.call.style != "people" or self.within not in self.entries:
+                    self.escape(
+                        held, "returned"
+                    )  # of people who are returned it only counts whether there are any
             case _:
                 self.compound(node)
 
@@ -234,7 +250,7 @@ class _Walk(Flow):
                 self.truth(test)
                 self.block([*node.body, *node.orelse])
             case ast.For(target=target, iter=iterated) | ast.AsyncFor(target=target, iter=iterated):
-                self.escape(self.value(iterated), "gone through")
+                self.go_through(target, iterated)
                 self.store(target, NOTHING)
                 self.block([*node.body, *node.orelse])
             case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -269,12 +285,12 @@ class _Walk(Flow):
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """What a function is defined with, and its body."""
-        around, self.in_class = self.in_class, False
+        around, self.in_class, within, self.within = self.in_class, False, self.within, node
         for one in (*node.decorator_list, *([] if node.returns is None else [node.returns])):
             self.escape(self.value(one), "kept")
         self.all_escape(node.args, "kept")
         self.block(node.body)
-        self.in_class = around
+        self.in_class, self.within = around, within
 
     def assign(self, target: ast.expr, value: ast.expr) -> None:
         """`target = value`, each for itself where both are rows of the same length."""
@@ -349,6 +365,10 @@ def _is_plain_class(node: ast.ClassDef, columns: frozenset[str]) -> bool:
             if isinstance(one, FUNCTIONS)
         )
     )
+
+
+def _is_named(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _any_of(patterns: list[ast.pattern]) -> ast.Tuple | None:

@@ -168,6 +168,59 @@ def test_whatever_else_is_done_makes_a_column_opaque(body: str) -> None:
     assert is_opaque(body)
 
 
+PEOPLE = """
+def find_people(people, dimension):
+    chosen = []
+    for person in people:
+        if person[dimension] == 'male' and person.get('age') == 65:
+            chosen.append(person)
+    return chosen
+"""
+
+
+def people_program(old: str = "", new: str = "") -> Program:
+    extra: tuple[tuple[str, Cell], ...] = (("dimension", "sex"),)
+    return Program(PEOPLE.replace(old, new), "find_people", Call("people", tuple(COLUMNS), extra))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", ""),
+        ("return chosen", "return [one for one in people if one[dimension] == 'male']"),
+        ("return chosen", "return len(chosen) > 0"),
+        ("return chosen", "return chosen if chosen else people"),
+    ],
+)
+def test_people_who_are_chosen_out_of_a_list(old: str, new: str) -> None:
+    found = reads(people_program(old, new))
+    assert not found.is_read("race")
+    assert {"female", "Female", "other", None} in groups(found, "sex")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return chosen", "return chosen, people"),
+        ("return chosen", "return [chosen]"),
+        ("return chosen", "return sorted(chosen, key=str)"),
+        ("return chosen", "return chosen[0]"),
+        ("chosen.append(person)", "chosen.append(person['race'])"),
+        ("chosen.append(person)", "chosen.append([person])"),
+        ("chosen = []", "chosen = others = []"),
+        ("return chosen", "def inner():\n        return chosen\n    return [inner()]"),
+        ("return chosen", "return [person['race'] for person in people]"),
+        ("chosen.append(person)", "chosen.extend(person)"),
+    ],
+)
+def test_people_who_go_elsewhere_are_not_followed(old: str, new: str) -> None:
+    assert reads(people_program(old, new)).is_opaque("race")
+
+
+def test_a_dimension_that_may_be_another_is_not_followed() -> None:
+    assert reads(people_program("return chosen", "return find_people(people, 'race')")).is_opaque("age")
+
+
 @pytest.mark.parametrize("told", ["p", "p['sex']", "f'{p} {p[\"sex\"]}'", "'sex', p['sex']"])
 def test_what_is_only_printed_is_not_looked_at_by_the_program(told: str) -> None:
     body = f"print({told})\nreturn p['age'] == 65"
