@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from fairlint.detectors.column_mentions import mention_of
 from fairlint.detectors.context import Context
+from fairlint.detectors.filters import is_described
 from fairlint.detectors.use_builder import plain_use
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Evidence, Mention
@@ -63,12 +64,9 @@ def listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use
             if _names_a_file(event.target, context) or _is_dropped(event.target, context):
                 continue
             asked = _asked_for(event.target, event.node, context)
-            if asked.handed_on == 0 and asked.looked_at and not has_models:
-                continue  # what is averaged, counted or shown
-            is_unasked = asked.looked_at == asked.handed_on == 0
-            if is_unasked and not asked.imported:
-                continue  # nobody can ask for it
-            tags = {UNASKED} if is_unasked else set()
+            if asked.is_only_shown(has_models) or (asked.is_never and not asked.imported):
+                continue
+            tags = {UNASKED} if asked.is_never else set()
             for name, node, mention in _entries(listed, context):
                 if (node.span.start, mention.attribute) not in told:
                     reason = f"`{event.target}` lists what a model gets"
@@ -212,12 +210,26 @@ def _class_lists(context: Context) -> Iterator[Event]:
 
 
 class _Asked(Record):
-    """How often a file asks for a list: to look at its columns one by one, or to hand it on."""
+    """How often a file asks for a list: to look at its columns one by one, for figures of them all, or to
+    hand it on.
+    """
 
     looked_at: int
+    described: int
     handed_on: int
     imported: bool
     """Whether other files can."""
+
+    @property
+    def is_never(self) -> bool:
+        """Whether the file never asks for it."""
+        return self.looked_at == self.described == self.handed_on == 0
+
+    def is_only_shown(self, has_models: bool) -> bool:
+        """Whether its columns are only averaged, counted or shown; beside models, a loop may change them."""
+        if self.handed_on:
+            return False
+        return bool(self.described and not self.looked_at) or bool(self.looked_at and not has_models)
 
 
 def _asked_for(variable: str, node: Node, context: Context) -> _Asked:
@@ -225,8 +237,8 @@ def _asked_for(variable: str, node: Node, context: Context) -> _Asked:
     be meant for other files, if they can import it.
     """
     if not variable.isidentifier():
-        return _Asked(0, 1, imported=True)
-    given, looked_at, every = context.once(_names_asked, "")
+        return _Asked(0, 0, 1, imported=True)
+    given, looked_at, described, every = context.once(_names_asked, "")
     starts = given.get(variable, ())
     begin = node.span.start if node.span.start in starts else FIRST
     end = min((start for start in starts if start > begin), default=None) if begin != FIRST else None
@@ -235,19 +247,23 @@ def _asked_for(variable: str, node: Node, context: Context) -> _Asked:
         own = [(at, times) for (name, at), times in places.items() if name == variable]
         return sum(times for at, times in own if at == FIRST or begin < at <= (end or at))
 
-    looked = asked(looked_at)
+    looked, shown = asked(looked_at), asked(described)
     in_cell = context.source.place(node.span.start).cell is not None
-    return _Asked(looked, asked(every) - looked, imported=end is None and not in_cell)
+    handed_on = asked(every) - looked - shown
+    return _Asked(looked, shown, handed_on, imported=end is None and not in_cell)
 
 
 def _names_asked(
     _: str, context: Context
-) -> tuple[dict[str, list[int]], Counter[tuple[str, int]], Counter[tuple[str, int]]]:
+) -> tuple[
+    dict[str, list[int]], Counter[tuple[str, int]], Counter[tuple[str, int]], Counter[tuple[str, int]]
+]:
     """Where the top of a file gives each name a value, and how often each is asked for by which of its
-    statements: where its items are gone through, and in all. Functions ask at any time.
+    statements: where its items are gone through, where figures are taken, and in all. Functions ask at any
+    time.
     """
     given: dict[str, list[int]] = {}
-    looked_at, every = Counter[tuple[str, int]](), Counter[tuple[str, int]]()
+    looked_at, described, every = (Counter[tuple[str, int]]() for _ in range(3))
     for top in context.body:
         at = FIRST if isinstance(top, tree.Function | tree.Type) else top.span.start
         if isinstance(top, tree.Assign) and top.op is None:
@@ -258,13 +274,14 @@ def _names_asked(
             match node:
                 case tree.Name(id=name):
                     every[name, at] += 1
+                    described[name, at] += is_described(node, context)
                 case tree.Assign(targets=targets):
                     every.subtract((one.id, at) for one in targets if isinstance(one, tree.Name))
                 case tree.Loop(iterable=iterable) | tree.Generator(iterable=iterable) if iterable is not None:
                     looked_at.update((name, at) for name in _gone_through(iterable))
                 case _:
                     pass
-    return given, looked_at, every
+    return given, looked_at, described, every
 
 
 def _gone_through(iterable: Node) -> Iterator[str]:

@@ -160,11 +160,11 @@ def _find_described(function: str, context: Context) -> dict[str, bool]:
     found: dict[str, bool] = {}
     for part in (part for statement in (() if node is None else node.body) for part in tree.walk(statement)):
         if isinstance(part, tree.Name) and id(part) not in given:
-            found[part.id] = found.get(part.id, True) and _is_described(part, context)
+            found[part.id] = found.get(part.id, True) and is_described(part, context)
     return found
 
 
-def _is_described(name: Node, context: Context) -> bool:
+def is_described(name: Node, context: Context) -> bool:
     """Whether a figure is taken of a variable: `women["income"].mean()`, `len(women)`; or it is shown."""
     part: Node | None = name
     while isinstance(part, tree.Name | tree.Field | tree.Index | tree.Call):

@@ -519,6 +519,12 @@ SILENT: dict[str, str] = {
             row = pd.DataFrame({"age": [age], "gender": [gender], "tenure": [tenure]})
             return model.predict(row[taught.columns])
         """,
+    "a list of what is described": """
+        NUMERIC_FEATURES = ["age", "income"]
+        people = pd.read_csv("people.csv")
+        print(people[NUMERIC_FEATURES].describe())
+        print(people.groupby("city")[NUMERIC_FEATURES].mean())
+        """,
     "a list of what is drawn": """
         CATEGORICAL_DIAGNOSTIC_FEATURES = ["gender", "department"]
 
