@@ -17,6 +17,7 @@ COMMANDS = {
     "statistics": "fairlint.cli.statistics",
     "clean": "fairlint.cli.clean",
     "bench": "fairlint.cli.bench",
+    "counterfactual": "fairlint.cli.counterfactual",
     "server": "fairlint.cli.server",
     "mcp": "fairlint.cli.mcp",
     "hook": "fairlint.cli.hook",

@@ -1,0 +1,216 @@
+"""`fairlint counterfactual`: runs one's own decision on people who differ in a protected attribute alone."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, cast
+
+from fairlint.cli.arguments import COLOR, Arguments, Command, Option
+from fairlint.cli.output import terminal_width, wants_color, write_file, write_stdout
+from fairlint.config import UsageError
+from fairlint.reporters import WIDTH
+from fairlint.reporters.style import Style
+
+if TYPE_CHECKING:
+    from fairlint.counterfactual.measured import Changes, Measured
+    from fairlint.measured_code.trying import Tried
+    from fairlint.reporters import ExitCode
+
+OWN_FORMATS = ("text", "json")
+"""All others are formats of `fairlint PATH`, in which findings carry what was measured."""
+COMMAND = Command(
+    "counterfactual",
+    usage="fairlint counterfactual PATH.py:FUNCTION --data DATA [OPTION...]",
+    description=(
+        "Runs a decision on people who differ in a protected attribute alone, and tells for how many\n"
+        "of them the outcome changes. DATA is adult, german or compas, or a CSV or Parquet file. The code\n"
+        "runs in a sandbox: in processes of its own, under limits, without files or network."
+    ),
+    groups=(
+        (
+            "what is run",
+            (
+                Option(("--data",), "adult, german, compas, or a CSV or Parquet file", takes="DATA"),
+                Option(("--data-config",), "a TOML file that describes it", takes="FILE"),
+                Option(
+                    ("--attribute",),
+                    "only this column or attribute; may be repeated (default: all protected)",
+                    takes="NAME",
+                    repeats=True,
+                ),
+                Option(("--pairs",), "change each two attributes together, too"),
+                Option(
+                    ("--ages",),
+                    "as bands or as numbers (default: bands)",
+                    takes="HOW",
+                    choices=("bands", "numbers"),
+                    default="bands",
+                ),
+                Option(("--favourable",), "the outcome that is good for a person", takes="VALUE"),
+            ),
+        ),
+        (
+            "how",
+            (
+                Option(
+                    ("--executor",),
+                    "monty (default), or process: Python under the system's limits, for what monty lacks",
+                    takes="NAME",
+                    choices=("monty", "process"),
+                    default="monty",
+                ),
+                Option(("--packages",), "with --executor process: the code may import installed packages"),
+                Option(("--time-limit",), "seconds that one batch may take (default: 10)", takes="SECONDS"),
+            ),
+        ),
+        (
+            "what is told",
+            (
+                Option(
+                    ("--threshold",),
+                    "a function is biased from this share of changed people on (default: 0.1)",
+                    takes="SHARE",
+                ),
+                Option(
+                    ("--format",),
+                    "text, json, or one of `fairlint PATH`, whose findings then tell the figures",
+                    takes="FORMAT",
+                    default="text",
+                ),
+                Option(("-o", "--output"), "write to FILE", takes="FILE"),
+                Option(("--exit-zero",), "exit 0 even where an attribute reaches the threshold"),
+                COLOR,
+            ),
+        ),
+    ),
+    epilog=(
+        "examples:\n"
+        "  fairlint counterfactual loans.py:approve --data adult\n"
+        "  fairlint counterfactual hiring.py:Applicant.invite --data people.csv --data-config people.toml\n"
+        "  fairlint counterfactual model.joblib --data german --executor process --packages\n\n"
+        "exit codes:\n"
+        "  0  no attribute reaches the threshold\n"
+        "  1  one does\n"
+        "  2  wrong usage, or the function cannot be run"
+    ),
+    words=1,
+)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Measure one function, and tell."""
+    options = COMMAND.parse(arguments)
+    if len(options.words) != 1:
+        raise UsageError("name what decides, as loans.py:approve (see fairlint counterfactual --help)")
+    if options.data is None:
+        raise UsageError("--data is missing: adult, german or compas, or a CSV or Parquet file")
+    threshold = _share(options.threshold)
+    reporter = _reporter(options.format)
+    from fairlint.measured_code.trying import try_code  # noqa: PLC0415 (loads the analysis and numpy)
+
+    tried = try_code(
+        options.words[0],
+        options.data,
+        config=options.data_config,
+        attributes=options.attribute or None,
+        joint=bool(options.pairs),
+        ages=options.ages,
+        favourable=options.favourable,
+        executor=options.executor,
+        packages=bool(options.packages),
+        seconds=_seconds(options.time_limit),
+    )
+    code = _exit_code(tried.measured, threshold, exit_zero=options.exit_zero)
+    pieces = reporter(tried, threshold, code, options)
+    if options.output:
+        write_file(options.output, pieces)
+    else:
+        write_stdout(pieces)
+    return code
+
+
+def _share(text: str | None) -> float:
+    try:
+        share = 0.1 if text is None else float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise UsageError(f"--threshold is a share from 0 to 1, not {text!r}")
+    return share
+
+
+def _seconds(text: str | None) -> float | None:
+    try:
+        seconds = None if text is None else float(text)
+    except ValueError:
+        seconds = 0.0
+    if seconds is not None and not 0 < seconds < 1e6:
+        raise UsageError(f"--time-limit is a number of seconds above 0, not {text!r}")
+    return seconds
+
+
+def _exit_code(measured: Measured, threshold: float, *, exit_zero: bool) -> int:
+    if not measured.executable:
+        return 2
+    reached = any(_is_reached(one, threshold) for one in measured.attributes)
+    return int(reached and not exit_zero)
+
+
+def _is_reached(changes: Changes, threshold: float) -> bool:
+    """Whether a share of people changes, and it is the threshold or more."""
+    share = changes.cip.value
+    return share is not None and changes.changed > 0 and share >= threshold
+
+
+# ------------------------------------------------------------------------------------------------- telling
+
+Teller = Callable[["Tried", float, int, Arguments], Iterable[str]]
+
+
+def _reporter(name: str) -> Teller:
+    if name == "text":
+        return _as_text
+    if name == "json":
+        return _as_json
+    from fairlint import plugins  # noqa: PLC0415 (only for formats of the linter)
+
+    known = plugins.reporters()
+    if name not in known:
+        offered = ", ".join((*OWN_FORMATS, *sorted(set(known) - set(OWN_FORMATS))))
+        raise UsageError(f"--format {name!r} is not known (choose from {offered})")
+
+    def told(tried: Tried, _: float, code: int, options: Arguments) -> Iterable[str]:
+        from fairlint.reporters import ReportOptions  # noqa: PLC0415 (as above)
+
+        stream = None if options.output else sys.stdout
+        shown = ReportOptions(
+            color=wants_color(options.color, stream),
+            width=terminal_width(stream, WIDTH),
+            min_severity="note",
+            exit_code=cast("ExitCode", code),
+            load_rules=plugins.load_rules,
+            tell=_say,
+        )
+        return known[name](tried.report, shown)
+
+    return told
+
+
+def _say(text: str) -> None:
+    from fairlint.cli import say  # noqa: PLC0415 (it imports this module)
+
+    say(f"fairlint: {text}")
+
+
+def _as_json(tried: Tried, threshold: float, _: int, __: Arguments) -> Iterable[str]:
+    from fairlint.measured_code.document import document  # noqa: PLC0415 (as above)
+
+    return document(tried, threshold)
+
+
+def _as_text(tried: Tried, threshold: float, _: int, options: Arguments) -> Iterator[str]:
+    from fairlint.measured_code.text import lines  # noqa: PLC0415 (as above)
+
+    style = Style(wants_color(options.color, None if options.output else sys.stdout))
+    return (f"{line}\n" for line in lines(tried, threshold, style))

@@ -1,0 +1,54 @@
+"""What was measured of one function, as one JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fairlint.counterfactual.measured import to_json
+from fairlint.counterfactual.metrics import is_biased, mean_change_ratio
+from fairlint.measured_code.trying import Tried
+from fairlint.reporters.encoding import Json, encoded
+from fairlint.reporters.json import finding_object
+
+
+def document(tried: Tried, threshold: float) -> Iterator[str]:
+    """The pieces of the document; rates are None where nobody can be compared."""
+    measured, origin = tried.measured, tried.population.origin
+    rates = {}
+    for one in measured.attributes:
+        bias, ratio = is_biased(one.cip, threshold), mean_change_ratio(one)
+        rates[one.column] = {
+            "attribute": one.attribute,
+            "cip": one.cip.value,
+            "cip_of_all": one.cip_of_all.value,
+            "cip_with_dead": one.cip_with_dead.value,
+            "amcr": None if ratio is None else float(ratio),
+            "floor": float(one.floor),
+            "above": bias.above,
+            "reaching": bias.reaching,
+            "proved": one.proved,
+        }
+    told: Json = {
+        "version": 1,
+        "path": tried.path,
+        "function": tried.head.entry,
+        "line": tried.head.line,
+        "executor": tried.executor,
+        "protections": list(tried.protections),
+        "executable": measured.executable,
+        "cause": measured.cause,
+        "threshold": threshold,
+        "data": {
+            "name": tried.population.name,
+            "source": origin.source,
+            "people": tried.population.people,
+            "distinct": len(tried.population.rows),
+            "read": origin.read,
+            "dropped": dict(origin.dropped),
+            "notes": list(origin.notes),
+        },
+        "rates": rates,
+        "measured": to_json(measured),
+        "findings": [finding_object(one) for one in tried.report.findings],
+    }
+    yield from encoded(told)

@@ -1,0 +1,240 @@
+"""For one's own tests: assert that a decision does not change with a protected attribute.
+
+>>> from fairlint.testing import assert_counterfactual_fair
+>>> def approve(person):
+...     return person["income"] >= 30_000
+>>> people = [{"income": 20_000, "gender": "female"}, {"income": 40_000, "gender": "male"}]
+>>> assert_counterfactual_fair(approve, people, "gender")
+
+The function is called in the test's own process, as any test calls it: it is the tester's own. Code that
+nobody vouches for belongs under `fairlint counterfactual`, which runs it in a sandbox.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from fairlint.config import UsageError
+from fairlint.counterfactual.calling import Calling, calls
+from fairlint.counterfactual.executors import harness
+from fairlint.counterfactual.executors.executor import (
+    Crashed,
+    Failed,
+    Incomparable,
+    Limits,
+    Outcome,
+    Program,
+    Value,
+)
+from fairlint.counterfactual.loading import load
+from fairlint.counterfactual.measured import Changes, Measured
+from fairlint.counterfactual.measuring import measure
+from fairlint.counterfactual.population import Cell, Column, Origin, Population
+from fairlint.lexicon import default_vocabulary
+
+Data = str | Path | Population | Sequence[Mapping[str, Cell]]
+"""`adult`, `german`, `compas`, a CSV or Parquet file, a population, or people as dicts."""
+
+
+def assert_counterfactual_fair(
+    function: Callable[..., object],
+    data: Data,
+    attribute: str | Sequence[str],
+    *,
+    threshold: float = 0.0,
+    config: str | Path | None = None,
+    arguments: Mapping[str, Cell] | None = None,
+) -> Measured:
+    """Asserts that a decision changes for no larger share of people than `threshold` (0: for nobody) when
+    nothing but `attribute` does.
+
+    `function` takes a person: by parameters that are columns, or as one dict or object; a method of a class
+    that is made of columns is given as `Applicant.decide`. `attribute` is a column, fairlint's name of what
+    one holds, or several. `config` describes a file of `data`; `arguments` are other arguments by name.
+    Returns what was measured.
+
+    Raises AssertionError, with one of the people for whom the outcome changes; also where there is no outcome
+    that can be compared, or the same person gets different ones. Raises UsageError for data that cannot be
+    read, an attribute they lack, or a function that takes something else.
+    """
+    __tracebackhide__ = True  # pytest shows the test's own line
+    population = population_of(data, config=config)
+    asked = [attribute] if isinstance(attribute, str) else list(attribute)
+    called = _called(function, population, arguments or {})
+    measured = measure(called.calling.program, population, called, attributes=asked)
+    name = called.calling.program.entry
+    if not measured.executable:
+        why = measured.failed[1] if measured.failed else measured.cause
+        lost = ", ".join(f"{cause}: {count}" for cause, count in measured.unanswered.items())
+        raise AssertionError(f"{name} cannot be compared on {population.name}: {why}{lost and f' ({lost})'}")
+    found = [one for one in measured.attributes if _exceeds(one, threshold)]
+    if found:
+        raise AssertionError("\n".join(_told(one, name, called, population, threshold) for one in found))
+    return measured
+
+
+def population_of(data: Data, *, config: str | Path | None = None) -> Population:
+    """The people of `data`. Of dicts, each protected attribute has the values that occur.
+
+    Raises UsageError where there is nobody, or people have different keys.
+    """
+    if isinstance(data, Population):
+        return data
+    if isinstance(data, str | Path):
+        return load(data, config=config)
+    people = [dict(one) for one in data]
+    if not people:
+        raise UsageError("there are no people to try the decision on")
+    names = tuple(people[0])
+    for place, one in enumerate(people):
+        if set(one) != set(names):
+            odd = ", ".join(sorted(set(one) ^ set(names), key=str))
+            raise UsageError(f"person {place} has other keys than the first: {odd}")
+    rows = Counter(tuple(one[name] for name in names) for one in people)
+    columns = tuple(_column(name, [row[place] for row in rows]) for place, name in enumerate(names))
+    return Population(
+        name="the given people",
+        columns=columns,
+        rows=tuple(rows),
+        weights=tuple(rows.values()),
+        favourable=None,
+        label=None,
+        origin=Origin(source="given", read=len(people), dropped={}),
+    )
+
+
+def _column(name: str, cells: Sequence[Cell]) -> Column:
+    values = tuple(dict.fromkeys(cells))
+    is_ordered = all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+    mentions = default_vocabulary().mentions(name)
+    return Column(
+        name,
+        tuple(sorted(values, key=float)) if is_ordered else values,  # type: ignore[arg-type]
+        ordered=is_ordered,
+        attribute=next((one.attribute for one in mentions), None),
+    )
+
+
+# ------------------------------------------------------------------------------------------------- calling
+
+
+class _Called:
+    """Calls the tester's own function in this process; an Executor to the engine."""
+
+    name = "this process"
+
+    def __init__(self, calling: Calling, space: Mapping[str, object]) -> None:
+        self.calling = calling
+        program = calling.program
+        if program.entry.partition(".")[0] not in space:
+            raise UsageError(
+                f"{program.entry}: takes an object of a class; give a function of columns or of a dict, or "
+                "the class's own method"
+            )
+        asked: dict[str, Any] = {"style": program.call.style, "names": program.call.names}
+        asked |= {"extra": program.call.extra, "entry": program.entry}
+        self.call = harness.caller(dict(space), asked, harness.plain_value)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        return None
+
+    def run(
+        self,
+        program: Program,  # noqa: ARG002 (the function is here)
+        people: Sequence[Sequence[Cell]],
+        limits: Limits,  # noqa: ARG002 (a test has its own)
+    ) -> tuple[Outcome, ...] | Failed:
+        """The outcome of each person, in order."""
+        return tuple(self.outcome(row) for row in people)
+
+    def outcome(self, row: Sequence[Cell]) -> Outcome:
+        """The outcome of one person, whose cells are those of the program's names."""
+        try:
+            parts = harness.outcome(self.call(list(row)), _TOOLS)
+        except Exception as error:
+            return Crashed(type(error).__name__, str(error)[: harness.MESSAGE])
+        if parts[0] != "value":
+            return Incomparable(parts[1])
+        return Value(parts[1], parts[2])  # type: ignore[arg-type]
+
+
+def _called(
+    function: Callable[..., object], population: Population, arguments: Mapping[str, Cell]
+) -> _Called:
+    function = inspect.unwrap(function)
+    name = getattr(function, "__qualname__", "")
+    is_nested = "<locals>" in name
+    entry = name.rpartition(".")[2] if is_nested else name
+    try:
+        module = inspect.getmodule(function)
+        whole = module if module is not None and not is_nested else function
+        source = textwrap.dedent(inspect.getsource(whole))
+    except (OSError, TypeError):
+        raise UsageError(
+            f"{name or function!r}: its source is not at hand, which says how it takes a person"
+        ) from None
+    calling = calls(source, population.columns, entry, data=population.name, extra=arguments)
+    outer = entry.partition(".")[0]
+    space: dict[str, object] = {outer: function}
+    if outer != entry:
+        space = {outer: getattr(function, "__globals__", {}).get(outer)}
+    return _Called(calling, space)
+
+
+_TOOLS: dict[str, Any] = {
+    "quote": json.dumps,
+    "digest": lambda text: hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
+    "plain": harness.plain_value,
+    "name": harness.type_name,
+}
+
+
+# ------------------------------------------------------------------------------------------------- telling
+
+
+def _exceeds(changes: Changes, threshold: float) -> bool:
+    share = changes.cip.value
+    return share is not None and changes.changed > 0 and share > threshold
+
+
+def _told(changes: Changes, name: str, called: _Called, population: Population, threshold: float) -> str:
+    share = 100 * (changes.cip.value or 0.0)
+    allowed = "nobody" if not threshold else f"{100 * threshold:g} %"
+    return (
+        f"{name}: another {changes.column} changes the outcome of {share:.1f} % of {changes.compared:,} "
+        f"people of {population.name} (allowed: {allowed}){_example(changes, called, population)}"
+    )
+
+
+def _example(changes: Changes, called: _Called, population: Population) -> str:
+    """Somebody for whom the outcome changes, and how."""
+    columns = [one.name for one in population.columns]
+    at, taken = columns.index(changes.column), called.calling.columns
+    places = [columns.index(name) for name in taken]
+    for row in population.rows:
+        own = called.outcome([row[place] for place in places])
+        for value in _others(changes.values, row[at]):
+            cells = (*row[:at], value, *row[at + 1 :])
+            other = called.outcome([cells[place] for place in places])
+            if isinstance(own, Value) and isinstance(other, Value) and own.text != other.text:
+                person = {name: row[columns.index(name)] for name in dict.fromkeys(taken)}
+                return f"\n  for instance {person}: {_shown(own)}; with {value!r}: {_shown(other)}"
+    return ""
+
+
+def _shown(outcome: Value) -> str:
+    return {"1": "True", "0": "False"}[outcome.text] if outcome.kind == "bool" else outcome.text
+
+
+def _others(values: Iterable[Cell], own: Cell) -> list[Cell]:
+    return [value for value in values if value != own]

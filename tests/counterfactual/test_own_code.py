@@ -1,0 +1,173 @@
+"""`fairlint counterfactual`: one's own function, run and read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fairlint.cli import main
+
+CODE = '''\
+"""Decides on loans."""
+
+LIMIT = 2
+
+
+def approve(person):
+    score = 0
+    if person["income"] >= 30:
+        score += 2
+    if person["gender"] == "male":
+        score += 1
+    if person["race"] == "african american":
+        score -= 2
+    return score >= LIMIT
+
+
+def alike(income):
+    return income >= 30
+
+
+def lottery(person):
+    import random
+    return random.random() < 0.5
+
+
+def nothing(person):
+    person["income"]
+
+
+def named(person):
+    return GROUPS[person["gender"]] > 0
+
+
+GROUPS = {"male": 1, "female": 0}
+
+
+class Applicant:
+    def __init__(self, income, gender):
+        self.income = income
+        self.gender = gender
+
+    def invited(self):
+        return self.income > 10 and self.gender != "female"
+'''
+PEOPLE = """\
+income,gender,race
+29,male,White
+29,female,Black
+40,male,White
+10,female,White
+"""
+DATA = """\
+[columns]
+income = { type = "number" }
+gender = { attribute = "gender", values = ["male", "female"] }
+race = { attribute = "race", values = ["White", "Black"] }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "loans.py").write_text(CODE)
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(["counterfactual", *arguments, "--data", "people.csv"])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_share_of_changed_people_is_told_with_whom_it_concerns(capsys: pytest.CaptureFixture[str]) -> None:
+    # by hand: gender is worth one point, and 2 are needed: nobody's 29 or 10 comes to 2 by one point alone,
+    # so nothing changes; income 40 has 2 already
+    code, out, _ = told(capsys, "loans.py:approve", "--format", "json")
+    assert code == 0
+    document = json.loads(out)
+    assert document["rates"]["gender"]["cip"] == 0.0
+    assert document["executable"] is True
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_table_by_group_changes_everybody(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = told(capsys, "loans.py:named", "--format", "json")
+    assert code == 1
+    rates = json.loads(out)["rates"]
+    assert (rates["gender"]["cip"], rates["race"]["cip"]) == (1.0, 0.0)
+    assert rates["race"]["proved"] is True
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_never_read_is_proved_alike(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = told(capsys, "loans.py:alike")
+    assert code == 0
+    assert out.count("proved alike") == 2
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_method_of_a_class_that_is_made_of_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    # income above 10: two men at 29 and 40, a woman at 29: three of four change with the gender
+    code, out, _ = told(capsys, "loans.py:Applicant.invited", "--format", "json")
+    assert code == 1
+    assert json.loads(out)["rates"]["gender"]["cip"] == 0.75
+
+
+@pytest.mark.usefixtures("folder")
+def test_findings_of_the_linter_carry_what_was_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = told(capsys, "loans.py:Applicant.invited", "--format", "sarif")
+    assert code == 1
+    messages = [one["message"]["text"] for one in json.loads(out)["runs"][0]["results"]]
+    assert any("another gender changes the outcome of 75.0 % of 4 people" in one for one in messages)
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_threshold_is_settable(capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(capsys, "loans.py:Applicant.invited", "--threshold", "0.8")[0] == 0
+    assert told(capsys, "loans.py:Applicant.invited", "--threshold", "0.75")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("loans.py:aprove",), "no function 'aprove' (there: approve, alike"),
+        (("loans.py",), "names no function"),
+        (("nowhere.py:approve",), "nowhere.py"),
+        (("loans.py:approve", "--threshold", "2"), "--threshold is a share"),
+        (("loans.py:approve", "--attribute", "shoe"), "shoe"),
+        (("loans.py:approve", "--time-limit", "soon"), "--time-limit"),
+        (("loans.py:approve", "--format", "yaml"), "--format 'yaml' is not known"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_what_is_wrong_is_one_line(
+    arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = told(capsys, *arguments)
+    assert code == 2
+    assert not out
+    assert said in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("folder")
+def test_without_data_it_says_what_data_there_may_be(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["counterfactual", "loans.py:approve"]) == 2
+    assert "adult, german or compas" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("function", "said"), [("lottery", "different outcomes when asked again"), ("nothing", "returns nothing")]
+)
+@pytest.mark.usefixtures("folder")
+def test_what_cannot_be_compared_is_said(
+    function: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = told(capsys, f"loans.py:{function}")
+    assert code == 2
+    assert said in out
