@@ -9,6 +9,7 @@ import pytest
 
 from fairlint.cli import main
 
+PAGE = Path(__file__).parents[2] / "docs" / "counterfactual-code.md"
 CODE = '''\
 """Decides on loans."""
 
@@ -171,3 +172,16 @@ def test_what_cannot_be_compared_is_said(
     code, out, _ = told(capsys, f"loans.py:{function}")
     assert code == 2
     assert said in out
+
+
+def test_the_page_shows_what_the_command_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = PAGE.read_text()
+    _, code, *_ = page.split("```python\n")
+    _, shown, *_ = page.split("```text\n")
+    (tmp_path / "loans.py").write_text(code.partition("```")[0])
+    monkeypatch.chdir(tmp_path)
+    assert main(["counterfactual", "loans.py:approve", "--data", "adult"]) == 1
+    printed = capsys.readouterr().out
+    assert printed.startswith(shown.partition("```")[0])
