@@ -97,8 +97,9 @@ LEANS: dict[str, str] = {
     "server": "version worker",
     "mcp": "version worker",
     "cli": "baseline bench cache changed_lines checker config counterfactual explain explanation findings "
-    "fixes measured_code ignore_comments known_results lexicon mcp plugins reporters rules runner server sources tally "
-    "version",
+    "fixes ignore_comments known_results lexicon mcp measured_code plugins reporters rules runner server "
+    "sources tally version",
+    "testing": "config counterfactual lexicon",
     "measured_code": "config counterfactual files findings fingerprints lexicon plugins reporters rules "
     "runner sources syntax uses",
     "counterfactual": f"config deadline intervals lexicon memory {' '.join(fairlint.__all__)}",

@@ -29,6 +29,8 @@ def lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
     source = people.origin.source
     yield f"  people    {people.people:,} of {people.name} ({source}), {len(people.rows):,} distinct"
     yield f"  run by    {tried.executor}: {measured.calls:,} calls instead of {measured.plain_calls:,}"
+    if tried.protections:
+        yield f"  held by   {', '.join(tried.protections)}"
     if measured.failed is not None:
         yield f"  failed    {measured.failed[0]}: {printable(measured.failed[1])}"
         return
@@ -78,7 +80,7 @@ def _outcome(kind: str, text: str) -> str:
     """An outcome as code writes it."""
     if kind == "bool":
         return "True" if text == "1" else "False"
-    return "None" if kind == "none" else _shortened(printable(text))
+    return "nothing" if kind == "none" else _shortened(printable(text))
 
 
 def _table(tried: Tried, threshold: float, style: Style) -> Iterator[str]:

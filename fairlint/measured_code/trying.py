@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fairlint.config import Settings, UsageError
 from fairlint.counterfactual.calling import calls
 from fairlint.counterfactual.cells import Ages
-from fairlint.counterfactual.executors.choosing import opened
+from fairlint.counterfactual.executors.choosing import choose
 from fairlint.counterfactual.executors.executor import Limits
 from fairlint.counterfactual.loading import load
 from fairlint.counterfactual.measured import Measured
@@ -54,7 +54,7 @@ def try_code(
 ) -> Tried:
     """Runs the function at `place` (`loans.py:approve`) on the people of `data`, and reads it.
 
-    The arguments are those of `loading.load`, `measuring.measure` and `executors.choosing.opened`; `seconds`
+    The arguments are those of `loading.load`, `measuring.measure` and `executors.choosing.choose`; `seconds`
     is what one batch may take. Raises UsageError of one line for what is wrong with any of them.
     """
     path, _, entry = place.rpartition(":")
@@ -65,7 +65,7 @@ def try_code(
     population = load(data, config=config, ages=ages)
     calling = calls(text, population.columns, entry, data=population.name)
     limits = Limits() if seconds is None else Limits(seconds=seconds)
-    with opened(executor, packages=packages) as running:
+    with choose(executor, packages=packages) as running:
         measured = measure(
             calling.program,
             population,
@@ -75,10 +75,17 @@ def try_code(
             limits=limits,
             favourable_outcome=None if favourable is None else cell_of(favourable),
         )
-        protections = tuple(running.protections)
     report = check_paths([path], Settings(min_severity="note"))
     report = with_measured(report, head, measured, path, text)
-    return Tried(path, head, population, measured, calling.unknown, executor, protections, report)
+    return Tried(path, head, population, measured, calling.unknown, executor, _held_by(executor), report)
+
+
+def _held_by(executor: str) -> tuple[str, ...]:
+    if executor != "process":
+        return ()
+    from fairlint.counterfactual.executors.process import protections  # noqa: PLC0415 (few runs need it)
+
+    return protections()
 
 
 def cell_of(text: str) -> Cell:

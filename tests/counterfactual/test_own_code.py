@@ -33,7 +33,7 @@ def alike(income):
 
 def lottery(person):
     import random
-    return random.random() < 0.5
+    return random.random()
 
 
 def nothing(person):
@@ -85,7 +85,9 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_share_of_changed_people_is_told_with_whom_it_concerns(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_share_of_changed_people_is_told_with_whom_it_concerns(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     # by hand: gender is worth one point, and 2 are needed: nobody's 29 or 10 comes to 2 by one point alone,
     # so nothing changes; income 40 has 2 already
     code, out, _ = told(capsys, "loans.py:approve", "--format", "json")
