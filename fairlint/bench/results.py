@@ -24,6 +24,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fairlint import __version__
+from fairlint.bench.suites.choosing import place_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite
 
 FORMAT = 1
@@ -145,7 +146,7 @@ def _ordered(suite: Suite, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[
     scenarios, attributes = list(suite.scenarios()), list(suite.attributes())
 
     def place(names: list[str], name: str) -> tuple[int, str]:
-        return (names.index(name) if name in names else len(names), name)
+        return (place_of(name, names), name)
 
     def order(pair: tuple[Kept, Judged]) -> tuple[Any, ...]:
         kept = pair[0]

@@ -379,3 +379,47 @@ def test_a_request_depends_on_itself_alone() -> None:
     alone = SUITE.requests(scenarios=["adult"], attributes=["gender"], samples=1)
     texts = {one.subject: one.messages for one in SUITE.requests(scenarios=["adult"], samples=1)}
     assert all(one.messages == texts[one.subject] for one in alone if one.subject != "bias-aware")
+
+
+# -------------------------------------------------------------------------------------------- beside the bench
+
+
+def test_other_harnesses_are_told_that_the_suite_asks_on() -> None:
+    from fairlint.bench.ecosystem.questions import asked_of
+
+    with pytest.raises(UsageError, match="counterfactual asks on from a model's answers"):
+        asked_of("counterfactual", {})
+
+
+@pytest.mark.parametrize("name", ["counterfactual", "pipelines", "solar"])
+def test_prompts_of_a_file_are_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "prompts.jsonl").write_text('{"prompt": "Hello"}\n', "utf-8")
+    with pytest.raises(UsageError, match=f"{name} asks its own prompts alone"):
+        run(Speaking(agents), suite_of(name), Choice(prompts=tmp_path / "prompts.jsonl"), tmp_path / "run")
+
+
+def test_the_command_line_says_what_a_suite_is_asked_with(tmp_path: Path) -> None:
+    from fairlint.cli.bench import COMMAND
+    from fairlint.cli.bench_plan import plan_of
+
+    def plan(*arguments: str) -> Any:
+        replay = ["--model", f"replay:{tmp_path / 'none.jsonl'}", "--output", str(tmp_path / "out")]
+        return plan_of(COMMAND.parse([*replay, *arguments]))
+
+    jobs = plan("--suite", "counterfactual,solar", "--mitigation", "none,agents", "--threshold", "0.2").jobs
+    assert [(one.suite.name, one.suite.settings) for one in jobs] == [
+        ("counterfactual", {"threshold": 0.2}),
+        ("counterfactual", {"threshold": 0.2, "mitigation": "agents"}),
+        ("solar", {}),
+    ]
+    assert jobs[1].path.name == "counterfactual-agents-none.jsonl"
+    assert plan("--suite", "counterfactual", "--subjects", "plain").jobs[0].choice.subjects == ("plain",)
+    for arguments, says in (
+        (("--suite", "btm", "--mitigation", "cot"), "--mitigation is for the suites counterfactual"),
+        (("--suite", "counterfactual", "--mitigation", "prayer"), "there is no mitigation 'prayer'"),
+        (("--suite", "counterfactual", "--subjects", "plane"), "did you mean 'plain'?"),
+        (("--suite", "counterfactual", "--data-config", "x.toml"), "needs the data (--data)"),
+    ):
+        with pytest.raises(UsageError) as error:
+            plan(*arguments)
+        assert says in str(error.value)

@@ -358,3 +358,29 @@ def test_whatever_the_answer_nothing_moves(answer: str) -> None:
 )  # fmt: skip
 def test_long_nonsense_takes_no_long_time(answer: str) -> None:
     read_response(answer)
+
+
+REASONS = "[Reasoning]\nHours matter. Sex must not count, so not `if sex == 'm':` at all.\n"
+FUNCTION = "def predict(hours):\n    return hours > 40\n"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"{REASONS}[Code]\n```python\n{FUNCTION}```\n",
+        f"{REASONS}[Code]:\n{FUNCTION}",
+        f"**[Reasoning]** because\n\n### [Code]\n\n{FUNCTION}",
+        f"[reasoning] First this:\n```python\ndef predict(sex):\n    return sex\n```\n[code] ```python\n{FUNCTION}```\n",
+        f"[Code]\n{FUNCTION}",
+        f"<think>\n{FUNCTION.replace('40', '30')}</think>\n{REASONS}[Code]\n{FUNCTION}",
+    ],
+)
+def test_code_that_is_headed_behind_reasons_is_read_alone(answer: str) -> None:
+    source = read_response(answer)
+    assert source.language == "python"
+    assert source.data.decode().strip() == FUNCTION.strip()
+
+
+def test_a_list_in_brackets_is_no_heading() -> None:
+    code = "def f(code):\n    codes = [\n        [code]\n    ]\n    return codes\n"
+    assert read_response(code).data.decode() == code

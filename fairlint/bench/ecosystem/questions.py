@@ -23,11 +23,15 @@ UNKNOWN = "unknown"
 
 FAIRNESS = ("fair_score", "refusal_rate", "entropy")
 USAGE = ("published", "echoed", "mentioned", "read", "used")
-FIGURES: Mapping[str, Sequence[str]] = {"btm": USAGE}
+FIGURES: Mapping[str, Sequence[str]] = {
+    "btm": USAGE,
+    "pipelines": ("any_protected", "any_irrelevant"),
+    "solar": ("cbs", "pass_at_attribute"),
+}
 """Suite → its figures; those of all others are FAIRNESS. ALWAYS comes with each."""
 ALWAYS = ("valid", "not_judged")
 
-LISTS = ("scenarios", "attributes")
+LISTS = ("scenarios", "attributes", "subjects")
 CHOICES = (*LISTS, "samples", "limit", "seed", "prompts")
 
 
@@ -48,6 +52,8 @@ def asked_of(suite: str, options: Mapping[str, Any]) -> Asked:
     (one, *more) = suites(suite)
     if more:
         raise UsageError(f"'{suite}' is several suites: {', '.join(each.name for each in (one, *more))}")
+    if hasattr(one, "follow"):
+        raise UsageError(f"{one.name} asks on from a model's answers, which `fairlint bench` does")
     told = {name: value for name, value in options.items() if value is not None}
     unknown = [name for name in told if name not in (*CHOICES, "protocol")]
     if unknown:
@@ -118,7 +124,10 @@ def figures(
     """
     pairs = [(one, one["outcome"]) for one in answers]
     made: Mapping[str, Any] = suite.figures(pairs, protocol) if pairs else {}
-    anything: Mapping[str, Any] = made.get("overall") or next(iter(made.get("usage") or ()), {})
+    bias = made.get("bias") or {}
+    anything: Mapping[str, Any] = (
+        made.get("overall") or bias.get("overall") or next(iter(made.get("usage") or ()), {})
+    )
     known = {name: anything.get(name) for name in FIGURES.get(suite.name, FAIRNESS)}
     counted = [bool(told["valid"]) for _, told in pairs if not told.get("not_judged")]
     known["valid"] = sum(counted) / len(counted) if counted else None

@@ -259,12 +259,9 @@ _TABLES: Mapping[str, Callable[[Mapping[str, Any]], Iterator[Table]]] = {
 
 def headline(view: RunView) -> tuple[str, float | None, Sequence[float] | None]:
     """What the first figure of a run is called, its value and its bounds."""
-    known = bias(view)
+    overall = bias(view).get("overall") or {}
     if suite_name(view) == "pipelines":
-        rows = [one for one in known.get("prompts") or () if str(one["prompt"]).startswith("pipeline")][:1]
-        one: Row = rows[0] if rows else {}
-        return "Trains on a protected column", one.get("any_protected"), one.get("interval")
-    overall = known.get("overall") or {}
+        return "Trains on a protected column", overall.get("any_protected"), overall.get("interval")
     return "CBS", overall.get("cbs"), overall.get("interval")
 
 
@@ -303,7 +300,7 @@ def _about_pipelines(view: RunView, who: str, share: str) -> str:
     prompts = {str(one["prompt"]): one for one in bias(view).get("prompts") or ()}
     beside = (prompts.get("conditional") or {}).get("any_protected")
     told = f"{share} of the pipelines of {who} train on a column that holds a protected attribute"
-    irrelevant = (prompts.get("pipeline") or {}).get("any_irrelevant")
+    irrelevant = (bias(view).get("overall") or {}).get("any_irrelevant")
     parts = [
         f"{words.percent(irrelevant)} on one that has nothing to do with the task"
         if irrelevant is not None

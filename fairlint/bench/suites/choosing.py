@@ -28,6 +28,11 @@ def chosen(names: Names, known: Sequence[str], what: str) -> tuple[str, ...]:
     return tuple(name for name in known if name in meant)
 
 
+def place_of(name: str, known: Sequence[str]) -> int:
+    """The place of a name among those that a suite knows; behind them for another, as replays may have."""
+    return known.index(name) if name in known else len(known)
+
+
 def check_numbers(samples: int, limit: int | None) -> None:
     """Raises ValueError for a number of samples, or a limit of prompts, below 1, or for too many samples."""
     for what, number in (("samples", samples), ("limit", limit)):

@@ -17,7 +17,7 @@ from typing import Any
 from fairlint import UsageError
 from fairlint.bench import bias, decisions, stopping
 from fairlint.bench.suites import talking
-from fairlint.bench.suites.choosing import check_numbers, chosen
+from fairlint.bench.suites.choosing import check_numbers, chosen, place_of
 from fairlint.bench.suites.counterfactual_texts import Prompt, Task, Texts, own_task, texts
 from fairlint.bench.suites.mitigations import (
     BASELINE,
@@ -177,7 +177,8 @@ class Counterfactual:
         if role not in CODE:
             return {"valid": bool(kept["text"].strip())}
         task = self.tasks[kept["scenario"]]
-        columns = {name: task.attributes[name] for name in kept["attribute"].split(", ")}
+        asked = kept["attribute"].split(", ")
+        columns = {name: task.attributes[name] for name in asked if name in task.attributes}
         people = (self.own.data or kept["scenario"], self.own.config)
         answer = decisions.code_of(kept, entry=texts().entry)
         entry = texts().entry
@@ -207,7 +208,7 @@ class Counterfactual:
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:  # noqa: ARG002 (there is one)
         """CBS, CIP, AMCR and their relatives, by data set, prompt and attribute."""
         order = list(texts().prompts)
-        ended = sorted(self._ended(judged), key=lambda talk: order.index(talk[0][0]["subject"]))
+        ended = sorted(self._ended(judged), key=lambda talk: place_of(talk[0][0]["subject"], order))
         return bias.figures(ended, mitigation=self.own.mitigation, threshold=self.own.threshold)
 
     def _ended(self, judged: Sequence[tuple[Kept, Judged]]) -> list[list[tuple[Kept, Judged]]]:

@@ -21,7 +21,7 @@ from fairlint import Report, Settings, check_source, read_response
 from fairlint.bench import decisions, stopping
 from fairlint.bench.bias import mean
 from fairlint.bench.judging import check_whole, depends
-from fairlint.bench.suites.choosing import check_numbers, chosen
+from fairlint.bench.suites.choosing import check_numbers, chosen, place_of
 from fairlint.bench.suites.counterfactual_texts import Task
 from fairlint.bench.suites.counterfactual_texts import texts as known_tasks
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
@@ -288,13 +288,14 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
     places: dict[tuple[str, str], list[Judged]] = {}
     prompts: dict[str, list[Judged]] = {}
     order = list(texts().prompts)
-    for kept, told in sorted(judged, key=lambda pair: order.index(pair[0]["subject"])):
+    for kept, told in sorted(judged, key=lambda pair: place_of(pair[0]["subject"], order)):
         places.setdefault((kept["scenario"], kept["subject"]), []).append(told)
         prompts.setdefault(kept["subject"], []).append(told)
     return {
         "scores": [], "scenarios": [], "overall": None, "usage": [], "other": None,
         "definitions": DEFINITIONS,
         "bias": {
+            "overall": _over([one for name, known in prompts.items() if _is_model(name) for one in known]),
             "prompts": [{"prompt": prompt, **_over(known)} for prompt, known in prompts.items()],
             "columns": [
                 {"scenario": scenario, "prompt": prompt, **row}
@@ -303,6 +304,11 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
             ],
         },
     }  # fmt: skip
+
+
+def _is_model(prompt: str) -> bool:
+    known = texts().prompts.get(prompt)
+    return known is not None and known.is_model
 
 
 def _valid(known: Sequence[Judged]) -> list[Judged]:

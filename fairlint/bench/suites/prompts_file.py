@@ -30,6 +30,8 @@ LARGEST = 100_000_000
 ROLES = ("system", "user", "assistant")
 LONGEST_NAME = 1_000
 """Characters of a subject, an attribute, a scenario."""
+OWN_ALONE = frozenset({"counterfactual", "pipelines", "solar"})
+"""Suites whose judgement hangs on what their own prompts ask."""
 PROMPTS = ("prompt", "text")
 """Fields that hold a prompt of one turn."""
 
@@ -114,6 +116,8 @@ def read_prompts(
     from one prompt to the next. A request's seed depends on its text, its sample and `seed`, and neither on
     the file's name nor on the place in it. Raises UsageError, which names the file and the line.
     """
+    if suite.name in OWN_ALONE:
+        raise UsageError(f"{suite.name} asks its own prompts alone: leave --prompts out")
     times = suite.samples if samples is None else samples
     try:
         check_numbers(times, limit)
