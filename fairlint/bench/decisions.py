@@ -36,10 +36,8 @@ _LINTING = Settings(
 PATH = "answer.py"
 SHOWN_VALUES = 24
 """Values up to which an outcome says how many people a change to each of them changes."""
-FOR_ALL = frozenset({
-    "no code", "call", "syntax", "definition", "missing", "time", "memory", "depth", "unsupported", "died",
-})  # fmt: skip
-"""Why a function does not run whatever it is given."""
+BY_VALUES = frozenset({"no outcome", "returns nothing"})
+"""Why a function does not run that may run where people have other values."""
 LIMITS = Limits(seconds=4.0)
 """Of one batch of calls: an endless loop is tried a few times, and then the answer is judged all the same."""
 EXECUTORS = {
@@ -132,8 +130,8 @@ def measured(
     domains = DOMAINS if asking.ages == "auto" else (asking.ages,)
     found: dict[str, dict[str, Any]] = {}
     for domain in domains:
-        before = next(iter(found.values()), {"cause": None})
-        if before["cause"] in FOR_ALL:
+        before = next(iter(found.values()), None)
+        if before is not None and before["cause"] not in {None, *BY_VALUES}:
             found[domain] = before
         else:
             found[domain] = _in_domain(code, population(*people, domain), columns, asking.executor, entry)

@@ -381,7 +381,7 @@ def test_a_request_depends_on_itself_alone() -> None:
     assert all(one.messages == texts[one.subject] for one in alone if one.subject != "bias-aware")
 
 
-# -------------------------------------------------------------------------------------------- beside the bench
+# ------------------------------------------------------------------------------------------ beside the bench
 
 
 def test_other_harnesses_are_told_that_the_suite_asks_on() -> None:

@@ -270,7 +270,9 @@ def test_several_suites_share_a_loaded_model(bench: Bench) -> None:
         "faircode-function",
         "faircode-testcase",
     ]
-    assert output.count("report: ") == 3
+    assert output.count("report: ") == 4, "one for each run, and one of all"
+    page = Path("out/suites.html").read_text("utf-8")
+    assert all(f"<h2>{name}</h2>" in page for name in ("faircode:function", "faircode:testcase", "btm"))
     assert not Path("out/report.html").exists()  # there is nothing to compare
 
 

@@ -370,7 +370,7 @@ FUNCTION = "def predict(hours):\n    return hours > 40\n"
         f"{REASONS}[Code]\n```python\n{FUNCTION}```\n",
         f"{REASONS}[Code]:\n{FUNCTION}",
         f"**[Reasoning]** because\n\n### [Code]\n\n{FUNCTION}",
-        f"[reasoning] First this:\n```python\ndef predict(sex):\n    return sex\n```\n[code] ```python\n{FUNCTION}```\n",
+        f"[reasoning] So not:\n```python\ndef predict(sex): ...\n```\n[code] ```python\n{FUNCTION}```\n",
         f"[Code]\n{FUNCTION}",
         f"<think>\n{FUNCTION.replace('40', '30')}</think>\n{REASONS}[Code]\n{FUNCTION}",
     ],

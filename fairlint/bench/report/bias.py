@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlint.bench.report import charts, words
-from fairlint.bench.report.lines import Line, lines
+from fairlint.bench.report.lines import MOST, Line, lines
 from fairlint.bench.report.view import LOW_VALIDITY, RunView, given, not_judged, sound
 from fairlint.records import Record
 
@@ -465,6 +465,8 @@ def _lines(
     known: Sequence[Line], title: str, across: str, note: str, *, tall: bool = False
 ) -> Iterator[Picture]:
     if known:
+        more = f" Of {len(known)} lines the first {MOST} are drawn." if len(known) > MOST else ""
+        note += more
         drawn = {
             kind: lines(known, width=width, kind=kind, what=title, across=across, is_share=not tall)
             for kind, width in WIDTHS
