@@ -403,6 +403,7 @@ def test_the_command_line_says_what_a_suite_is_asked_with(tmp_path: Path) -> Non
     from fairlint.cli.bench_plan import plan_of
 
     def plan(*arguments: str) -> Any:
+        (tmp_path / "none.jsonl").touch()
         replay = ["--model", f"replay:{tmp_path / 'none.jsonl'}", "--output", str(tmp_path / "out")]
         return plan_of(COMMAND.parse([*replay, *arguments]))
 
