@@ -30,10 +30,16 @@ def _digest(text):
 def _start(source, space):
     exec(source, space)
 
+def _round(number, ndigits=None):
+    if type(number) is float and type(ndigits) is int and 0 < ndigits < 300:
+        return float(format(number, "." + str(ndigits) + "f"))
+    return round(number, ndigits)
+
 def _answer(asked):
     tools = {"quote": json.dumps, "digest": _digest, "plain": plain_value, "name": type_name}
-    return answer(json.loads(asked), {"__name__": "decision"}, _start, tools)
+    return answer(json.loads(asked), {"__name__": "decision", "round": _round}, _start, tools)
 """
+"""Monty rounds 2.675 to 2.68, Python to 2.67, as numbers are when they are written."""
 _ASK = "_answer(asked)"
 LONGEST_MESSAGE = 300
 """Characters of what a worker says at its end."""

@@ -72,6 +72,8 @@ class Gaps:
         own = _own_method(tree)
         if own:
             return f"the special method {own}"
+        if _keeps_generators(tree):
+            return "generators that are kept"
         needs = {**_names(tree), **_imports(tree)}
         unknown = [each for each in needs if each not in self._known]
         if unknown:
@@ -89,6 +91,24 @@ def _own_method(tree: ast.Module) -> str | None:
                     if name.startswith("__") and name.endswith("__") and name not in _METHODS:
                         return name
     return None
+
+
+def _keeps_generators(tree: ast.Module) -> bool:
+    """Whether a generator expression is more than gone through at once: in Monty it is a list."""
+    made = {id(node) for node in ast.walk(tree) if isinstance(node, ast.GeneratorExp)}
+    for node in ast.walk(tree) if made else ():
+        match node:
+            case ast.Call(args=consumed):
+                made.difference_update(map(id, consumed))
+            case ast.For(iter=consumed) | ast.comprehension(iter=consumed) | ast.Starred(value=consumed):
+                made.discard(id(consumed))
+            case ast.Compare(comparators=consumed):
+                made.difference_update(map(id, consumed))
+            case ast.Assign(targets=[ast.Tuple() | ast.List()], value=consumed):
+                made.discard(id(consumed))
+            case _:
+                pass
+    return bool(made)
 
 
 def _names(tree: ast.Module) -> dict[str, str]:
