@@ -8,7 +8,7 @@ from fairlint import UsageError
 from fairlint.testing import assert_counterfactual_fair
 
 LIMIT = 30
-PEOPLE = [
+PEOPLE: list[dict[str, str | int | float | bool | None]] = [
     {"income": 40, "gender": "male"},
     {"income": 40, "gender": "female"},
     {"income": 20, "gender": "female"},

@@ -587,12 +587,9 @@ def predict(years, income):
     return model.predict(pd.DataFrame([[age, income]], columns=names))
 """
     (found,) = (one for one in check_source(HEAD + code).findings if one.rule == "FL301")
-    assert [
-        (HEAD + code).splitlines()[one.start.line - 1].strip()[:16] for one in (found, *found.places)
-    ] == [
-        "people = pd.read",
-        "return model.pre",
-    ]
+    lines = (HEAD + code).splitlines()
+    places = [found.start.line, *(one.start.line for one in found.places)]
+    assert [lines[at - 1].strip()[:16] for at in places] == ["people = pd.read", "return model.pre"]
 
 
 def test_what_a_loop_changes_is_told_where_it_was_written() -> None:
