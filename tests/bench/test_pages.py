@@ -101,7 +101,9 @@ def test_the_table_has_all_parts_of_the_result() -> None:
 
     metrics = evaluate(my_model, limit=2, samples=1)
     rows = [line.split("|")[1] for line in section("What comes out").splitlines() if line.startswith("| `")]
-    assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} == set(metrics)
+    assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} == {*metrics, "bias"}, (
+        "and what suites have that measure bias"
+    )
 
 
 def names_after(words: str, text: str) -> list[str]:
