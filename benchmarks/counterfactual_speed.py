@@ -109,7 +109,7 @@ def callings(population: Population, count: int, given: Sequence[str], seed: int
     """So many programs that can be called with the population's columns."""
     chance = random.Random(seed)
     found: list[Calling] = []
-    for source in given:
+    for source in chance.sample(list(given), len(given)):
         if len(found) < count // 2:
             try:
                 known = calls(source, population.columns)

@@ -30,6 +30,8 @@ FAILURES = 6
 """Batches that may fail of one program before the rest of its calls is given up."""
 FOR_ALL = frozenset({"syntax", "definition", "missing", "unsupported"})
 """Why a batch fails whatever people it is for."""
+NOT_CALLED = "not called"
+"""What became of people of whom no call was made."""
 
 People = list[tuple[Cell, ...]]
 
@@ -72,24 +74,33 @@ class Calls:
         """What became of a call without an outcome."""
         return self.others[-number - 1]
 
-    def outcomes(self, program: Program, count: int, people: Callable[[Numbers], People]) -> Numbers:
+    def outcomes(
+        self, program: Program, count: int, own: Numbers, people: Callable[[Numbers], People]
+    ) -> Numbers:
         """The outcomes of so many calls, of which `people` gives those that are asked for.
 
-        Where the first of them cannot be made at all, `failed` says why, and all are without an outcome.
+        `own` are those with people as they are. Where the first calls cannot be made at all, `failed` says
+        why; where there are many and nobody as they are has an outcome, the others are not made: there would
+        be nothing to compare with.
         """
-        found = numpy.full(count, self.other("not called"), dtype=numpy.int32)
+        found = numpy.full(count, self.other(NOT_CALLED), dtype=numpy.int32)
         left = numpy.arange(count)
         if count > BATCH // 10:
-            chosen = numpy.unique(numpy.linspace(0, count - 1, PROBE).astype(numpy.int64))
-            self._batch(program, chosen, people, found)
-            if self.failed is not None:
+            probe = numpy.unique(numpy.linspace(0, count - 1, PROBE).astype(numpy.int64))
+            self._all(program, probe, people, found)
+            self._all(program, numpy.setdiff1d(own, probe), people, found)
+            if not (found[own] >= 0).any():
                 return found
-            left = numpy.setdiff1d(left, chosen, assume_unique=True)
-        for start in range(0, len(left), BATCH):
-            self._batch(program, left[start : start + BATCH], people, found)
-            if self.failed is not None:
-                break
+            left = numpy.setdiff1d(left, numpy.union1d(own, probe), assume_unique=True)
+        self._all(program, left, people, found)
         return found
+
+    def _all(
+        self, program: Program, chosen: Numbers, people: Callable[[Numbers], People], found: Numbers
+    ) -> None:
+        for start in range(0, len(chosen), BATCH):
+            if self.failed is None:
+                self._batch(program, chosen[start : start + BATCH], people, found)
 
     def _batch(
         self, program: Program, chosen: Numbers, people: Callable[[Numbers], People], found: Numbers

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy
 
-from fairlint.counterfactual.calls import Calls
+from fairlint.counterfactual.calls import NOT_CALLED, Calls
 from fairlint.counterfactual.coded import Coded, Numbers
 from fairlint.counterfactual.executors.executor import Program
 from fairlint.counterfactual.measured import Steadiness
@@ -209,8 +209,9 @@ class Asking(Record, eq=False):
 
 def answered(plan: Plan, asking: Asking) -> Numbers:
     """The outcome number of each of the plan's keys; where nothing runs at all, `asking.calls` says why."""
+    own = numpy.searchsorted(plan.keys, numpy.unique(plan.own))
     return asking.calls.outcomes(
-        asking.program, len(plan.keys), lambda chosen: people_of(plan, plan.keys[chosen], asking)
+        asking.program, len(plan.keys), own, lambda chosen: people_of(plan, plan.keys[chosen], asking)
     )
 
 
@@ -222,7 +223,8 @@ def repeated(
     Up to `most` calls are repeated in a fresh run in another order that `seed` makes. Where some differ, they
     are repeated in the first order, too, which tells chance from what is kept between calls.
     """
-    shuffled = random.Random(seed).sample(range(len(plan.keys)), min(most, len(plan.keys)))  # noqa: S311 (no secret)
+    made: list[int] = numpy.flatnonzero(outcomes != asking.calls.other(NOT_CALLED)).tolist()
+    shuffled = random.Random(seed).sample(made, min(most, len(made)))  # noqa: S311 (no secret)
     if shuffled == sorted(shuffled):
         shuffled.reverse()
     again = _again(plan, asking, shuffled)
@@ -231,8 +233,8 @@ def repeated(
     differed = int((outcomes[shuffled] != again).sum())
     if not differed:
         return "steady", len(shuffled), 0
-    third = _again(plan, asking, list(range(len(plan.keys)))[:most])
-    is_state = third is not None and bool((outcomes[: len(third)] == third).all())
+    third = _again(plan, asking, made[:most])
+    is_state = third is not None and bool((outcomes[made[:most]] == third).all())
     return "state" if is_state else "random", len(shuffled), differed
 
 

@@ -9,7 +9,7 @@ import numpy
 
 from fairlint.config.errors import UsageError
 from fairlint.counterfactual import counterfactuals, favourable
-from fairlint.counterfactual.calls import Calls
+from fairlint.counterfactual.calls import NOT_CALLED, Calls
 from fairlint.counterfactual.changes import Selected, changes_of, joint_of, selected_of, unread
 from fairlint.counterfactual.coded import Coded, Numbers, coded
 from fairlint.counterfactual.counterfactuals import Handed, Table, handed
@@ -141,7 +141,7 @@ class _Run:
         )
         self.proved = independent(program.source, self.reads, columns)
         self.own: Numbers = numpy.full(
-            len(people.population.rows), calls.other("not called"), dtype=numpy.int32
+            len(people.population.rows), calls.other(NOT_CALLED), dtype=numpy.int32
         )
         self.steadiness: Steadiness = "not tried"
         self.repeated = self.differed = 0

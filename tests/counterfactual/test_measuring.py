@@ -287,3 +287,16 @@ def test_one_column_under_two_names() -> None:
     assert of(found, "sex").cip == Share(10, 10)
     assert of(found, "sex").classes == 2
     assert of(found, "race").proved
+
+
+def test_where_nobody_has_an_outcome_no_other_calls_are_made() -> None:
+    number = Column("number", tuple(range(80)), ordered=True, attribute="age")
+    other = Column("other", tuple(range(90)))
+    people = population([(cell % 80, cell % 90) for cell in range(720)], columns=(number, other))
+    executor = TrustedExecutor()
+    found = measure(
+        decides("return object() if p['number'] + p['other'] else 1 // 0", (number, other)), people, executor
+    )
+    assert found.cause == "no outcome"
+    assert found.attributes[0].cip == Share(0, 0)
+    assert executor.calls < 2000
