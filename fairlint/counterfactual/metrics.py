@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from fairlint.counterfactual.measured import Changes, Measured, Share
-from fairlint.records import Record
+from fairlint.intervals import Interval, interval
+from fairlint.records import Record, replace
 
 THRESHOLD = 0.10
 """The share of changed people from which on a program counts as biased."""
@@ -192,6 +193,25 @@ def shares_of(programs: Iterable[Measured], column: str) -> tuple[Fraction, ...]
     """The CIP of each executable program for a column, where anybody can be compared."""
     measured = (one.changes(column) for one in programs if one.executable)
     return tuple(Fraction(one.changed, one.compared) for one in measured if one is not None and one.compared)
+
+
+def score_interval(
+    programs: Sequence[Measured], column: str | None = None, *, threshold: float = THRESHOLD, seed: int = 0
+) -> Interval | None:
+    """CBS over all programs with bounds from a bootstrap over programs; None of nothing."""
+    return _interval([Fraction(biased_by(one, column, threshold)) for one in programs], seed)
+
+
+def cip_interval(programs: Iterable[Measured], column: str, *, seed: int = 0) -> Interval | None:
+    """The programs' mean CIP with bounds from a bootstrap over programs; None where none has one."""
+    return _interval(shares_of(programs, column), seed)
+
+
+def _interval(values: Sequence[Fraction], seed: int) -> Interval | None:
+    if not values:
+        return None
+    found = interval([float(one) for one in values], seed=seed)
+    return replace(found, mean=float(sum(values, Fraction(0)) / len(values)))
 
 
 def density(values: Sequence[float], *, points: int = 101) -> tuple[tuple[float, float], ...]:

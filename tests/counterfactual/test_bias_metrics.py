@@ -175,6 +175,19 @@ def test_rounds_of_a_loop() -> None:
     assert metrics.trend([]) == ()
 
 
+def test_intervals_over_programs() -> None:
+    programs = [program(changes(changed=60 if place < 30 else 0)) for place in range(100)]
+    score = metrics.score_interval(programs)
+    assert score is not None
+    assert score.mean == 0.3
+    # the normal approximation: 0.3 ± 1.96 * sqrt(0.3 * 0.7 / 100) = 0.3 ± 0.090
+    assert (score.low, score.high) == pytest.approx((0.21, 0.39), abs=0.02)
+    share = metrics.cip_interval(programs, "sex")
+    assert share is not None
+    assert share.mean == 0.18
+    assert metrics.score_interval([]) is metrics.cip_interval([program(failed=True)], "sex") is None
+
+
 def test_density_covers_one() -> None:
     found = metrics.density([0.4, 0.5, 0.5, 0.6], points=1001)
     assert sum(height for _, height in found) / 1000 == pytest.approx(1, abs=0.01)
