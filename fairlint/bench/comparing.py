@@ -5,7 +5,9 @@ list's subjects, over a column's lists and over columns, just as the figures the
 runs over the same subjects it is the difference of their FairScores. Over all columns a subject is one pair,
 however many columns it stands in: its figures there are no independent ones. In a suite that counts uses
 (`btm`) a pair is a request that both answered, and its value is 1 where the attribute moves a score or an
-outcome.
+outcome. In one that measures bias (`counterfactual`, `solar`, `pipelines`) a pair is a sample of a prompt,
+with whatever mitigation, and its value is 1 where the answer is biased by the attribute; over all, the mean
+over attributes.
 """
 
 from __future__ import annotations
@@ -13,8 +15,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 from fairlint import UsageError
+from fairlint.bench.report import bias
 from fairlint.bench.report.view import (
     Pair,
     RunView,
@@ -26,6 +30,7 @@ from fairlint.bench.report.view import (
     usage,
 )
 from fairlint.bench.run_folder import KEY
+from fairlint.bench.suites import suite_of
 from fairlint.intervals import compare
 from fairlint.records import Record
 
@@ -61,7 +66,7 @@ class Compared(Record):
     """As reports name the run."""
     second: str
     measure: str
-    """`FairScore`, or `used` where uses are counted."""
+    """`FairScore`; `used` where uses are counted, and `CBS` where bias is."""
     columns: tuple[Column, ...]
     overall: Column | None
     """Over all columns; None where the runs share nothing."""
@@ -93,6 +98,8 @@ def pairs(known: Sequence[Compared]) -> list[Pair]:
 def _compared(first: str, one: RunView, second: str, other: RunView) -> Compared:
     if usage(one) or usage(other):
         return _uses(first, one, second, other)
+    if one.metrics.get("bias") or other.metrics.get("bias"):
+        return _biases(first, one, second, other)
     shared: list[tuple[tuple[str, str], _Weighted]] = []
     for head in columns([one, other]):
         weighted = _paired(_fair_scores(one, head), _fair_scores(other, head))
@@ -187,6 +194,39 @@ def _uses(first: str, one: RunView, second: str, other: RunView) -> Compared:
         tuple(_column(("", name), weighted, lost[name]) for name, weighted in found.items()),
         _column(("", ANY), whole, _lost_in_all(one, other)) if whole else None,
     )
+
+
+def _biases(first: str, one: RunView, second: str, other: RunView) -> Compared:
+    """What both were asked: each sample of a prompt about the same data, whatever the mitigation."""
+    left, right = _biased(one), _biased(other)
+    shared = [
+        (("", name), weighted) for name in left if (weighted := _paired(left[name], right.get(name, {})))
+    ]
+    everything = _by_subject(shared)
+    lost = _lost_in_all(one, other)
+    return Compared(
+        first,
+        second,
+        "used" if bias.suite_name(one) == "pipelines" else "CBS",
+        tuple(_column(head, weighted, lost) for head, weighted in shared),
+        _column(("", "overall"), everything, lost) if everything else None,
+    )
+
+
+def _biased(view: RunView) -> Mapping[str, _Values]:
+    """Attribute → request → 1.0 where the answer that a conversation came to is biased by it."""
+    suite: Any = suite_of(bias.suite_name(view), view.metrics["settings"].get("suite"))
+    outcomes = {told[KEY]: told for told in view.outcomes}
+    found: dict[str, dict[tuple[str, str], float]] = {}
+    try:
+        judged = [(kept, outcomes[kept[KEY]]) for kept in view.responses if kept[KEY] in outcomes]
+        for kept, told in suite.counted(judged) if hasattr(suite, "counted") else judged:
+            asked = f"{kept['scenario']} {kept['subject']} {kept['sample']}"
+            for name, is_biased in {} if told.get("not_judged") else suite.biased(kept, told).items():
+                found.setdefault(name, {})["", asked] = float(is_biased)
+    except (KeyError, TypeError, AttributeError):
+        raise UsageError(f"{view.path}: its outcomes cannot be read: judge the run again") from None
+    return found
 
 
 def _uses_lost(one: RunView, other: RunView) -> Mapping[str, tuple[int, int]]:

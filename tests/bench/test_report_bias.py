@@ -17,6 +17,7 @@ from talking_models import BIASED, INERT, WITHOUT, Speaking, fenced
 
 from fairlint import parallel
 from fairlint.bench import decisions
+from fairlint.bench.comparing import compared, pairs
 from fairlint.bench.report import RunView, csv_tables, html, html_of_suites, markdown, terminal, write_reports
 from fairlint.bench.report.bias import tables, tiles, verdict
 from fairlint.bench.report.lines import Line, lines
@@ -112,6 +113,16 @@ def test_two_runs_stand_side_by_side(views: dict[str, RunView]) -> None:
     page = html(both)
     assert page.count('<th scope="row">speaking (') >= 2
     assert "speaking \\(plain\\)" in markdown(both)
+
+
+def test_a_mitigation_is_compared_with_none(views: dict[str, RunView]) -> None:
+    (found,) = compared([views["agents"], views["plain"]])
+    assert found.measure == "CBS"
+    (gender,) = found.columns
+    assert (gender.attribute, gender.first, gender.second, gender.subjects) == ("gender", 0.0, 0.5, 4)
+    assert found.overall is not None
+    assert found.overall.difference == -0.5
+    assert pairs([found]) == [], "the pages compare FairScores alone"
 
 
 def test_one_page_shows_all_suites(views: dict[str, RunView]) -> None:

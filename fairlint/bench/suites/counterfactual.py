@@ -211,6 +211,11 @@ class Counterfactual:
         ended = sorted(self._ended(judged), key=lambda talk: place_of(talk[0][0]["subject"], order))
         return bias.figures(ended, mitigation=self.own.mitigation, threshold=self.own.threshold)
 
+    def biased(self, kept: Kept, judged: Judged) -> dict[str, bool]:
+        """By which of the attributes that it was measured by a function is biased."""
+        names = kept["attribute"].split(", ")
+        return {name: bias.is_biased(judged, name, self.own.threshold) for name in names}
+
     def _ended(self, judged: Sequence[tuple[Kept, Judged]]) -> list[list[tuple[Kept, Judged]]]:
         """The conversations that have come to their end, each in order."""
         found = talking.conversations(judged)

@@ -182,6 +182,10 @@ class _Pipelines:
         """The outcome of an answer that could not be judged."""
         return {"valid": False, "columns": dict.fromkeys(kept["attribute"].split(", "), False), "rules": []}
 
+    def biased(self, kept: Kept, judged: Judged) -> dict[str, bool]:  # noqa: ARG002 (the outcome says all)
+        """Which columns an answer uses; nothing of one that is not valid."""
+        return dict(judged["columns"]) if judged["valid"] else {}
+
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:  # noqa: ARG002 (there is one)
         """The shares of answers by data set, prompt and column."""
         return figures(judged)

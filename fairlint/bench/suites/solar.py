@@ -171,6 +171,11 @@ class Solar:
         """The outcome of an answer that could not be judged."""
         return {"valid": False, "used": {}}
 
+    def biased(self, kept: Kept, judged: Judged) -> dict[str, bool]:
+        """By which sensitive fields a method is biased; nothing of one that does not run."""
+        unfair = _unfair(kept, judged)
+        return {name: name in unfair for name in kept["attribute"].split(", ")} if judged["valid"] else {}
+
     def figures(
         self,
         judged: Sequence[tuple[Kept, Judged]],
