@@ -162,7 +162,7 @@ def test_an_own_not_implemented_error_is_the_programs(monty: MontyExecutor) -> N
 
 def children() -> set[int]:
     """The processes that this one has started, by any of its threads."""
-    found = set()
+    found: set[int] = set()
     for path in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):
             found.update(map(int, path.read_text().split()))

@@ -120,3 +120,28 @@ def test_executors_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fairlint.counterfactual.executors.choosing.find_spec", lambda _name: None)
     with pytest.raises(UsageError, match=r"pip install .fairlint\[counterfactual\]"):
         choose("monty")
+
+
+@pytest.fixture
+def without_linux(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A system that limits resources and nothing else."""
+    text = process._confinement().replace('sys.platform == "linux"', "False")
+    monkeypatch.setattr(process, "_confinement", lambda: text)
+    process._protections.cache_clear()
+    yield
+    process._protections.cache_clear()
+
+
+@pytest.mark.usefixtures("without_linux")
+def test_limits_of_resources_hold_alone() -> None:
+    assert protections() == ("resource limits",)
+    with ProcessExecutor(workers=1) as executor:
+        assert run(executor, "def f(age): return age > 25") == Value("bool", "1")
+        found = run(executor, "def f(age):\n    open('new', 'w').write('x' * 10**6)")
+        assert isinstance(found, Crashed)
+        assert found.error == "OSError"
+        call = Call("arguments", ("age",))
+        greedy = Program("def f(age): return len(bytes(10**9))", "f", call)
+        failed = executor.run(greedy, [[1]], Limits(seconds=20, memory=128 * 2**20))
+        assert isinstance(failed, Failed)
+        assert failed.cause == "memory"
