@@ -283,16 +283,18 @@ class Flow:
             case [one] if not node.keywords and name == "bool":
                 self.truth(one)
                 return NOTHING
-            case [one, _] if not node.keywords and name == "isinstance":
-                types = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
-                if not all(isinstance(each, ast.Name) and each.id in TYPES for each in types):
-                    return self.unknown_call(node)
-                if any(self.bound[each.id] for each in types if isinstance(each, ast.Name)):
-                    return self.unknown_call(node)
+            case [one, types] if not node.keywords and name == "isinstance" and self.are_types(types):
                 self.asked(self.value(one), "type", ())
                 return NOTHING
             case _:
                 return self.unknown_call(node)
+
+    def are_types(self, node: ast.expr) -> bool:
+        """Whether an expression names Python's own types, one or several, and nothing else does."""
+        types = node.elts if isinstance(node, ast.Tuple) else [node]
+        return all(
+            isinstance(each, ast.Name) and each.id in TYPES and not self.bound[each.id] for each in types
+        )
 
     def shown(self, node: ast.expr) -> None:
         """Something is printed: nobody reads it, and to print a value or a record of values never fails."""
