@@ -9,7 +9,7 @@ Their texts are not in this project; benchmarks/wild/README.md says how the plac
 A place is told where a finding of its attribute, or of its family, starts or has a step within one line:
 a warning or an error where the reader wanted it `loud`, any finding where a `note` is enough. A `quiet` place
 is told where a warning or an error starts on its line. The held part is to be measured, not looked at.
-`all` is tune and held; `second` and `third` are later searches, which measure nothing any more.
+`all` is tune and held; `second`, `third` and `fourth` are later searches, which measure nothing any more.
 
 Exit status: 0, or 1 where no repository could be read.
 """
@@ -36,6 +36,7 @@ COMMITS = {
     "held": "repositories.json",
     "second": "repositories-fresh.json",
     "third": "repositories-fresh.json",
+    "fourth": "repositories-fresh.json",
 }
 """The parts whose places were labelled → where their commits stand."""
 LOUD = {"warning", "error"}
