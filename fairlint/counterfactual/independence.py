@@ -21,12 +21,11 @@ def independent(source: str, reads: Reads, columns: Mapping[str, Column]) -> fro
     Both the linter and the program's syntax must say so: no use of the attribute, nothing that could not be
     analysed, no access to what is not named.
     """
-    used = _attributes_used(source)
-    if used is None or reads.dynamic:
+    unread = {name: column for name, column in columns.items() if not reads.is_read(name)}
+    used = _attributes_used(source) if unread else None
+    if used is None:
         return frozenset()
-    return frozenset(
-        name for name, column in columns.items() if not reads.is_read(name) and column.attribute not in used
-    )
+    return frozenset(name for name, column in unread.items() if column.attribute not in used)
 
 
 @lru_cache(maxsize=KEPT)

@@ -136,9 +136,11 @@ class _Run:
         self.dead = {place: self._dead(place) for place in asked}
         told = self.reads if by_classes else unknown(program)
         self.handed = [self._handed(place, told) for place in self.names]
-        columns = dict(
-            zip(program.call.names, [people.population.columns[place] for place in names], strict=True)
-        )
+        columns = {
+            name: people.population.columns[place]
+            for place, name in zip(names, program.call.names, strict=True)
+            if place in asked
+        }
         self.proved = independent(program.source, self.reads, columns)
         self.own: Numbers = numpy.full(
             len(people.population.rows), calls.other(NOT_CALLED), dtype=numpy.int32
