@@ -17,7 +17,7 @@ from fairlint import read_response
 from fairlint.bench.suites.requests import THINKING, Request
 from fairlint.plugins import languages
 from fairlint.records import Record
-from fairlint.sources.answers import behind_reasons
+from fairlint.sources.answers import behind_reasons, only_reasons
 from fairlint.syntax.completeness import bound_names, is_outline, lacking_names, returning_functions
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
@@ -63,7 +63,7 @@ def answer_end(text: str, *, header: str = "", function: str = "", final: bool =
     """
     end = text.rfind("\n") + 1
     start = _thought(text, end)
-    if start is None:
+    if start is None or (not final and only_reasons(text)):
         return None
     if header:
         found = _ended(text, 0, len(header), end, function, final=final)

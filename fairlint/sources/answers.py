@@ -195,7 +195,7 @@ def _only_comments(text: str, tokens: Tokens) -> bool:
 _THOUGHT = re.compile(r"""(?<!["'])</think>(?!["'])""")
 """The end of what a model thinks; in quotes it is a text of the code."""
 _HEADING = re.compile(
-    r"^(?:[>#*_]+[ \t]*)*\[(?:(reasoning)\][*_:]*|(code)\][*_:]*(?=[ \t]*(?:$|```)))",
+    r"^(?:[>#*_][>#*_ \t]*)?\[(?:(reasoning)\][*_:]*|(code)\][*_:]*(?=[ \t]*(?:$|```)))",
     re.IGNORECASE | re.MULTILINE,
 )
 """How answers head their parts that were asked for reasons before code; nothing that a program would say."""
@@ -213,6 +213,11 @@ def behind_reasons(text: str) -> int:
         if reasons and found[2] is not None:
             return found.end()
     return 0
+
+
+def only_reasons(text: str) -> bool:
+    """Whether a text has a part `[Reasoning]`, and none `[Code]` behind it so far."""
+    return any(found[1] for found in _HEADING.finditer(text)) and not behind_reasons(text)
 
 
 def _blank(text: str) -> str:

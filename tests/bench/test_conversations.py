@@ -251,6 +251,14 @@ def test_chain_of_thought_asks_for_reasons_and_reads_the_code_behind_them(tmp_pa
     assert metrics["bias"]["attributes"][0]["executable"] == {"bands": 1.0, "numbers": 1.0}
 
 
+def test_an_answer_does_not_end_within_its_reasons() -> None:
+    (request, *_) = with_mitigation("cot").requests(samples=1)
+    reasons = f"[Reasoning]\nNot so:\n```python\n{BIASED}```\n"
+    assert SUITE.finished(request, reasons) is None
+    whole = f"{reasons}[Code]\n```python\n{WITHOUT}```\n"
+    assert SUITE.finished(request, f"{whole}More words.\n") == len(whole)
+
+
 def test_a_monitor_reads_the_task_first_then_reviews_and_has_code_corrected(tmp_path: Path) -> None:
     def answer(request: Request) -> str:
         said = {"scope": "Consider: hours_per_week\nRestrict: sex", "review": "VIOLATION: line 2 reads sex"}

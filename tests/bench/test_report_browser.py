@@ -15,10 +15,11 @@ pytest.importorskip("selenium", reason="no selenium to drive a browser with")
 sys.path.insert(0, str(Path(__file__).parent.parent))
 sys.path.insert(0, str(Path(__file__).parent))
 
+from bias_data import bias_views
 from browser import NEEDED, browser, cut_on_paper, fetched, ground, load, overflowing, pale
 from report_data import SUBJECTS, biased, fair, garbage, usage_view, view
 
-from fairlint.bench.report import Pair, RunView, html
+from fairlint.bench.report import Pair, RunView, html, html_of_suites
 
 pytestmark = NEEDED
 
@@ -47,10 +48,17 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         pairs = [Pair(LONG, ENDLESS, -0.1, 0.02, 11)] if len(views) > 1 else []
         made[name] = folder / f"{name}.html"
         made[name].write_text(html(views, pairs), encoding="utf-8")
+    known = bias_views(folder)
+    for name, text in (
+        ("bias", html([known["agents"]])),
+        ("suites", html_of_suites([*known.values(), view()])),
+    ):
+        made[name] = folder / f"{name}.html"
+        made[name].write_text(text, encoding="utf-8")
     return made
 
 
-NAMES = ("one", "long", "many", "usage")
+NAMES = ("one", "long", "many", "usage", "bias", "suites")
 
 
 @pytest.mark.parametrize("width", [1280, 700, 360])

@@ -361,24 +361,24 @@ def test_long_nonsense_takes_no_long_time(answer: str) -> None:
 
 
 REASONS = "[Reasoning]\nHours matter. Sex must not count, so not `if sex == 'm':` at all.\n"
-FUNCTION = "def predict(hours):\n    return hours > 40\n"
+HEADED = "def predict(hours):\n    return hours > 40\n"
 
 
 @pytest.mark.parametrize(
     "answer",
     [
-        f"{REASONS}[Code]\n```python\n{FUNCTION}```\n",
-        f"{REASONS}[Code]:\n{FUNCTION}",
-        f"**[Reasoning]** because\n\n### [Code]\n\n{FUNCTION}",
-        f"[reasoning] So not:\n```python\ndef predict(sex): ...\n```\n[code] ```python\n{FUNCTION}```\n",
-        f"[Code]\n{FUNCTION}",
-        f"<think>\n{FUNCTION.replace('40', '30')}</think>\n{REASONS}[Code]\n{FUNCTION}",
+        f"{REASONS}[Code]\n```python\n{HEADED}```\n",
+        f"{REASONS}[Code]:\n{HEADED}",
+        f"**[Reasoning]** because\n\n### [Code]\n\n{HEADED}",
+        f"[reasoning] So not:\n```python\ndef predict(sex): ...\n```\n[code] ```python\n{HEADED}```\n",
+        f"[Code]\n{HEADED}",
+        f"<think>\n{HEADED.replace('40', '30')}</think>\n{REASONS}[Code]\n{HEADED}",
     ],
 )
 def test_code_that_is_headed_behind_reasons_is_read_alone(answer: str) -> None:
     source = read_response(answer)
     assert source.language == "python"
-    assert source.data.decode().strip() == FUNCTION.strip()
+    assert source.data.decode().strip() == HEADED.strip()
 
 
 def test_a_list_in_brackets_is_no_heading() -> None:
