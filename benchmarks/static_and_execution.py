@@ -20,7 +20,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from fairlint.counterfactual.calling import Calling, calls
 from fairlint.counterfactual.executors.executor import Executor, Limits
 from fairlint.counterfactual.executors.monty import MontyExecutor
 from fairlint.counterfactual.guessing import attribute_of
+from fairlint.counterfactual.independence import report_of
 from fairlint.counterfactual.measuring import measure
 from fairlint.counterfactual.population import Cell, Column, Origin, Population
 from fairlint.counterfactual.value_reads import Reads, reads
@@ -148,7 +149,7 @@ def people(columns: Sequence[Column], seed: int) -> Population:
 
 def told_by_linter(source: str) -> tuple[dict[str, str], dict[str, list[str]], bool]:
     """Attribute → `used` or `read`, attribute → rules, whether all could be analysed."""
-    report = fairlint.check_source(source, path="decision.py")
+    report = report_of(source)
     told = {one: "read" for _, use in report.uses for one in use.attributes}
     rules: dict[str, list[str]] = {}
     for finding in report.findings:
@@ -159,8 +160,19 @@ def told_by_linter(source: str) -> tuple[dict[str, str], dict[str, list[str]], b
     return told, rules, not report.not_analysed and not report.failed
 
 
-def verdicts(code: str, kind: str, executor: Executor, seed: int) -> list[Verdict] | str:
+_EXECUTOR = MontyExecutor(1)
+"""Of each process, as long as it lives."""
+
+
+def started() -> None:
+    """Begins a process."""
+    _EXECUTOR.__enter__()
+
+
+def verdicts(work: tuple[str, str, int]) -> list[Verdict] | str:
     """What both sides say of each attribute of one function; else why it cannot be run."""
+    kind, code, seed = work
+    executor = _EXECUTOR
     tree = ast.parse(code)
     plain = columns_of(fields(tree))
     try:
@@ -330,6 +342,7 @@ def main() -> int:
     parser.add_argument("--mutants", type=int, default=2)
     parser.add_argument("--list", type=Path)
     parser.add_argument("--most", type=int, default=10**9, help="answers that are read")
+    parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     told = parser.parse_args()
     chance = random.Random(told.seed)
@@ -346,8 +359,11 @@ def main() -> int:
     table: Counter[tuple[bool, str, str]] = Counter()
     disagreements: list[Verdict] = []
     functions = 0
-    with MontyExecutor(2) as executor, ThreadPoolExecutor(2) as threads:
-        for found in threads.map(lambda one: verdicts(one[1], one[0], executor, told.seed), work):
+    with ProcessPoolExecutor(told.processes, initializer=started) as processes:
+        asked = ((kind, code, told.seed) for kind, code in work)
+        for number, found in enumerate(processes.map(verdicts, asked, chunksize=8)):
+            if number % 500 == 0:
+                print(f"{number} of {len(work)}", file=sys.stderr, flush=True)
             if isinstance(found, str):
                 causes[found] += 1
                 continue

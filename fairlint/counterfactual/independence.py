@@ -29,11 +29,16 @@ def independent(source: str, reads: Reads, columns: Mapping[str, Column]) -> fro
 
 
 @lru_cache(maxsize=KEPT)
+def report_of(source: str) -> fairlint.Report:
+    """What the linter says of a program."""
+    return fairlint.check_source(source, path="decision.py")
+
+
 def _attributes_used(source: str) -> frozenset[str] | None:
     """The attributes that the linter sees used; None where it could not analyse all of the program."""
     if len(source) > READABLE:
         return None
-    report = fairlint.check_source(source, path="decision.py")
+    report = report_of(source)
     if report.not_analysed or report.failed:
         return None
     return frozenset(attribute for _, use in report.uses for attribute in use.attributes)
