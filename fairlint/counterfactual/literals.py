@@ -29,6 +29,9 @@ ONLY_LOOK = frozenset(
 )
 """Functions that leave a container as it is, and hand it to nobody."""
 
+BITS = 256
+"""Whole numbers of more are taken for no literals: Python refuses to write out very long ones."""
+
 
 def bindings(module: ast.Module) -> Counter[str]:
     """How often each name is bound, in whatever scope."""
@@ -96,10 +99,12 @@ class Literals:
     def cell_of(self, node: ast.expr) -> tuple[Cell] | None:
         """The same, without names."""
         match node:
+            case ast.Constant(value=int() as value) if value.bit_length() > BITS:
+                return None
             case ast.Constant(value=(None | bool() | int() | float() | str()) as value):
                 return (value,)
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=(int() | float()) as value)):
-                return (-value,)
+                return (-value,) if isinstance(value, float) or value.bit_length() <= BITS else None
             case _:
                 return None
 

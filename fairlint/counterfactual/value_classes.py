@@ -115,7 +115,10 @@ def _has(value: Cell, literals: tuple[Cell, ...]) -> bool:
 
 
 def _in_range(value: Cell, literals: tuple[Cell, ...]) -> bool:
-    return value in range(*(int(cell) for cell in literals if isinstance(cell, int)))
+    numbers = range(*(int(cell) for cell in literals if isinstance(cell, int)))
+    if isinstance(value, float) and value.is_integer():
+        return int(value) in numbers
+    return isinstance(value, int) and value in numbers  # of others, Python would go through all numbers
 
 
 def _starts(value: Cell, literals: tuple[Cell, ...]) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from fairlint.counterfactual.executors.executor import Program
+from fairlint.counterfactual.executors.answers import parsed
+from fairlint.counterfactual.executors.executor import Failed, Program
 from fairlint.counterfactual.questions import Test
 from fairlint.counterfactual.value_flow import NOTHING, PEOPLE, RECORD, Flow, Items, TooMuch
 from fairlint.records import Record
@@ -53,9 +54,8 @@ MAIN = "__main__"
 
 def reads(program: Program) -> Reads:
     """What the program asks about each of `program.call.names`."""
-    try:
-        module = ast.parse(program.source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    module = parsed(program.source)
+    if isinstance(module, Failed):
         return unknown(program, "it does not parse")
     walk = _Walk(program, module)
     try:

@@ -304,6 +304,18 @@ def test_what_is_no_plain_function_is_opaque(source: str) -> None:
     assert reads(Program(source, "decide", Call("mapping", tuple(COLUMNS)))).is_opaque("sex")
 
 
+def test_numbers_of_any_size_end() -> None:
+    found = reads(program("return p['age'] in range(0, 99999999999999999999, 5)"))
+    assert {25, 30.0, 65} in groups(found, "age")
+    assert {17, 18, 64, "65", None} in groups(found, "age")
+    huge = hex(16**5000)
+    assert is_opaque(f"return p['age'] == {huge} or p['age'] < -{huge}", "age")
+
+
+def test_warnings_of_the_parser_are_not_told() -> None:
+    assert is_opaque("return p['sex'] is 'male' or '\\d'")
+
+
 def test_calls_within_calls_end() -> None:
     around = "def f(x):\n    return 1"
     nested = "f(" * 60 + "p['sex']" + ", 1)" * 60
