@@ -274,15 +274,19 @@ class Module:
         spans = () if self.kind(name) or not self._of_models else self.names[name]
         return any(not self._of_models.isdisjoint(WORD.findall(self.data, *span)) for span in spans)
 
-    def is_record(self, name: bytes) -> bool:
-        """Whether a class lists a field that may be protected."""
+    def is_record(self, name: bytes, far: int = FARTHEST) -> bool:
+        """Whether a class lists a field that may be protected, or names, `far` steps away, one that does."""
         if name not in self.names:
             target = self._project.target(self, name)
-            return target is not None and target[0] is not self and target[0].is_record(target[1])
+            return target is not None and target[0] is not self and target[0].is_record(target[1], far)
         if self.kind(name) != b"class":
             return False
-        return any(
+        if any(
             bisect_left(self.hits, start) < bisect_left(self.hits, end) for start, end in self.names[name]
+        ):
+            return True
+        return far > 0 and any(
+            other != name and self.is_record(other, far - 1) for other in self._refers(name)
         )
 
     def makes_rows(self, name: bytes, far: int = FARTHEST_OF_FUNCTIONS) -> bool:
@@ -292,8 +296,9 @@ class Module:
         if name not in self.names:
             target = self._project.target(self, name)
             return target is not None and target[0] is not self and target[0].makes_rows(target[1], far)
-        if not self.kind(name):
-            return False
+        if not self.kind(name):  # `service = Service()`
+            made = (other for other in self._refers(name) if self._project.kind(self, other) == b"class")
+            return any(other != name and self.makes_rows(other, far) for other in made)
         whole = [*self.names[name], *filter(None, [self._methods.get(name)])]
         if any(one.search(self.data, *span) for one in (ROWS, COLUMNS) for span in whole):
             return True
@@ -338,6 +343,12 @@ class Module:
             self._references[name] = known
         return known
 
+    def _used_by_methods(self, name: bytes) -> frozenset[bytes]:
+        """The top-level names that the methods of a class use which makes rows or asks a model."""
+        span = self._methods.get(name) if self.kind(name) == b"class" and self.makes_rows(name) else None
+        words = () if span is None else WORD.findall(self.data, *span)
+        return frozenset(word for word in words if word in self.names or word in self.imported)
+
     @cached_property
     def _bound(self) -> Mapping[bytes, Module]:
         """The modules that its imports bind as such: `import config`, `from package import config`."""
@@ -359,7 +370,7 @@ class Module:
         found = set(names)
         new = set(names)
         for _ in range(FARTHEST + 1):
-            new = {word for name in new for word in self._refers(name)} - found
+            new = {word for name in new for word in self._refers(name) | self._used_by_methods(name)} - found
             if not new:
                 break
             found |= new

@@ -75,3 +75,77 @@ def test_whoever_imports_a_list_says_what_becomes_of_it() -> None:
     assert "`LogisticRegression().fit`" in finding.message
     (alone,) = check_paths(["config.py"]).findings
     assert "`FEATURE_COLUMNS`" in alone.message
+
+
+SERVED = {
+    "records": """from pydantic import BaseModel
+
+
+class Client(BaseModel):
+    gender: str
+    income: float
+
+
+class Loan(BaseModel):
+    amount: float
+
+
+class Request(BaseModel):
+    client: Client
+    loan: Loan
+""",
+    "service": """import joblib
+import pandas as pd
+
+from shaping import shaped
+
+
+class Service:
+    def __init__(self):
+        self.model = joblib.load("model.joblib")
+
+    def predict(self, given):
+        row = shaped(pd.DataFrame([given]))
+        return self.model.predict_proba(row)[0, 1]
+
+
+service = Service()
+""",
+    "shaping": """import pandas as pd
+
+
+def shaped(table):
+    table = table.copy()
+    return pd.get_dummies(table, columns=["purpose"])
+""",
+    "routes": """from records import Request
+from service import service
+
+
+def check(request: Request):
+    given = request.client.model_dump()
+    given.update(request.loan.model_dump())
+    return service.predict(given)
+""",
+}
+
+
+def served(**changed: str) -> list[tuple[str, int, str]]:
+    for name, text in {**SERVED, **changed}.items():
+        Path(f"{name}.py").write_text(text)
+    found = check_paths(["."]).findings
+    return [(one.path, one.start.line, one.use.attribute) for one in found if one.use.kind == "feature"]
+
+
+def test_a_record_within_a_record_reaches_the_model_of_another_modules_object() -> None:
+    assert served() == [("records.py", 5, "gender")]
+
+
+def test_fields_that_another_module_drops_are_silent() -> None:
+    shaping = SERVED["shaping"].replace("table.copy()", "table.drop(columns=['gender'])")
+    assert served(shaping=shaping) == []
+
+
+def test_a_record_of_which_no_model_is_told_is_silent() -> None:
+    routes = SERVED["routes"].replace("given = request.client.model_dump()", "given = {}")
+    assert served(routes=routes) == []

@@ -159,7 +159,7 @@ def _is_only_there(column: Column, table: Columns, context: Context, *, of_row: 
     """
     if column.form != "given" or are_chosen(table):
         return False
-    in_row = of_row and _is_in_row(column, table)
+    in_row = of_row and (_is_in_row(column, table) or _is_declared(column, context))
     stays = HANDS_ON | {"drops columns"} if in_row else HANDS_ON
     if any(stays.isdisjoint(context.does(node)) for node in table.way if not _is_bare(node, in_row)):
         return True
@@ -177,6 +177,16 @@ def _is_in_row(column: Column, table: Columns) -> bool:
     if isinstance(value, Choice | Lookup | Operation) and "@" not in table.origin:
         return any(isinstance(part, Protected) for part in walk(value))
     return isinstance(value, Protected)
+
+
+def _is_declared(column: Column, context: Context) -> bool:
+    """Whether a column is a field of somebody's record, all of which was put into the row."""
+    return id(column.node) in context.once(_declared_fields, "")
+
+
+def _declared_fields(_: str, context: Context) -> frozenset[int]:
+    definitions = context.definitions
+    return frozenset(id(node) for name in definitions.types for node in definitions.fields_of(name).values())
 
 
 def _predicts(event: Event, context: Context) -> bool:

@@ -53,6 +53,12 @@ def class_of(node: Node, frame: Frame) -> str:
     return name if known is not None and known.kind == "class" else ""
 
 
+def record_class(node: Node, frame: Frame) -> str:
+    """The class of this file whose fields an expression has, or each in the list that it is, else empty."""
+    name = class_of(node, frame)
+    return name if name and frame.program.definitions.fields_of(name) else ""
+
+
 def field(node: tree.Field, frame: Frame) -> Value | None:
     """`config.features.names`: what the class or its constructor gives, or what a property returns."""
     program = frame.program
@@ -118,7 +124,8 @@ def methods(base: Value, name: str, frame: Frame) -> Value | None:
             return None
         found = frame.program.definitions.method(one.type, name)
         own_path = frame.program.conventions.own
-        known = {own_path(key): value for key, value in _state(one, frame).items()}
+        state = {own_path(key): value for key, value in _state(one, frame).items()}
+        known = {**frame.program.homes.get(one.type, {}), **state}
         return None if found is None else Closure(found[1], known, owner=one.type)
 
     return spread(base, own)
@@ -168,7 +175,7 @@ def method(function: tree.Field, frame: Frame) -> Closure | None:
         frame.text(one) in (*conventions.static, *conventions.of_class) for one in found[1].decorators
     ):
         return None
-    return Closure(found[1], owner=found[0])
+    return Closure(found[1], frame.program.homes.get(found[0], {}), owner=found[0])
 
 
 def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: Node) -> Value | None:

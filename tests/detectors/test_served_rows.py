@@ -19,6 +19,47 @@ encoders = joblib.load("encoders.joblib")
 """
 
 TOLD: dict[str, str] = {
+    "a frame whose columns are named afterwards": """
+        def rate(request):
+            values = [float(one) for one in request.form.values()]
+            row = pd.DataFrame([values])
+            row.columns = ["income", "sex", "age"]
+            return model.predict(np.array(row))
+        """,
+    "columns of a person that are named afterwards": """
+        def rate(person):
+            row = pd.DataFrame([[person.income, person.sex, person.age]])
+            row.columns = ["Income", "Sex", "Age"]
+            return model.predict(row)
+        """,
+    "a list of records": """
+        from pydantic import BaseModel
+
+        class Person(BaseModel):
+            income: float
+            sex: str
+            age: int
+
+        class Request(BaseModel):
+            people: list[Person]
+
+        def rate(request: Request):
+            rows = pd.DataFrame([one.model_dump(by_alias=True) for one in request.people])
+            return model.predict_proba(rows)[:, 1]
+        """,
+    "a record of which a bundle's columns are coded": """
+        from pydantic import BaseModel
+
+        class Person(BaseModel):
+            income: float
+            sex: str
+            age: int
+
+        def rate(person: Person):
+            row = pd.DataFrame([person.model_dump()])
+            codes = encoders["codes"].transform(row[encoders["coded"]])
+            return model.predict(pd.concat([row.drop(columns=encoders["coded"]), codes], axis=1))
+        """,
     "a frame under a list and then the columns of a bundle": """
         COLUMNS = ["age", "sex", "income"]
 
@@ -404,6 +445,16 @@ def test_columns_that_are_chosen_behind_a_frame_are_not_all_of_it() -> None:
     assert check_source(HEAD + textwrap.dedent(code)).findings == ()
 
 
+def test_a_list_of_what_is_in_an_empty_one_is_empty() -> None:
+    code = """
+        def predict(age, income):
+            others = []
+            names = [*others]
+            return model.predict(pd.DataFrame([[age, income]])[names])
+        """
+    assert check_source(HEAD + textwrap.dedent(code)).not_analysed == ()
+
+
 def test_a_list_that_is_called_features_is_what_a_model_gets() -> None:
     code = """
         from catboost import CatBoostClassifier
@@ -421,6 +472,28 @@ def test_a_list_that_is_called_features_is_what_a_model_gets() -> None:
 
 
 SILENT: dict[str, str] = {
+    "columns that are named for a print, and of which some are chosen": """
+        def rate(values):
+            row = pd.DataFrame([values])
+            row.columns = ["income", "sex", "age"]
+            print(row)
+            return model.predict(row[["income"]])
+        """,
+    "fields of a record that are left out of the row": """
+        from pydantic import BaseModel
+
+        class Person(BaseModel):
+            income: float
+            sex: str
+            age: int
+
+        class Request(BaseModel):
+            people: list[Person]
+
+        def rate(request: Request):
+            rows = pd.DataFrame([one.model_dump() for one in request.people])
+            return model.predict(rows.drop(columns=["sex", "age"]))
+        """,
     "a row that is kept, and a field that says nothing of columns": """
         def kept(person, settings):
             row = {"age": person.age, "sex": person.sex, "income": person.income}

@@ -69,6 +69,8 @@ def field(node: tree.Field, frame: Frame) -> Value:
         return replace(found, of=base) if isinstance(found, Protected) and type(base) in _RECORDS else found
     key = path_of(node) or frame.text(node)
     owner = names.name_of(base) or names.type_of_value(base)
+    if not owner and (class_ := instances.record_class(node, frame)):
+        return Given(key, of=class_)
     return Opaque(key, names.member(owner, node.name)) if owner else Opaque(key)
 
 

@@ -320,7 +320,7 @@ def _with_further_names(node: tree.Collection, items: list[Value], frame: Frame)
     """`["gender", *others]` over columns of which nobody knows the others."""
     if not (node.kind == "list" and node.items and isinstance(node.items[-1].value, tree.Star)):
         return None
-    if not isinstance(items[-1], Opaque) or not has_tables(frame):
+    if not (items and isinstance(items[-1], Opaque)) or not has_tables(frame):
         return None
     return columns.joined_names("+", Sequence(tuple(items[:-1]), node), items[-1], node)
 

@@ -359,6 +359,8 @@ def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
     container_elements.begin_sum(path, value, node.value, frame)
     if isinstance(target, tree.Index):
         data_frames.note_columns(node, target, value, frame)
+    elif isinstance(target, tree.Field):
+        data_frames.named_anew(node, target, value, frame)
 
 
 def _part(value: Value, place: int, count: int) -> Value:

@@ -377,6 +377,18 @@ def renamed(table: Columns, names: dict[str, str], node: Node) -> Columns:
     return replace(table, held=held, left_out=gone, node=node)
 
 
+def relabelled(table: Columns, names: tuple[Const, ...], node: Node) -> Columns:
+    """`table` after all its columns were named in their order; what is known of each stays with it."""
+    known = table.held if table.complete and len(table.held) == len(names) else ()
+    held = [
+        replace(known[place], name=str(name.value))
+        if known
+        else Column(str(name.value), name.node or node, "given")
+        for place, name in enumerate(names)
+    ]
+    return replace(table, held=_unique(held), complete=True, left_out=(), way=())
+
+
 def having(table: Columns, name: str, value: Value | None, node: Node, *, form: Form = "given") -> Columns:
     """`table` after a column was set."""
     column = Column(name, node, form, value)

@@ -390,6 +390,19 @@ def note_columns(node: tree.Assign, target: tree.Index, value: Value, frame: Fra
         assigned(_table_at(base, target, frame), base, str(name.value), value, node, frame)
 
 
+def named_anew(node: tree.Assign, target: tree.Field, value: Value, frame: Frame) -> None:
+    """`table.columns = ["age", "income"]`: the columns have these names, in this order."""
+    names = columns.names_of(value) if isinstance(value, Sequence) else None
+    path = path_of(target.value)
+    if not names or path is None or not has_tables(frame):
+        return
+    if "names columns" not in field_gives(target.name, frame.program):
+        return
+    table = table_of(_table_at(path, target, frame), node, frame)
+    if table is not None:
+        frame.variables[path] = columns.relabelled(table, names, node)
+
+
 def _cell(target: tree.Index) -> tree.Index | None:
     """The column of a table's row: of `row.at[0, "age"]`, `row["age"]`."""
     match target:
@@ -407,7 +420,7 @@ def _has_column(cell: tree.Index, frame: Frame) -> bool:
     return isinstance(table, Columns) and isinstance(name, Const) and columns.holds(table, name) is True
 
 
-def _table_at(path: str, target: tree.Index, frame: Frame) -> Value:
+def _table_at(path: str, target: tree.Index | tree.Field, frame: Frame) -> Value:
     return frame.variables.get(path) or frame.program.globals.get(path) or frame.evaluate(target.value)
 
 
