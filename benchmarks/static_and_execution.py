@@ -44,6 +44,7 @@ ALWAYS: Mapping[str, tuple[Cell, ...]] = {
 AGE_WORDS = ("young", "middle", "elder")
 ROWS = 40
 VALUES = 10
+SHOWN = {True: "changes", False: "same", None: "not compared"}
 DECIDING = frozenset({"decide", "score", "learn"})
 UNKNOWN: tuple[tuple[Cell, ...], ...] = ((2, 5, 9), ("advanced", "none"), (True, False))
 """What columns hold of which the function names no value: each is tried by itself."""
@@ -190,7 +191,7 @@ def verdicts(work: tuple[str, str, int]) -> list[Verdict] | str:
             (told.get(str(column.attribute)) or ("proved" if proved[column.name] else "not read"))
             if is_whole
             else "not analysed",
-            "changes" if changed[column.name] else "same",
+            SHOWN[changed[column.name]],
             calling.program.source,
             kind,
             tuple(rules.get(str(column.attribute), ())),
@@ -201,11 +202,15 @@ def verdicts(work: tuple[str, str, int]) -> list[Verdict] | str:
 
 def shown_by_execution(
     calling: Calling, plain: Sequence[Column], asked: Sequence[Column], executor: Executor, seed: int
-) -> tuple[dict[str, bool] | None, dict[str, bool]]:
-    """Whether each column changes an outcome, each value tried by itself, and whether it is proved not to."""
+) -> tuple[dict[str, bool | None] | None, dict[str, bool]]:
+    """Whether each column changes an outcome, each value tried by itself, and whether it is proved not to.
+
+    None of a column of which no two values have outcomes that can be compared.
+    """
     found = reads(calling.program)
     changed = {column.name: False for column in asked}
     proved = {column.name: True for column in asked}
+    compared = {column.name: False for column in asked}
     answered = False
     for unknown in UNKNOWN:
         names: dict[str, list[str]] = {}
@@ -223,11 +228,15 @@ def shown_by_execution(
         )
         if measured.cause in {"random", "state"}:
             return None, proved
+        if measured.cause == "returns nothing":
+            continue
         answered = answered or measured.answered > 0
         for changes in measured.attributes:
             changed[changes.column] |= any(share.part for share in changes.moved)
+            compared[changes.column] |= any(share.whole for share in changes.moved)
             proved[changes.column] &= changes.proved
-    return (changed if answered else None), proved
+    shown = {name: changed[name] if compared[name] else None for name in changed}
+    return (shown if answered else None), proved
 
 
 # ---------------------------------------------------------------------------------------------------- mutants
@@ -380,8 +389,8 @@ def main() -> int:
     for is_written in (True, False):
         print("as written:" if is_written else "mutants:")
         for says in ("used", "read", "not read", "proved", "not analysed"):
-            counts = [table[is_written, says, shown] for shown in ("changes", "same")]
-            print(f"    {says:12} changes {counts[0]:6}   same {counts[1]:6}")
+            counts = [f"{shown} {table[is_written, says, shown]:6}" for shown in SHOWN.values()]
+            print(f"    {says:12} {'   '.join(counts)}")
     if told.list:
         told.list.write_text("".join(json.dumps(vars(one)) + "\n" for one in disagreements), "utf-8")
     used = [sum(table[one, "used", shown] for one in (True, False)) for shown in ("changes", "same")]
