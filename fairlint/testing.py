@@ -23,7 +23,8 @@ from typing import Any, Self
 
 from fairlint.config import UsageError
 from fairlint.counterfactual.calling import Calling, calls
-from fairlint.counterfactual.executors import harness
+from fairlint.counterfactual.executors import fitted, frames, harness
+from fairlint.counterfactual.executors.answers import by_column
 from fairlint.counterfactual.executors.executor import (
     Crashed,
     Failed,
@@ -36,11 +37,14 @@ from fairlint.counterfactual.executors.executor import (
 from fairlint.counterfactual.loading import load
 from fairlint.counterfactual.measured import Changes, Measured
 from fairlint.counterfactual.measuring import measure
+from fairlint.counterfactual.models import Saved, facts_of_object, model_calling
 from fairlint.counterfactual.population import Cell, Column, Origin, Population
 from fairlint.lexicon import default_vocabulary
 
 Data = str | Path | Population | Sequence[Mapping[str, Cell]]
 """`adult`, `german`, `compas`, a CSV or Parquet file, a population, or people as dicts."""
+TOGETHER = 200
+"""People among whom an example is looked for at once."""
 
 
 def assert_counterfactual_fair(
@@ -56,8 +60,9 @@ def assert_counterfactual_fair(
     nothing but `attribute` does.
 
     `function` takes a person: by parameters that are columns, or as one dict or object; a method of a class
-    that is made of columns is given as `Applicant.decide`. `attribute` is a column, fairlint's name of what
-    one holds, or several. `config` describes a file of `data`; `arguments` are other arguments by name.
+    that is made of columns is given as `Applicant.decide`, a fitted model as `model.predict`. `attribute` is
+    a column, fairlint's name of what one holds, or several. `config` describes a file of `data`; `arguments`
+    are other arguments by name.
     Returns what was measured.
 
     Raises AssertionError, with one of the people for whom the outcome changes; also where there is no outcome
@@ -67,8 +72,10 @@ def assert_counterfactual_fair(
     __tracebackhide__ = True  # pytest shows the test's own line
     population = population_of(data, config=config)
     asked = [attribute] if isinstance(attribute, str) else list(attribute)
-    called = _called(function, population, arguments or {})
-    measured = measure(called.calling.program, population, called, attributes=asked)
+    called = _fitted(function, population) or _called(function, population, arguments or {})
+    measured = measure(
+        called.calling.program, population, called, columns=called.calling.columns, attributes=asked
+    )
     name = called.calling.program.entry
     if not measured.executable:
         why = measured.failed[1] if measured.failed else measured.cause
@@ -160,12 +167,49 @@ class _Called:
     def outcome(self, row: Sequence[Cell]) -> Outcome:
         """The outcome of one person, whose cells are those of the program's names."""
         try:
-            parts = harness.outcome(self.call(list(row)), _TOOLS)
+            return _outcome(self.call(list(row)))
         except Exception as error:
-            return Crashed(type(error).__name__, str(error)[: harness.MESSAGE])
-        if parts[0] != "value":
-            return Incomparable(parts[1])
-        return Value(parts[1], parts[2])  # type: ignore[arg-type]
+            return _crashed(error)
+
+
+class _Fitted(_Called):
+    """Asks the tester's own fitted model in this process."""
+
+    def __init__(self, calling: Calling, predict: Callable[[Any], Any]) -> None:
+        self.calling = calling
+        self.predict = predict
+
+    def run(
+        self,
+        program: Program,
+        people: Sequence[Sequence[Cell]],
+        limits: Limits,  # noqa: ARG002 (as above)
+    ) -> tuple[Outcome, ...] | Failed:
+        """The outcome of each person, in order."""
+        names = program.call.names
+        found = frames.outcomes(self.predict, names, by_column(people, len(names)), len(people))
+        return tuple(_outcome(value) if error is None else _crashed(error) for value, error in found)
+
+
+def _outcome(value: object) -> Outcome:
+    parts = harness.outcome(value, _TOOLS)
+    if parts[0] != "value":
+        return Incomparable(parts[1])
+    return Value(parts[1], parts[2])  # type: ignore[arg-type]
+
+
+def _crashed(error: BaseException) -> Crashed:
+    return Crashed(type(error).__name__, str(error)[: harness.MESSAGE])
+
+
+def _fitted(function: Callable[..., object], population: Population) -> _Fitted | None:
+    """What asks a fitted model, where `function` is a method of one (`model.predict`)."""
+    model, method = getattr(function, "__self__", None), getattr(function, "__name__", "")
+    if inspect.isclass(model) or not (hasattr(model, "fit") and hasattr(model, "predict")):
+        return None
+    saved = Saved(path=type(model).__name__, method=method, form="", data=b"")
+    calling = model_calling(saved, facts_of_object(model, method), population.columns, of=population.name)
+    return _Fitted(calling, lambda frame: fitted.asked(model, method, frame))
 
 
 def _called(
@@ -221,14 +265,23 @@ def _example(changes: Changes, called: _Called, population: Population) -> str:
     columns = [one.name for one in population.columns]
     at, taken = columns.index(changes.column), called.calling.columns
     places = [columns.index(name) for name in taken]
-    for row in population.rows:
-        own = called.outcome([row[place] for place in places])
-        for value in _others(changes.values, row[at]):
-            cells = (*row[:at], value, *row[at + 1 :])
-            other = called.outcome([cells[place] for place in places])
-            if isinstance(own, Value) and isinstance(other, Value) and own.text != other.text:
-                person = {name: row[columns.index(name)] for name in dict.fromkeys(taken)}
-                return f"\n  for instance {person}: {_shown(own)}; with {value!r}: {_shown(other)}"
+    program = called.calling.program
+
+    def asked(rows: Iterable[Sequence[Cell]]) -> tuple[Outcome, ...]:
+        found = called.run(program, [[row[place] for place in places] for row in rows], Limits())
+        assert not isinstance(found, Failed), "a call in this process never is one"
+        return found
+
+    for start in range(0, len(population.rows), TOGETHER):
+        rows = population.rows[start : start + TOGETHER]
+        came = asked(rows)
+        others = {v: asked((*row[:at], v, *row[at + 1 :]) for row in rows) for v in changes.values}
+        for number, (row, own) in enumerate(zip(rows, came, strict=True)):
+            for value in _others(changes.values, row[at]):
+                other = others[value][number]
+                if isinstance(own, Value) and isinstance(other, Value) and own.text != other.text:
+                    person = {name: row[columns.index(name)] for name in dict.fromkeys(taken)}
+                    return f"\n  for instance {person}: {_shown(own)}; with {value!r}: {_shown(other)}"
     return ""
 
 

@@ -147,6 +147,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "mcp": {"mcp"},
     "fairlearn": {"counterfactual"},
     "numpy": {"bench", "counterfactual", "intervals"},
+    "pandas": {"counterfactual"},
     "pyarrow": {"counterfactual"},
     "pydantic_monty": {"counterfactual"},
     "scipy": {"bench", "counterfactual", "intervals"},

@@ -21,11 +21,13 @@ OWN_FORMATS = ("text", "json")
 """All others are formats of `fairlint PATH`, in which findings carry what was measured."""
 COMMAND = Command(
     "counterfactual",
-    usage="fairlint counterfactual PATH.py:FUNCTION --data DATA [OPTION...]",
+    usage="fairlint counterfactual PATH.py:FUNCTION|MODEL --data DATA [OPTION...]",
     description=(
         "Runs a decision on people who differ in a protected attribute alone, and tells for how many\n"
         "of them the outcome changes. DATA is adult, german or compas, or a CSV or Parquet file. The code\n"
-        "runs in a sandbox: in processes of its own, under limits, without files or network."
+        "runs in a sandbox: in processes of its own, under limits, without files or network.\n"
+        "MODEL is a fitted model that joblib or pickle saved, or an ONNX file; :METHOD behind it is asked\n"
+        "instead of predict. To load one may run code: it takes --executor process --packages."
     ),
     groups=(
         (
@@ -42,10 +44,9 @@ COMMAND = Command(
                 Option(("--pairs",), "change each two attributes together, too"),
                 Option(
                     ("--ages",),
-                    "as bands or as numbers (default: bands)",
+                    "as bands or as numbers (default: bands; for a model, numbers)",
                     takes="HOW",
                     choices=("bands", "numbers"),
-                    default="bands",
                 ),
                 Option(("--favourable",), "the outcome that is good for a person", takes="VALUE"),
             ),
@@ -61,7 +62,11 @@ COMMAND = Command(
                     default="monty",
                 ),
                 Option(("--packages",), "with --executor process: the code may import installed packages"),
-                Option(("--time-limit",), "seconds that one batch may take (default: 10)", takes="SECONDS"),
+                Option(
+                    ("--time-limit",),
+                    "seconds that one batch may take (default: 10; for a model, 60)",
+                    takes="SECONDS",
+                ),
             ),
         ),
         (
@@ -102,7 +107,9 @@ def run(arguments: Sequence[str]) -> int:
     """Measure one function, and tell."""
     options = COMMAND.parse(arguments)
     if len(options.words) != 1:
-        raise UsageError("name what decides, as loans.py:approve (see fairlint counterfactual --help)")
+        raise UsageError(
+            "name what decides, as loans.py:approve or model.joblib (see fairlint counterfactual --help)"
+        )
     if options.data is None:
         raise UsageError("--data is missing: adult, german or compas, or a CSV or Parquet file")
     threshold = _share(options.threshold)

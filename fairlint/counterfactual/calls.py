@@ -24,6 +24,8 @@ from fairlint.counterfactual.population import Cell
 
 BATCH = 50_000
 """Calls of one batch."""
+FRAME = 200_000
+"""Rows of one data frame."""
 PROBE = 64
 """Calls of a first batch, where there are many: what cannot run at all is found by them."""
 FAILURES = 6
@@ -85,7 +87,7 @@ class Calls:
         """
         found = numpy.full(count, self.other(NOT_CALLED), dtype=numpy.int32)
         left = numpy.arange(count)
-        if count > BATCH // 10:
+        if count > (FRAME if program.call.style == "frame" else BATCH // 10):
             probe = numpy.unique(numpy.linspace(0, count - 1, PROBE).astype(numpy.int64))
             self._all(program, probe, people, found)
             self._all(program, numpy.setdiff1d(own, probe), people, found)
@@ -98,9 +100,10 @@ class Calls:
     def _all(
         self, program: Program, chosen: Numbers, people: Callable[[Numbers], People], found: Numbers
     ) -> None:
-        for start in range(0, len(chosen), BATCH):
+        batch = FRAME if program.call.style == "frame" else BATCH
+        for start in range(0, len(chosen), batch):
             if self.failed is None:
-                self._batch(program, chosen[start : start + BATCH], people, found)
+                self._batch(program, chosen[start : start + batch], people, found)
 
     def _batch(
         self, program: Program, chosen: Numbers, people: Callable[[Numbers], People], found: Numbers

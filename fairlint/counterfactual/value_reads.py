@@ -54,6 +54,8 @@ MAIN = "__main__"
 
 def reads(program: Program) -> Reads:
     """What the program asks about each of `program.call.names`."""
+    if program.call.style == "frame":
+        return unknown(program, "a fitted model is asked")
     module = parsed(program.source)
     if isinstance(module, Failed):
         return unknown(program, "it does not parse")

@@ -20,21 +20,27 @@ MOST_FINDINGS = 3
 """Findings of an attribute that it names."""
 LONGEST_OUTCOME = 40
 """Characters of an outcome."""
+LONGEST_MESSAGE = 160
+"""Characters of an exception's message."""
 
 
 def lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
     """The lines of the report, without their ends."""
     measured, people = tried.measured, tried.population
-    yield style("strong", f"{tried.path}:{tried.head.line} {tried.head.entry}")
+    line = f":{tried.head.line}" if tried.head else ""
+    yield style("strong", f"{tried.path}{line} {tried.entry}")
     source = people.origin.source
     yield f"  people    {people.people:,} of {people.name} ({source}), {len(people.rows):,} distinct"
-    yield f"  run by    {tried.executor}: {measured.calls:,} calls instead of {measured.plain_calls:,}"
+    instead = f" instead of {measured.plain_calls:,}" if measured.calls < measured.plain_calls else ""
+    yield f"  run by    {tried.executor}: {measured.calls:,} calls{instead}"
     if tried.protections:
         yield f"  held by   {', '.join(tried.protections)}"
     if measured.failed is not None:
         yield f"  failed    {measured.failed[0]}: {printable(measured.failed[1])}"
         return
     yield from _outcomes(measured)
+    for error, message in tried.raised[:MOST_OUTCOMES]:
+        yield f"  raises    {error}: {_shortened(' '.join(printable(message).split()), LONGEST_MESSAGE)}"
     if tried.unknown:
         yield f"  unknown   reads {', '.join(tried.unknown)}, which {people.name} does not have"
     if not measured.executable:
@@ -49,7 +55,7 @@ def lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
         share = 100 * joint.changed / joint.compared if joint.compared else 0.0
         told = f"{joint.changed:,} people, {joint.only_together:,} of whom neither changes alone"
         yield f"{first} and {second} together change {share:.1f} % ({told})"
-    for note in people.origin.notes:
+    for note in (*people.origin.notes, *tried.notes):
         yield style("dim", f"note: {note}")
 
 
@@ -148,5 +154,5 @@ def _moves(changes: Changes) -> Iterator[str]:
         yield f"{changes.column}: with such values, {100 * changes.cip_with_dead.value:.1f} % change"
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_OUTCOME else f"{text[: LONGEST_OUTCOME - 1]}…"
+def _shortened(text: str, most: int = LONGEST_OUTCOME) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -57,8 +57,8 @@ def parsed(source: str) -> ast.Module | Failed:
 def request(
     source: str, program: Program, people: Sequence[Sequence[Cell]], limits: Limits
 ) -> dict[str, Any]:
-    """What the harness is asked."""
-    return {
+    """What the harness is asked; for a frame, people come as `by_column` says."""
+    asked: dict[str, Any] = {
         "source": source,
         "entry": program.entry,
         "style": program.call.style,
@@ -67,6 +67,20 @@ def request(
         "people": people,
         "output": limits.output,
     }
+    if program.call.style == "frame":
+        columns = by_column(people, len(program.call.names))
+        asked |= {"people": (), "columns": columns, "count": len(people)}
+    return asked
+
+
+def by_column(people: Sequence[Sequence[Cell]], width: int) -> list[tuple[list[Cell], list[int]]]:
+    """For each column its distinct cells, and for each person the place of theirs."""
+    found = []
+    for place in range(width):
+        known: dict[tuple[type, Cell], int] = {}
+        codes = [known.setdefault((row[place].__class__, row[place]), len(known)) for row in people]
+        found.append(([cell for _, cell in known], codes))
+    return found
 
 
 def outcomes(answer: str | bytes, people: int) -> tuple[Outcome, ...] | Failed:

@@ -8,9 +8,10 @@ from typing import Literal, Protocol, Self
 from fairlint.counterfactual.population import Cell
 from fairlint.records import Record
 
-CallStyle = Literal["arguments", "mapping", "object", "method", "people"]
+CallStyle = Literal["arguments", "mapping", "object", "method", "people", "frame"]
 """How a function takes a person: each column as an argument, one dict, one object with fields, as `self` of a
-class that is made of the columns, or a list of dicts out of which it chooses."""
+class that is made of the columns, a list of dicts out of which it chooses, or, as fitted models do, a pandas
+data frame with all people, for whom it returns an outcome each (`process` alone has that)."""
 
 
 class Call(Record):
@@ -30,6 +31,8 @@ class Program(Record):
     entry: str
     """`decide`, or `Applicant.decide`."""
     call: Call
+    data: bytes = b""
+    """What goes with the code, which finds it as `DATA` (a saved model); for `process` alone."""
 
 
 class Limits(Record):

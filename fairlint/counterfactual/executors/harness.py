@@ -239,12 +239,16 @@ def caller(space: dict[str, Any], request: dict[str, Any], plain: Callable[[Any]
     def with_people(row: list[Any]) -> Any:
         return chosen(function([dict(zip(names, row, strict=True))], **extra), plain)
 
+    def with_frame(frame: Any) -> Any:
+        return function(frame, **extra)
+
     return {
         "arguments": with_arguments,
         "mapping": with_mapping,
         "object": with_object,
         "method": with_method,
         "people": with_people,
+        "frame": with_frame,
     }[style]
 
 
@@ -280,7 +284,8 @@ def answer(
     `{"failed": [cause, message]}`, or `{"outcomes": [...], "each": [...]}` with every outcome once, and for
     each person the place of theirs. `space` is where the program is defined, `start` executes its text there.
     Of `tools`, `quote` makes a JSON string of a text, `digest` a short text of a long one; `plain` is or
-    replaces plain_value, `name` is or replaces type_name.
+    replaces plain_value, `name` is or replaces type_name. `frame` makes one call for all people, whose values
+    or exceptions it returns.
     """
     quote = tools["quote"]
     try:
@@ -297,13 +302,28 @@ def answer(
         return failure("definition", what[1] + ": " + what[2], quote)
     if call is None:
         return failure("missing", "the code defines no '" + request["entry"] + "'", quote)
+    people = request["people"]
+    is_frame = request["style"] == "frame"
+    if is_frame:
+        try:
+            people = tools["frame"](call, request)
+        except MemoryError:
+            return failure("memory", "takes more memory than it may have", quote)
+        except BaseException as error:
+            what = crash(error, tools)
+            return failure("definition", what[1] + ": " + what[2], quote)
     places: dict[Any, int] = {}
     each = []
     size = 0
     most = request["output"]
-    for row in request["people"]:
+    for row in people:
         try:
-            result = outcome(call(row), tools)
+            if not is_frame:
+                result = outcome(call(row), tools)
+            elif row[1] is None:
+                result = outcome(row[0], tools)
+            else:
+                result = crash(row[1], tools)
         except MemoryError:
             return failure("memory", "takes more memory than it may have", quote)
         except BaseException as error:

@@ -84,6 +84,8 @@ class MontyExecutor:
         self, program: Program, people: Sequence[Sequence[Cell]], limits: Limits
     ) -> tuple[Outcome, ...] | Failed:
         """The outcome of each person, in order."""
+        if program.call.style == "frame" or program.data:
+            return _unsupported("a fitted model")
         tree = parsed(program.source)
         if isinstance(tree, Failed):
             return tree

@@ -6,6 +6,7 @@ session of its own that is ended as a whole. `protections` says what else holds 
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
@@ -37,7 +38,9 @@ _FOLDERS = (
     "/usr/share/zoneinfo", "/dev/null", "/dev/urandom",
 )  # fmt: skip
 """What Python reads beside its own folders, to import and to know the time."""
-_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+_ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
+)
 _MISSING = re.compile(r"^(?:ModuleNotFoundError: )?No module named '([\w.]+)'")
 _CHUNK = 65_536
 
@@ -69,6 +72,10 @@ class ProcessExecutor:
         if isinstance(tree, Failed):
             return tree
         asked = {**request(program.source, program, people, limits), **_limits(limits)}
+        if program.data:
+            asked["data"] = base64.b64encode(program.data).decode()
+        if program.call.style == "frame":
+            asked["frames"] = _frames()
         found = self._asked(asked, len(people), limits)
         if isinstance(found, Failed) and found.cause == "time":
             found = self._asked(asked, len(people), limits)
@@ -120,6 +127,11 @@ def _limits(limits: Limits) -> dict[str, Any]:
 @cache
 def _confinement() -> str:
     return (_HOME / "confinement.py").read_text(encoding="utf-8")
+
+
+@cache
+def _frames() -> str:
+    return (_HOME / "frames.py").read_text(encoding="utf-8")
 
 
 def _answer(asked: dict[str, Any], seconds: float, most: int, *, packages: bool) -> bytes | Failed:
