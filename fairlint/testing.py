@@ -204,7 +204,10 @@ def _crashed(error: BaseException) -> Crashed:
 
 def _fitted(function: Callable[..., object], population: Population) -> _Fitted | None:
     """What asks a fitted model, where `function` is a method of one (`model.predict`)."""
-    model, method = getattr(function, "__self__", None), getattr(function, "__name__", "")
+    model, method = (
+        getattr(function, "__self__", None),
+        getattr(function, "__qualname__", "").rpartition(".")[2],
+    )
     if inspect.isclass(model) or not (hasattr(model, "fit") and hasattr(model, "predict")):
         return None
     saved = Saved(path=type(model).__name__, method=method, form="", data=b"")

@@ -200,7 +200,7 @@ def _columns(facts: Facts, columns: Sequence[Column], path: str, of: str) -> tup
     if facts.names is None:
         if facts.count not in (None, len(known)):
             raise UsageError(
-                f"{path}: takes {facts.count} columns that it has no names for, and {of} has {len(known)} "
+                f"{path}: takes {_counted(facts.count)} without a name, and {of} has {len(known)} "
                 f"({', '.join(known)}): fit it on a data frame, or `keep` what it takes in --data-config"
             )
         return tuple(known)
@@ -233,6 +233,10 @@ def _check_values(facts: Facts, name: str, column: Column, path: str, of: str) -
         raise UsageError(
             f"{path}: takes numbers of '{name}', and column '{column.name}' of {of} has {_named(texts)}{ages}"
         )
+
+
+def _counted(count: int | None) -> str:
+    return "1 column" if count == 1 else f"{count} columns"
 
 
 def _named(values: Sequence[Cell]) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ALONE = 24
 """People who are tried alone, to find one of whom the model can be asked."""
 HALVINGS = 2_000
-"""Calls for parts of those of whom no single value says that the model refuses them; beyond, all are refused."""
+"""Calls for parts of those whom the model refuses, though none of their values; beyond, all are refused."""
 DIGITS = {2: 3, 4: 5, 8: 9}
 """Bytes of a real number → digits that are compared; the last ones hang on who else is asked about."""
 
