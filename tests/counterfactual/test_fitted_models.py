@@ -23,7 +23,7 @@ from fairlint.cli import main
 from fairlint.counterfactual.executors import frames
 from fairlint.counterfactual.loading import load
 from fairlint.counterfactual.models import facts_of_object
-from fairlint.counterfactual.population import Population
+from fairlint.counterfactual.population import Cell, Population
 from fairlint.testing import assert_counterfactual_fair
 
 HOW = ("--executor", "process", "--packages")
@@ -222,7 +222,7 @@ def test_an_assertion_about_a_fitted_model(model: Any, german: Population) -> No
 
 
 def test_an_assertion_about_a_model_that_lacks_the_column() -> None:
-    people = [{"income": 20, "gender": "male"}, {"income": 40, "gender": "female"}]
+    people: list[dict[str, Cell]] = [{"income": 20, "gender": "male"}, {"income": 40, "gender": "female"}]
     measured = assert_counterfactual_fair(small("income").predict, people, "gender")
     assert measured.attributes[0].proved
     with pytest.raises(UsageError, match="LogisticRegression: takes 'income', which is no column"):
@@ -253,7 +253,7 @@ def coded_by_others() -> Any:
     ],
 )
 def test_models_that_take_what_people_lack(model: Any, said: str) -> None:
-    people = [{"salary": 20, "gender": "male"}, {"salary": 40, "gender": "female"}]
+    people: list[dict[str, Cell]] = [{"salary": 20, "gender": "male"}, {"salary": 40, "gender": "female"}]
     with pytest.raises(UsageError) as raised:
         assert_counterfactual_fair(model.predict, people, "gender")
     assert said in str(raised.value)
