@@ -10,17 +10,16 @@ import re
 import tokenize
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fairlint import Settings, UsageError, check_source, read_response
 from fairlint.bench.judging import check_whole
 from fairlint.bench.stopping import answer_end, thinks
+from fairlint.counterfactual.executors.choosing import choose
 from fairlint.counterfactual.executors.executor import Limits
 
 if TYPE_CHECKING:
     from fairlint.bench.suites.suite import Kept
-    from fairlint.counterfactual.executors.executor import Executor
     from fairlint.counterfactual.measured import Changes, Measured
     from fairlint.counterfactual.population import Population
 
@@ -40,11 +39,6 @@ BY_VALUES = frozenset({"no outcome", "returns nothing"})
 """Why a function does not run that may run where people have other values."""
 LIMITS = Limits(seconds=4.0)
 """Of one batch of calls: an endless loop is tried a few times, and then the answer is judged all the same."""
-EXECUTORS = {
-    "monty": ("fairlint.counterfactual.executors.monty", "MontyExecutor"),
-    "process": ("fairlint.counterfactual.executors.process", "ProcessExecutor"),
-}
-"""Name → the module and the class."""
 
 
 class Asking(Protocol):
@@ -156,13 +150,6 @@ def population(data: str, config: str, ages: str) -> Population:
     return load(data, config=config or None, ages=ages)  # type: ignore[arg-type]  # one of DOMAINS
 
 
-def executor_of(name: str) -> Executor:
-    """An executor by its name, not yet started."""
-    module, made = EXECUTORS[name]
-    found: Executor = getattr(import_module(module), made)()
-    return found
-
-
 def run_on(
     code: str, people: Population, columns: Sequence[str], executor: str, entry: str = ""
 ) -> Measured | tuple[str, str]:
@@ -174,7 +161,7 @@ def run_on(
         return "no code", "the answer holds no Python"
     try:
         calling = calls(code, people.columns, entry if entry in entries(code) else None, data=people.name)
-        with executor_of(executor) as running:
+        with choose(executor) as running:
             return measure(calling.program, people, running, attributes=columns, limits=LIMITS)
     except UsageError as error:
         return "call", str(error)

@@ -30,10 +30,10 @@ from fairlint.bench.suites.mitigations import (
 )
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Turn
+from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
 from fairlint.records import Record, field_names
 
 NAME = "counterfactual"
-EXECUTORS = ("monty", "process")
 AGES = ("auto", "bands", "numbers")
 
 

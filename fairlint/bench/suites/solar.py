@@ -24,6 +24,7 @@ from fairlint.bench.suites.choosing import check_numbers, chosen
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
 from fairlint.bench.usage import bounds
+from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
 from fairlint.documents import read_toml
 from fairlint.records import Record
 
@@ -190,8 +191,8 @@ def suite(settings: Mapping[str, Any]) -> Solar:
     executor = settings.get("executor", "monty")
     if set(settings) - {"executor"}:
         raise UsageError(f"{NAME} has no setting '{min(set(settings) - {'executor'})}' (known: executor)")
-    if executor not in decisions.EXECUTORS:
-        raise UsageError(f"there is no executor '{executor}' (known: {', '.join(decisions.EXECUTORS)})")
+    if executor not in EXECUTORS:
+        raise UsageError(f"there is no executor '{executor}' (known: {', '.join(EXECUTORS)})")
     return Solar(executor)
 
 
