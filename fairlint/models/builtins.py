@@ -6,7 +6,7 @@ from fairlint.semantics import container_elements, instances, operations, reads,
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.lift import changed, leaves
-from fairlint.semantics.tables import row_by_row
+from fairlint.semantics.tables import columns, row_by_row
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import (
     UNKNOWN,
@@ -219,12 +219,19 @@ def got(call: Invocation) -> Value | None:
         receiver = frame.text(_receiver(node))
         found = reads.mentioned(arguments[0].value, node, frame, receiver)
         found = reads.named_at(found, arguments[0], node.arguments[0]) if node.arguments else found
+        if found is None and _lists_names(default) and has_tables(frame):
+            return default
         return found or Opaque(frame.text(node))
     if isinstance(arguments[0], Protected) and isinstance(base, Opaque):
         receiver_node = _receiver(node)
         table = Table((), receiver_node, frame.text(receiver_node), default)
         return Lookup(arguments[0], table, default, node)
     return None
+
+
+def _lists_names(default: Value) -> bool:
+    """Whether what stands in for a stored list of columns is one: `bundle.get("columns", COLUMNS)`."""
+    return isinstance(default, Sequence) and len(default.items) > 1 and columns.names_of(default) is not None
 
 
 def taken(call: Invocation) -> Value | None:

@@ -32,6 +32,20 @@ TOLD: dict[str, str] = {
             row.columns = ["Income", "Sex", "Age"]
             return model.predict(row)
         """,
+    "columns of a bundle, or those that are usual": """
+        NAMES = ["income", "sex", "age"]
+        try:
+            NAMES = list(joblib.load("columns.joblib").get("columns", NAMES))
+        except OSError:
+            pass
+
+        def rate(form):
+            values = {}
+            for name in NAMES:
+                values[name] = float(form.get(name, 0))
+            row = np.array([values[name] for name in NAMES]).reshape(1, -1)
+            return model.predict_proba(row)[0][1]
+        """,
     "a list of records": """
         from pydantic import BaseModel
 
@@ -472,6 +486,14 @@ def test_a_list_that_is_called_features_is_what_a_model_gets() -> None:
 
 
 SILENT: dict[str, str] = {
+    "names that are usual, of which a print is made": """
+        NAMES = ["income", "sex", "age"]
+
+        def rate(bundle, row):
+            for name in bundle.get("shown", NAMES):
+                print(name)
+            return model.predict(row)
+        """,
     "columns that are named for a print, and of which some are chosen": """
         def rate(values):
             row = pd.DataFrame([values])
