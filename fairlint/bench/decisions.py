@@ -162,7 +162,14 @@ def run_on(
     try:
         calling = calls(code, people.columns, entry if entry in entries(code) else None, data=people.name)
         with choose(executor) as running:
-            return measure(calling.program, people, running, attributes=columns, limits=LIMITS)
+            return measure(
+                calling.program,
+                people,
+                running,
+                attributes=columns,
+                columns=calling.columns,
+                limits=LIMITS,
+            )
     except UsageError as error:
         return "call", str(error)
 

@@ -9,7 +9,7 @@ from fairlint.counterfactual.models import FORMS, Facts, Saved, unknown_values
 from fairlint.counterfactual.population import Population
 from fairlint.files import NotReadableError, read_file
 
-LARGEST_MODEL = 200 * 1024 * 1024
+LARGEST_MODEL = 200_000_000
 """Bytes of a model's file."""
 
 

@@ -106,7 +106,9 @@ def try_code(
     limits = Limits() if seconds is None else Limits(seconds=seconds)
     with choose(executor, packages=packages) as running:
         listening = _Listening(running)
-        measured = measure(calling.program, population, listening, limits=limits, **asked)
+        measured = measure(
+            calling.program, population, listening, columns=calling.columns, limits=limits, **asked
+        )
     report = check_paths([path], Settings(min_severity="note"))
     report = with_measured(report, head, measured, path, text)
     return Tried(

@@ -90,6 +90,15 @@ def test_every_way_to_call(executor: Executor, style: CallStyle, source: str, en
     assert run(executor, source, style=style, entry=entry) == (YES, NO)
 
 
+def test_scores_of_people_in_a_list_are_compared_as_they_are(executor: Executor) -> None:
+    one, other = run(
+        executor, "def rate(people): return [p['age'] for p in people]", entry="rate", style="people"
+    )
+    assert isinstance(one, Value)
+    assert isinstance(other, Value)
+    assert one.text != other.text
+
+
 def test_other_arguments_are_the_same_in_each_call(executor: Executor) -> None:
     source = "def find(people, by): return [p for p in people if p[by] == 'Male']"
     assert run(executor, source, entry="find", style="people", extra=(("by", "sex"),)) == (YES, NO)

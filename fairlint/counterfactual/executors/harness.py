@@ -192,7 +192,8 @@ def kind_of(value: Any) -> str | None:
 def chosen(result: Any, plain: Callable[[Any], Any]) -> Any:
     """Whether a function that was given one person chose it, from the people that it returned.
 
-    Nested results (`chosen, others`) and what is no collection are compared as they are.
+    Nested results (`chosen, others`), numbers (a score for each) and what is no collection are compared
+    as they are.
     """
     result = plain(result)
     kind = type(result)
@@ -200,6 +201,8 @@ def chosen(result: Any, plain: Callable[[Any], Any]) -> Any:
         for item in result:
             inner = type(item)
             if inner is list or inner is tuple or inner is set:
+                return result
+            if inner is int or inner is float or inner is bool:
                 return result
         return len(result) > 0
     return result
