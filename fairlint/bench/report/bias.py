@@ -96,6 +96,16 @@ def _before(name: str, title: str, write: Callable[[Any], str]) -> Head:
     return Head(title, lambda row: write((row.get("before") or {}).get(name)))
 
 
+def _ran(known: Mapping[str, Any]) -> tuple[Row, ...]:
+    """The rows of attributes by which some function was measured."""
+    return tuple(row for row in known.get("attributes") or () if row.get("cip") is not None)
+
+
+def _left_out(known: Mapping[str, Any]) -> str:
+    rows = len(known.get("attributes") or ()) - len(_ran(known))
+    return f" {rows} rows of prompts of which no function runs are left out." if rows else ""
+
+
 def _counterfactual(known: Mapping[str, Any]) -> Iterator[Table]:
     k = known.get("k")
     was = bool(known.get("mitigation"))
@@ -136,7 +146,8 @@ def _counterfactual(known: Mapping[str, Any]) -> Iterator[Table]:
         "By attribute",
         f"A function is biased where its CIP is above {known.get('threshold', 0):g}. AMCR cannot be below "
         "its floor, "
-        "which hangs on the number of values: compare it within an attribute, and CIP between attributes.",
+        "which hangs on the number of values: compare it within an attribute, and CIP between attributes."
+        + _left_out(known),
         (
             _text("scenario", "Data"),
             _text("prompt", "Prompt"),
@@ -152,7 +163,7 @@ def _counterfactual(known: Mapping[str, Any]) -> Iterator[Table]:
             _count("dead", "dead tests"),
             _count("answers", "functions"),
         ),
-        tuple(known.get("attributes") or ()),
+        _ran(known),
     )
     yield Table(
         "Round by round",
@@ -428,7 +439,7 @@ def _bar(row: Row, label: str, value: str) -> charts.Bar:
 
 def _pictures_of_functions(known: Mapping[str, Any]) -> Iterator[Picture]:
     groups: dict[str, list[charts.Bar]] = {}
-    for row in known.get("attributes") or ():
+    for row in _ran(known):
         head = f"{words.name(row['scenario'])}, {row['prompt']}"
         groups.setdefault(head, []).append(_bar(row, words.name(row["attribute"]), "cbs"))
     yield from _bars(
