@@ -70,6 +70,8 @@ def called(call: Call, entry: Callable[..., object], holder: Any, row: Sequence[
             return entry(holder(**person), **extra)
         case "people":
             return entry([person], **extra)
+        case "frame":
+            raise AssertionError("fitted models are for the process executor")
 
 
 def outcome(call: Callable[[], object]) -> Outcome:

@@ -31,9 +31,11 @@ from fairlint.bench.ecosystem.questions import (
     questions,
     request_of,
 )
-from fairlint.bench.suites import SHIPPED, suite_of
+from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.requests import Request, chat, completion
 
+OFFERED = ("faircode:function", "faircode:testcase", "btm")
+"""The suites that harnesses get; those that run code are for `fairlint bench`."""
 CHOSEN: dict[str, Any] = {"samples": 2, "limit": 6, "attributes": ["gender"]}
 TURNS = list[dict[str, str]]
 
@@ -80,14 +82,14 @@ def overall(asked: str, **options: Any) -> dict[str, float]:
 # ---------------------------------------------------------------------------------------- without a harness
 
 
-@pytest.mark.parametrize("suite", SHIPPED)
+@pytest.mark.parametrize("suite", OFFERED)
 def test_a_request_survives_the_way_through_a_data_set(suite: str) -> None:
     for request in suite_of(suite).requests(limit=3, samples=2):
         told = json.loads(json.dumps(question(request)))
         assert request_of(told) == request
 
 
-@pytest.mark.parametrize("suite", SHIPPED)
+@pytest.mark.parametrize("suite", OFFERED)
 def test_the_figures_are_those_of_the_bench(suite: str) -> None:
     asked = asked_of(suite, {"samples": 2, "limit": 6})
     known = suite_of(suite)
@@ -184,7 +186,7 @@ def test_the_folder_of_the_tasks_is_printed(capsys: pytest.CaptureFixture[str]) 
     assert main(["lm-eval"]) == 0
     folder = Path(capsys.readouterr().out.strip())
     assert {file.stem for file in folder.glob("*.yaml")} == {
-        f"fairlint_{name.replace(':', '_')}" for name in SHIPPED
+        f"fairlint_{name.replace(':', '_')}" for name in OFFERED
     }
 
 
@@ -278,7 +280,7 @@ def harness(model: Any, task: str, *, chats: bool, options: dict[str, Any], **mo
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("suite", SHIPPED)
+@pytest.mark.parametrize("suite", OFFERED)
 def test_lm_eval_comes_to_the_figures_of_the_bench(suite: str) -> None:
     pytest.importorskip("lm_eval")
     task = f"fairlint_{suite.replace(':', '_')}"
@@ -362,7 +364,7 @@ def inspected(task: Any, tmp_path: Path) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("suite", SHIPPED)
+@pytest.mark.parametrize("suite", OFFERED)
 def test_inspect_comes_to_the_figures_of_the_bench(suite: str, tmp_path: Path) -> None:
     pytest.importorskip("inspect_ai")
     from fairlint.bench.ecosystem.inspect_task import btm, faircode

@@ -232,7 +232,7 @@ def test_silence_is_not_fairness(name: str) -> None:
         (Choice(limit=0), "limit must be 1 or more, not 0"),
         (Choice(samples=10**18), "samples must be 10,000 or less"),
         (Choice(scenarios=("hiring",)), "there is no scenario 'hiring'"),
-        (Choice(attributes=("religion",)), "there is no attribute 'religion'"),
+        (Choice(attributes=("handedness",)), "there is no attribute 'handedness'"),
     ],
 )
 @pytest.mark.parametrize("name", suite_names())
