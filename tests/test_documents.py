@@ -124,6 +124,7 @@ OWN = {
     "counterfactual/executors/child",
     "counterfactual/executors/process",
     "counterfactual/favourable",
+    "counterfactual/models",
     "bench/judging_all",
     "bench/models/names",
     "bench/models/vllm_loading",
