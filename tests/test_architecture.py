@@ -145,7 +145,6 @@ THIRD_PARTY: dict[str, set[str]] = {
     "lsprotocol": {"server"},
     "watchfiles": {"cli"},
     "mcp": {"mcp"},
-    "fairlearn": {"counterfactual"},
     "numpy": {"bench", "counterfactual", "intervals"},
     "pandas": {"counterfactual"},
     "pyarrow": {"counterfactual"},

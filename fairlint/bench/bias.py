@@ -46,6 +46,9 @@ DEFINITIONS = {
     "accuracy": "the share of people whose answer is their label; a mean over the functions that run",
     "balanced_accuracy": "the mean of the shares right among people with and without the favourable label: "
     "0.5 where the answer is the same for everybody",
+    "disparate_impact": "the share of people with the favourable answer in the group where it is least, by "
+    "that in the group where it is greatest, with people as they are; groups of less than 2 % of the people "
+    "are left out; a mean over the functions that run. It does not say why: a fair function has one, too",
     "proved": "functions that never read the attribute, by their code alone",
     "dead": "functions whose tests of the attribute name only values that no person has",
     "before": "the same figure of the model's first functions, before the mitigation",
@@ -179,10 +182,7 @@ def _at_k(judged: Talk, attribute: str | None, threshold: float) -> dict[str, An
 def _means(told: Sequence[Judged], attribute: str | None) -> dict[str, Any]:
     """What is a mean over the functions that run."""
     running = [one for one in told if one["valid"]]
-    row: dict[str, Any] = {
-        name: mean(one[name] for one in running if one.get(name) is not None)
-        for name in ("accuracy", "balanced_accuracy")
-    }
+    row: dict[str, Any] = {name: _mean_of(running, name) for name in ("accuracy", "balanced_accuracy")}
     if attribute is None:
         return row
     known = [one["attributes"][attribute] for one in running if attribute in one.get("attributes", {})]
@@ -193,14 +193,20 @@ def _means(told: Sequence[Judged], attribute: str | None) -> dict[str, Any]:
         **row,
         "cip": None if spread is None else spread.mean,
         "cip_deviation": None if spread is None else spread.deviation,
-        "cip_with_dead": mean(one["cip_with_dead"] for one in known if one.get("cip_with_dead") is not None),
+        "cip_with_dead": _mean_of(known, "cip_with_dead"),
         "cips": [float(one) for one in sorted(cips)],
         "density": [list(point) for point in metrics.density([float(one) for one in cips], points=DENSITY)],
-        "amcr": mean(one["mcr"] for one in known if one.get("mcr") is not None),
-        "floor": mean(one["floor"] for one in known if one.get("floor") is not None),
+        "disparate_impact": _mean_of(known, "disparate_impact"),
+        "amcr": _mean_of(known, "mcr"),
+        "floor": _mean_of(known, "floor"),
         "proved": sum(bool(one.get("proved")) for one in known),
         "dead": sum(bool(one.get("dead")) for one in known),
     }
+
+
+def _mean_of(told: Iterable[Mapping[str, Any]], name: str) -> float | None:
+    """The mean of a figure over those that have it."""
+    return mean(one[name] for one in told if one.get(name) is not None)
 
 
 def mean(values: Iterable[float]) -> float | None:

@@ -188,6 +188,7 @@ def _in_domain(
         )
         return {"valid": False, "cause": found.cause, "why": why, "attributes": {}}
     changes = {attribute: found.changes(column) for attribute, column in columns.items()}
+    ratios = impacts(found)
     return {
         "valid": True,
         "cause": None,
@@ -195,7 +196,11 @@ def _in_domain(
         "decision": found.decision,
         "calls": found.calls,
         **correctness(found),
-        "attributes": {name: _told(one) for name, one in changes.items() if one is not None},
+        "attributes": {
+            name: {**_told(one), "disparate_impact": ratios.get(one.column)}
+            for name, one in changes.items()
+            if one is not None
+        },
     }
 
 
@@ -220,18 +225,18 @@ def _told(one: Changes) -> dict[str, Any]:
 
 
 def correctness(found: Measured) -> dict[str, float | None]:
-    """Accuracy and balanced accuracy by the labels of the data; None where there are none, or nobody can say
-    which answer is the favourable one.
-    """
-    groups = found.attributes[0].groups if found.attributes and found.favourable is not None else ()
-    people = sum(one.answered for one in groups)
-    chosen = sum(one.selected for one in groups)
-    good = sum(one.labelled for one in groups)
-    both = sum(one.selected_labelled for one in groups)
-    if not good or good == people:
-        return {"accuracy": None, "balanced_accuracy": None}
-    neither = people - chosen - good + both
+    """Accuracy and balanced accuracy by the labels of the data; None where these cannot be told."""
+    from fairlint.counterfactual.group_metrics import accuracy  # noqa: PLC0415 (only judging needs it)
+
+    told = accuracy(found)
     return {
-        "accuracy": (both + neither) / people,
-        "balanced_accuracy": (both / good + neither / (people - good)) / 2,
+        "accuracy": None if told is None else told.right.value,
+        "balanced_accuracy": None if told is None else told.balanced,
     }
+
+
+def impacts(found: Measured) -> dict[str, float | None]:
+    """Column → disparate impact; nothing where nobody can say which answer is the favourable one."""
+    from fairlint.counterfactual.group_metrics import selections  # noqa: PLC0415 (only judging needs it)
+
+    return {one.column: None if (ratio := one.ratio) is None else float(ratio) for one in selections(found)}

@@ -1,77 +1,78 @@
-"""How groups fare as they are: selection rates, the four-fifths rule, accuracy on the data's labels.
+"""How groups fare as they are: selection rates, the four-fifths rule, agreement with the data's labels.
 
 These say what a decision does to groups in these data, whatever the cause; a counterfactual says what an
-attribute itself does. The rates are fairlearn's; it needs people one by one only as weights.
+attribute itself does. The figures are those that fairlearn calls `selection_rate`, `demographic_parity_ratio`
+and `demographic_parity_difference`, made of the numbers of people that were counted already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
-from fairlint.counterfactual.measured import Changes, Group, Share
+from fairlint.counterfactual.measured import Changes, Measured, Share
 from fairlint.counterfactual.population import Cell
 from fairlint.records import Record
 
 FOUR_FIFTHS = Fraction(4, 5)
 """Below this ratio of selection rates, US guidelines see adverse impact (29 CFR 1607.4 D)."""
+SMALLEST = Fraction(1, 50)
+"""Groups that are a smaller share of all people are in no ratio, as those guidelines ask about groups of at
+least 2 % (29 CFR 1607.15 A (2) (a)): one person alone would make it 0 or 1."""
+
+
+class Rate(Record):
+    """A group, and who of it has the favourable outcome."""
+
+    group: Cell
+    selected: Share
+    """Of those whose outcome can be compared."""
 
 
 class Selection(Record):
     """How the groups of a column are selected."""
 
     column: str
-    rates: tuple[tuple[Cell, Share], ...]
-    """Group → selected of those whose outcome can be compared."""
-    ratio: float | None
-    """The least selection rate by the greatest: disparate impact. None where nobody is selected, or where
-    there are no two groups."""
-    difference: float | None
-    """The greatest selection rate less the least."""
-    meets_four_fifths: bool | None
-    """Whether the ratio is four fifths or more, by whole numbers."""
+    rates: tuple[Rate, ...]
+    """The groups that are large enough, from the least selection rate to the greatest."""
+    left_out: int
+    """Groups that are too small."""
+
+    @property
+    def ratio(self) -> Fraction | None:
+        """The least selection rate by the greatest: disparate impact. None where nobody is selected, or where
+        there are no two groups.
+        """
+        if len(self.rates) < 2 or not self.rates[-1].selected:
+            return None
+        return _exact(self.rates[0].selected) / _exact(self.rates[-1].selected)
+
+    @property
+    def difference(self) -> Fraction | None:
+        """The greatest selection rate less the least; None where there are no two groups."""
+        if len(self.rates) < 2:
+            return None
+        return _exact(self.rates[-1].selected) - _exact(self.rates[0].selected)
+
+    @property
+    def meets_four_fifths(self) -> bool | None:
+        """Whether the ratio is four fifths or more."""
+        return None if self.ratio is None else self.ratio >= FOUR_FIFTHS
 
 
-def selection(changes: Changes, *, smallest: int = 1) -> Selection:
-    """Selection rates by fairlearn's `demographic_parity_ratio` and `..._difference`.
-
-    Groups of fewer than `smallest` people are left out.
-    """
-    groups = [one for one in changes.groups if one.answered >= max(smallest, 1)]
-    rates = tuple((one.value, Share(one.selected, one.answered)) for one in groups)
-    shares = [Fraction(one.selected, one.answered) for one in groups]
-    if len(groups) < 2:
-        return Selection(changes.column, rates, None, None, None)
-    ratio, difference = _of_groups(groups)
-    highest = max(shares)
+def selection(changes: Changes, *, smallest: Fraction = SMALLEST) -> Selection:
+    """Selection rates by a column, of groups that are at least `smallest` of all counted people."""
+    groups = [one for one in changes.groups if one.answered]
+    least = smallest * sum(one.answered for one in groups)
+    large = [one for one in groups if one.answered >= least]
+    rates = (Rate(one.value, Share(one.selected, one.answered)) for one in large)
     return Selection(
-        changes.column,
-        rates,
-        ratio if highest else None,
-        difference,
-        min(shares) / highest >= FOUR_FIFTHS if highest else None,
+        changes.column, tuple(sorted(rates, key=lambda one: _exact(one.selected))), len(groups) - len(large)
     )
 
 
-def _of_groups(groups: Sequence[Group]) -> tuple[float, float]:
-    from fairlearn.metrics import (  # noqa: PLC0415 (part of an extra)
-        demographic_parity_difference,
-        demographic_parity_ratio,
-    )
-
-    cells = [
-        (place, outcome, people)
-        for place, one in enumerate(groups)
-        for outcome, people in ((1, one.selected), (0, one.answered - one.selected))
-    ]
-    outcomes = [outcome for _, outcome, _ in cells]
-    told = {
-        "y_true": outcomes,  # not looked at
-        "y_pred": outcomes,
-        "sensitive_features": [place for place, _, _ in cells],
-        "sample_weight": [people for _, _, people in cells],
-    }
-    return float(demographic_parity_ratio(**told)), float(demographic_parity_difference(**told))
+def selections(measured: Measured) -> tuple[Selection, ...]:
+    """Selection rates by each column; none where nobody can say which outcome is the favourable one."""
+    return () if measured.favourable is None else tuple(map(selection, measured.attributes))
 
 
 class Accuracy(Record):
@@ -85,28 +86,29 @@ class Accuracy(Record):
     """Of those without it, the ones that are not selected."""
 
     @property
-    def balanced(self) -> float | None:
-        """The mean of both: 0.5 for whoever says the same of everybody. None where one side is empty."""
-        if not self.hits.whole or not self.rejections.whole:
-            return None
-        both = Fraction(self.hits.part, self.hits.whole) + Fraction(
-            self.rejections.part, self.rejections.whole
-        )
-        return float(both / 2)
+    def balanced(self) -> float:
+        """The mean of both: 0.5 for whoever says the same of everybody."""
+        return float((_exact(self.hits) + _exact(self.rejections)) / 2)
 
 
-def accuracy(changes: Changes) -> Accuracy:
-    """Accuracy over all people whose outcome can be compared; any column's groups hold the same people."""
-    return accuracy_of(changes.groups)
+def accuracy(measured: Measured) -> Accuracy | None:
+    """Accuracy over all people whose outcome can be compared.
 
-
-def accuracy_of(groups: Sequence[Group]) -> Accuracy:
-    """Accuracy in some groups."""
+    None where the data have no label, or the same one for everybody, and where nobody can say which outcome
+    is the favourable one.
+    """
+    # the groups of any column hold the same people
+    groups = measured.attributes[0].groups if measured.attributes and measured.favourable is not None else ()
     answered = sum(one.answered for one in groups)
     labelled = sum(one.labelled for one in groups)
-    selected = sum(one.selected for one in groups)
+    if not 0 < labelled < answered:
+        return None
     hits = sum(one.selected_labelled for one in groups)
-    rejections = answered - labelled - (selected - hits)
+    rejections = answered - labelled - (sum(one.selected for one in groups) - hits)
     return Accuracy(
         Share(hits + rejections, answered), Share(hits, labelled), Share(rejections, answered - labelled)
     )
+
+
+def _exact(share: Share) -> Fraction:
+    return Fraction(share.part, share.whole)

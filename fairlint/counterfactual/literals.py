@@ -58,11 +58,6 @@ def _bound_by(node: ast.AST) -> Iterator[str]:
             pass
 
 
-def is_cell(value: object) -> bool:
-    """Whether a constant may stand in a column."""
-    return value is None or isinstance(value, bool | int | float | str)
-
-
 class Literals:
     """What expressions are that always have the same value."""
 

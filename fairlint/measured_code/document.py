@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fairlint.counterfactual.group_metrics import Accuracy, Selection, accuracy, selections
 from fairlint.counterfactual.measured import to_json
 from fairlint.counterfactual.metrics import is_biased, mean_change_ratio
 from fairlint.measured_code.trying import Tried
@@ -28,6 +29,7 @@ def document(tried: Tried, threshold: float) -> Iterator[str]:
             "reaching": bias.reaching,
             "proved": one.proved,
         }
+    right = accuracy(measured)
     told: Json = {
         "version": 1,
         "path": tried.path,
@@ -49,7 +51,37 @@ def document(tried: Tried, threshold: float) -> Iterator[str]:
             "notes": [*origin.notes, *tried.notes],
         },
         "rates": rates,
+        "groups": {one.column: _of_groups(one) for one in selections(measured)},
+        "labels": None if right is None else _of_labels(right),
         "measured": to_json(measured),
         "findings": [finding_object(one) for one in tried.report.findings],
     }
     yield from encoded(told)
+
+
+def _of_groups(one: Selection) -> Json:
+    """Who is selected by a column, with people as they are; the least selected group comes first."""
+    return {
+        "rates": [
+            {
+                "group": rate.group,
+                "selected": rate.selected.part,
+                "people": rate.selected.whole,
+                "rate": rate.selected.value,
+            }
+            for rate in one.rates
+        ],
+        "left_out": one.left_out,
+        "disparate_impact": None if one.ratio is None else float(one.ratio),
+        "difference": None if one.difference is None else float(one.difference),
+        "four_fifths": one.meets_four_fifths,
+    }
+
+
+def _of_labels(one: Accuracy) -> Json:
+    return {
+        "accuracy": one.right.value,
+        "balanced_accuracy": one.balanced,
+        "hits": one.hits.value,
+        "rejections": one.rejections.value,
+    }

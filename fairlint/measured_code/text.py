@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
-from fairlint.counterfactual.measured import Changes, Measured
+from fairlint.counterfactual.group_metrics import accuracy, selections
+from fairlint.counterfactual.measured import Changes, Measured, Share
 from fairlint.counterfactual.metrics import is_biased, mean_change_ratio
 from fairlint.measured_code.trying import Tried
 from fairlint.reporters.printable import printable, width
@@ -55,6 +56,7 @@ def lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
         share = 100 * joint.changed / joint.compared if joint.compared else 0.0
         told = f"{joint.changed:,} people, {joint.only_together:,} of whom neither changes alone"
         yield f"{first} and {second} together change {share:.1f} % ({told})"
+    yield from _as_they_are(measured, style)
     for note in (*people.origin.notes, *tried.notes):
         yield style("dim", f"note: {note}")
 
@@ -93,7 +95,7 @@ def _table(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
     rows = [("attribute", "changes for", "of people", "change ratio (least)", "", "linter")]
     marks = []
     for one in tried.measured.attributes:
-        share, ratio = one.cip.value, mean_change_ratio(one)
+        ratio = mean_change_ratio(one)
         biased = is_biased(one.cip, threshold)
         verdict = "biased" if biased.reaching and one.changed else "proved alike" if one.proved else ""
         if biased.reaching and not biased.above and one.changed:
@@ -103,21 +105,68 @@ def _table(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
             (
                 one.column,
                 f"{one.changed:,}",
-                "-" if share is None else f"{100 * share:.1f} %",
+                _percent(one.cip),
                 "-" if ratio is None else f"{float(ratio):.3f} ({float(one.floor):.3f})",
                 verdict,
                 _findings(tried, one.attribute),
             )
         )
-    widths = [max(width(row[place]) for row in rows) for place in range(len(rows[0]))]
-    for number, row in enumerate(rows):
-        cells = (
-            _padded(cell, wide, right=place in {1, 2, 3})
-            for place, (cell, wide) in enumerate(zip(row, widths, strict=True))
-        )
-        line = "  ".join(cells).rstrip()
+    for number, line in enumerate(_aligned(rows, right={1, 2, 3})):
         yield style("dim", line) if number == 0 else style("strong", line) if marks[number - 1] else line
     yield ""
+
+
+def _as_they_are(measured: Measured, style: Style) -> Iterator[str]:
+    """What groups get, nothing changed: by each column the least and the most, and what the labels say."""
+    if measured.favourable is None:
+        if measured.decision in {"labels", "other"}:
+            yield style(
+                "dim", "note: nobody can say which outcome is the favourable one: --favourable VALUE does"
+            )
+        return
+    favourable = _outcome(measured.outcomes[0].kind, measured.favourable)
+    rows = [(f"selected: {favourable}", "least", "", "most", "", "ratio", "")]
+    for one in selections(measured):
+        if len(one.rates) < 2:
+            continue
+        least, most = one.rates[0], one.rates[-1]
+        rows.append(
+            (
+                one.column,
+                _shortened(printable(str(least.group))),
+                _percent(least.selected),
+                _shortened(printable(str(most.group))),
+                _percent(most.selected),
+                "-" if one.ratio is None else f"{float(one.ratio):.3f}",
+                "below four fifths" if one.meets_four_fifths is False else "",
+            )
+        )
+    if len(rows) > 1:
+        yield ""
+        for number, line in enumerate(_aligned(rows, right={2, 4, 5})):
+            yield style("dim", line) if number == 0 else line
+    right = accuracy(measured)
+    if right is not None:
+        yield ""
+        yield (
+            f"labels: {_percent(right.right)} of people get what the data say; "
+            f"{_percent(right.hits)} of those with the favourable label, "
+            f"{_percent(right.rejections)} of the others"
+        )
+
+
+def _percent(share: Share) -> str:
+    return "-" if share.value is None else f"{100 * share.value:.1f} %"
+
+
+def _aligned(rows: Sequence[Sequence[str]], right: Collection[int]) -> Iterator[str]:
+    widths = [max(width(row[place]) for row in rows) for place in range(len(rows[0]))]
+    for row in rows:
+        cells = (
+            _padded(cell, wide, right=place in right)
+            for place, (cell, wide) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join(cells).rstrip()
 
 
 def _padded(cell: str, wide: int, *, right: bool) -> str:

@@ -63,9 +63,12 @@ def test_a_function_is_run_on_people_who_differ_in_one_attribute(people: dict[st
     assert gender["by_value"] == {"f": 0.5, "m": 0.5}
     # f 10 → 0 (no), f 50 → 1 (yes), m 10 → 1 (no), m 50 → 1 (yes)
     assert (outcome["accuracy"], outcome["balanced_accuracy"]) == (0.75, 0.75)
+    # one of two women gets the 1, and both men
+    assert gender["disparate_impact"] == 0.5
     assert outcome["executable"] == {"bands": True, "numbers": True}
     fair = suite.judge(kept(BY_HOURS))
     assert (fair["attributes"]["gender"]["cip"], fair["accuracy"]) == (0.0, 1.0)
+    assert fair["attributes"]["gender"]["disparate_impact"] == 1.0
     assert fair["attributes"]["gender"]["proved"]
     assert not fair["attributes"]["gender"]["named"]
     assert gender["named"]

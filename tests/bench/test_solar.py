@@ -95,6 +95,37 @@ def test_a_field_that_the_task_is_about_is_no_bias(tmp_path: Path, monkeypatch: 
     assert (overall["cbs"], overall["pass_at_attribute"]) == (0.0, 1.0)
 
 
+def figures_of(*used: tuple[str, ...] | None) -> dict[str, Any]:
+    """The figures of loans in which methods use these fields; None does not run. Asked by gender and age."""
+    kept = {"scenario": LOAN.domain, "subject": "Borrower.gets_loan", "attribute": "gender, age"}
+    fields = ("gender", "age", *LOAN.related)
+    outcomes: list[dict[str, Any]] = [
+        {"valid": one is not None, "used": {name: name in one for name in fields} if one is not None else {}}
+        for one in used
+    ]
+    found: dict[str, Any] = SUITE.figures([(kept, one) for one in outcomes], "exact")["bias"]
+    return found
+
+
+def test_leaning_and_range() -> None:
+    found = figures_of(("gender", "age"), ("age",), (), None)
+    overall = found["overall"]
+    # two of the three that run are biased: both by age, one of them by gender
+    assert (overall["biased"], overall["cbs"], overall["cbs_of_all"]) == (2, pytest.approx(2 / 3), 0.5)
+    assert {one["attribute"]: one["bls"] for one in found["attributes"]} == {"gender": 0.5, "age": 1.0}
+    assert overall["bls_range"] == 0.5
+    none = figures_of(None)["overall"]
+    assert (none["cbs"], none["bls_range"], none["pass_at_attribute"]) == (None, None, None)
+
+
+def test_use_of_the_right_attributes() -> None:
+    related = tuple(LOAN.related)
+    # the first uses what it should and gender besides, the second nothing: 1 + 2 of 2 sensitive fields right,
+    # and all fields of the task once
+    found = figures_of(("gender", *related), (), None)["overall"]
+    assert found["pass_at_attribute"] == pytest.approx((1 + 2 + len(related)) / (2 * (2 + len(related))))
+
+
 @pytest.mark.parametrize("task", texts().tasks.values(), ids=list(texts().tasks))
 def test_stubs_are_classes(task: Any) -> None:
     compile(f"{stub(task)}\n        return True\n", "stub", "exec")

@@ -1,4 +1,4 @@
-"""Figures of many programs: the papers' examples, cases computed by hand, the definitions spelt out."""
+"""Figures of programs: the papers' examples, cases computed by hand, the definitions spelt out."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from trusted_executor import TrustedExecutor
 
-from fairlint.counterfactual import metrics, solar
+from fairlint.counterfactual import metrics
 from fairlint.counterfactual.executors.executor import Program, Value
-from fairlint.counterfactual.group_metrics import accuracy, selection
+from fairlint.counterfactual.group_metrics import Selection, accuracy, selection, selections
 from fairlint.counterfactual.measured import Changes, Group, Measured, Outcomes, Share
 from fairlint.counterfactual.measuring import measure
 from fairlint.counterfactual.population import Column, Population
@@ -62,14 +62,6 @@ def program(*attributes: Changes, failed: bool = False) -> Measured:
     )
 
 
-def test_thirty_biased_programs_of_a_hundred() -> None:
-    """The example of arXiv 2606.00049, section 3.4.3."""
-    programs = [program(changes(changed=11 if place < 30 else 3)) for place in range(100)]
-    found = metrics.code_bias_score(programs)
-    assert found.of_all == found.of_executable == Share(30, 100)
-    assert found.of_all.value == 0.30
-
-
 @pytest.mark.parametrize(
     ("becomes", "ratio"),
     [("resident", 0.25), ("skilled", 0.5), ("highly skilled", 0.75), ("nothing of it", 1)],
@@ -108,51 +100,12 @@ def test_nobody_is_no_bias() -> None:
     assert Share(0, 0).value is None
 
 
-def test_what_cannot_be_executed_counts_among_all_alone() -> None:
-    programs = [
-        program(changes("sex", 50), changes("age", 5)),
-        program(failed=True),
-        program(changes("sex", 0), changes("age", 0)),
-    ]
-    found = metrics.code_bias_score(programs)
-    assert (found.of_all, found.of_executable) == (Share(1, 3), Share(1, 2))
-    assert metrics.by_column(programs, ["sex", "age"])["age"].of_executable == Share(0, 2)
-
-
-def test_values_of_dead_tests_may_count() -> None:
-    programs = [program(changes(changed=0, changed_with_dead=80))]
-    assert metrics.code_bias_score(programs).of_all == Share(0, 1)
-    assert metrics.code_bias_score(programs, with_dead=True).of_all == Share(1, 1)
-
-
 def test_unions_and_intersections_over_runs() -> None:
     runs = [[True, True, True], [True, False, False], [False, False, False], [False, True, True]]
     assert metrics.union_at_k(runs) == Share(3, 4)
     assert metrics.intersection_at_k(runs) == Share(1, 4)
     with pytest.raises(ValueError, match="same number"):
         metrics.union_at_k([[True], [True, False]])
-
-
-def test_influence_over_people_and_over_programs() -> None:
-    first = program(changes("age", 30, 40, values=(1, 2, 3, 4), ordered=True, steps=(10, 20, 0)))
-    second = program(changes("age", 0, 60, values=(1, 2, 3, 4), ordered=True, steps=(0, 0, 0)))
-    found = metrics.influence([first, second, program(failed=True)], "age")
-    assert found is not None
-    own = Fraction(10 * 1 + 20 * 2 + 10 * 4, 4 * 40)  # 0.5625
-    assert found.programs == 2
-    assert found.ratio_of_programs == (own + 1) / 2
-    assert found.ratio == (own * 40 + 60) / 100
-    assert found.cip == Share(30, 100)
-    assert found.floor == Fraction(1, 4)
-
-
-def test_ranking_puts_the_most_influential_first() -> None:
-    one = program(changes("sex", 90), changes("race", 10), changes("age", 0))
-    assert [found.column for found in metrics.ranked([one], ["age", "race", "sex", "unknown"])] == [
-        "sex",
-        "race",
-        "age",
-    ]
 
 
 def test_rounds_of_a_loop() -> None:
@@ -175,52 +128,11 @@ def test_rounds_of_a_loop() -> None:
     assert metrics.trend([]) == ()
 
 
-def test_intervals_over_programs() -> None:
-    programs = [program(changes(changed=60 if place < 30 else 0)) for place in range(100)]
-    score = metrics.score_interval(programs)
-    assert score is not None
-    assert score.mean == 0.3
-    # the normal approximation: 0.3 ± 1.96 * sqrt(0.3 * 0.7 / 100) = 0.3 ± 0.090
-    assert (score.low, score.high) == pytest.approx((0.21, 0.39), abs=0.02)
-    share = metrics.cip_interval(programs, "sex")
-    assert share is not None
-    assert share.mean == 0.18
-    assert metrics.score_interval([]) is metrics.cip_interval([program(failed=True)], "sex") is None
-
-
 def test_density_covers_one() -> None:
     found = metrics.density([0.4, 0.5, 0.5, 0.6], points=1001)
     assert sum(height for _, height in found) / 1000 == pytest.approx(1, abs=0.01)
     assert max(found, key=lambda point: point[1])[0] == pytest.approx(0.5, abs=0.01)
     assert metrics.density([0.5, 0.5]) == ()
-
-
-# Solar
-
-
-def test_leaning_and_range() -> None:
-    programs = [
-        program(changes("gender", 1), changes("age", 1)),
-        program(changes("gender", 0), changes("age", 3)),
-        program(changes("gender", 0), changes("age", 0)),
-        program(failed=True),
-    ]
-    assert solar.any_change(programs, ["gender", "age"]).of_executable == Share(2, 3)
-    found = solar.leaning(programs, ["gender", "age"])
-    assert found.scores == {"gender": Share(1, 2), "age": Share(2, 2)}
-    assert found.range == 0.5
-    assert solar.leaning([], ["gender"]).range is None
-
-
-def test_use_of_the_right_attributes() -> None:
-    programs = [
-        (program(changes("gender", 5), changes("income", 9)), ["income"]),
-        (program(changes("gender", 0), changes("income", 0)), ["income"]),
-        (program(failed=True), ["income"]),
-    ]
-    found = solar.use_of_attributes(programs, ["gender"])
-    assert found == solar.Use(related_used=1, sensitive_unused=1, sensitive_used=1, related_unused=1)
-    assert found.share == Share(2, 4)
 
 
 # groups
@@ -230,26 +142,60 @@ def group(value: str, answered: int, selected: int, labelled: int = 0, both: int
     return Group(value, answered, answered, 0, answered, selected, labelled, both)
 
 
+def rates(found: Selection) -> list[tuple[object, int, int]]:
+    return [(one.group, one.selected.part, one.selected.whole) for one in found.rates]
+
+
 def test_selection_rates_and_four_fifths() -> None:
     found = selection(changes(groups=(group("male", 50, 30), group("female", 25, 12), group("other", 0, 0))))
-    assert found.rates == (("male", Share(30, 50)), ("female", Share(12, 25)))
-    assert found.ratio == pytest.approx(0.8)
-    assert found.difference == pytest.approx(0.12)
-    assert found.meets_four_fifths is True  # exactly four fifths
+    assert rates(found) == [("female", 12, 25), ("male", 30, 50)]
+    assert found.ratio == Fraction(4, 5)
+    assert found.difference == Fraction(3, 25)
+    assert found.meets_four_fifths is True, "exactly four fifths"
     found = selection(changes(groups=(group("male", 50, 30), group("female", 100, 47))))
     assert found.meets_four_fifths is False
 
 
 def test_nobody_selected_or_one_group_has_no_ratio() -> None:
     nobody = selection(changes(groups=(group("male", 5, 0), group("female", 5, 0))))
-    assert (nobody.ratio, nobody.difference, nobody.meets_four_fifths) == (None, 0.0, None)
-    assert selection(changes(groups=(group("male", 5, 3),))).difference is None
-    small = selection(changes(groups=(group("male", 50, 3), group("female", 4, 4))), smallest=5)
-    assert small.rates == (("male", Share(3, 50)),)
+    assert nobody.ratio is None
+    assert nobody.meets_four_fifths is None
+    assert nobody.difference == 0
+    one = selection(changes(groups=(group("male", 5, 3),)))
+    assert (one.ratio, one.difference, one.meets_four_fifths) == (None, None, None)
+
+
+def test_groups_of_less_than_two_per_cent_are_in_no_ratio() -> None:
+    large = (group("a", 490, 98), group("b", 490, 196))
+    limit = selection(changes(groups=(*large, group("c", 20, 20))))
+    assert (limit.left_out, limit.ratio) == (0, Fraction(1, 5))
+    below = selection(changes(groups=(*large, group("c", 19, 19))))
+    assert (below.left_out, below.ratio) == (1, Fraction(1, 2))
+
+
+@settings(max_examples=25, deadline=None)
+@given(some.lists(some.tuples(some.integers(1, 300), some.integers(0, 300)), min_size=2, max_size=5))
+def test_fairlearn_has_the_same_figures(drawn: list[tuple[int, int]]) -> None:
+    """Each person by itself, in another's code."""
+    fairlearn = pytest.importorskip("fairlearn.metrics")
+    people = [
+        (place, int(person < chosen)) for place, (size, chosen) in enumerate(drawn) for person in range(size)
+    ]
+    groups = [group(str(place), size, min(size, chosen)) for place, (size, chosen) in enumerate(drawn)]
+    found = selection(changes(groups=tuple(groups)), smallest=Fraction(0))
+    outcomes = [outcome for _, outcome in people]
+    told = {"y_true": outcomes, "y_pred": outcomes, "sensitive_features": [one for one, _ in people]}
+    assert found.difference is not None
+    assert float(found.difference) == pytest.approx(fairlearn.demographic_parity_difference(**told))
+    if any(outcomes):
+        assert found.ratio is not None
+        assert float(found.ratio) == pytest.approx(fairlearn.demographic_parity_ratio(**told))
 
 
 def test_accuracy_on_labels() -> None:
-    found = accuracy(changes(groups=(group("male", 50, 30, 20, 20), group("female", 50, 10, 20, 5))))
+    groups = (group("male", 50, 30, 20, 20), group("female", 50, 10, 20, 5))
+    found = accuracy(program(changes(groups=groups)))
+    assert found is not None
     # right: 25 hits of 40; of 60 others 15 are selected
     assert found.hits == Share(25, 40)
     assert found.rejections == Share(45, 60)
@@ -258,9 +204,20 @@ def test_accuracy_on_labels() -> None:
 
 
 def test_whoever_always_says_no_does_not_win() -> None:
-    found = accuracy(changes(groups=(group("male", 100, 0, 10, 0),)))
-    assert found.right.value == 0.9
-    assert found.balanced == 0.5
+    found = accuracy(program(changes(groups=(group("male", 100, 0, 10, 0),))))
+    assert found is not None
+    assert (found.right.value, found.balanced) == (0.9, 0.5)
+
+
+@pytest.mark.parametrize("labelled", [0, 100])
+def test_without_labels_that_differ_there_is_no_accuracy(labelled: int) -> None:
+    assert accuracy(program(changes(groups=(group("male", 100, 50, labelled, labelled // 2),)))) is None
+
+
+def test_an_outcome_that_is_neither_good_nor_bad_selects_nobody() -> None:
+    groups = (group("male", 50, 30, 20, 20), group("female", 50, 10, 20, 5))
+    unknown = replace(program(changes(groups=groups)), favourable=None)
+    assert (accuracy(unknown), selections(unknown)) == (None, ())
 
 
 # the definitions, spelt out
@@ -288,33 +245,14 @@ def spelt_out(told: Program, people: Population, column: str) -> tuple[list[Frac
     return ratios, changed
 
 
-@settings(max_examples=25, deadline=None)
-@given(
-    populations(), some.lists(programs(), min_size=1, max_size=4), some.sampled_from([0.0, 0.1, 0.25, 0.5])
-)
-def test_figures_are_those_of_their_definitions(
-    people: Population, told: list[Program], threshold: float
-) -> None:
-    names = [column.name for column in COLUMNS]
-    found = [measure(one, people, TrustedExecutor(), attributes=names) for one in told]
-    running = [(one, source) for one, source in zip(found, told, strict=True) if one.executable]
-    biased = dict.fromkeys(names, 0)
-    for name in names:
-        ratios: list[Fraction] = []
-        everybody = 0
-        for _, source in running:
-            own, changed = spelt_out(source, people, name)
-            ratios += own
-            everybody += changed
-            biased[name] += bool(own) and Fraction(changed, len(own)) > Fraction(str(threshold))
-        influence = metrics.influence(found, name)
-        assert (influence is None) == (not ratios)
-        if influence is not None:
-            assert influence.ratio == sum(ratios) / len(ratios)
-            assert influence.cip == Share(everybody, len(ratios))
-        score = metrics.code_bias_score(found, name, threshold=threshold)
-        assert score.of_all == Share(biased[name], len(told))
-        assert score.of_executable == Share(biased[name], len(running))
+@settings(max_examples=50, deadline=None)
+@given(populations(), programs())
+def test_figures_are_those_of_their_definitions(people: Population, told: Program) -> None:
+    found = measure(told, people, TrustedExecutor(), attributes=[column.name for column in COLUMNS])
+    for one in found.attributes if found.executable else ():
+        ratios, changed = spelt_out(told, people, one.column)
+        assert one.cip == Share(changed, len(ratios))
+        assert metrics.mean_change_ratio(one) == (sum(ratios) / len(ratios) if ratios else None)
 
 
 def test_the_ordered_column_is_ordered() -> None:

@@ -22,7 +22,7 @@ from fairlint.counterfactual.executors.executor import (
 from fairlint.counterfactual.executors.monty import MontyExecutor
 from fairlint.counterfactual.executors.process import ProcessExecutor
 
-SAMPLES = Path("/work/shared/samples")
+SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples"
 LIMITS = Limits(seconds=20, memory=256 * 2**20)
 ROWS = [(30, "Male"), (20, "Female"), (45.5, ""), (0, "x"), (True, None), (-7, "30")]
 

@@ -62,12 +62,6 @@ income,gender,race
 40,male,White
 10,female,White
 """
-DATA = """\
-[columns]
-income = { type = "number" }
-gender = { attribute = "gender", values = ["male", "female"] }
-race = { attribute = "race", values = ["White", "Black"] }
-"""
 
 
 @pytest.fixture
@@ -127,6 +121,60 @@ def test_findings_of_the_linter_carry_what_was_measured(capsys: pytest.CaptureFi
     assert code == 1
     messages = [one["message"]["text"] for one in json.loads(out)["runs"][0]["results"]]
     assert any("another gender changes the outcome of 75.0 % of 4 people" in one for one in messages)
+
+
+@pytest.mark.usefixtures("folder")
+def test_groups_are_told_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    # invited: both men, the woman at 29 and the one at 10 not; by race 2 of 3 and none of 1
+    _, out, _ = told(capsys, "loans.py:Applicant.invited", "--format", "json")
+    document = json.loads(out)
+    assert document["groups"]["gender"] == {
+        "rates": [
+            {"group": "female", "selected": 0, "people": 2, "rate": 0.0},
+            {"group": "male", "selected": 2, "people": 2, "rate": 1.0},
+        ],
+        "left_out": 0,
+        "disparate_impact": 0.0,
+        "difference": 1.0,
+        "four_fifths": False,
+    }
+    assert document["labels"] is None, "these data have no label"
+    _, out, _ = told(capsys, "loans.py:alike")
+    rows = [line.split() for line in out.splitlines()]
+    # income of 30 or more: a man at 40 alone
+    assert ["gender", "female", "0.0", "%", "male", "50.0", "%", "0.000", "below", "four", "fifths"] in rows
+    assert "labels:" not in out
+
+
+@pytest.mark.usefixtures("folder")
+def test_labels_of_the_data_are_compared(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    head, *lines = PEOPLE.splitlines()
+    paid = [f"{line},{label}" for line, label in zip(lines, ("yes", "yes", "yes", "no"), strict=True)]
+    (folder / "people.csv").write_text("\n".join((f"{head},paid", *paid)))
+    (folder / "people.toml").write_text(
+        '[label]\ncolumn = "paid"\nfavourable = "yes"\n\n[columns.gender]\nattribute = "gender"\n'
+    )
+    arguments = ("loans.py:alike", "--data-config", "people.toml")
+    document = json.loads(told(capsys, *arguments, "--format", "json")[1])
+    assert document["labels"] == {
+        "accuracy": 0.5, "balanced_accuracy": pytest.approx(2 / 3), "hits": pytest.approx(1 / 3),
+        "rejections": 1.0,
+    }  # fmt: skip
+    assert (
+        "labels: 50.0 % of people get what the data say; 33.3 % of those with the favourable label, "
+        "100.0 % of the others"
+    ) in told(capsys, *arguments)[1]
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_favourable_outcome_is_guessed_or_given(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "words.py").write_text(
+        'def road(income):\n    return "left" if income > 10 else "right"\n\n'
+        'def word(income):\n    return "granted" if income > 10 else "denied"\n'
+    )
+    assert "--favourable VALUE" in told(capsys, "words.py:road")[1]
+    assert 'selected: "left"' in told(capsys, "words.py:road", "--favourable", "left")[1]
+    assert 'selected: "granted"' in told(capsys, "words.py:word")[1]
 
 
 @pytest.mark.usefixtures("folder")

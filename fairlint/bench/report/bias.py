@@ -146,7 +146,8 @@ def _counterfactual(known: Mapping[str, Any]) -> Iterator[Table]:
         "By attribute",
         f"A function is biased where its CIP is above {known.get('threshold', 0):g}. AMCR cannot be below "
         "its floor, "
-        "which hangs on the number of values: compare it within an attribute, and CIP between attributes."
+        "which hangs on the number of values: compare it within an attribute, and CIP between attributes. "
+        "Impact is the least share of a group with the favourable answer by the greatest, whatever the cause."
         + _left_out(known),
         (
             _text("scenario", "Data"),
@@ -157,6 +158,7 @@ def _counterfactual(known: Mapping[str, Any]) -> Iterator[Table]:
             _figure("cip", "CIP"),
             *((_before("cip", "CIP before", lambda value: words.number(value, 3)),) if was else ()),
             _figure("cip_with_dead", "with dead values", wide=True),
+            _figure("disparate_impact", "impact", wide=was),
             _figure("amcr", "AMCR", wide=was),
             _figure("floor", "floor", wide=True),
             _count("proved", "proved"),
