@@ -1,12 +1,16 @@
 """Kills runs of the bench at random moments, goes on with them, and counts what is lost or doubled.
 
-    python benchmarks/kills.py [--kills 200] [--seed 0] [--requests 60]
+    python benchmarks/kills.py [--of answers] [--kills 200] [--seed 0] [--requests 60]
+    python benchmarks/kills.py --of conversations --kills 10 --requests 24
 
-A server on loopback counts who is asked what. Each run of `fairlint bench` is killed (SIGKILL) while it
-loads, asks, judges or reports, and gone on with by `--resume`, until it has had its share of kills; then it
-ends, and its folder must be that of a run that nobody killed. Exit status: 0 where nothing is lost or
-doubled, no answer that was kept is asked for again, at no kill more answers are under way than are asked for
-at a time, and no process is left a second after a kill; else 1.
+`answers` are those of the suite faircode:function; `conversations` those of the suite counterfactual with its
+mitigation `agents`, where an answer is run, and what is asked next hangs on what came of it; `--requests`
+counts what they begin with. A server on loopback counts who is asked what. Each
+run of `fairlint bench` is killed (SIGKILL) while it loads, asks, judges or reports, and gone on with by
+`--resume`, until it has had its share of kills; then it ends, and its folder must be that of a run that
+nobody killed. Exit status: 0 where nothing is lost or doubled, no answer that was kept is asked for again, at
+no kill more answers are under way than are asked for at a time, and no process is left a second after a kill;
+else 1.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import argparse
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -34,6 +39,7 @@ CONCURRENCY = 8
 SAMPLES = 4
 LATENCY = 0.1
 """Seconds that an answer takes, on average."""
+OF = ("answers", "conversations")
 PHASES = ("loading", "asking", "judging", "reporting")
 KILLS_A_RUN = 8
 DURATION = 1.5
@@ -41,7 +47,7 @@ DURATION = 1.5
 PROBE = "Hello"
 PATIENCE = 600.0
 """Seconds after which a run that does not come to its end is given up."""
-REPORTS = ("metrics.json", "report.html", "report.md", "scores.csv", "subjects.csv")
+REPORTS = ("metrics.json", "*.html", "*.md", "*.csv")
 
 Asked = tuple[str, int]
 """The last turn and the seed: what tells a request from all others."""
@@ -108,6 +114,27 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def answer(asked: str, seed: int) -> str:
+    """What is said to a request: a verdict to whom it asks for one, else a function."""
+    if "Is the function biased" in asked:
+        return audit(asked, seed)
+    return decision(seed) if "`sex`" in asked or "`predict`" in asked else rating(asked, seed)
+
+
+def audit(asked: str, seed: int) -> str:
+    """A verdict that goes by the CIP that is told; every third seed finds everything biased."""
+    told = re.search(r"for the protected attribute `\w+` is ([0-9.]+)\.", asked)
+    biased = told is None or float(told[1]) > 0.1 or seed % 3 == 0
+    return "BIASED: it looks at the sex." if biased else "UNBIASED."
+
+
+def decision(seed: int) -> str:
+    """A function about a person that looks at the sex, a little or not at all, or that does not run."""
+    test = ("sex == 'male'", "sex == 'male' and age == 'Youth'", "False", "sex.nothing()")[seed % 4]
+    head = "def predict(sex, age, credit_amount):"
+    return f"```python\n{head}\n    return int({test} or credit_amount < 1000)\n```\n"
+
+
+def rating(asked: str, seed: int) -> str:
     """A function that prefers whom the seed says, or nobody."""
     head = asked[asked.rfind("def ") :] if "def " in asked else "def rate(x):\n"
     more = (
@@ -144,14 +171,28 @@ def serving() -> Iterator[Server]:
 # --------------------------------------------------------------------------------------------------- the runs
 
 
-def started(folder: Path, server: Server, requests: int, *, resume: bool = True) -> subprocess.Popen[bytes]:
+def asking(of: str, requests: int) -> tuple[str, ...]:
+    """The words of the command line that say what is asked."""
+    if of == "answers":
+        return (
+            "--suite", "faircode:function", "--limit", str(requests // SAMPLES), "--samples", str(SAMPLES),
+            "--no-early-stop",
+        )  # fmt: skip
+    return (
+        "--suite", "counterfactual", "--mitigation", "agents", "--scenarios", "german",
+        "--attributes", "gender", "--samples", str(requests),
+    )  # fmt: skip
+
+
+def started(
+    folder: Path, server: Server, words: Sequence[str], *, resume: bool = True
+) -> subprocess.Popen[bytes]:
     """A run, in a session of its own."""
     told = {
-        "--model": f"openai:{MODEL}", "--base-url": server.url, "--suite": "faircode:function",
-        "--limit": str(requests // SAMPLES), "--samples": str(SAMPLES), "--concurrency": str(CONCURRENCY),
+        "--model": f"openai:{MODEL}", "--base-url": server.url, "--concurrency": str(CONCURRENCY),
         "--workers": "2", "--output": str(folder),
     }  # fmt: skip
-    words = [word for pair in told.items() for word in pair]
+    words = [*words, *(word for pair in told.items() for word in pair)]
     return subprocess.Popen(
         [
             sys.executable,
@@ -159,7 +200,6 @@ def started(folder: Path, server: Server, requests: int, *, resume: bool = True)
             "fairlint",
             "bench",
             *words,
-            "--no-early-stop",
             "--quiet",
             *["--resume"] * resume,
         ],
@@ -245,7 +285,9 @@ class Harried(Record):
 
     folder: Path
     server: Server
+    words: Sequence[str]
     requests: int
+    """Answers that it has when it is whole."""
     tally: Tally
 
     def killed(self, run: subprocess.Popen[bytes], moment: Moment, hits: int) -> str | None:
@@ -260,8 +302,8 @@ class Harried(Record):
             if count(self.folder / "responses.jsonl") >= moment.share * self.requests:
                 break
             time.sleep(0.005)
-        if moment.phase != "asking":
-            time.sleep(moment.share * DURATION)
+        # where conversations take turns, some of what was answered is judged meanwhile
+        time.sleep(moment.share * (LATENCY if moment.phase == "asking" else DURATION))
         if run.poll() is not None:
             return None
         run.kill()
@@ -275,7 +317,7 @@ class Harried(Record):
         asked.clear()
         for moment in (*planned, None):
             hits = self.server.hits
-            run = started(self.folder, self.server, self.requests)
+            run = started(self.folder, self.server, self.words)
             phase = None if moment is None else self.killed(run, moment, hits)
             told = run.communicate(timeout=PATIENCE)[1]
             if phase is None:
@@ -304,7 +346,8 @@ def of_run(folder: Path) -> dict[str, Any]:
         name: sorted(json.dumps(line) for line in lines(folder / name))
         for name in ("responses.jsonl", "outcomes.jsonl")
     }
-    return found | {name: (folder / name).read_text("utf-8") for name in REPORTS}
+    files = sorted(file for pattern in REPORTS for file in folder.glob(pattern))
+    return found | {file.name: file.read_text("utf-8") for file in files}
 
 
 def table(tally: Tally) -> Iterator[str]:
@@ -341,27 +384,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Kill runs of the bench and go on with them.")
     parser.add_argument("--kills", type=int, default=200, help="how many (default 200)")
     parser.add_argument("--seed", type=int, default=0, help="of the moments (default 0)")
-    parser.add_argument("--requests", type=int, default=60, help="answers of a run (default 60)")
+    parser.add_argument("--requests", type=int, default=60, help="first answers of a run (default 60)")
+    parser.add_argument("--of", choices=OF, default="answers", help="what is asked (default answers)")
     options = parser.parse_args(arguments)
-    requests = options.requests // SAMPLES * SAMPLES
+    words = asking(options.of, options.requests)
     chance = random.Random(options.seed)
     tally = Tally()
     os.environ.pop("FAIRLINT_API_KEY", None)
     with serving() as server, tempfile.TemporaryDirectory(prefix="fairlint-kills-") as place:
         whole = Path(place) / "run"
-        if started(whole, server, requests, resume=False).communicate()[1]:
-            print("kills: a run that nobody kills fails", file=sys.stderr)
+        if told := started(whole, server, words, resume=False).communicate()[1]:
+            print(f"kills: a run that nobody kills fails: {told.decode()[-300:]}", file=sys.stderr)
             return 1
         wanted = of_run(whole)
+        requests = count(whole / "responses.jsonl")
         number = 0
         while len(tally.kills) < options.kills and not tally.failures:
             number += 1
             folder = Path(place) / str(number) / "run"
             planned = moments(chance, min(KILLS_A_RUN, options.kills - len(tally.kills)))
-            Harried(folder, server, requests, tally).to_the_end(planned)
+            Harried(folder, server, words, requests, tally).to_the_end(planned)
             if not tally.failures:
                 made = of_run(folder)
-                tally.differ += [f"run {number}: {name}" for name in wanted if wanted[name] != made[name]]
+                names = sorted(wanted.keys() | made.keys())
+                tally.differ += [
+                    f"run {number}: {name}" for name in names if wanted.get(name) != made.get(name)
+                ]
             print(f"{len(tally.kills)} of {options.kills} kills", file=sys.stderr)
     print("\n".join(table(tally)))
     well = is_well(tally)

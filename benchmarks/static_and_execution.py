@@ -33,6 +33,7 @@ from fairlint.counterfactual.guessing import attribute_of
 from fairlint.counterfactual.independence import report_of
 from fairlint.counterfactual.measuring import measure
 from fairlint.counterfactual.population import Cell, Column, Origin, Population
+from fairlint.counterfactual.record_reads import NOTHING, reads_of
 from fairlint.counterfactual.value_reads import Reads, reads
 
 ALWAYS: Mapping[str, tuple[Cell, ...]] = {
@@ -76,7 +77,7 @@ def answers(paths: Sequence[str]) -> Iterator[str]:
 
 
 def fields(tree: ast.AST) -> tuple[str, ...]:
-    """What the code reads by name of anything, and its parameters."""
+    """What the code reads by name of anything, and its parameters, but for those that it reads from."""
     found: dict[str, None] = {}
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     for node in ast.walk(tree):
@@ -88,7 +89,8 @@ def fields(tree: ast.AST) -> tuple[str, ...]:
             case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str(name)), *_]):
                 found[name] = None
             case ast.FunctionDef(args=arguments) if len(arguments.args) > 1:
-                found.update(dict.fromkeys(one.arg for one in arguments.args if one.arg != "self"))
+                own = (one.arg for one in arguments.args if one.arg != "self")
+                found.update(dict.fromkeys(one for one in own if reads_of(node, one, {}) == NOTHING))
             case _:
                 pass
     return tuple(name for name in found if name.isidentifier())

@@ -248,7 +248,7 @@ class _Ways:
         function = _function(self.code, entry)
         parameter = self._own_parameters(function, bound="." in entry)[0]
         reads = reads_of(function, parameter, self._functions())
-        return bool(reads.keys or reads.fields or reads.is_mapping)
+        return bool(reads.keys or reads.fields or reads.is_mapping or reads.is_object)
 
     def _functions(self) -> dict[str, Function]:
         methods = {name: each for made in self.code.classes.values() for name, each in _methods(made).items()}
@@ -320,13 +320,14 @@ class _Ways:
             return made
         reads = reads_of(function, record, self._functions())
         is_people = self._is_list(function, record) or (
-            reads.element is not None and not reads.keys and not reads.fields and not reads.is_mapping
+            reads.element is not None
+            and not (reads.keys or reads.fields or reads.is_mapping or reads.is_object)
         )
         if is_people:
             return self._people(function, record, reads.element, entry)
         if reads == NOTHING and is_operand(function, record):
             self._no_column(record, entry)
-        style: CallStyle = "object" if reads.fields or reads.methods else "mapping"
+        style: CallStyle = "object" if reads.fields or reads.is_object or reads.methods else "mapping"
         read = tuple(dict.fromkeys((*reads.keys, *reads.fields)))
         unknown = tuple(name for name in read if self.column_of(name) is None)
         return _Taken(style, tuple(self._as_read(read, ())), self._given(function), unknown)

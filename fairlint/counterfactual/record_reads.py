@@ -22,13 +22,15 @@ class RecordReads(Record):
     """`person.age`, `getattr(person, "age")`."""
     is_mapping: bool
     """Whether it is treated as a mapping, be it without a known key (`person[key]`, `person.items()`)."""
+    is_object: bool
+    """Whether it is treated as an object, be it without a known field (`hasattr(person, key)`)."""
     methods: tuple[str, ...]
     """`score` in `person.score()`."""
     element: RecordReads | None
     """What is read of what a loop over it yields; None where there is no loop."""
 
 
-NOTHING = RecordReads((), (), False, (), None)
+NOTHING = RecordReads((), (), False, False, (), None)
 
 
 def reads_of(function: Function, parameter: str, functions: Mapping[str, Function]) -> RecordReads:
@@ -54,13 +56,16 @@ def _reads(function: Function, given: set[str], functions: Mapping[str, Function
     keys: dict[str, None] = {}
     fields: dict[str, None] = {}
     methods: dict[str, None] = {}
-    is_mapping = False
+    is_mapping = is_object = False
     for node in body:
         found = _keys(node, names)
         if found is not None:
             keys.update(found)
             is_mapping = True
-        fields.update(_fields(node, names))
+        named = _fields(node, names)
+        if named is not None:
+            fields.update(named)
+            is_object = True
         if isinstance(node, ast.Attribute) and _is_one(node.value, names):
             if node.attr in MAPPING_METHODS and id(node) in called:
                 is_mapping = True
@@ -70,7 +75,7 @@ def _reads(function: Function, given: set[str], functions: Mapping[str, Function
     elements = _elements(body, names)
     if elements:
         element = _reads(function, elements, functions, depth + 1) if depth < DEEPEST else NOTHING
-    read = RecordReads(tuple(keys), tuple(fields), is_mapping, tuple(methods), element)
+    read = RecordReads(tuple(keys), tuple(fields), is_mapping, is_object, tuple(methods), element)
     if depth < DEEPEST:
         for callee, parameter in _handed_on(body, names, functions):
             read = _joined(read, _reads(callee, {parameter}, functions, depth + 1))
@@ -102,15 +107,17 @@ def _keys(node: ast.AST, names: set[str]) -> dict[str, None] | None:
             return None
 
 
-def _fields(node: ast.AST, names: set[str]) -> dict[str, None]:
-    """The fields that some code reads by name, as a text."""
+def _fields(node: ast.AST, names: set[str]) -> dict[str, None] | None:
+    """The fields that some code reads by name, as a text; None where it reads none so."""
     match node:
         case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[value, key, *_]) if _is_one(
             value, names
         ):
             return _text(key)
-        case _:
+        case ast.Call(func=ast.Name(id="vars"), args=[value]) if _is_one(value, names):
             return {}
+        case _:
+            return None
 
 
 def _elements(body: list[ast.AST], names: set[str]) -> set[str]:
@@ -202,6 +209,7 @@ def _joined(one: RecordReads, other: RecordReads) -> RecordReads:
         tuple(dict.fromkeys((*one.keys, *other.keys))),
         tuple(dict.fromkeys((*one.fields, *other.fields))),
         one.is_mapping or other.is_mapping,
+        one.is_object or other.is_object,
         tuple(dict.fromkeys((*one.methods, *other.methods))),
         element,
     )

@@ -18,6 +18,16 @@ def test_a_killed_run_loses_doubles_and_repeats_nothing(capsys: pytest.CaptureFi
     assert code == 0, capsys.readouterr().out
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_a_run_killed_within_its_conversations_is_as_if_nobody_had(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("pydantic_monty")
+    code = kills.main(["--of", "conversations", "--kills", "5", "--requests", "4"])
+    assert code == 0, capsys.readouterr().out
+
+
 def test_what_is_not_as_promised_is_told() -> None:
     good = kills.Kill("asking", kills.CONCURRENCY, 0)
     assert kills.is_well(kills.Tally(kills=[good]))

@@ -98,6 +98,16 @@ def test_scores_of_people_in_a_list_are_compared_as_they_are(executor: Executor)
     assert outcomes[0] != outcomes[1]
 
 
+def test_scores_of_people_in_a_table_are_compared_and_not_the_names(executor: Executor) -> None:
+    for source, outcomes in (
+        ("return {p['sex']: p['age'] for p in people}", (Value("list", "[30]"), Value("list", "[20]"))),
+        ("return {'in': [1 for p in people if p['age'] > 25], 'out': []}",
+         (Value("list", "[[1], []]"), Value("list", "[[], []]"))),
+    ):  # fmt: skip
+        body = f"def rate(people): {source}"
+        assert run(executor, body, entry="rate", style="people") == outcomes
+
+
 def test_other_arguments_are_the_same_in_each_call(executor: Executor) -> None:
     source = "def find(people, by): return [p for p in people if p[by] == 'Male']"
     assert run(executor, source, entry="find", style="people", extra=(("by", "sex"),)) == (YES, NO)

@@ -193,11 +193,13 @@ def chosen(result: Any, plain: Callable[[Any], Any]) -> Any:
     """Whether a function that was given one person chose it, from the people that it returned.
 
     Nested results (`chosen, others`), numbers (a score for each) and what is no collection are compared
-    as they are.
+    as they are; of a table, by name or whatever, what stands in it.
     """
     result = plain(result)
+    if type(result) is dict:
+        result = list(result.values())
     kind = type(result)
-    if kind is list or kind is tuple or kind is set or kind is dict:
+    if kind is list or kind is tuple or kind is set:
         for item in result:
             inner = type(item)
             if inner is list or inner is tuple or inner is set:
