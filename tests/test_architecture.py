@@ -105,7 +105,7 @@ LEANS: dict[str, str] = {
     "counterfactual": f"config deadline intervals lexicon memory {' '.join(fairlint.__all__)}",
     "bench": "config counterfactual deadline fixes intervals memory pages parallel plugins sources syntax "
     f"version {' '.join(fairlint.__all__)}",
-    "model": f"bench config intervals pages version {' '.join(fairlint.__all__)}",
+    "model": f"bench config counterfactual intervals pages version {' '.join(fairlint.__all__)}",
     "__main__": "cli",
     "__init__": "cases config findings runner sources uses",
 }
@@ -116,6 +116,7 @@ NARROW: dict[tuple[str, str], str] = {
     ("bench", "syntax"): "completeness",
     ("detectors", "sources"): "source",
     ("findings", "sources"): "source",
+    ("model", "counterfactual"): "downloads",
     ("prefilter", "semantics"): "getters",
     ("readers", "sources"): "source",
     ("rules", "lexicon"): "model",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from fairlint.bench.run_folder import SETTINGS, RunFolderError, read_run
 from fairlint.bench.suites.prompts_file import _objects
 from fairlint.cli import main
 from fairlint.config import Settings, find_config, load_settings, read_config
+from fairlint.model.data.loading import NAMES, load
 from fairlint.rules import RuleError, load_page
 from fairlint.sources.discovery import discover
 from fairlint.sources.ignore_rules import TooManyRulesError, read_rules
@@ -63,6 +65,7 @@ READERS: list[Callable[[Path], object]] = [
     lambda path: list(_objects(path)),
     lambda path: Settings(vocabulary=(path,)).vocabulary_tables(),
     lambda path: Settings(library_models=(path,)).library_tables(),
+    *(partial(load, name) for name in NAMES),
 ]
 
 
