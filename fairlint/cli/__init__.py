@@ -18,6 +18,7 @@ COMMANDS = {
     "clean": "fairlint.cli.clean",
     "bench": "fairlint.cli.bench",
     "counterfactual": "fairlint.cli.counterfactual",
+    "model": "fairlint.cli.model",
     "server": "fairlint.cli.server",
     "mcp": "fairlint.cli.mcp",
     "hook": "fairlint.cli.hook",

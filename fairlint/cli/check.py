@@ -54,6 +54,8 @@ commands:
   fairlint completion SHELL    what completes commands and options in bash, zsh or fish
   fairlint man                 the manual page
   fairlint bench               ask language models for code, and score what they write
+  fairlint counterfactual      run a decision on people who differ in a protected attribute alone
+  fairlint model               how much bias sits in a language model, and where
 A file or folder that is named like a command goes by ./check."""
 
 _EPILOG = """\

@@ -32,15 +32,19 @@ class Branch(Record):
 
 def branches() -> Iterator[Branch]:
     """Every command, `check` first."""
-    from fairlint.cli import COMMANDS  # noqa: PLC0415 (it imports this module)
-    from fairlint.cli.bench import SUBCOMMANDS  # noqa: PLC0415 (as above)
+    from fairlint.cli import (  # noqa: PLC0415 (as above)
+        COMMANDS,
+        bench,
+        model,
+    )
 
+    below = {"bench": bench.SUBCOMMANDS, "model": model.SUBCOMMANDS}
     for name, module in COMMANDS.items():
         command: Command = import_module(module).COMMAND
-        below = tuple(SUBCOMMANDS) if name == "bench" else command.acts
-        yield Branch((name,), command, below)
-    for name, module in SUBCOMMANDS.items():
-        made = vars(import_module(module)).values()
-        whole = f"bench {name}"
-        found = next(one for one in made if isinstance(one, Command) and one.name == whole)
-        yield Branch(("bench", name), found)
+        yield Branch((name,), command, tuple(below.get(name, command.acts)))
+    for above, known in below.items():
+        for name, module in known.items():
+            made = vars(import_module(module)).values()
+            whole = f"{above} {name}"
+            found = next(one for one in made if isinstance(one, Command) and one.name == whole)
+            yield Branch((above, name), found)

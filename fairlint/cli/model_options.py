@@ -1,0 +1,63 @@
+"""Options that the commands of `fairlint model` share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlint.cli.arguments import Arguments, Option
+
+if TYPE_CHECKING:
+    from fairlint.model.loading import Loaded
+
+DTYPES = ("auto", "float32", "bfloat16", "float16")
+
+MODEL = (
+    "which model, and how it is loaded",
+    (
+        Option(("--model",), "a short name, hub id, folder or .gguf file", takes="NAME"),
+        Option(("--batch-size",), "texts in a pass, or auto", takes="N", default="auto"),
+        Option(("--device",), "auto, cpu, cuda, cuda:1, mps", takes="DEVICE", default="auto"),
+        Option(("--dtype",), "numbers to compute in", takes="TYPE", choices=DTYPES, default="auto"),
+        Option(("--cards",), "how many accelerators share a model (all there are)", takes="N"),
+        Option(("--revision",), "commit, branch or tag on the hub", takes="NAME"),
+        Option(("--trust-remote-code",), "let the model's own Python code be loaded"),
+    ),
+)
+RESULTS = (
+    "what comes of it",
+    (
+        Option(("--output",), "the folder of the results (fairlint-model/MODEL)", takes="DIR"),
+        Option(("--resume",), "go on with what was begun with the same settings"),
+        Option(("--format",), "how", takes="FORMAT", choices=("text", "json"), default="text"),
+        Option(("-q", "--quiet"), "no progress on standard error"),
+    ),
+)
+SEED = Option(("--seed",), "of whatever is drawn", takes="N", default="0")
+LIMIT = Option(("--limit",), "how many items of each data set at most", takes="N")
+
+
+def load(options: Arguments) -> Loaded:
+    """The model that `MODEL`'s options name. Raises ModelError, in one line, where it cannot be had."""
+    from fairlint.bench.models.model import ModelOptions  # noqa: PLC0415 (help needs none of it)
+    from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (as above)
+    from fairlint.model import loading  # noqa: PLC0415 (as above)
+
+    told: dict[str, Any] = {
+        "device": options.device,
+        "dtype": options.dtype,
+        "batch_size": None if options.batch_size == "auto" else whole(options, "--batch-size", 1),
+        "revision": options.revision,
+        "trust_remote_code": bool(options.trust_remote_code),
+        "cards": whole(options, "--cards", 1),
+    }
+    return loading.load(
+        options.model, ModelOptions(**{name: value for name, value in told.items() if value is not None})
+    )
+
+
+def folder_of(options: Arguments, loaded: Loaded) -> Path:
+    """Where the results go."""
+    from fairlint.cli.bench_plan import slug  # noqa: PLC0415 (help needs none of it)
+
+    return Path(options.output) if options.output else Path("fairlint-model") / slug(loaded.name)

@@ -1,0 +1,146 @@
+"""What the commands of `fairlint model` leave in a folder: a part for each of them, and all in one file.
+
+| file | what it holds |
+|---|---|
+| `score/`, `locate/`, `ablate/`, `probe/` | a part: a run folder of the bench, whose lines are items |
+| `PART/run.json`, `PART/responses.jsonl` | what its figures depend on; what was measured of each item |
+| `PART/metrics.json` | its figures, with their definitions |
+| `metrics.json` | the figures of all parts that are there |
+| `report.html`, `figures/` | the page, and its figures one by one |
+
+A part that was broken off goes on where it ended: lines of items are kept as they come.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairlint import UsageError, __version__
+from fairlint.bench.run_folder import RunFolder, RunFolderError, RunSettings, open_run, write_text
+from fairlint.documents import read_json
+from fairlint.files import NotReadableError, read_file
+from fairlint.model.loading import Loaded
+
+PARTS = ("score", "locate", "ablate", "probe")
+FORMAT = 1
+FIGURES = "metrics.json"
+LARGEST = 1 << 30
+"""Bytes of a file of figures."""
+
+
+def open_part(
+    folder: Path,
+    part: str,
+    loaded: Loaded,
+    *,
+    items: str,
+    seed: int = 0,
+    resume: bool = False,
+    options: Mapping[str, Any] | None = None,
+) -> RunFolder:
+    """A part's folder, open and locked for writing: to be used in a `with`.
+
+    `items` is what tells its items from others (see `digest_of`), `options` all else that its figures depend
+    on, as JSON. Kept items are `run.responses.records()`, and `run.responses.append` keeps more: mappings
+    with a `key` of their own. Raises UsageError, in one line, where the part is there already and is not to
+    be resumed, was begun with other settings, or cannot be written.
+    """
+    path = folder / part
+    if (path / "run.json").exists() and not resume:
+        raise UsageError(
+            f"{path} holds results already: --resume goes on with them, another --output begins anew"
+        )
+    settings = RunSettings(
+        suite=f"model {part}",
+        model=loaded.name,
+        revision=loaded.revision,
+        seed=seed,
+        samples=None,
+        temperature=None,
+        max_new_tokens=None,
+        prompts_hash=items,
+        options={**loaded.settings, **(options or {})},
+    )
+    try:
+        return open_run(path, settings)
+    except RunFolderError as error:
+        raise UsageError(str(error)) from None
+
+
+def digest_of(items: Iterable[object]) -> str:
+    """What tells these items from others: a hash of what they print as."""
+    found = hashlib.sha256()
+    for one in items:
+        found.update(repr(one).encode("utf-8", "backslashreplace") + b"\n")
+    return found.hexdigest()[:24]
+
+
+def document(
+    part: str,
+    loaded: Loaded,
+    *,
+    settings: Mapping[str, Any],
+    data: Sequence[Mapping[str, Any]],
+    definitions: Mapping[str, str],
+    figures: Mapping[str, Any],
+    skipped: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    """A part's `metrics.json`.
+
+    `data` tells of each set of items its name, source, licence and number, `definitions` what each figure is
+    in one sentence, `skipped` the items that are in no figure, each with the `reason`.
+    """
+    return {
+        "format": FORMAT,
+        "fairlint": __version__,
+        "part": part,
+        "model": {"name": loaded.name, "revision": loaded.revision, **loaded.settings},
+        "settings": dict(settings),
+        "data": list(data),
+        "definitions": dict(definitions),
+        "figures": dict(figures),
+        "skipped": list(skipped),
+    }
+
+
+def write(run: RunFolder, told: Mapping[str, Any]) -> None:
+    """Write a part's figures, and those of all parts into the folder above it.
+
+    Raises UsageError where the disk is full or the folder cannot be written.
+    """
+    try:
+        run.write_text(FIGURES, as_text(told))
+        write_text(run.path.parent / FIGURES, as_text(read(run.path.parent)))
+    except RunFolderError as error:
+        raise UsageError(str(error)) from None
+
+
+def read(folder: Path) -> dict[str, dict[str, Any]]:
+    """The parts of a folder that have figures, by name, in the order of `PARTS`.
+
+    Raises UsageError for a file that is no such document, or that a newer fairlint wrote.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for part in PARTS:
+        path = folder / part / FIGURES
+        if not path.exists():
+            continue
+        try:
+            told = read_json(read_file(path, LARGEST))
+        except (NotReadableError, ValueError) as error:
+            raise UsageError(f"{path} cannot be read: {error}") from None
+        if not isinstance(told, dict) or told.get("part") != part:
+            raise UsageError(f"{path} does not hold figures of fairlint model {part}")
+        if told.get("format") != FORMAT:
+            raise UsageError(f"{path} is of format {told.get('format')}, and this fairlint reads {FORMAT}")
+        found[part] = told
+    return found
+
+
+def as_text(told: Mapping[str, Any]) -> str:
+    """A document as text."""
+    return json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
