@@ -95,7 +95,7 @@ def calls(
     function = _function(code, found)
     taken = ways.of(found)
     names = tuple(name for name, _ in taken.names)
-    text = definitions(source, tree, found)
+    text = definitions(source, tree, found, *([taken.made] if taken.made else []))
     if taken.made:
         text, found = _handing_in(text, found, taken.made, names)
     return Calling(
@@ -229,13 +229,15 @@ class _Ways:
     def of(self, entry: str) -> _Taken:
         """How a function or method takes a person; a UsageError says why there is no way."""
         function = _function(self.code, entry)
+        if isinstance(function, ast.AsyncFunctionDef):
+            raise UsageError(f"{entry} is async, which is not run: name a function that returns its decision")
+        if any(isinstance(each, ast.Name) and each.id == "property" for each in decorators(function)):
+            raise UsageError(f"{entry} is a property, which is not called: name a function or a method")
         owner, _, method = entry.partition(".")
         if not method:
             return self._function(function, entry, bound=False)
         made = self.code.classes[owner]
-        is_static = any(
-            isinstance(each, ast.Name) and each.id == "staticmethod" for each in decorators(function)
-        )
+        is_static = _is_static(function)
         needed = [name for name, optional in constructor(made, self.code.classes) if not optional]
         if needed or (self._of_self(made) and not self._own_parameters(function, bound=not is_static)):
             return self._method(made, function, entry)
@@ -246,7 +248,10 @@ class _Ways:
         if taken.style in ("arguments", "method", "people"):
             return True
         function = _function(self.code, entry)
-        parameter = self._own_parameters(function, bound="." in entry)[0]
+        bound = "." in entry and not _is_static(function)
+        given = [name for name, _ in parameters(function)]
+        first = given[1:] if bound else given  # optional ones too, as where a person may be missing
+        parameter = (self._own_parameters(function, bound=bound) or first)[0]
         reads = reads_of(function, parameter, self._functions())
         return bool(reads.keys or reads.fields or reads.is_mapping or reads.is_object)
 
@@ -270,7 +275,7 @@ class _Ways:
             if column is not None:
                 names.append((name, column))
             elif not optional:
-                self._no_column(name, entry)
+                self._no_column(name, f"{made.name}.__init__")
         for name in self._own_parameters(function, bound=True):
             self._no_column(name, entry)
         return _Taken("method", self._once(names, entry), self._given(function))
@@ -280,14 +285,15 @@ class _Ways:
         own = [each for each in own if each[0] not in self.extra]
         names = [(name, column) for name, _ in own if (column := self.column_of(name))]
         unknown = [name for name, optional in own if not optional and not self.column_of(name)]
-        record = self._record(function, unknown, [name for name, optional in own if not optional])
+        required = [name for name, optional in own if not optional]
+        record = self._record(function, unknown, required)
+        if record is None and own and not required and not names:
+            record = self._optional_record(function, own[0][0])
         if record is not None:
             return self._with_record(function, record, [name for name in unknown if name != record], entry)
         if unknown:
             self._no_column(unknown[0], entry)
-        for name, _ in names:
-            if any(each.arg == name for each in function.args.posonlyargs):
-                raise UsageError(f"parameter '{name}' of {entry} cannot be given by its name")
+        self._check_named(function, names, entry)
         if function.args.kwarg is not None:
             reads = reads_of(function, function.args.kwarg.arg, self._functions())
             names = self._as_read(reads.keys, tuple(names))
@@ -304,6 +310,23 @@ class _Ways:
         if first == unknown[0] and (reads.element is not None or self._is_list(function, first)):
             return first  # what comes after it is a dimension
         return None
+
+    def _check_named(self, function: Function, names: Sequence[tuple[str, str]], entry: str) -> None:
+        """Says so where columns cannot be handed in by their names."""
+        for name, _ in names:
+            if any(each.arg == name for each in function.args.posonlyargs):
+                raise UsageError(f"parameter '{name}' of {entry} cannot be given by its name")
+        if function.args.vararg is not None and not names and function.args.kwarg is None:
+            raise UsageError(
+                f"{entry} takes what it gets by place alone (*{function.args.vararg.arg}): name its "
+                "parameters as the columns, or let it take one person"
+            )
+
+    def _optional_record(self, function: Function, first: str) -> str | None:
+        """The first of parameters that all have a default, where a person is read of it."""
+        reads = reads_of(function, first, self._functions())
+        is_read = reads.keys or reads.fields or reads.is_mapping or reads.is_object
+        return first if is_read or self._class_of(function, first) is not None else None
 
     def _is_list(self, function: Function, parameter: str) -> bool:
         kind = annotation(function, parameter)
@@ -334,9 +357,7 @@ class _Ways:
 
     def _class_of(self, function: Function, record: str) -> _Taken | None:
         """A person as an object of the class that the parameter is said to be of, if the columns make one."""
-        kind = annotation(function, record)
-        if isinstance(kind, ast.Constant) and isinstance(kind.value, str):
-            kind = ast.Name(kind.value)
+        kind = _without_none(annotation(function, record))
         if not isinstance(kind, ast.Name) or kind.id not in self.code.classes or self.extra:
             return None
         fields = constructor(self.code.classes[kind.id], self.code.classes)
@@ -394,3 +415,29 @@ class _Ways:
     def _no_column(self, name: str, entry: str) -> NoReturn:
         columns = ", ".join(self.columns)
         raise UsageError(f"parameter '{name}' of {entry} is no column of {self.data} (columns: {columns})")
+
+
+def _is_static(function: Function) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == "staticmethod" for each in decorators(function))
+
+
+def _without_none(kind: ast.expr | None) -> ast.expr | None:
+    """`Applicant` of `Applicant | None`, `Optional[Applicant]` and the texts of these."""
+    match kind:
+        case ast.Constant(value=str(text)):
+            told = parsed(text)
+            match told:
+                case ast.Module(body=[ast.Expr(value=ast.Constant())]):
+                    return None
+                case ast.Module(body=[ast.Expr(value=inner)]):
+                    return _without_none(inner)
+                case _:
+                    return None
+        case ast.BinOp(left=inner, op=ast.BitOr(), right=ast.Constant(value=None)):
+            return inner
+        case ast.BinOp(left=ast.Constant(value=None), op=ast.BitOr(), right=inner):
+            return inner
+        case ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=inner):
+            return inner
+        case _:
+            return kind

@@ -23,9 +23,9 @@ _DEFINING = (
 )
 
 
-def definitions(source: str, tree: ast.Module, entry: str) -> str:
-    """The program's text, down to what its entry needs."""
-    kept = _needed(tree.body, entry.partition(".")[0])
+def definitions(source: str, tree: ast.Module, *entries: str) -> str:
+    """The program's text, down to what its entries need: what is called, and what its person is made of."""
+    kept = _needed(tree.body, {entry.partition(".")[0] for entry in entries})
     lines = source.encode().splitlines(keepends=True)
     for place in range(len(tree.body) - 1, -1, -1):
         if place not in kept:
@@ -33,14 +33,14 @@ def definitions(source: str, tree: ast.Module, entry: str) -> str:
     return b"".join(lines).decode()
 
 
-def _needed(body: list[ast.stmt], entry: str) -> set[int]:
+def _needed(body: list[ast.stmt], entries: set[str]) -> set[int]:
     """The places of the statements that are kept."""
     if _BY_TEXT & {name for statement in body for name in _read(statement)}:
         return {place for place, each in enumerate(body) if isinstance(each, _DEFINING)}
     bound = [_bound(statement) for statement in body]
     fills = {statement.name: _read(statement) for statement in body if isinstance(statement, ast.FunctionDef)}
     kept: set[int] = set()
-    needs = {entry}
+    needs = set(entries)
     while True:
         more = {
             place

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from fairlint.config import UsageError
+from fairlint.nearest import did_you_mean
 from fairlint.records import Record
 from fairlint.syntax.tree import Span
 
@@ -36,8 +37,9 @@ def head_of(text: str, entry: str, path: str) -> Head:
         raise UsageError(f"{path}{f':{line}' if line else ''}: not Python: {error}") from None
     heads = dict(_heads(module, text))
     if entry not in heads:
-        names = ", ".join(list(heads)[:MOST_NAMED]) or "none"
-        raise UsageError(f"{path}: no function {entry!r} (there: {names})")
+        names = ", ".join(list(heads)[:MOST_NAMED]) + (", ..." if len(heads) > MOST_NAMED else "")
+        hint = did_you_mean(entry, heads) or f" (there: {names or 'none'})"
+        raise UsageError(f"{path}: no function {entry!r}{hint}")
     return heads[entry]
 
 
@@ -46,21 +48,25 @@ def _heads(module: ast.Module, text: str) -> Iterator[tuple[str, Head]]:
     starts = [0]
     for one in lines:
         starts.append(starts[-1] + len(one))
-    for node, outer in _functions(module.body, ""):
+    for name, node in _functions(module.body, ""):
+        own = name.rpartition(".")[2].encode()
         line = lines[node.lineno - 1]
-        begin = line.index(node.name.encode(), node.col_offset)
-        end = begin + len(node.name.encode())
+        begin = line.index(own, node.col_offset)
+        end = begin + len(own)
         column, end_column = (len(line[:at].decode(errors="replace")) + 1 for at in (begin, end))
         span = Span(starts[node.lineno - 1] + begin, starts[node.lineno - 1] + end)
-        name = f"{outer}{node.name}"
         yield name, Head(name, node.lineno, column, end_column, node.end_lineno or node.lineno, span)
 
 
-def _functions(
-    body: Sequence[ast.stmt], outer: str
-) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, str]]:
+def _functions(body: Sequence[ast.stmt], outer: str) -> Iterator[tuple[str, ast.stmt]]:
+    """The functions with their names, a lambda that has one included."""
     for node in body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node, outer
-        elif isinstance(node, ast.ClassDef):
-            yield from _functions(node.body, f"{outer}{node.name}.")
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield f"{outer}{name}", node
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda()) if not outer:
+                yield name, node
+            case ast.ClassDef(name=name):
+                yield from _functions(node.body, f"{outer}{name}.")
+            case _:
+                pass

@@ -224,7 +224,7 @@ def test_a_class_with_a_constructor_of_its_own() -> None:
         "method",
         ("age", "sex"),
     )
-    assert "parameter 'model' of B.go" in error(
+    assert "parameter 'model' of B.__init__" in error(
         "class B:\n    def __init__(self, model): pass\n    def go(self): pass"
     )
 
@@ -235,6 +235,9 @@ def test_a_method_that_takes_the_person() -> None:
     assert (found.program.entry, found.program.call.style) == ("Bank.decide", "mapping")
     found = called("class Bank:\n    @staticmethod\n    def decide(age, sex): return age > 3")
     assert (found.program.entry, found.columns) == ("Bank.decide", ("age", "sex"))
+    for parameter in ("p", "p=None"):
+        found = called(f"class Bank:\n    @staticmethod\n    def decide({parameter}): return p['age'] > 3")
+        assert (found.program.entry, found.program.call.style) == ("Bank.decide", "mapping")
 
 
 def test_fields_of_a_base() -> None:
@@ -361,3 +364,39 @@ def test_lines_stay_where_they_are() -> None:
     assert text.split("\n").index("def f(p):") == source.split("\n").index("def f(p):")
     assert "y = 3" in text
     ast.parse(text)
+
+
+PERSON = "@dataclass\nclass Person:\n    age: int\n    sex: str\n\n"
+
+
+@pytest.mark.parametrize(
+    "kind", ["Person", "'Person'", "Person | None", "Optional[Person]", "'None | Person'"]
+)
+@pytest.mark.parametrize("default", ["", " = None"])
+def test_a_person_of_a_class_may_be_missing(kind: str, default: str) -> None:
+    found = called(f"{PERSON}def decide(p: {kind}{default}):\n    return p.sex == 'Male'\n")
+    assert set(found.columns) == {"age", "sex"}
+    assert "class Person" in found.program.source, "it is kept, though only a text names it"
+    assert found.program.call.style == "arguments"
+
+
+def test_a_person_with_a_default_is_handed_in_where_it_is_read() -> None:
+    assert called("def decide(p=None): return p and p['sex'] == 'Male'").columns == NAMES
+    assert called("def decide(limit=3): return limit > 2").columns == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "entry", "said"),
+    [
+        ("def decide(*args): return args[0] > 20", "decide", "by place alone (*args)"),
+        ("async def decide(p): return p['sex'] == 'Male'", "decide", "is async, which is not run"),
+        (f"{PERSON}    @property\n    def good(self): return self.age > 3", "Person.good", "is a property"),
+        (
+            "class Scorer:\n    def __init__(self, weights): pass\n    def decide(self, p): return p.age\n",
+            "Scorer.decide",
+            "parameter 'weights' of Scorer.__init__ is no column of adult",
+        ),
+    ],
+)
+def test_what_there_is_no_way_to_call_is_said(source: str, entry: str, said: str) -> None:
+    assert said in error(source, entry)

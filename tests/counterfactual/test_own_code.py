@@ -124,6 +124,15 @@ def test_findings_of_the_linter_carry_what_was_measured(capsys: pytest.CaptureFi
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_lambda_with_a_name_is_a_function(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "short.py").write_text("approve = lambda p: p['gender'] == 'male'\n")
+    code, out, _ = told(capsys, "short.py:approve")
+    assert code == 1
+    assert "short.py:1 approve" in out
+    assert "biased        FL101:1" in out or "biased  FL101:1" in out
+
+
+@pytest.mark.usefixtures("folder")
 def test_groups_are_told_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     # invited: both men, the woman at 29 and the one at 10 not; by race 2 of 3 and none of 1
     _, out, _ = told(capsys, "loans.py:Applicant.invited", "--format", "json")
@@ -186,7 +195,8 @@ def test_the_threshold_is_settable(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("loans.py:aprove",), "no function 'aprove' (there: approve, alike"),
+        (("loans.py:aprove",), "no function 'aprove'; did you mean 'approve'?"),
+        (("loans.py:xyz",), "no function 'xyz' (there: approve, alike"),
         (("loans.py",), "names no function"),
         (("nowhere.py:approve",), "nowhere.py"),
         (("loans.py:approve", "--threshold", "2"), "--threshold is a share"),
