@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from fairlint import UsageError
+from fairlint.counterfactual.downloads import download
 from fairlint.lexicon.load import shipped
 from fairlint.model.data import code_prompts, sources
 from fairlint.model.data.loading import NAMES, load
@@ -56,6 +57,14 @@ ORDER = ("unrelated", "stereotype", "anti-stereotype")
 def write_stereoset(path: Path, *items: object, task: str = "intrasentence") -> Path:
     path.write_text(json.dumps({"data": {task: items}}))
     return path
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def download(address: str, _sha256: str) -> Path:
+        raise UsageError(f"{address} cannot be reached: no route")
+
+    monkeypatch.setattr(sources, "download", download)
 
 
 # ---------------------------------------------------------------------------------------- the published files
@@ -493,6 +502,7 @@ def served(monkeypatch: pytest.MonkeyPatch, nothing_installed: None) -> Iterator
             for name, path in names.items()
         }
         monkeypatch.setattr(sources, "KNOWN", known)
+        monkeypatch.setattr(sources, "download", download)
         thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
@@ -514,13 +524,7 @@ def test_what_is_not_installed_is_downloaded_once(
 
 
 @pytest.mark.usefixtures("nothing_installed")
-def test_what_can_be_had_nowhere_is_one_line(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def download(address: str, _sha256: str) -> Path:
-        raise UsageError(f"{address} cannot be reached: no route")
-
-    monkeypatch.setattr(sources, "download", download)
+def test_what_can_be_had_nowhere_is_one_line() -> None:
     for name in ("stereoset", "winogender", "crows-pairs", "text"):
         with pytest.raises(
             UsageError,
