@@ -135,6 +135,12 @@ COMMAND = Command(
                 Option(("--completion",), "let it go on writing; without both, the model says itself"),
                 Option(("--revision",), "commit, branch or tag on the hub", takes="NAME"),
                 Option(("--trust-remote-code",), "let the model's own Python code be loaded"),
+                Option(
+                    ("--ablate",),
+                    f"switch heads and MLPs off: ablation.json of fairlint model ablate, or\n{'':26}"
+                    "heads.json of locate, whose components are zeroed",
+                    takes="FILE",
+                ),
             ),
         ),
         (

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlint.bench.models.model import ModelOptions, Sampling
+from fairlint.bench.models.model import Intervention, ModelOptions, Sampling
 from fairlint.bench.models.names import LOADS_WEIGHTS, Found, resolve
+from fairlint.bench.models.registry import check_inside
 from fairlint.bench.running import Choice, check_new, requests_of, sampling_of
 from fairlint.bench.suites import SETTABLE, suite_of, suites
 from fairlint.bench.suites.suite import ProtocolName, Suite
@@ -289,12 +290,21 @@ def _loading(options: Arguments) -> ModelOptions:
         "concurrency": concurrency,
         "retries": retries,
         "cards": whole(options, "--cards", 1),
+        "intervention": _ablation(options),
     }
     return ModelOptions(
         **{
             name: value for name, value in told.items() if value is not None or name == "chat"
         }  # what is not given is as the contract says
     )
+
+
+def _ablation(options: Arguments) -> Intervention | None:
+    if options.ablate is None:
+        return None
+    from fairlint.model.ablation_files import read  # noqa: PLC0415 (only who asks for it needs it)
+
+    return read(options.ablate)
 
 
 def _key(options: Arguments) -> str | None:
@@ -314,6 +324,8 @@ def _check_models(found: Sequence[Found], options: Arguments) -> None:
         if (one.backend, one.where) in seen:
             raise UsageError(f"the model {one.name} is named twice")
         seen.add((one.backend, one.where))
+        if options.ablate is not None:
+            check_inside(one)
     for name in ("--base-url", "--api-key", "--api-key-env"):
         if _value(options, name) is not None and all(
             one.backend in LOADS_WEIGHTS | {"replay"} for one in found

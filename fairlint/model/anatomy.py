@@ -72,6 +72,11 @@ class Anatomy(Record):
         """How many blocks there are."""
         return len(self.blocks)
 
+    @property
+    def width(self) -> int:
+        """How many numbers the residual stream has at each position."""
+        return int(projection_weight(self.attentions[0]).shape[1])
+
     def components(self) -> Iterator[Component]:
         """All heads, layer by layer, then all MLPs."""
         for layer in range(self.layers):

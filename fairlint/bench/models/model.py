@@ -19,6 +19,17 @@ class ModelError(UsageError):
     """Why a model cannot be loaded or cannot answer: one line that says what to do."""
 
 
+class Intervention(Protocol):
+    """A change of what a model computes that stays in it, such as `fairlint.model.ablation.Ablation`."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What the answers depend on by it, as JSON."""
+
+    def attach(self, model: Any, name: str, revision: str) -> None:
+        """Put it into a model of transformers. Raises ModelError where it does not fit."""
+
+
 class ModelOptions(Record):
     """How a model is to be loaded and asked. A backend takes what concerns it."""
 
@@ -46,6 +57,8 @@ class ModelOptions(Record):
     """How often a request is sent again after a failure that may pass."""
     cards: int = 0
     """How many accelerators share a model; 0 takes what is there."""
+    intervention: Intervention | None = None
+    """What is changed within the model; only weights that transformers loads can be."""
 
     def __repr__(self) -> str:
         told = {name: getattr(self, name) for name in field_names(self)}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fairlint.bench.models.brought import BroughtModel
-from fairlint.bench.models.model import Model, ModelOptions
-from fairlint.bench.models.names import resolve
+from fairlint.bench.models.model import Model, ModelError, ModelOptions
+from fairlint.bench.models.names import BACKEND, Found, resolve
 
 
 def load(text: str | None, options: ModelOptions) -> Model:
@@ -15,7 +15,18 @@ def load(text: str | None, options: ModelOptions) -> Model:
     from fairlint import plugins  # noqa: PLC0415 (names are resolved without loading anything too)
 
     found = resolve(text)
+    if options.intervention is not None:
+        check_inside(found)
     backend = plugins.models()[found.backend]
     model: Model = backend(found.where, options)
     plugin = getattr(backend, "plugin", "")
     return BroughtModel(plugin, model) if plugin else model
+
+
+def check_inside(found: Found) -> None:
+    """Raises ModelError for a backend that does not let anybody change what a model computes."""
+    if found.backend != BACKEND:
+        raise ModelError(
+            f"{found.name}: --ablate changes what happens within a model, which only the backend {BACKEND} "
+            f"allows, not {found.backend}"
+        )

@@ -55,6 +55,9 @@ class TransformersModel:
             "top_k": self._own.top_k,
             "repetition_penalty": self._own.repetition_penalty,
         }
+        if options.intervention is not None:
+            options.intervention.attach(model, self.name, self.revision)
+            self.settings = {**self.settings, "ablation": dict(options.intervention.settings)}
 
     def sampling(self, wanted: Sampling) -> Sampling:
         """The same with the model's own temperature and `top_p` where nothing is wanted."""
