@@ -24,6 +24,7 @@ from fairlint.bench.run_folder import RunFolder, RunFolderError, RunSettings, op
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.model.loading import Loaded
+from fairlint.model.shown import Shown, as_json
 
 PARTS = ("score", "locate", "ablate", "probe")
 FORMAT = 1
@@ -87,12 +88,17 @@ def document(
     data: Sequence[Mapping[str, Any]],
     definitions: Mapping[str, str],
     figures: Mapping[str, Any],
+    verdict: str = "",
+    shown: Sequence[Shown] = (),
+    examples: Sequence[str] = (),
+    warnings: Sequence[str] = (),
     skipped: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """A part's `metrics.json`.
 
     `data` tells of each set of items its name, source, licence and number, `definitions` what each figure is
-    in one sentence, `skipped` the items that are in no figure, each with the `reason`.
+    in one sentence, `verdict` what they come to, `shown` the tables and figures of terminal and page,
+    `skipped` the items that are in no figure, each with its `id` and the `reason`.
     """
     return {
         "format": FORMAT,
@@ -103,6 +109,10 @@ def document(
         "data": list(data),
         "definitions": dict(definitions),
         "figures": dict(figures),
+        "verdict": verdict,
+        "warnings": list(warnings),
+        "shown": [as_json(one) for one in shown],
+        "examples": list(examples),
         "skipped": list(skipped),
     }
 

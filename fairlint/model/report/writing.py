@@ -1,0 +1,45 @@
+"""What is written beside a folder's figures: the page, and each table and figure for itself."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+from fairlint import UsageError
+from fairlint.bench.run_folder import RunFolderError, write_text
+from fairlint.model import results, shown
+from fairlint.model.report.drawing import svg
+from fairlint.model.report.page import figures_of, html
+
+PAGE, FIGURES = "report.html", "figures"
+
+
+def write_report(folder: Path) -> Path:
+    """Write the page of all parts of a folder, and its figures as SVG and CSV. The result is the page's path.
+
+    Raises UsageError where nothing is there yet, or the folder cannot be written.
+    """
+    parts = results.read(folder)
+    if not parts:
+        raise UsageError(f"{folder} holds no results of fairlint model")
+    try:
+        (folder / FIGURES).mkdir(exist_ok=True)
+        for name, one in figures_of(parts):
+            write_text(folder / FIGURES / f"{name}.csv", csv_of(one))
+            if not isinstance(one, shown.Table):
+                write_text(folder / FIGURES / f"{name}.svg", svg(one))
+        write_text(folder / PAGE, html(parts))
+    except (RunFolderError, OSError) as error:
+        raise UsageError(str(error)) from None
+    return folder / PAGE
+
+
+def csv_of(one: shown.Shown) -> str:
+    """A table, or the numbers of a figure, as CSV."""
+    columns, rows = shown.as_rows(one)
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(["" if cell is None else cell for cell in row] for row in rows)
+    return written.getvalue()
