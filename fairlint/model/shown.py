@@ -1,4 +1,4 @@
-"""What a part shows: tables, and figures as the numbers that are drawn. The same for terminal, page and paper."""
+"""What a part shows: tables, and figures as the numbers that are drawn, for terminal, page and paper."""
 
 from __future__ import annotations
 
@@ -176,13 +176,18 @@ def interval(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f"{number(low)} to {number(high)}"
 
 
+def numeric(one: Table) -> list[bool]:
+    """Which columns hold nothing but numbers."""
+    return [
+        bool(one.rows) and not any(isinstance(row[place], str) for row in one.rows)
+        for place in range(len(one.columns))
+    ]
+
+
 def in_text(one: Table, width: int = 110) -> str:
     """A table for a terminal: names to the left, numbers to the right; columns that have no room are cut."""
     cells = [tuple(map(str, one.columns)), *(tuple(map(number, row)) for row in one.rows)]
-    right = [
-        all(not isinstance(row[place], str) for row in one.rows) if one.rows else False
-        for place in range(len(one.columns))
-    ]
+    right = numeric(one)
     widths = [max(len(row[place]) for row in cells) for place in range(len(one.columns))]
     lines = []
     for row in cells:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS = ("#0072b2", "#cf7400", "#00805c", "#a8487f", "#8c3b1f", "#8a6d00")
-"""Okabe and Ito's, darkened for white paper: told apart by colour-blind readers, and the same as the bench's."""
+"""Okabe and Ito's, darkened for white paper, as in the bench: colour-blind readers tell them apart."""
 MARKS = ("o", "s", "^", "D", "v", "P")
 STYLE: dict[str, Any] = {
     "svg.hashsalt": "fairlint",
@@ -26,7 +26,7 @@ STYLE: dict[str, Any] = {
     "axes.titlesize": 10,
     "legend.frameon": False,
 }
-NAMED = 12
+NAMED = 8
 """Points of a scatter that bear their names: those that are furthest from the middle."""
 
 
@@ -111,5 +111,5 @@ def _bars(axes: Axes, one: Bars) -> None:
             )
         axes.plot([value], [place], marker="o", color=COLOURS[0], markersize=5)
     axes.set_yticks(places, [label for label, *_ in one.rows])
-    axes.invert_yaxis()
+    axes.set_ylim(len(one.rows) - 0.4, -0.6)
     axes.set_xlabel(one.unit)

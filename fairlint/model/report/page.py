@@ -66,7 +66,7 @@ def _one(one: shown.Shown) -> dict[str, Any]:
     if isinstance(one, shown.Table):
         return {
             **told,
-            "columns": one.columns,
+            "columns": list(zip(one.columns, shown.numeric(one), strict=True)),
             "rows": [[(shown.number(cell), not isinstance(cell, str)) for cell in row] for row in one.rows],
         }
     picture = b64encode(svg(one).encode("utf-8")).decode("ascii")
