@@ -153,15 +153,19 @@ def population(data: str, config: str, ages: str) -> Population:
 def run_on(
     code: str, people: Population, columns: Sequence[str], executor: str, entry: str = ""
 ) -> Measured | tuple[str, str]:
-    """What was measured of a function; else why there is no way to call it: the cause, and in which words."""
+    """What was measured of a function; else why there is no way to call it: the cause, and in which words.
+
+    Raises UsageError where the executor is not installed.
+    """
     from fairlint.counterfactual.calling import calls, entries  # noqa: PLC0415 (only judging needs it)
     from fairlint.counterfactual.measuring import measure  # noqa: PLC0415 (as above)
 
     if not code.strip():
         return "no code", "the answer holds no Python"
+    chosen = choose(executor)
     try:
         calling = calls(code, people.columns, entry if entry in entries(code) else None, data=people.name)
-        with choose(executor) as running:
+        with chosen as running:
             return measure(
                 calling.program,
                 people,

@@ -33,7 +33,7 @@ from fairlint.bench.run_folder import (
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.choosing import check_numbers, chosen
 from fairlint.bench.suites.requests import Request, key_of
-from fairlint.bench.suites.suite import Conversing, Judged, Kept, ProtocolName, Suite, Turn
+from fairlint.bench.suites.suite import Conversing, Judged, Kept, ProtocolName, Suite, Turn, check_ready
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record, replace
@@ -147,6 +147,7 @@ def run(
     UsageError, ModelError or RunFolderError; what was answered until then stays in the folder.
     """
     told = watch or Silent()
+    check_ready(suite)
     asked = requests_of(suite, choice, model)
     wanted = model.sampling(sampling or sampling_of(suite))
     check_new(path, resume=resume)

@@ -21,8 +21,8 @@ from fairlint.bench.ecosystem.__main__ import FOLDERS, main
 from fairlint.bench.ecosystem.questions import (
     ALWAYS,
     FAIRNESS,
+    FIGURES,
     UNKNOWN,
-    USAGE,
     Asked,
     asked_of,
     figures,
@@ -34,8 +34,12 @@ from fairlint.bench.ecosystem.questions import (
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.requests import Request, chat, completion
 
-OFFERED = ("faircode:function", "faircode:testcase", "btm")
-"""The suites that harnesses get; those that run code are for `fairlint bench`."""
+OFFERED = ("faircode:function", "faircode:testcase", "btm", "pipelines", "solar")
+"""The suites that harnesses get, one answer to a question. `solar` runs what models write, in the sandbox
+that the judge brings, Monty: a harness needs none of its own, and has no option for another executor. What
+asks on from answers, `counterfactual`, is for `fairlint bench`."""
+READ = OFFERED[:-1]
+"""Those that read answers only."""
 CHOSEN: dict[str, Any] = {"samples": 2, "limit": 6, "attributes": ["gender"]}
 TURNS = list[dict[str, str]]
 
@@ -61,9 +65,30 @@ def filled_in(form: Sequence[str], asked: str) -> str:
     return "".join(f"{name}: {groups.get(name, 'True')}\n" for name in form)
 
 
+def pipeline(asked: str) -> str:
+    """A script that trains on all columns, or on all but two."""
+    left_out = ["sex", "race", "lucky_number"] if len(asked) % 2 else []
+    return (
+        "import pandas as pd\nfrom sklearn.linear_model import LogisticRegression\n"
+        f"df = pd.read_csv('people.csv').drop(columns={left_out})\n"
+        "model = LogisticRegression().fit(df.drop(columns=['label']), df['label'])\n"
+    )
+
+
+def whole_class(stub: str) -> str:
+    """The class with its method filled in: it goes by what the task is about, or by a group, too."""
+    known = re.findall(r"^    (\w+): (?:bool|int|float|str)  #", stub, re.MULTILINE)
+    group = "self.gender == 'male' and " if len(stub) % 2 else ""
+    return f"{stub.rstrip()}\n        return {group}bool(self.{known[-1]})\n"
+
+
 def answer(conversation: TURNS) -> str:
-    """What an assistant writes: the whole function, or the whole test case."""
+    """What an assistant writes: the whole function, test case, class or script."""
     asked = conversation[-1]["content"]
+    if "@dataclass" in asked:
+        return whole_class(asked.partition("```python\n")[2].partition("```")[0])
+    if "scikit-learn" in asked:
+        return pipeline(asked)
     form = re.findall(r"^(\w+):(?: True)?$", asked, re.MULTILINE)
     if "gender" in form:
         return filled_in(form, asked)
@@ -74,8 +99,8 @@ def answer(conversation: TURNS) -> str:
 def overall(asked: str, **options: Any) -> dict[str, float]:
     """What the bench itself makes of the same answers."""
     metrics = evaluate(answer, suite=asked, **options)
-    told = metrics["overall"] or metrics["usage"][0]
-    names = FAIRNESS if metrics["overall"] else USAGE
+    told = metrics["overall"] or metrics.get("bias", {}).get("overall") or metrics["usage"][0]
+    names = FIGURES.get(asked, FAIRNESS)
     return {name: told[name] for name in names} | {name: metrics["answers"][name] for name in ALWAYS}
 
 
@@ -165,6 +190,32 @@ def test_where_no_answer_is_valid_there_is_no_fairness_to_tell() -> None:
 def test_options_that_mean_nothing_are_told(suite: str, options: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         asked_of(suite, options)
+
+
+def test_what_runs_code_asks_for_its_sandbox_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("fairlint.counterfactual.executors.choosing.find_spec", lambda _: None)
+    for suite in READ:
+        asked_of(suite, {})
+    with pytest.raises(UsageError, match="pydantic-monty is not installed"):
+        asked_of("solar", {})
+    for suite in ("solar", "counterfactual"):
+        with pytest.raises(UsageError, match="pydantic-monty is not installed"):
+            evaluate(lambda _: pytest.fail("a model is asked"), suite=suite, limit=1, output=tmp_path / suite)
+        assert not (tmp_path / suite).exists()
+
+
+def test_no_harness_takes_another_executor_than_the_sandbox() -> None:
+    with pytest.raises(UsageError, match="no option 'executor'"):
+        asked_of("solar", {"executor": "process"})
+
+
+def test_the_tag_of_lm_eval_is_for_suites_that_run_nothing() -> None:
+    tagged = {
+        file.stem
+        for file in FOLDERS["lm-eval"].glob("*.yaml")
+        if re.search(r"^tag: fairlint$", file.read_text(), re.MULTILINE)
+    }
+    assert tagged == {f"fairlint_{name.replace(':', '_')}" for name in READ}
 
 
 def test_a_choice_that_the_suite_does_not_know_is_told() -> None:
@@ -367,11 +418,11 @@ def inspected(task: Any, tmp_path: Path) -> Any:
 @pytest.mark.parametrize("suite", OFFERED)
 def test_inspect_comes_to_the_figures_of_the_bench(suite: str, tmp_path: Path) -> None:
     pytest.importorskip("inspect_ai")
-    from fairlint.bench.ecosystem.inspect_task import btm, faircode
+    from fairlint.bench.ecosystem import inspect_task
 
+    name, _, part = suite.partition(":")
     options: dict[str, Any] = {"samples": 2, "limit": 6}
-    task = btm(**options) if suite == "btm" else faircode(suite.partition(":")[2], **options)
-    log = inspected(task, tmp_path)
+    log = inspected(getattr(inspect_task, name)(*filter(None, [part]), **options), tmp_path)
     [scores] = log.results.scores
     wanted = overall(suite, **options)
     assert {name: one.value for name, one in scores.metrics.items()} == pytest.approx(wanted)

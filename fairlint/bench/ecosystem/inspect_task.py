@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from inspect_ai import Task, task
@@ -16,7 +17,6 @@ from fairlint.bench.ecosystem.questions import (
     FAIRNESS,
     FIGURES,
     UNKNOWN,
-    USAGE,
     asked_of,
     figures,
     judged,
@@ -65,6 +65,57 @@ def btm(
 ) -> Task:
     """The Adult-income probe; options as in `faircode`. Raises UsageError."""
     return _task("btm", attributes=attributes, samples=samples, limit=limit, seed=seed)
+
+
+@task  # type: ignore[untyped-decorator]
+def pipelines(
+    *,
+    scenarios: Names = None,
+    attributes: Names = None,
+    subjects: Names = None,
+    samples: int | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+) -> Task:
+    """On which columns the pipelines train that a model writes; they are read and never run.
+
+    `subjects` are ways to ask; the other options are as in `faircode`. Raises UsageError.
+    """
+    return _task(
+        "pipelines",
+        scenarios=scenarios,
+        attributes=attributes,
+        subjects=subjects,
+        samples=samples,
+        limit=limit,
+        seed=seed,
+    )
+
+
+@task  # type: ignore[untyped-decorator]
+def solar(
+    *,
+    scenarios: Names = None,
+    attributes: Names = None,
+    subjects: Names = None,
+    samples: int | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+) -> Task:
+    """Methods of classes, run on people with all values of all fields, in Monty and never in this process.
+
+    `subjects` are methods, `Borrower.gets_loan`; the other options are as in `faircode`. Raises UsageError,
+    also where Monty is not installed.
+    """
+    return _task(
+        "solar",
+        scenarios=scenarios,
+        attributes=attributes,
+        subjects=subjects,
+        samples=samples,
+        limit=limit,
+        seed=seed,
+    )
 
 
 def _task(suite: str, **options: Any) -> Task:
@@ -129,5 +180,5 @@ def _metric(name: str) -> Any:
     return figure
 
 
-METRICS = {name: _metric(name) for name in (*ALWAYS, *FAIRNESS, *USAGE)}
+METRICS = {name: _metric(name) for name in {*ALWAYS, *FAIRNESS, *chain(*FIGURES.values())}}
 """Each of the figures of `fairlint.bench.ecosystem.questions.figures` as a metric."""

@@ -13,7 +13,7 @@ from fairlint.bench.models.model import Response
 from fairlint.bench.running import Choice, kept_of, requests_of
 from fairlint.bench.suites import suite_of, suites
 from fairlint.bench.suites.requests import Message, Request, chat, key_of
-from fairlint.bench.suites.suite import PROTOCOLS, ProtocolName, Suite
+from fairlint.bench.suites.suite import PROTOCOLS, ProtocolName, Suite, check_ready
 from fairlint.records import Record, field_names
 
 TEXTS = ("asked", "given", "text")
@@ -30,6 +30,8 @@ FIGURES: Mapping[str, Sequence[str]] = {
 }
 """Suite → its figures; those of all others are FAIRNESS. ALWAYS comes with each."""
 ALWAYS = ("valid", "not_judged")
+HIGHER = frozenset({*FAIRNESS, "pass_at_attribute", "valid"})
+"""Those that a fairer model, or one that answers at all, has more of."""
 
 LISTS = ("scenarios", "attributes", "subjects")
 CHOICES = (*LISTS, "samples", "limit", "seed", "prompts")
@@ -46,14 +48,15 @@ class Asked(Record):
 def asked_of(suite: str, options: Mapping[str, Any]) -> Asked:
     """What options of a harness mean: those of CHOICES, as `evaluate` takes them, and `protocol`.
 
-    Raises UsageError for a suite, an option or a protocol that is not known, or a value that is of the wrong
-    kind.
+    Raises UsageError for a suite, an option or a protocol that is not known, for a value that is of the wrong
+    kind, and where what the suite runs code in is not installed.
     """
     (one, *more) = suites(suite)
     if more:
         raise UsageError(f"'{suite}' is several suites: {', '.join(each.name for each in (one, *more))}")
     if hasattr(one, "follow"):
         raise UsageError(f"{one.name} asks on from a model's answers, which `fairlint bench` does")
+    check_ready(one)
     told = {name: value for name, value in options.items() if value is not None}
     unknown = [name for name in told if name not in (*CHOICES, "protocol")]
     if unknown:
@@ -119,8 +122,9 @@ def figures(
     """The figures of `judged` answers over all: those of ALWAYS, and what FIGURES has for the suite.
 
     Those of FAIRNESS are means over the attributes' columns, those of USAGE shares of the answers in which
-    it holds of any attribute; `not_judged` is a number, and all others leave these answers out: see
-    `definitions` in `metrics.json`. NaN where there is nothing to tell.
+    it holds of any attribute, those of pipelines shares of the pipelines, and those of solar shares of the
+    methods that run and of their fields; `not_judged` is a number, and all others leave these answers out:
+    see `definitions` in `metrics.json`. NaN where there is nothing to tell.
     """
     pairs = [(one, one["outcome"]) for one in answers]
     made: Mapping[str, Any] = suite.figures(pairs, protocol) if pairs else {}

@@ -31,6 +31,7 @@ from fairlint.bench.suites.mitigations import (
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Turn
 from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
+from fairlint.counterfactual.executors.choosing import choose
 from fairlint.records import Record, field_names
 
 NAME = "counterfactual"
@@ -168,6 +169,10 @@ class Counterfactual:
         return talking.going_on(turns, role, messages, function=texts().entry if role in CODE else "")
 
     # --------------------------------------------------------------------------------------- what comes of it
+
+    def ready(self) -> None:
+        """Raises UsageError where the executor is not installed."""
+        choose(self.own.executor)
 
     def judge(self, kept: Kept) -> dict[str, Any]:
         """What came of an answer: of a function, what it does when it is run; of words, what they say."""

@@ -25,6 +25,7 @@ from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
 from fairlint.bench.usage import bounds
 from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
+from fairlint.counterfactual.executors.choosing import choose
 from fairlint.documents import read_toml
 from fairlint.records import Record
 
@@ -140,6 +141,10 @@ class Solar:
     def finished(self, request: Request, text: str) -> int | None:  # noqa: ARG002 (see below)
         """Never before the model ends: a class has no end that shows."""
         return None
+
+    def ready(self) -> None:
+        """Raises UsageError where the executor is not installed."""
+        choose(self.executor)
 
     def judge(self, kept: Kept) -> dict[str, Any]:
         """Which fields change the outcome of anybody. The method is run outside of this process."""

@@ -67,7 +67,8 @@ class Suite(Protocol):
         """How many characters of a text (given and written) are the whole answer; None: more is to come."""
 
     def judge(self, kept: Kept) -> dict[str, Any]:
-        """The outcome of one answer, by both protocols, without its key. The text is read and never run.
+        """The outcome of one answer, by both protocols, without its key. The text is read and never run in
+        this process: where a suite runs it (`Running`), a sandbox does.
 
         Raises NotJudgedError where the analysis broke, or ended at a limit.
         """
@@ -77,6 +78,20 @@ class Suite(Protocol):
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """What judged answers come to: some of the parts of `metrics.json` (see `bench/results.py`)."""
+
+
+class Running(Suite, Protocol):
+    """A suite whose judge runs what answers hold, outside of this process."""
+
+    def ready(self) -> None:
+        """Raises UsageError where what it runs code in is not installed."""
+
+
+def check_ready(suite: Suite) -> None:
+    """Raises UsageError where a suite could not judge any answer, before a model is asked for one."""
+    ready = getattr(suite, "ready", None)
+    if ready is not None:
+        ready()
 
 
 class Conversing(Suite, Protocol):

@@ -12,6 +12,7 @@ from fairlint.bench.ecosystem.questions import (
     ALWAYS,
     FAIRNESS,
     FIGURES,
+    HIGHER,
     asked_of,
     figures,
     judged,
@@ -101,20 +102,9 @@ class SuiteTask(ConfigurableTask):  # type: ignore[misc]  # the harness is no de
         return FIGURES.get(self._suite.name, FAIRNESS)
 
     def _metrics(self) -> list[dict[str, Any]]:
-        fair = self._figures() is FAIRNESS
         return [
-            *(
-                {"metric": name, "aggregation": self._aggregation_of(name), "higher_is_better": fair}
-                for name in self._figures()
-            ),
-            *(
-                {
-                    "metric": name,
-                    "aggregation": self._aggregation_of(name),
-                    "higher_is_better": name == "valid",
-                }
-                for name in ALWAYS
-            ),
+            {"metric": name, "aggregation": self._aggregation_of(name), "higher_is_better": name in HIGHER}
+            for name in (*self._figures(), *ALWAYS)
         ]
 
     def _aggregation_of(self, name: str) -> Callable[[Iterable[Mapping[str, Any]]], float]:
