@@ -8,7 +8,9 @@ from importlib import import_module
 from fairlint.cli.arguments import Command
 from fairlint.config import UsageError
 
-SUBCOMMANDS: dict[str, str] = {}
+SUBCOMMANDS: dict[str, str] = {
+    "ablate": "fairlint.cli.model_ablate",
+}
 """Word after `model` → the module whose function of that name carries it out."""
 
 COMMAND = Command(
