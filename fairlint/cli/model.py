@@ -10,6 +10,7 @@ from fairlint.config import UsageError
 
 SUBCOMMANDS: dict[str, str] = {
     "ablate": "fairlint.cli.model_ablate",
+    "probe": "fairlint.cli.model_probe",
 }
 """Word after `model` → the module whose function of that name carries it out."""
 

@@ -1,0 +1,134 @@
+"""`fairlint model probe`: at which layers a label can be read off."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fairlint.cli import say
+from fairlint.cli.arguments import Command, Option
+from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load
+from fairlint.cli.output import write_stdout
+from fairlint.config import UsageError
+
+if TYPE_CHECKING:
+    from fairlint.model.probing import Example, Reading
+
+DATA = ("stereotype:gender", "stereotype:race", "pronoun", "occupation")
+COMMAND = Command(
+    "model probe",
+    usage="fairlint model probe [OPTION...]",
+    description=(
+        "Trains linear probes on what layers hand on: which sentence of a twin is the stereotype, what\n"
+        "gender a pronoun has, and whether mostly women work in an occupation. Pairs, and in a second split\n"
+        "targets, are kept together; a control has shuffled labels."
+    ),
+    groups=(
+        (
+            "what is read off, and where",
+            (
+                Option(("--data",), f"{', '.join(DATA)} (all)", takes="NAMES", repeats=True),
+                Option(
+                    ("--position",),
+                    "the last token, or the mean over tokens",
+                    takes="WHERE",
+                    choices=("last", "mean"),
+                    default="last",
+                ),
+                LIMIT,
+                SEED,
+            ),
+        ),
+        MODEL,
+        RESULTS,
+    ),
+)
+DEFINITIONS = {
+    "accuracy": "share of held-out texts whose label a logistic regression says (5 folds)",
+    "control": "the same where labels were shuffled within pairs, or among texts that have no pair",
+    "selectivity": "accuracy - control (Hewitt and Liang 2019)",
+}
+
+
+def probe(arguments: Sequence[str]) -> int:
+    """Carry out the command."""
+    options = COMMAND.parse(arguments)
+    from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model import probing, results  # noqa: PLC0415 (as above)
+
+    limit, seed = whole(options, "--limit", 1), whole(options, "--seed", 0) or 0
+    names = tuple(dict.fromkeys(name.strip() for text in options.data or DATA for name in text.split(",")))
+    for name in names:
+        if name not in DATA:
+            raise UsageError(f"--data: '{name}' is nothing that is probed ({', '.join(DATA)})")
+    asked = {name: _examples(name, limit) for name in names}
+    loaded = load(options)
+    settings = {"position": options.position, "limit": limit, "folds": probing.FOLDS}
+    folder = folder_of(options, loaded)
+    items = results.digest_of(one for some in asked.values() for one in some)
+    with results.open_part(
+        folder, "probe", loaded, items=items, seed=seed, resume=bool(options.resume), options=settings
+    ) as run:
+        found: dict[str, list[Reading]] = {}
+        for name, examples in asked.items():
+            if not options.quiet:
+                say(f"fairlint: probing {name}: {len(examples)} texts")
+            values = probing.activations(loaded, [one.text for one in examples], options.position)
+            kept: tuple[Any, ...] = ("pair", "target") if name != "occupation" else ("target",)
+            found[name] = [
+                reading
+                for what in kept
+                for reading in probing.probe(values, examples, kept_together=what, seed=seed)
+            ]
+        told = results.document(
+            "probe",
+            loaded,
+            settings={**settings, "seed": seed},
+            data=[{"name": name, "texts": len(some)} for name, some in asked.items()],
+            definitions=DEFINITIONS,
+            figures={name: [_as_json(one) for one in some] for name, some in found.items()},
+        )
+        results.write(run, told)
+    if options.format == "json":
+        write_stdout([json.dumps(told, ensure_ascii=False, indent=1), "\n"])
+    else:
+        write_stdout(line + "\n" for line in table(found))
+    return 0
+
+
+def _examples(name: str, limit: int | None) -> list[Example]:
+    from fairlint.model import probing  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model.data.stereoset import load_stereoset  # noqa: PLC0415 (as above)
+    from fairlint.model.data.winogender import load_winogender  # noqa: PLC0415 (as above)
+
+    kind, _, bias_type = name.partition(":")
+    if kind == "stereotype":
+        items = load_stereoset().of("intrasentence", bias_type)
+        return probing.stereotype_examples(items[:limit], bias_type)
+    sentences = load_winogender().items
+    made = probing.pronoun_examples if kind == "pronoun" else probing.occupation_examples
+    return made(sentences[:limit])
+
+
+def _as_json(one: Reading) -> dict[str, Any]:
+    told: dict[str, Any] = {"layer": one.layer, "kept_together": one.kept_together}
+    for name in DEFINITIONS:
+        value = getattr(one, name)
+        told[name] = {"mean": value.mean, "low": value.low, "high": value.high}
+    return told
+
+
+def table(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
+    """A row for each label, split and layer."""
+    for name, readings in found.items():
+        for what in dict.fromkeys(one.kept_together for one in readings):
+            yield f"{name}, {what}s kept together"
+            yield f"{'layer':>7}{'accuracy (95 %)':>26}{'shuffled':>10}{'selectivity (95 %)':>28}"
+            for one in readings:
+                if one.kept_together == what:
+                    right, more = one.accuracy, one.selectivity
+                    accuracy = f"{right.mean:.3f} ({right.low:.3f} to {right.high:.3f})"
+                    selectivity = f"{more.mean:+.3f} ({more.low:+.3f} to {more.high:+.3f})"
+                    yield f"{one.layer:7}{accuracy:>26}{one.control.mean:10.3f}{selectivity:>28}"
+            yield ""
