@@ -22,19 +22,25 @@ from fairlint.counterfactual.column_names import columns_by_name
 from fairlint.counterfactual.definitions import definitions
 from fairlint.counterfactual.executors.answers import parsed
 from fairlint.counterfactual.executors.executor import Call, CallStyle, Failed, Program
+from fairlint.counterfactual.handing_in import Wrapped, handing_in
+from fairlint.counterfactual.odd_functions import frame_sign, why_not_called
 from fairlint.counterfactual.population import Cell, Column
 from fairlint.counterfactual.record_reads import NOTHING, RecordReads, is_operand, reads_of
 from fairlint.counterfactual.signatures import (
     Function,
     annotation,
+    by_place,
     constructor,
     decorators,
+    initializer,
     is_positional,
     parameters,
 )
 from fairlint.nearest import did_you_mean
 from fairlint.records import Record
 
+LONGEST_SIGN = 60
+"""Characters of code that an error shows."""
 _LISTS = frozenset("list List Sequence Iterable tuple Tuple Collection".split())
 
 
@@ -96,10 +102,14 @@ def calls(
     taken = ways.of(found)
     names = tuple(name for name, _ in taken.names)
     text = definitions(source, tree, found, *([taken.made] if taken.made else []))
-    if taken.made:
-        text, found = _handing_in(text, found, taken.made, names)
+    call = Call(taken.style, names, taken.extra)
+    wrapped = _wrapped(code, found, taken)
+    if wrapped is not None:
+        others = () if taken.style == "method" else tuple(name for name, _ in taken.extra)
+        text, found = handing_in(text, found, (*names, *others), wrapped)
+        call = Call("arguments", names, taken.extra if others else ())
     return Calling(
-        Program(text, found, Call(taken.style, names, taken.extra)),
+        Program(text, found, call),
         tuple(column for _, column in taken.names),
         function.lineno,
         taken.unknown,
@@ -112,16 +122,24 @@ def entries(source: str) -> tuple[str, ...]:
     return () if isinstance(tree, Failed) else _entries(_code(tree))
 
 
-def _handing_in(text: str, entry: str, made: str, names: Sequence[str]) -> tuple[str, str]:
-    """A program with a function that makes an object of the columns and hands it in, and its name."""
-    name = f"_{entry.replace('.', '_')}_of"
+def _wrapped(code: _Code, entry: str, taken: _Taken) -> Wrapped | None:
+    """How a function beside the program calls it, where the person cannot be handed in by names alone."""
     owner, _, method = entry.partition(".")
-    function = f"{owner}().{method}" if method else owner
-    given = ", ".join(f"{each}={each}" for each in names)
-    return (
-        f"{text.rstrip()}\n\n\ndef {name}({', '.join(names)}):\n    return {function}({made}({given}))\n",
-        name,
-    )
+    if taken.made:
+        function = f"{owner}().{method}" if method else owner
+        init = initializer(code.classes[taken.made], code.classes)
+        return Wrapped(taken.made, init, bound=True, then=f"{function}({{}})")
+    if taken.style == "method":
+        init = initializer(code.classes[owner], code.classes)
+        if init is None or not by_place(init, bound=True):
+            return None
+        extra = ", ".join(f"{name}={cell!r}" for name, cell in taken.extra)
+        return Wrapped(owner, init, bound=True, then=f"{{}}.{method}({extra})")
+    own = _function(code, entry)
+    bound = bool(method) and not _is_static(own)
+    if taken.style != "arguments" or not by_place(own, bound=bound):
+        return None
+    return Wrapped(f"{owner}().{method}" if method else owner, own, bound=bound)
 
 
 # ---------------------------------------------------------------------------------------- which function
@@ -229,10 +247,9 @@ class _Ways:
     def of(self, entry: str) -> _Taken:
         """How a function or method takes a person; a UsageError says why there is no way."""
         function = _function(self.code, entry)
-        if isinstance(function, ast.AsyncFunctionDef):
-            raise UsageError(f"{entry} is async, which is not run: name a function that returns its decision")
-        if any(isinstance(each, ast.Name) and each.id == "property" for each in decorators(function)):
-            raise UsageError(f"{entry} is a property, which is not called: name a function or a method")
+        why = why_not_called(function, entry)
+        if why:
+            raise UsageError(why)
         owner, _, method = entry.partition(".")
         if not method:
             return self._function(function, entry, bound=False)
@@ -313,9 +330,6 @@ class _Ways:
 
     def _check_named(self, function: Function, names: Sequence[tuple[str, str]], entry: str) -> None:
         """Says so where columns cannot be handed in by their names."""
-        for name, _ in names:
-            if any(each.arg == name for each in function.args.posonlyargs):
-                raise UsageError(f"parameter '{name}' of {entry} cannot be given by its name")
         if function.args.vararg is not None and not names and function.args.kwarg is None:
             raise UsageError(
                 f"{entry} takes what it gets by place alone (*{function.args.vararg.arg}): name its "
@@ -341,6 +355,16 @@ class _Ways:
         made = self._class_of(function, record)
         if made is not None:
             return made
+        sign = frame_sign(function, record)
+        if sign:
+            raise UsageError(
+                f"{entry} takes a data frame ({' '.join(sign.split())[:LONGEST_SIGN]}): let it take one "
+                "person, as a dict or an object"
+            )
+        for name, optional in parameters(function):
+            is_given = name in self.extra or (name != record and not optional and self.column_of(name))
+            if is_given and name in by_place(function):
+                raise UsageError(f"parameter '{name}' of {entry} cannot be given by its name")
         reads = reads_of(function, record, self._functions())
         is_people = self._is_list(function, record) or (
             reads.element is not None

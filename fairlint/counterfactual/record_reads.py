@@ -38,6 +38,11 @@ def reads_of(function: Function, parameter: str, functions: Mapping[str, Functio
     return _reads(function, {parameter}, functions, 0)
 
 
+def aliases(function: Function, parameter: str) -> set[str]:
+    """The names under which a function has a parameter: its own, and those of copies."""
+    return _aliases(list(_inside(function)), {parameter})
+
+
 def is_operand(function: Function, parameter: str) -> bool:
     """Whether a parameter is compared, reckoned with or cut by places, as no whole person is."""
     return any(

@@ -20,6 +20,21 @@ def parameters(function: Function) -> list[tuple[str, bool]]:
     ]
 
 
+def by_place(function: Function, *, bound: bool = False) -> list[str]:
+    """The parameters that can only be given by their place, without the object of a method."""
+    return [each.arg for each in function.args.posonlyargs][1 if bound else 0 :]
+
+
+def initializer(made: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> ast.FunctionDef | None:
+    """The `__init__` of a class or, where it has none, of its first base that has one."""
+    for part in made.body:
+        if isinstance(part, ast.FunctionDef) and part.name == "__init__":
+            return part
+    others = {name: each for name, each in classes.items() if name != made.name}
+    bases = (base.id for base in made.bases if isinstance(base, ast.Name) and base.id in others)
+    return next(filter(None, (initializer(others[base], others) for base in bases)), None)
+
+
 def is_positional(function: Function, name: str) -> bool:
     """Whether a parameter can be given by its place."""
     places = [*function.args.posonlyargs, *function.args.args]

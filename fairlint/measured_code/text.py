@@ -45,7 +45,7 @@ def lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
     if tried.unknown:
         yield f"  unknown   reads {', '.join(tried.unknown)}, which {people.name} does not have"
     if not measured.executable:
-        yield f"  not executable: {_WHY.get(measured.cause or '', measured.cause)}"
+        yield f"  not executable: {_why(measured)}"
         return
     yield ""
     yield from _table(tried, threshold, style)
@@ -61,12 +61,22 @@ def lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
         yield style("dim", f"note: {note}")
 
 
+NO_VALUE = "no value: "
+"""What the measurement puts before the type of what has no value."""
 _WHY = {
     "no outcome": "for nobody there is an outcome that can be compared",
     "returns nothing": "it returns nothing for anybody",
     "random": "the same person gets different outcomes when asked again",
     "state": "it keeps something from person to person: another order gives other outcomes",
 }
+
+
+def _why(measured: Measured) -> str:
+    """Why nothing is told of a function that was run."""
+    kinds = [cause.removeprefix(NO_VALUE) for cause in measured.unanswered if cause.startswith(NO_VALUE)]
+    if measured.cause == "no outcome" and kinds and len(kinds) == len(measured.unanswered):
+        return f"what it returns ({', '.join(map(printable, kinds))}) has no value to compare"
+    return _WHY.get(measured.cause or "", measured.cause or "")
 
 
 def _outcomes(measured: Measured) -> Iterator[str]:

@@ -389,6 +389,17 @@ def test_a_person_with_a_default_is_handed_in_where_it_is_read() -> None:
     ("source", "entry", "said"),
     [
         ("def decide(*args): return args[0] > 20", "decide", "by place alone (*args)"),
+        (
+            "def decide(p):\n    yield p['sex'] == 'Male'",
+            "decide",
+            "is a generator, whose values nobody takes",
+        ),
+        ("def decide(p): return (x for x in [p['sex']])", "decide", "is a generator"),
+        (
+            "def decide(limit=3, age=20, /): return age > limit",
+            "decide",
+            "behind 'limit', which is no column",
+        ),
         ("async def decide(p): return p['sex'] == 'Male'", "decide", "is async, which is not run"),
         (f"{PERSON}    @property\n    def good(self): return self.age > 3", "Person.good", "is a property"),
         (
@@ -400,3 +411,81 @@ def test_a_person_with_a_default_is_handed_in_where_it_is_read() -> None:
 )
 def test_what_there_is_no_way_to_call_is_said(source: str, entry: str, said: str) -> None:
     assert said in error(source, entry)
+
+
+BY_PLACE = "class Made:\n    def __init__(self, sex, /, age): self.found = (age, sex)\n"
+
+
+def outcome(source: str, entry: str, **cells: object) -> object:
+    """What a program gives for a person of whom some columns are known."""
+    found = called(source, entry)
+    space: dict[str, object] = {}
+    exec(found.program.source, space)
+    assert found.program.call.style == "arguments"
+    function = space[found.program.entry]
+    assert callable(function)
+    of_column = dict(zip(found.columns, found.program.call.names, strict=True))
+    return function(**{of_column[column]: cells.get(column) for column in found.columns})
+
+
+@pytest.mark.parametrize(
+    ("source", "entry"),
+    [
+        ("def decide(age, sex, /): return (age, sex)", "decide"),
+        ("def decide(sex, /, age): return (age, sex)", "decide"),
+        ("def decide(age, /, *, gender, limit=1): return (age, gender)", "decide"),
+        ("def decide(age, sex, limit=1, /): return (age, sex)", "decide"),
+        ("def decide(age, /, **more): return (age, more.get('sex'))", "decide"),
+        ("def decide(sex, /, **m): return (m['age'], sex) + tuple(m[k] for k in ('x',) if k in m)", "decide"),
+        ("decide = lambda age, sex, /: (age, sex)", "decide"),
+        ("class Bank:\n    def decide(self, sex, age, /): return (age, sex)", "Bank.decide"),
+        ("class Bank:\n    @staticmethod\n    def decide(sex, age, /): return (age, sex)", "Bank.decide"),
+        (f"{BY_PLACE}    def decide(self): return self.found", "Made.decide"),
+        (
+            f"{BY_PLACE}class P(Made):\n    def decide(self): return self.found",
+            "P.decide",
+        ),
+        (
+            f"{BY_PLACE}def decide(p: Made): return p.found",
+            "decide",
+        ),
+    ],
+)
+def test_what_goes_by_place_alone_is_given_by_place(source: str, entry: str) -> None:
+    assert outcome(source, entry, age=30, sex="Male") == (30, "Male")
+
+
+@pytest.mark.parametrize(
+    ("body", "sign"),
+    [
+        ("return df[df['sex'] == 'Male']", "df[df['sex'] == 'Male']"),
+        ("return df[~(df['age'] > 3)]", "df[~(df['age'] > 3)]"),
+        ("return df[['sex', 'age']]", "df[['sex', 'age']]"),
+        ("return (df['sex'] == 'Male').mean()", "(df['sex'] == 'Male').mean"),
+        ("d = df.copy()\n    d['out'] = d['sex'].map({})\n    return d", "d['sex'].map"),
+        ("return [r['sex'] for _, r in df.iterrows()]", "df.iterrows"),
+        ("return df.loc[0, 'sex']", "df.loc"),
+    ],
+)
+def test_a_data_frame_is_no_person(body: str, sign: str) -> None:
+    assert f"takes a data frame ({sign}): let it take one person" in error(f"def decide(df):\n    {body}\n")
+
+
+@pytest.mark.parametrize(
+    "kind", ["pd.DataFrame", "'pd.DataFrame'", "DataFrame | None", "Optional[DataFrame]"]
+)
+def test_what_is_said_to_be_a_data_frame_is_one(kind: str) -> None:
+    assert f"takes a data frame (df: {kind})" in error(f"def decide(df: {kind}):\n    return df['sex']")
+
+
+def test_a_person_is_no_data_frame() -> None:
+    for body in (
+        "return p['sex'].lower().replace('m', 'M') == 'Male'",
+        "return p[key] > 3",
+        "return {'Male': 1}[p['sex']]",
+        "if isinstance(p, pd.DataFrame):\n        return p.loc[0, 'sex']\n    return p['sex']",
+        "def each():\n        yield p['sex']\n    return list(each())",
+        "return sum(x for x in [p['age']])",
+    ):
+        assert set(called(f"def decide(p):\n    {body}\n").columns) == set(NAMES)
+    assert called("def decide(p: dict[str, pd.DataFrame]): return p['sex']").columns == NAMES

@@ -133,6 +133,22 @@ def test_a_lambda_with_a_name_is_a_function(folder: Path, capsys: pytest.Capture
 
 
 @pytest.mark.usefixtures("folder")
+def test_what_has_no_value_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "late.py").write_text("def approve(p):\n    return lambda: p['gender'] == 'male'\n")
+    assert "what it returns (function) has no value to compare" in told(capsys, "late.py:approve")[1]
+
+
+@pytest.mark.usefixtures("folder")
+def test_parameters_without_a_name_for_callers_are_given(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "place.py").write_text("def approve(gender, /):\n    return gender == 'male'\n")
+    code, out, _ = told(capsys, "place.py:approve")
+    assert code == 1
+    assert "place.py:1 approve" in out
+
+
+@pytest.mark.usefixtures("folder")
 def test_groups_are_told_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     # invited: both men, the woman at 29 and the one at 10 not; by race 2 of 3 and none of 1
     _, out, _ = told(capsys, "loans.py:Applicant.invited", "--format", "json")
