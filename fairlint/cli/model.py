@@ -9,6 +9,7 @@ from fairlint.cli.arguments import Command
 from fairlint.config import UsageError
 
 SUBCOMMANDS: dict[str, str] = {
+    "score": "fairlint.cli.model_score",
     "ablate": "fairlint.cli.model_ablate",
     "probe": "fairlint.cli.model_probe",
 }

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlint.bench.models.model import ModelError
 from fairlint.model.loading import Loaded
-from fairlint.model.passes import Batch, over
+from fairlint.model.passes import Batch, batch_of, over
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -37,11 +37,15 @@ def continuation(loaded: Loaded, context: str, written: str) -> tuple[list[int],
 
 
 def log_probabilities(
-    loaded: Loaded, texts: Sequence[Sequence[int]], begins: Sequence[int]
+    loaded: Loaded,
+    texts: Sequence[Sequence[int]],
+    begins: Sequence[int],
+    told: Callable[[int, list[float]], None] | None = None,
 ) -> list[list[float]]:
     """For each text, ln P(token | all before it) of its tokens from place `begins` on.
 
     A place is 1 at least, for nothing stands before the first token. Only causal models; one pass each.
+    `told` gets each text's place and result as they come.
     """
     if loaded.masked:
         raise ModelError(f"{loaded.name} fills in masks: it does not say how a text goes on")
@@ -53,9 +57,11 @@ def log_probabilities(
         model: Any = loaded.model
         with torch.inference_mode():
             logits = model(**batch.inputs, use_cache=False).logits
-            told = _chosen(logits[:, :-1], batch.tokens[:, 1:]).cpu()
+            chosen = _chosen(logits[:, :-1], batch.tokens[:, 1:]).cpu()
         for row, place in enumerate(batch.places):
-            found[place] = told[row, begins[place] - 1 : len(texts[place]) - 1].tolist()
+            found[place] = chosen[row, begins[place] - 1 : len(texts[place]) - 1].tolist()
+            if told is not None:
+                told(place, found[place])
 
     for _ in over(loaded, texts, work):
         pass
@@ -73,9 +79,16 @@ def _chosen(logits: Tensor, tokens: Tensor) -> Tensor:
 
 
 def fillings(
-    loaded: Loaded, texts: Sequence[Sequence[int]], places: Sequence[int], words: Sequence[int]
+    loaded: Loaded,
+    texts: Sequence[Sequence[int]],
+    places: Sequence[int],
+    words: Sequence[int],
+    told: Callable[[int, float], None] | None = None,
 ) -> list[float]:
-    """For each text, in which one place holds the mask, ln P(word at that place). Only masked models."""
+    """For each text, in which one place holds the mask, ln P(word at that place). Only masked models.
+
+    `told` gets each text's place and result as they come.
+    """
     if not loaded.masked:
         raise ModelError(f"{loaded.name} writes on: it does not fill in masks")
     found = [0.0] * len(texts)
@@ -89,10 +102,85 @@ def fillings(
             rows = torch.arange(len(batch.places), device=logits.device)
             at = torch.tensor([places[place] for place in batch.places], device=logits.device)
             wanted = torch.tensor([words[place] for place in batch.places], device=logits.device)
-            told = _chosen(logits[rows, at].unsqueeze(1), wanted.unsqueeze(1)).squeeze(1).cpu()
+            chosen = _chosen(logits[rows, at].unsqueeze(1), wanted.unsqueeze(1)).squeeze(1).cpu()
         for row, place in enumerate(batch.places):
-            found[place] = float(told[row])
+            found[place] = float(chosen[row])
+            if told is not None:
+                told(place, found[place])
 
     for _ in over(loaded, texts, work):
         pass
     return found
+
+
+def continuations(
+    loaded: Loaded,
+    contexts: Sequence[Sequence[int]],
+    options: Sequence[Sequence[Sequence[int]]],
+    told: Callable[[int, list[list[float]]], None] | None = None,
+) -> list[list[list[float]]]:
+    """For each context and each of its options, ln P(token | context and the option so far) of its tokens.
+
+    The context is read once; options of several tokens go on from what was kept of it. Only causal models.
+    `told` gets each context's place and result as they come.
+    """
+    if loaded.masked:
+        raise ModelError(f"{loaded.name} fills in masks: it does not say how a text goes on")
+    found: list[list[list[float]]] = [[] for _ in contexts]
+
+    def work(batch: Batch) -> None:
+        import torch  # noqa: PLC0415 (an extra)
+
+        model: Any = loaded.model
+        rows = [
+            (row, number, option)
+            for row, place in enumerate(batch.places)
+            for number, option in enumerate(options[place])
+        ]
+        results = [[[0.0]] * len(options[place]) for place in batch.places]
+        with torch.inference_mode():
+            read = model(**batch.inputs, use_cache=True)
+            device = read.logits.device
+            ends = batch.mask.sum(-1) - 1
+            last = read.logits[torch.arange(len(batch.places), device=device), ends]
+            at = torch.tensor([row for row, _, _ in rows], device=device)
+            heads = torch.tensor([option[0] for _, _, option in rows], device=device)
+            first = _chosen(last[at].unsqueeze(1), heads.unsqueeze(1)).squeeze(1).tolist()
+            for (row, number, _), value in zip(rows, first, strict=True):
+                results[row][number] = [value]
+            longer = [one for one in rows if len(one[2]) > 1]
+            if longer:
+                rest = _rest(loaded, batch, read.past_key_values, longer)
+                for (row, number, _), values in zip(longer, rest, strict=True):
+                    results[row][number] = [*results[row][number], *values]
+        for row, place in enumerate(batch.places):
+            found[place] = results[row]
+            if told is not None:
+                told(place, found[place])
+
+    most = max((sum(len(option) > 1 for option in some) for some in options), default=0)
+    for _ in over(loaded, contexts, work, weight=1 + most // 4):
+        pass
+    return found
+
+
+def _rest(
+    loaded: Loaded, batch: Batch, cache: Any, longer: Sequence[tuple[int, int, Sequence[int]]]
+) -> list[list[float]]:
+    """ln P of all tokens but the first of options, each with the row of its context in the batch."""
+    import torch  # noqa: PLC0415 (an extra)
+
+    model: Any = loaded.model
+    device = batch.tokens.device
+    at = torch.tensor([row for row, _, _ in longer], device=device)
+    written = batch_of(loaded, [option for _, _, option in longer])
+    tokens = written.tokens[:, :-1]
+    cache.batch_select_indices(at)
+    mask = torch.cat([batch.mask[at], written.mask[:, :-1]], dim=1)
+    ends = batch.mask[at].sum(-1, keepdim=True)
+    positions = ends + torch.arange(tokens.shape[1], device=device)
+    logits = model(
+        input_ids=tokens, attention_mask=mask, position_ids=positions, past_key_values=cache, use_cache=True
+    ).logits
+    chosen = _chosen(logits, written.tokens[:, 1:]).cpu()
+    return [chosen[row, : len(option) - 1].tolist() for row, (_, _, option) in enumerate(longer)]

@@ -48,33 +48,33 @@ def terminal(views: Sequence[RunView], prices: tuple[float, float] | None = None
 
 
 def _run(view: RunView, name: str, prices: tuple[float, float] | None) -> Iterator[str]:
-    yield from _wrapped(f"{name}  ({view.metrics['suite'].get('name')}, {view.metrics['protocol']} protocol)")
+    yield from wrapped(f"{name}  ({view.metrics['suite'].get('name')}, {view.metrics['protocol']} protocol)")
     told = words.warning(view, name)
     if told:
-        yield from _wrapped(f"WARNING: {told}")
+        yield from wrapped(f"WARNING: {told}")
     if bias.bias(view):
         yield from _tables(view, name)
     else:
-        yield from _table(*(_rates(view) if usage(view) else _scores(view)))
+        yield from table(*(_rates(view) if usage(view) else _scores(view)))
     notes = (f"note: {one}" for one in words.notes(view))
     for told in (*words.state(view), *_lost(view), *words.unclear(view), *notes):
-        yield from _wrapped(told)
+        yield from wrapped(told)
     if told := words.tokens(view, prices):
-        yield from _wrapped(told)
+        yield from wrapped(told)
 
 
 def _tables(view: RunView, name: str) -> Iterator[str]:
     """The tables of a suite that measures bias."""
-    yield from _wrapped(bias.verdict(view, name))
-    for table in bias.tables(view):
-        heads, rows, sides = table.shown(narrow=True)
+    yield from wrapped(bias.verdict(view, name))
+    for one in bias.tables(view):
+        heads, rows, sides = one.shown(narrow=True)
         yield ""
-        yield table.title.lower()
-        yield from _table([heads, *rows[:MOST_ROWS]], sides)
+        yield one.title.lower()
+        yield from table([heads, *rows[:MOST_ROWS]], sides)
         if len(rows) > MOST_ROWS:
             yield f"{words.whole(len(rows) - MOST_ROWS)} more rows are in the report"
     for told in bias.remarks(view):
-        yield from _wrapped(told)
+        yield from wrapped(told)
 
 
 def _lost(view: RunView) -> Iterator[str]:
@@ -134,7 +134,7 @@ def _rates(view: RunView) -> tuple[list[list[str]], str]:
     return rows, "lrrrrrrrr"
 
 
-def _table(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
+def table(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
     """The rows in columns; the first and the last give way where all are too wide together."""
     cells = [[_cut(plain(cell), LONGEST) for cell in row] for row in rows]
     widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
@@ -149,7 +149,8 @@ def _table(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
         yield "  ".join(padded).rstrip()
 
 
-def _wrapped(text: str) -> Iterator[str]:
+def wrapped(text: str) -> Iterator[str]:
+    """A text in lines."""
     line = ""
     for word in plain(text).split():
         if line and _width(line) + 1 + _width(word) > WIDTH:

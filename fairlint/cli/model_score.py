@@ -1,0 +1,175 @@
+"""`fairlint model score`: how much bias a model has, in text and in code."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlint.cli.arguments import Command, Option
+from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load
+from fairlint.cli.output import write_stdout
+from fairlint.config import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fairlint.model.loading import Loaded
+    from fairlint.model.scores.asking import Answer
+    from fairlint.model.scores.scoring import Task
+
+DATA = "stereoset,winogender,crows-pairs,code"
+EVERY = 10.0
+"""Seconds between two lines on how far the work is."""
+COMMAND = Command(
+    "model score",
+    usage="fairlint model score [--model NAME] [--data LIST] [OPTION...]",
+    description=(
+        "How much bias a model has: StereoSet, WinoGender, CrowS-Pairs, and who is named first, who gets\n"
+        "points and what is asked in code that it is about to write. How much there is to read is told\n"
+        "before, on standard error; what is done is kept as it comes, and --resume goes on with it."
+    ),
+    groups=(
+        MODEL,
+        (
+            "what is measured",
+            (
+                Option(
+                    ("--data",),
+                    f"some of {DATA}; NAME=FILE reads a file of the published form",
+                    takes="LIST",
+                    default=DATA,
+                ),
+                LIMIT,
+                SEED,
+            ),
+        ),
+        RESULTS,
+    ),
+    epilog=(
+        "examples:\n"
+        "  fairlint model score --data winogender,code\n"
+        "  fairlint model score --model gpt2 --data stereoset=dev.json --output gpt2"
+    ),
+)
+
+
+def score(arguments: Sequence[str]) -> int:
+    """Score a model, keep the results in a folder, and show them."""
+    options = COMMAND.parse(arguments)
+    wanted = _wanted(options.data)
+    from fairlint.bench.models.model import ModelError  # noqa: PLC0415 (help needs none of it)
+    from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (as above)
+    from fairlint.model import results  # noqa: PLC0415 (as above)
+    from fairlint.model.scores.scoring import task  # noqa: PLC0415 (as above)
+    from fairlint.model.scores.text import lines  # noqa: PLC0415 (as above)
+
+    seed, limit = whole(options, "--seed", 0) or 0, whole(options, "--limit", 1)
+    try:
+        loaded = load(options)
+        tasks = [task(loaded, name, source, limit=limit) for name, source in wanted.items()]
+        told = _measured(
+            loaded, tasks, folder_of(options, loaded), seed, resume=bool(options.resume), quiet=options.quiet
+        )
+    except ModelError as error:
+        raise UsageError(str(error)) from None
+    text = [results.as_text(told)] if options.format == "json" else (f"{line}\n" for line in lines(told))
+    write_stdout(text)
+    return 0
+
+
+def _wanted(text: str) -> dict[str, str | None]:
+    """Data set → file, or None for the published one."""
+    found: dict[str, str | None] = {}
+    for part in text.split(","):
+        name, given, source = part.strip().partition("=")
+        if name in found:
+            raise UsageError(f"--data names '{name}' twice")
+        if given and not source:
+            raise UsageError(f"--data: no file stands behind '{name}='")
+        found[name] = source or None
+    return found
+
+
+def _measured(
+    loaded: Loaded, tasks: Sequence[Task], folder: Path, seed: int, *, resume: bool, quiet: bool
+) -> Mapping[str, Any]:
+    from fairlint.model import results  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model.scores.resampling import plain  # noqa: PLC0415 (as above)
+    from fairlint.model.scores.scoring import DEFINITIONS, score  # noqa: PLC0415 (as above)
+
+    items = results.digest_of((one.name, one.items) for one in tasks)
+    with results.open_part(folder, "score", loaded, items=items, seed=seed, resume=resume) as run:
+        known: dict[str, dict[str, Answer]] = {one.name: {} for one in tasks}
+        for line in run.responses.records():
+            name, _, key = line["key"].partition(":")
+            known[name][key] = line["answer"]
+        figures: dict[str, Any] = {}
+        for one in tasks:
+
+            def keep(found: Mapping[str, Answer], name: str = one.name) -> None:
+                run.responses.append(
+                    {"key": f"{name}:{key}", "answer": answer} for key, answer in found.items()
+                )
+
+            watch = None if quiet else _watch(one, len(known[one.name]))
+            found = score(loaded, one, known=known[one.name], keep=keep, progress=watch, seed=seed)
+            figures[one.name] = plain(found)
+        told = results.document(
+            "score",
+            loaded,
+            settings={"seed": seed},
+            data=[
+                {
+                    "name": one.name,
+                    "source": one.data.origin.source,
+                    "sha256": one.data.origin.sha256,
+                    "items": len(one.plan),
+                    "skipped": len(one.skipped),
+                    "texts": one.cost.texts,
+                    "tokens": one.cost.tokens,
+                }
+                for one in tasks
+            ],
+            definitions={
+                f"{one.name}.{name}": text for one in tasks for name, text in DEFINITIONS[one.name].items()
+            },
+            figures=figures,
+            skipped=[
+                {"data": one.name, "id": each.id, "reason": each.reason}
+                for one in tasks
+                for each in one.skipped
+            ],
+        )
+        results.write(run, told)
+    return told
+
+
+def _watch(task: Task, known: int) -> Callable[[int, int], None]:
+    """Says what a task costs, and on its way how long it will yet take."""
+    there = f", {known} of them are there" if known else ""
+    cost = task.cost
+    _say(f"{task.name}: {len(task.plan)} items{there}; {cost.texts} texts of {cost.tokens} tokens to read")
+    begin = time.monotonic()
+    last = 0.0
+
+    def watch(done: int, total: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if done < total and now - last >= EVERY:
+            last = now
+            left = (now - begin) * (total - done) / max(done, 1)
+            _say(f"{task.name}: {100 * done // total} % read, about {_time(left)} left")
+
+    return watch
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+def _say(text: str) -> None:
+    from fairlint.cli import say  # noqa: PLC0415 (it imports this module)
+
+    say(f"fairlint: {text}")
