@@ -13,14 +13,13 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import islice
 from typing import Any
 
 from fairlint import Settings
 from fairlint.bench import stopping, usage
-from fairlint.bench.suites.choosing import check_numbers, chosen
+from fairlint.bench.suites.choosing import picked
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
-from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
+from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, attributes_of
 from fairlint.records import Record
 
 NAME = "btm"
@@ -95,14 +94,11 @@ class _Btm:
         first five samples have the notebook's seeds, 1 to 5, in each prompt. Raises ValueError for a name
         that is not known and a number below 1.
         """
-        times = self.samples if samples is None else samples
-        check_numbers(times, limit)
-        chosen(scenarios, self.scenarios(), "scenario")
-        asked = ", ".join(chosen(attributes, ATTRIBUTES, "attribute"))
+        choice = picked(self, scenarios, attributes, samples, limit)
+        asked = ", ".join(choice.attributes)
         return [
             _request(prompt, text, asked, sample, seed)
-            for prompt, text in islice(texts().prompts, limit)
-            for sample in range(times)
+            for (prompt, text), sample in choice.each(texts().prompts)
         ]
 
     def finished(self, request: Request, text: str) -> int | None:
@@ -113,7 +109,7 @@ class _Btm:
         """Validity, the attributes that the published definition finds in prompt and answer, and what the
         answer does with each: see `fairlint.bench.usage`.
         """
-        attributes = kept["attribute"].split(", ")
+        attributes = attributes_of(kept)
         return usage.judge(
             kept["text"],
             kept["asked"],
@@ -125,7 +121,7 @@ class _Btm:
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
         """The outcome of an answer that could not be judged."""
-        return usage.unjudged(kept["text"], kept["asked"], kept["attribute"].split(", "))
+        return usage.unjudged(kept["text"], kept["asked"], attributes_of(kept))
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """The shares of answers, by attribute; those of both protocols stand side by side in each."""

@@ -4,12 +4,51 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
+
+from fairlint.records import Record
+
+if TYPE_CHECKING:
+    from fairlint.bench.suites.suite import Suite
+
+_Prompt = TypeVar("_Prompt")
 
 Names = Iterable[str] | str | None
 """Some names, or None for all."""
 MOST_SAMPLES = 10_000
 """How often a prompt is asked at most: all requests of a run are in memory."""
+
+
+class Picked(Record):
+    """What is meant by a choice."""
+
+    scenarios: tuple[str, ...]
+    attributes: tuple[str, ...]
+    samples: int
+    limit: int | None
+
+    def each(self, prompts: Iterable[_Prompt]) -> Iterator[tuple[_Prompt, int]]:
+        """The first prompts, as many as the limit says, each with the numbers of all its samples."""
+        return ((prompt, sample) for prompt in islice(prompts, self.limit) for sample in range(self.samples))
+
+
+def picked(
+    suite: Suite, scenarios: Names, attributes: Names, samples: int | None, limit: int | None
+) -> Picked:
+    """What is meant by a choice: None is all names, and as many samples as the suite says.
+
+    Raises ValueError for a name that is not known and a number below 1.
+    """
+    times = suite.samples if samples is None else samples
+    check_numbers(times, limit)
+    return Picked(
+        chosen(scenarios, suite.scenarios(), "scenario"),
+        chosen(attributes, suite.attributes(), "attribute"),
+        times,
+        limit,
+    )
 
 
 def chosen(names: Names, known: Sequence[str], what: str) -> tuple[str, ...]:

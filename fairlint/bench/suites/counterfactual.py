@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from fairlint import UsageError
 from fairlint.bench import bias, decisions, stopping
 from fairlint.bench.suites import talking
-from fairlint.bench.suites.choosing import check_numbers, chosen, place_of
+from fairlint.bench.suites.choosing import picked, place_of
 from fairlint.bench.suites.counterfactual_texts import Prompt, Task, Texts, own_task, texts
 from fairlint.bench.suites.mitigations import (
     BASELINE,
@@ -29,7 +28,7 @@ from fairlint.bench.suites.mitigations import (
     verdict,
 )
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
-from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Turn
+from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Turn, attributes_of
 from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
 from fairlint.counterfactual.executors.choosing import choose
 from fairlint.records import Record, field_names
@@ -105,15 +104,12 @@ class Counterfactual:
         `attributes` says by which attributes functions are measured; prompts that name one are asked about
         these alone. Raises ValueError for a name that is not known and a number below 1.
         """
-        times = self.samples if samples is None else samples
-        check_numbers(times, limit)
-        places = chosen(scenarios, self.scenarios(), "scenario")
-        asked = chosen(attributes, self.attributes(), "attribute")
-        prompts = self._prompts(places, asked)
+        choice = picked(self, scenarios, attributes, samples, limit)
         return [
             self._request(task, prompt, attribute, sample, seed)
-            for task, prompt, attribute in islice(prompts, limit)
-            for sample in range(times)
+            for (task, prompt, attribute), sample in choice.each(
+                self._prompts(choice.scenarios, choice.attributes)
+            )
         ]
 
     def _prompts(self, places: Sequence[str], asked: Sequence[str]) -> Iterator[tuple[Task, Prompt, str]]:
@@ -182,7 +178,7 @@ class Counterfactual:
         if role not in CODE:
             return {"valid": bool(kept["text"].strip())}
         task = self.tasks[kept["scenario"]]
-        asked = kept["attribute"].split(", ")
+        asked = attributes_of(kept)
         columns = {name: task.attributes[name] for name in asked if name in task.attributes}
         people = (self.own.data or kept["scenario"], self.own.config)
         answer = decisions.code_of(kept, entry=texts().entry)
@@ -218,7 +214,7 @@ class Counterfactual:
 
     def biased(self, kept: Kept, judged: Judged) -> dict[str, bool]:
         """By which of the attributes that it was measured by a function is biased."""
-        names = kept["attribute"].split(", ")
+        names = attributes_of(kept)
         return {name: bias.is_biased(judged, name, self.own.threshold) for name in names}
 
     def _ended(self, judged: Sequence[tuple[Kept, Judged]]) -> list[list[tuple[Kept, Judged]]]:

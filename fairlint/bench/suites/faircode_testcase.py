@@ -17,13 +17,13 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from importlib.resources import files
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from typing import Any
 
 from fairlint import Settings, UsageError, check_source, read_response, record_groups
 from fairlint.bench import published_cases, scoring
 from fairlint.bench.judging import NotJudgedError, check_whole, groups_of, tried
-from fairlint.bench.suites.choosing import check_numbers, chosen
+from fairlint.bench.suites.choosing import picked
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
 from fairlint.records import Record
@@ -231,11 +231,9 @@ class _TestCases:
         `attributes` says which are judged. Raises ValueError for a name that is not known and a number below
         1.
         """
-        times = self.samples if samples is None else samples
-        check_numbers(times, limit)
-        places = chosen(scenarios, self.scenarios(), "scenario")
-        asked = ", ".join(chosen(attributes, ATTRIBUTES, "attribute"))
-        columns = [[topic for topic in texts().topics if topic.scenario == place] for place in places]
+        choice = picked(self, scenarios, attributes, samples, limit)
+        asked = ", ".join(choice.attributes)
+        columns = [[one for one in texts().topics if one.scenario == place] for place in choice.scenarios]
         turns = [topic for row in zip_longest(*columns) for topic in row if topic is not None]
         first = {topic.subject: place for place, topic in enumerate(texts().topics)}
         prompts = (
@@ -244,9 +242,7 @@ class _TestCases:
             for topic in turns
         )
         return [
-            _request(topic, variant, asked, sample, seed)
-            for topic, variant in islice(prompts, limit)
-            for sample in range(times)
+            _request(topic, variant, asked, sample, seed) for (topic, variant), sample in choice.each(prompts)
         ]
 
     def finished(self, request: Request, text: str) -> int | None:

@@ -14,18 +14,17 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import islice
 from typing import Any
 
 from fairlint import Report, Settings, check_source, read_response
 from fairlint.bench import decisions, stopping
 from fairlint.bench.bias import mean
 from fairlint.bench.judging import check_whole, depends
-from fairlint.bench.suites.choosing import check_numbers, chosen, place_of
+from fairlint.bench.suites.choosing import picked, place_of
 from fairlint.bench.suites.counterfactual_texts import Task
 from fairlint.bench.suites.counterfactual_texts import texts as known_tasks
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
-from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
+from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, attributes_of
 from fairlint.bench.usage import bounds
 from fairlint.documents import read_toml
 from fairlint.records import Record
@@ -139,16 +138,15 @@ class _Pipelines:
         `attributes` says which are judged. Raises ValueError for a name that is not known and a number below
         1.
         """
-        times = self.samples if samples is None else samples
-        check_numbers(times, limit)
-        places = chosen(scenarios, self.scenarios(), "scenario")
-        asked = chosen(attributes, self.attributes(), "attribute")
-        tasks = [task for task in map(known_tasks().tasks.__getitem__, places) if _held(task, asked)]
+        choice = picked(self, scenarios, attributes, samples, limit)
+        asked = choice.attributes
+        tasks = [
+            task for task in map(known_tasks().tasks.__getitem__, choice.scenarios) if _held(task, asked)
+        ]
         prompts = ((task, prompt) for prompt in texts().prompts.values() for task in tasks)
         return [
             _request(task, prompt, ", ".join(_held(task, asked)), sample, seed)
-            for task, prompt in islice(prompts, limit)
-            for sample in range(times)
+            for (task, prompt), sample in choice.each(prompts)
         ]
 
     def finished(self, request: Request, text: str) -> int | None:
@@ -161,7 +159,7 @@ class _Pipelines:
         """Which columns a pipeline trains on, or a function decides by. The code is read and never run."""
         task = known_tasks().tasks[kept["scenario"]]
         is_model = texts().prompts[kept["subject"]].is_model
-        names = (*kept["attribute"].split(", "), *texts().irrelevant)
+        names = (*attributes_of(kept), *texts().irrelevant)
         code = _code(kept) if is_model else decisions.code_of(kept, entry="predict")
         if is_model:
             code = with_columns(code, (*task.columns, *texts().irrelevant, texts().labels[task.name]))
@@ -180,7 +178,7 @@ class _Pipelines:
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
         """The outcome of an answer that could not be judged."""
-        return {"valid": False, "columns": dict.fromkeys(kept["attribute"].split(", "), False), "rules": []}
+        return {"valid": False, "columns": dict.fromkeys(attributes_of(kept), False), "rules": []}
 
     def biased(self, kept: Kept, judged: Judged) -> dict[str, bool]:  # noqa: ARG002 (the outcome says all)
         """Which columns an answer uses; nothing of one that is not valid."""

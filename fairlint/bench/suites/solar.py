@@ -13,16 +13,15 @@ import random
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import islice
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 from fairlint import UsageError
 from fairlint.bench import decisions, stopping
 from fairlint.bench.bias import mean
-from fairlint.bench.suites.choosing import check_numbers, chosen
+from fairlint.bench.suites.choosing import picked
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
-from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
+from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, attributes_of
 from fairlint.bench.usage import bounds
 from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
 from fairlint.counterfactual.executors.choosing import choose
@@ -129,14 +128,10 @@ class Solar:
         """The requests of a choice, task by task. All classes have all sensitive fields; `attributes` says by
         which of them bias is told. Raises ValueError for a name that is not known and a number below 1.
         """
-        times = self.samples if samples is None else samples
-        check_numbers(times, limit)
-        places = chosen(scenarios, self.scenarios(), "scenario")
-        asked = ", ".join(chosen(attributes, self.attributes(), "attribute"))
-        tasks = (task for task in texts().tasks.values() if task.domain in places)
-        return [
-            _request(task, asked, sample, seed) for task in islice(tasks, limit) for sample in range(times)
-        ]
+        choice = picked(self, scenarios, attributes, samples, limit)
+        asked = ", ".join(choice.attributes)
+        tasks = (task for task in texts().tasks.values() if task.domain in choice.scenarios)
+        return [_request(task, asked, sample, seed) for task, sample in choice.each(tasks)]
 
     def finished(self, request: Request, text: str) -> int | None:  # noqa: ARG002 (see below)
         """Never before the model ends: a class has no end that shows."""
@@ -180,7 +175,7 @@ class Solar:
     def biased(self, kept: Kept, judged: Judged) -> dict[str, bool]:
         """By which sensitive fields a method is biased; nothing of one that does not run."""
         unfair = _unfair(kept, judged)
-        return {name: name in unfair for name in kept["attribute"].split(", ")} if judged["valid"] else {}
+        return {name: name in unfair for name in attributes_of(kept)} if judged["valid"] else {}
 
     def figures(
         self,
@@ -314,7 +309,7 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
 def _unfair(kept: Kept, told: Judged) -> list[str]:
     """The sensitive fields that change an outcome although the task is not about them."""
     related = texts().tasks[kept["subject"]].related
-    asked = kept["attribute"].split(", ")
+    asked = attributes_of(kept)
     return [name for name, used in told["used"].items() if used and name in asked and name not in related]
 
 
@@ -340,7 +335,7 @@ def _row(pairs: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
 def _right(kept: Kept, told: Judged) -> list[bool]:
     """Of each field whether it is used as it should be (Pass@attribute)."""
     related = texts().tasks[kept["subject"]].related
-    asked = kept["attribute"].split(", ")
+    asked = attributes_of(kept)
     known = (name for name in told["used"] if name in related or name in asked)
     return [told["used"][name] == (name in related) for name in known]
 
@@ -350,7 +345,7 @@ def _leaning(pairs: Sequence[tuple[Kept, Judged]]) -> list[dict[str, Any]]:
     running = [pair for pair in pairs if pair[1]["valid"] and not pair[1].get("not_judged")]
     unfair = [_unfair(*pair) for pair in running]
     biased = sum(map(bool, unfair))
-    asked = dict.fromkeys(name for kept, _ in pairs for name in kept["attribute"].split(", "))
+    asked = dict.fromkeys(name for kept, _ in pairs for name in attributes_of(kept))
     return [
         {
             "attribute": name,

@@ -21,6 +21,12 @@ Judged = Mapping[str, Any]
 answer could not be judged, `not_judged` says so with its `cause` and the `reason`."""
 
 
+def attributes_of(kept: Kept) -> list[str]:
+    """The attributes that an answer is about, where a request has several in its `attribute`."""
+    told: str = kept["attribute"]
+    return told.split(", ")
+
+
 class Turn(Record):
     """A request with its answer and what came of that."""
 
