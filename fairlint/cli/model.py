@@ -11,6 +11,7 @@ from fairlint.config import UsageError
 SUBCOMMANDS: dict[str, str] = {
     "score": "fairlint.cli.model_score",
     "ablate": "fairlint.cli.model_ablate",
+    "locate": "fairlint.cli.model_locate",
     "probe": "fairlint.cli.model_probe",
 }
 """Word after `model` → the module whose function of that name carries it out."""

@@ -1,0 +1,191 @@
+"""`fairlint model locate`: which heads and MLPs of a model carry an association."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlint.cli.arguments import Command, Option
+from fairlint.cli.model_options import MODEL, RESULTS, SEED, folder_of, load
+from fairlint.cli.progress import bar
+from fairlint.config import UsageError
+
+if TYPE_CHECKING:
+    from fairlint.bench.run_folder import RunFolder
+    from fairlint.model.contrast_data import Contrasts
+    from fairlint.model.contrasts import Contrast
+    from fairlint.model.loading import Loaded
+    from fairlint.model.locating import Located
+
+PAIRS = 24
+
+COMMAND = Command(
+    "model locate",
+    usage="fairlint model locate [OPTION...]",
+    description=(
+        "Finds the attention heads and MLPs that push towards the answer that is typical of whom a\n"
+        "prompt is about. Two prompts that differ in that alone are compared: what a part computes for\n"
+        "one is put into the run of the other. Attribution patching estimates the effect of all parts at\n"
+        "once by gradients; the 20 foremost heads and all MLPs are checked by exact patching."
+    ),
+    groups=(
+        (
+            "what is compared",
+            (
+                Option(
+                    ("--data",), "winogender, code, stereoset or files, with commas between", takes="LIST",
+                    default="winogender,code",
+                ),
+                Option(("--pairs",), "how many pairs of each at most", takes="N", default=str(PAIRS)),
+                Option(
+                    ("--exact",), "heads to check: the foremost, or all", takes="WHICH",
+                    choices=("top", "all"), default="top",
+                ),
+                SEED,
+            ),
+        ),
+        MODEL,
+        RESULTS,
+    ),
+    epilog=(
+        "The folder gets locate/metrics.json, locate/pairs.json with the effects of each pair, and\n"
+        "locate/heads-NAME.json for fairlint model ablate --heads; heads.json is that of the first data."
+    ),
+)  # fmt: skip
+
+
+def locate(arguments: Sequence[str]) -> int:
+    """Carry out the command."""
+    from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model import results  # noqa: PLC0415 (as above)
+    from fairlint.model.contrast_data import contrasts  # noqa: PLC0415 (as above)
+    from fairlint.model.locating import locate as located  # noqa: PLC0415 (as above)
+
+    options = COMMAND.parse(arguments)
+    count, seed = whole(options, "--pairs", 1) or PAIRS, whole(options, "--seed", 0) or 0
+    names = [name.strip() for name in options.data.split(",") if name.strip()]
+    labels = [_label(name) for name in names]
+    if not names or len(set(labels)) < len(labels):
+        raise UsageError("--data names no data, or the same twice")
+    loaded = load(options)
+    asked = [contrasts(loaded, name, count, seed) for name in names]
+    folder = folder_of(options, loaded)
+    every = [one for found in asked for one in found.contrasts]
+    settings = {"data": names, "pairs": count, "exact": options.exact, "seed": seed}
+    with results.open_part(
+        folder,
+        "locate",
+        loaded,
+        items=results.digest_of(every),
+        seed=seed,
+        resume=bool(options.resume),
+        options=settings,
+    ) as run:
+        kept: dict[str, dict[str, Mapping[str, Any]]] = {}
+        for record in run.responses.records():
+            kept.setdefault(record["data"], {})[record["id"]] = record["exact"]
+        found = {}
+        done = 0
+        watch = bar(quiet=bool(options.quiet))
+        try:
+            for label, data in zip(labels, asked, strict=True):
+
+                def keep(one: Contrast, exact: Mapping[str, Any], label: str = label) -> None:
+                    run.responses.append(
+                        [{"key": f"{label}/{one.id}", "data": label, "id": one.id, "exact": exact}]
+                    )
+
+                def tell(pairs: int, _of: int, before: int = done) -> None:
+                    if watch:
+                        watch(before + pairs, len(every))
+
+                found[label] = located(
+                    loaded, data.contrasts, options.exact, known=kept.get(label), keep=keep, progress=tell
+                )
+                done += len(data.contrasts)
+        finally:
+            if watch:
+                watch.close()
+        told = _kept(run, loaded, settings, dict(zip(labels, asked, strict=True)), found)
+    if options.format == "json":
+        sys.stdout.write(results.as_text(told))
+        return 0
+    sys.stdout.write("\n".join(_text(told)) + f"\n\n{folder / 'locate'}\n")
+    return 0
+
+
+def _kept(
+    run: RunFolder,
+    loaded: Loaded,
+    settings: Mapping[str, Any],
+    asked: Mapping[str, Contrasts],
+    found: Mapping[str, Located],
+) -> dict[str, Any]:
+    """Writes all results into the folder; the part's figures."""
+    from fairlint.model import locate_results, results  # noqa: PLC0415 (help needs none of it)
+
+    names, seed = list(asked), settings["seed"]
+    figures: dict[str, Any] = {label: locate_results.figures(one, seed) for label, one in found.items()}
+    pairs = [(one, other) for place, one in enumerate(names) for other in names[place + 1 :]]
+    figures_between = {
+        f"{one}, {other}": locate_results.overlap(found[one], found[other], seed) for one, other in pairs
+    }
+    told = results.document(
+        "locate",
+        loaded,
+        settings=settings,
+        data=[
+            {"name": label, "source": one.origin.source, "sha256": one.origin.sha256, "pairs": one.found}
+            for label, one in asked.items()
+        ],
+        definitions=locate_results.DEFINITIONS,
+        figures={"data": figures, "overlap": figures_between},
+        shown=[one for label, told in figures.items() for one in locate_results.pictures(label, told)],
+        examples=[
+            f"{label}: {one.texts[0]} | {one.texts[1]} ({one.words[0].strip()} or {one.words[1].strip()})"
+            for label, data in asked.items()
+            for one in data.contrasts[:3]
+        ],
+        skipped=[
+            {"data": label, "id": one.id, "reason": one.reason}
+            for label, data in asked.items()
+            for one in data.skipped
+        ],
+    )
+    everything = {label: locate_results.kept(one) for label, one in found.items()}
+    run.write_text(locate_results.PAIRS, results.as_text(everything))
+    for place, (label, one) in enumerate(found.items()):
+        text = results.as_text(locate_results.heads_file(one, label, loaded.name))
+        run.write_text(f"heads-{label}.json", text)
+        if place == 0:
+            run.write_text("heads.json", text)
+    results.write(run, told)
+    return told
+
+
+def _label(name: str) -> str:
+    """What data are called in results: a file by its name."""
+    return Path(name).stem if Path(name).suffix else name
+
+
+def _text(told: Mapping[str, Any]) -> list[str]:
+    """What is shown in a terminal."""
+    from collections import Counter  # noqa: PLC0415 (help needs none of it)
+
+    from fairlint.model.locate_results import lines  # noqa: PLC0415 (as above)
+
+    said = [told["definitions"]["effect"], ""]
+    for label, one in told["figures"]["data"].items():
+        said += [*lines(label, one), ""]
+    for label, one in told["figures"]["overlap"].items():
+        shared = one["shared"]
+        said.append(
+            f"{label}: {shared['mean']:.0f} of the {one['top']} foremost heads are the same "
+            f"[{shared['low']:.0f}, {shared['high']:.0f}]; {one['by_chance']:.1f} by chance: "
+            f"{', '.join(one['heads'])}"
+        )
+    reasons = Counter((one["data"], one["reason"]) for one in told["skipped"])
+    said += [f"{label}: {count} items left out: {reason}" for (label, reason), count in reasons.items()]
+    return said
