@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fairlint.cli import say
 from fairlint.cli.arguments import Command, Option
-from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load
+from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load, write_page
 from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError
 
@@ -66,6 +66,7 @@ def ablate(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model import ablating, ablation, ablation_files, effects, results  # noqa: PLC0415 (as above)
+    from fairlint.model.report.ablate import pictures  # noqa: PLC0415 (as above)
 
     if not options.heads:
         raise UsageError("--heads says what to switch off: heads.json of fairlint model locate, or 23.5,25.1")
@@ -102,6 +103,7 @@ def ablate(arguments: Sequence[str]) -> int:
             curve=not options.no_curve,
             done=None if options.quiet else _progress,
         )
+        figures = {"steps": [one.as_json for one in steps]}
         told = results.document(
             "ablate",
             loaded,
@@ -112,18 +114,18 @@ def ablate(arguments: Sequence[str]) -> int:
                 for name, meaning in effects.DEFINITIONS.items()
                 if name.partition(".")[0] in {data_name.partition("=")[0] for data_name, _, _ in data}
             },
-            figures={"steps": [one.as_json for one in steps]},
+            figures=figures,
+            shown=pictures(figures),
         )
         if options.how != "resample":
             change = ablation.ablation_of(loaded, chosen, options.how, reference)
             ablation_files.write(run.path, change, loaded.name)
         results.write(run, told)
+    write_page(folder, quiet=bool(options.quiet))
     if options.format == "json":
         write_stdout([json.dumps(told, ensure_ascii=False, indent=1), "\n"])
     else:
         write_stdout(line + "\n" for line in table(steps, options.how))
-        if not options.quiet:
-            say(f"fairlint: results are in {folder / 'ablate'}")
     return 0
 
 

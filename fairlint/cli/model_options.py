@@ -61,3 +61,13 @@ def folder_of(options: Arguments, loaded: Loaded) -> Path:
     from fairlint.cli.bench_plan import slug  # noqa: PLC0415 (help needs none of it)
 
     return Path(options.output) if options.output else Path("fairlint-model") / slug(loaded.name)
+
+
+def write_page(folder: Path, *, quiet: bool) -> None:
+    """Write the page of all that the folder holds, and say where it is."""
+    from fairlint.cli import say  # noqa: PLC0415 (it imports this module)
+    from fairlint.model.report.writing import write_report  # noqa: PLC0415 (help needs none of it)
+
+    page = write_report(folder)
+    if not quiet:
+        say(f"fairlint: {page}")

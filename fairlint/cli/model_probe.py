@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlint.cli import say
 from fairlint.cli.arguments import Command, Option
-from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load
+from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load, write_page
 from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError
 
@@ -56,6 +56,7 @@ def probe(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model import probing, results  # noqa: PLC0415 (as above)
+    from fairlint.model.report.probe import pictures  # noqa: PLC0415 (as above)
 
     limit, seed = whole(options, "--limit", 1), whole(options, "--seed", 0) or 0
     names = tuple(dict.fromkeys(name.strip() for text in options.data or DATA for name in text.split(",")))
@@ -81,15 +82,18 @@ def probe(arguments: Sequence[str]) -> int:
                 for what in kept
                 for reading in probing.probe(values, examples, kept_together=what, seed=seed)
             ]
+        figures = {name: [_as_json(one) for one in some] for name, some in found.items()}
         told = results.document(
             "probe",
             loaded,
             settings={**settings, "seed": seed},
             data=[{"name": name, "texts": len(some)} for name, some in asked.items()],
             definitions=DEFINITIONS,
-            figures={name: [_as_json(one) for one in some] for name, some in found.items()},
+            figures=figures,
+            shown=pictures(figures),
         )
         results.write(run, told)
+    write_page(folder, quiet=bool(options.quiet))
     if options.format == "json":
         write_stdout([json.dumps(told, ensure_ascii=False, indent=1), "\n"])
     else:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlint.cli.arguments import Command, Option
-from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load
+from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load, write_page
 from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError
 
@@ -96,6 +96,7 @@ def _measured(
     loaded: Loaded, tasks: Sequence[Task], folder: Path, seed: int, *, resume: bool, quiet: bool
 ) -> Mapping[str, Any]:
     from fairlint.model import results  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model.report.score import pictures  # noqa: PLC0415 (as above)
     from fairlint.model.scores.resampling import plain  # noqa: PLC0415 (as above)
     from fairlint.model.scores.scoring import DEFINITIONS, score  # noqa: PLC0415 (as above)
 
@@ -136,6 +137,7 @@ def _measured(
                 f"{one.name}.{name}": text for one in tasks for name, text in DEFINITIONS[one.name].items()
             },
             figures=figures,
+            shown=pictures(figures),
             skipped=[
                 {"data": one.name, "id": each.id, "reason": each.reason}
                 for one in tasks
@@ -143,6 +145,7 @@ def _measured(
             ],
         )
         results.write(run, told)
+    write_page(folder, quiet=quiet)
     return told
 
 
