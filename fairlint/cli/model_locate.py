@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlint.cli.arguments import Command, Option
-from fairlint.cli.model_options import MODEL, RESULTS, SEED, folder_of, load
+from fairlint.cli.model_options import MODEL, RESULTS, SEED, folder_of, load, write_page
 from fairlint.cli.progress import bar
 from fairlint.config import UsageError
 
@@ -109,10 +109,11 @@ def locate(arguments: Sequence[str]) -> int:
             if watch:
                 watch.close()
         told = _kept(run, loaded, settings, dict(zip(labels, asked, strict=True)), found)
+    write_page(folder, quiet=bool(options.quiet))
     if options.format == "json":
         sys.stdout.write(results.as_text(told))
         return 0
-    sys.stdout.write("\n".join(_text(told)) + f"\n\n{folder / 'locate'}\n")
+    sys.stdout.write("\n".join(_text(told)) + "\n")
     return 0
 
 
