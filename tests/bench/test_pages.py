@@ -122,11 +122,15 @@ def test_the_tasks_of_lm_eval_and_their_options_are_as_told() -> None:
 def test_the_tasks_of_inspect_and_their_options_are_as_told() -> None:
     told = section("inspect-ai")
     tree = ast.parse((ROOT / "fairlint" / "bench" / "ecosystem" / "inspect_task.py").read_text("utf-8"))
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name in ("faircode", "btm"):
-            arguments = [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
-            assert names_after(f" of `{node.name}` are ", told) == arguments
-    assert set(re.findall(r"inspect eval fairlint/(\w+)", told)) == {"faircode", "btm"}
+    options = {
+        node.name: [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        and any(ast.unparse(each).startswith("task") for each in node.decorator_list)
+    }
+    assert set(re.findall(r"inspect eval fairlint/(\w+)", told)) == options.keys()
+    for name, arguments in options.items():
+        assert names_after(f" of `{name}` are ", told) == arguments
 
 
 def test_all_figures_of_the_harnesses_are_named() -> None:
