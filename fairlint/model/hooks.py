@@ -1,4 +1,4 @@
-"""Reading and changing what heads, MLPs and the embedding hand on, by forward hooks.
+"""Reading and changing what heads, MLPs, blocks and the embedding hand on, by forward hooks.
 
 There is one way in: `hooked` gives each place's values to a function, which returns others to put in their
 place, or None to leave them. Who only reads keeps what it is given and returns None.
@@ -29,6 +29,8 @@ class Changes(Record):
     """Layer → gets its heads before the output projection: [batch, positions, heads, head width]."""
     mlps: Mapping[int, Change] = {}
     """Layer → gets its MLP's output: [batch, positions, width]."""
+    blocks: Mapping[int, Change] = {}
+    """Layer → gets the residual stream that it hands on: [batch, positions, width]."""
 
 
 @contextmanager
@@ -53,6 +55,8 @@ def attach(anatomy: Anatomy, changes: Changes) -> list[RemovableHandle]:
         handles.append(anatomy.attentions[layer].register_forward_pre_hook(hook, with_kwargs=True))
     for layer, change in changes.mlps.items():
         handles.append(anatomy.mlps[layer].register_forward_hook(_of_output(change)))
+    for layer, change in changes.blocks.items():
+        handles.append(anatomy.blocks[layer].register_forward_hook(_of_output(change)))
     return handles
 
 
@@ -79,7 +83,7 @@ def _of_input(change: Change) -> Callable[..., Any]:
 
 
 def _of_output(change: Change) -> Callable[..., Any]:
-    """A hook for what a module returns, which for mixtures of experts is a tuple."""
+    """A hook for what a module returns, which is a tuple for some blocks and for mixtures of experts."""
 
     def hook(_module: Any, _args: tuple[Any, ...], output: Any) -> Any:
         if isinstance(output, tuple):

@@ -16,6 +16,7 @@ from fairlint.bench.models.model import ModelError
 from fairlint.intervals import LEVEL, Interval
 from fairlint.model.data.stereoset import StereoSetItem
 from fairlint.model.data.winogender import WinoGenderItem
+from fairlint.model.hooks import Changes, hooked
 from fairlint.model.likelihood import tokens_of
 from fairlint.model.loading import Loaded
 from fairlint.model.passes import Batch, over
@@ -23,6 +24,8 @@ from fairlint.records import Record
 
 if TYPE_CHECKING:
     import numpy
+
+    from fairlint.model.hooks import Change
 
     Array = numpy.ndarray[Any, numpy.dtype[numpy.float64]]
 
@@ -102,19 +105,10 @@ def activations(loaded: Loaded, texts: Sequence[str], position: Position = "last
     found = numpy.zeros((anatomy.layers + 1, len(tokens), anatomy.width))
     seen: dict[int, Any] = {}
 
-    def entering(_module: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
-        seen[0] = args[0] if args else next(iter(named.values()))
+    def keep(layer: int) -> Change:
+        return lambda values: seen.update({layer: values})
 
-    def leaving(layer: int) -> Callable[..., None]:
-        def keep(_module: Any, _args: Any, output: Any) -> None:
-            seen[layer] = output[0] if isinstance(output, tuple) else output
-
-        return keep
-
-    handles = [anatomy.blocks[0].register_forward_pre_hook(entering, with_kwargs=True)]
-    handles += [
-        block.register_forward_hook(leaving(layer)) for layer, block in enumerate(anatomy.blocks, start=1)
-    ]
+    reading = Changes(keep(0), blocks={layer: keep(layer + 1) for layer in range(anatomy.layers)})
 
     def work(batch: Batch) -> None:
         import torch  # noqa: PLC0415 (an extra)
@@ -130,12 +124,9 @@ def activations(loaded: Loaded, texts: Sequence[str], position: Position = "last
                 span = told[row, length - 1 : length] if position == "last" else told[row, skip:length]
                 found[layer, place] = span.mean(0)
 
-    try:
+    with hooked(anatomy, reading):
         for _ in over(loaded, tokens, work):
             pass
-    finally:
-        for handle in handles:
-            handle.remove()
     return found
 
 
