@@ -131,49 +131,59 @@ def continuations(
     def work(batch: Batch) -> None:
         import torch  # noqa: PLC0415 (an extra)
 
-        model: Any = loaded.model
-        rows = [
-            (row, number, option)
-            for row, place in enumerate(batch.places)
-            for number, option in enumerate(options[place])
-        ]
-        results = [[[0.0]] * len(options[place]) for place in batch.places]
+        some = [options[place] for place in batch.places]
         with torch.inference_mode():
-            read = model(**batch.inputs, use_cache=True)
-            device = read.logits.device
-            ends = batch.mask.sum(-1) - 1
-            last = read.logits[torch.arange(len(batch.places), device=device), ends]
-            at = torch.tensor([row for row, _, _ in rows], device=device)
-            heads = torch.tensor([option[0] for _, _, option in rows], device=device)
-            first = _chosen(last[at].unsqueeze(1), heads.unsqueeze(1)).squeeze(1).tolist()
-            for (row, number, _), value in zip(rows, first, strict=True):
-                results[row][number] = [value]
-            longer = [one for one in rows if len(one[2]) > 1]
-            if longer:
-                rest = _rest(loaded, batch, read.past_key_values, longer)
-                for (row, number, _), values in zip(longer, rest, strict=True):
-                    results[row][number] = [*results[row][number], *values]
-        for row, place in enumerate(batch.places):
-            found[place] = results[row]
+            values = continued(loaded, batch, some).tolist()
+        rows = iter(values)
+        for place, every in zip(batch.places, some, strict=True):
+            found[place] = [next(rows)[: len(option)] for option in every]
             if told is not None:
                 told(place, found[place])
 
-    most = max((sum(len(option) > 1 for option in some) for some in options), default=0)
-    for _ in over(loaded, contexts, work, weight=1 + most // 4):
+    for _ in over(loaded, contexts, work, weight=weight_of(options)):
         pass
     return found
 
 
-def _rest(
-    loaded: Loaded, batch: Batch, cache: Any, longer: Sequence[tuple[int, int, Sequence[int]]]
-) -> list[list[float]]:
+def weight_of(options: Sequence[Sequence[Sequence[int]]]) -> int:
+    """How many times as much memory as its context alone a context takes with its options."""
+    most = max((sum(len(option) > 1 for option in some) for some in options), default=0)
+    return 1 + most // 4
+
+
+def continued(loaded: Loaded, batch: Batch, options: Sequence[Sequence[Sequence[int]]]) -> Tensor:
+    """ln P of the tokens of all options behind their contexts, a row an option: [options, longest].
+
+    `options` are those of each row of the batch. Behind an option's end the row is 0. Gradients are kept
+    where they are enabled.
+    """
+    import torch  # noqa: PLC0415 (an extra)
+
+    model: Any = loaded.model
+    rows = [(row, option) for row, some in enumerate(options) for option in some]
+    read = model(**batch.inputs, use_cache=True)
+    device = read.logits.device
+    ends = batch.mask.sum(-1) - 1
+    last = read.logits[torch.arange(len(batch.places), device=device), ends]
+    at = torch.tensor([row for row, _ in rows], device=device)
+    heads = torch.tensor([option[0] for _, option in rows], device=device)
+    first = _chosen(last[at].unsqueeze(1), heads.unsqueeze(1))
+    longer = [number for number, (_, option) in enumerate(rows) if len(option) > 1]
+    if not longer:
+        return first
+    rest = _rest(loaded, batch, read.past_key_values, [rows[number] for number in longer])
+    wide = torch.zeros(len(rows), rest.shape[1], dtype=rest.dtype, device=device)
+    return torch.cat([first, wide.index_copy(0, torch.tensor(longer, device=device), rest)], dim=1)
+
+
+def _rest(loaded: Loaded, batch: Batch, cache: Any, longer: Sequence[tuple[int, Sequence[int]]]) -> Tensor:
     """ln P of all tokens but the first of options, each with the row of its context in the batch."""
     import torch  # noqa: PLC0415 (an extra)
 
     model: Any = loaded.model
     device = batch.tokens.device
-    at = torch.tensor([row for row, _, _ in longer], device=device)
-    written = batch_of(loaded, [option for _, _, option in longer])
+    at = torch.tensor([row for row, _ in longer], device=device)
+    written = batch_of(loaded, [option for _, option in longer])
     tokens = written.tokens[:, :-1]
     cache.batch_select_indices(at)
     mask = torch.cat([batch.mask[at], written.mask[:, :-1]], dim=1)
@@ -182,5 +192,4 @@ def _rest(
     logits = model(
         input_ids=tokens, attention_mask=mask, position_ids=positions, past_key_values=cache, use_cache=True
     ).logits
-    chosen = _chosen(logits, written.tokens[:, 1:]).cpu()
-    return [chosen[row, : len(option) - 1].tolist() for row, (_, _, option) in enumerate(longer)]
+    return _chosen(logits, written.tokens[:, 1:]) * written.mask[:, 1:]

@@ -1,0 +1,1 @@
+"""How a model shares professions out among groups, and moving it towards a target."""
