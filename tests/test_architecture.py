@@ -154,6 +154,8 @@ THIRD_PARTY: dict[str, set[str]] = {
     "pydantic_monty": {"counterfactual"},
     "scipy": {"bench", "counterfactual", "intervals", "model"},
     "sklearn": {"model"},
+    "concept_erasure": {"model"},
+    "peft": {"bench", "model"},
     **{name: {"bench", "model"} for name in ("huggingface_hub", "torch", "transformers")},
     **{
         name: {"bench"}

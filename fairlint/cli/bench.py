@@ -135,6 +135,7 @@ COMMAND = Command(
                 Option(("--completion",), "let it go on writing; without both, the model says itself"),
                 Option(("--revision",), "commit, branch or tag on the hub", takes="NAME"),
                 Option(("--trust-remote-code",), "let the model's own Python code be loaded"),
+                Option(("--adapter",), "a folder with a LoRA adapter for it", takes="DIR"),
                 Option(
                     ("--ablate",),
                     f"switch heads and MLPs off: ablation.json of fairlint model ablate, or\n{'':26}"

@@ -290,6 +290,7 @@ def _loading(options: Arguments) -> ModelOptions:
         "concurrency": concurrency,
         "retries": retries,
         "cards": whole(options, "--cards", 1),
+        "adapter": options.adapter,
         "intervention": _ablation(options),
     }
     return ModelOptions(
@@ -325,7 +326,9 @@ def _check_models(found: Sequence[Found], options: Arguments) -> None:
             raise UsageError(f"the model {one.name} is named twice")
         seen.add((one.backend, one.where))
         if options.ablate is not None:
-            check_inside(one)
+            check_inside(one, "--ablate changes what happens within a model")
+        if options.adapter is not None:
+            check_inside(one, "--adapter is merged into a model's weights")
     for name in ("--base-url", "--api-key", "--api-key-env"):
         if _value(options, name) is not None and all(
             one.backend in LOADS_WEIGHTS | {"replay"} for one in found

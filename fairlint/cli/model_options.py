@@ -22,6 +22,7 @@ MODEL = (
         Option(("--cards",), "how many accelerators share a model (all there are)", takes="N"),
         Option(("--revision",), "commit, branch or tag on the hub", takes="NAME"),
         Option(("--trust-remote-code",), "let the model's own Python code be loaded"),
+        Option(("--adapter",), "a folder with a LoRA adapter for it", takes="DIR"),
     ),
 )
 RESULTS = (
@@ -50,6 +51,7 @@ def load(options: Arguments) -> Loaded:
         "revision": options.revision,
         "trust_remote_code": bool(options.trust_remote_code),
         "cards": whole(options, "--cards", 1),
+        "adapter": options.adapter,
     }
     return loading.load(
         options.model, ModelOptions(**{name: value for name, value in told.items() if value is not None})

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from fairlint.bench.models import names
 from fairlint.bench.models.loading import load_weights
 from fairlint.bench.models.model import ModelError, ModelOptions
-from fairlint.bench.models.weights import revision_of
 from fairlint.model.anatomy import Anatomy, anatomy_of
 from fairlint.records import Record
 
@@ -74,5 +73,6 @@ def load(text: str | None, options: ModelOptions | None = None) -> Loaded:
     weights = load_weights(found.where, options, masked_too=True)
     for weight in weights.model.parameters():
         weight.requires_grad_(requires_grad=False)
-    revision = revision_of(found.where, weights.path, getattr(weights.model.config, "_commit_hash", None))
-    return Loaded(found.name, revision, weights.model, weights.tokenizer, weights.masked, options.batch_size)
+    return Loaded(
+        found.name, weights.revision, weights.model, weights.tokenizer, weights.masked, options.batch_size
+    )

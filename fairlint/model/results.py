@@ -2,7 +2,7 @@
 
 | file | what it holds |
 |---|---|
-| `score/`, `locate/`, `ablate/`, `probe/` | a part: a run folder of the bench, whose lines are items |
+| `PART/`, one of PARTS | a run folder of the bench, whose lines are items |
 | `PART/run.json`, `PART/responses.jsonl` | what its figures depend on; what was measured of each item |
 | `PART/metrics.json` | its figures, with their definitions |
 | `metrics.json` | the figures of all parts that are there |
@@ -26,7 +26,7 @@ from fairlint.files import NotReadableError, read_file
 from fairlint.model.loading import Loaded
 from fairlint.model.shown import Shown, as_json
 
-PARTS = ("score", "locate", "ablate", "probe")
+PARTS = ("score", "distribution", "debias", "locate", "ablate", "probe")
 FORMAT = 1
 FIGURES = "metrics.json"
 LARGEST = 1 << 30

@@ -83,9 +83,23 @@ class Bars(Record):
     level: float | None = None
 
 
-Shown = Table | Heat | Dots | Curves | Bars
+class Dumbbells(Record):
+    """Several values of the same measure for each of many things, joined by a line."""
+
+    name: str
+    title: str
+    note: str
+    unit: str
+    ends: tuple[str, ...]
+    """What the values are, such as `before`, `after`, `target`."""
+    rows: tuple[tuple[str, tuple[float, ...]], ...]
+    """What it is, and a value for each of `ends`."""
+    level: float | None = None
+
+
+Shown = Table | Heat | Dots | Curves | Bars | Dumbbells
 KINDS: Mapping[str, type[Record]] = {
-    "table": Table, "heat": Heat, "dots": Dots, "curves": Curves, "bars": Bars,
+    "table": Table, "heat": Heat, "dots": Dots, "curves": Curves, "bars": Bars, "dumbbells": Dumbbells,
 }  # fmt: skip
 
 
@@ -141,6 +155,8 @@ def as_rows(one: Shown) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:
         return ("what", one.across, one.up), list(one.points)
     if isinstance(one, Bars):
         return ("what", one.unit, "low", "high"), list(one.rows)
+    if isinstance(one, Dumbbells):
+        return ("what", *one.ends), [(label, *values) for label, values in one.rows]
     rows: list[tuple[Value, ...]] = []
     for line in one.lines:
         for place, (x, y) in enumerate(zip(line.across, line.up, strict=True)):

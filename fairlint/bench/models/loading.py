@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.bench.models import shipped
+from fairlint.bench.models.adapters import merged
 from fairlint.bench.models.extras import need
 from fairlint.bench.models.model import ModelError, ModelOptions
-from fairlint.bench.models.weights import DTYPES, unloadable
+from fairlint.bench.models.weights import DTYPES, revision_of, unloadable
 from fairlint.records import Record
 
 EXTRA = "bench"
@@ -25,6 +26,8 @@ class Weights(Record):
     """Where they were read from: a hub id or a folder, of a GGUF file the converted one."""
     masked: bool
     """Whether the model says what stands at a mask, and does not write on."""
+    revision: str
+    """What tells these very weights from others of their name."""
 
 
 def load_weights(where: str, options: ModelOptions, *, masked_too: bool = False) -> Weights:
@@ -63,7 +66,11 @@ def load_weights(where: str, options: ModelOptions, *, masked_too: bool = False)
         some = sorted(told["missing_keys"])
         raise ModelError(f"{where} lacks {len(some)} of its weights, such as {some[0]}: get it again")
     model.eval()
-    return Weights(model, tokenizer, path, masked)
+    told_by = revision_of(where, path, getattr(model.config, "_commit_hash", None))
+    if options.adapter:
+        model, adapter = merged(model, Path(options.adapter), where)
+        told_by = f"{told_by}+{adapter}"
+    return Weights(model, tokenizer, path, masked, told_by)
 
 
 def _is_masked(config: Any) -> bool:

@@ -16,17 +16,18 @@ def load(text: str | None, options: ModelOptions) -> Model:
 
     found = resolve(text)
     if options.intervention is not None:
-        check_inside(found)
+        check_inside(found, "--ablate changes what happens within a model")
+    if options.adapter:
+        check_inside(found, "--adapter is merged into a model's weights")
     backend = plugins.models()[found.backend]
     model: Model = backend(found.where, options)
     plugin = getattr(backend, "plugin", "")
     return BroughtModel(plugin, model) if plugin else model
 
 
-def check_inside(found: Found) -> None:
+def check_inside(found: Found, what: str) -> None:
     """Raises ModelError for a backend that does not let anybody change what a model computes."""
     if found.backend != BACKEND:
         raise ModelError(
-            f"{found.name}: --ablate changes what happens within a model, which only the backend {BACKEND} "
-            f"allows, not {found.backend}"
+            f"{found.name}: {what}, which only the backend {BACKEND} allows, not {found.backend}"
         )

@@ -18,7 +18,7 @@ from fairlint.bench.models.loading import EXTRA, load_weights
 from fairlint.bench.models.model import Finished, ModelError, ModelOptions, Response, Sampling
 from fairlint.bench.models.names import known_model, name_of
 from fairlint.bench.models.prompting import given, tokens_of
-from fairlint.bench.models.weights import out_of_memory, revision_of
+from fairlint.bench.models.weights import out_of_memory
 from fairlint.bench.suites.requests import Request
 from fairlint.records import replace
 
@@ -26,16 +26,16 @@ from fairlint.records import replace
 def load(where: str, options: ModelOptions) -> TransformersModel:
     """The model of a hub id, a folder or a GGUF file. Raises ModelError where it cannot be had."""
     loaded = load_weights(where, options)
-    return TransformersModel(where, loaded.path, loaded.model, loaded.tokenizer, options)
+    return TransformersModel(where, loaded.revision, loaded.model, loaded.tokenizer, options)
 
 
 class TransformersModel:
     """A causal language model with its tokenizer."""
 
-    def __init__(self, where: str, path: str, model: Any, tokenizer: Any, options: ModelOptions) -> None:
+    def __init__(self, where: str, revision: str, model: Any, tokenizer: Any, options: ModelOptions) -> None:
         torch, transformers = need("torch", EXTRA), need("transformers", EXTRA)
         self.name = name_of(where)
-        self.revision = revision_of(where, path, getattr(model.config, "_commit_hash", None))
+        self.revision = revision
         self._torch = torch
         self._model = model
         self._tokenizer = tokenizer

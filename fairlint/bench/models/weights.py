@@ -22,10 +22,10 @@ def revision_of(where: str, path: str, commit: str | None) -> str:
         return f"sha256:{shipped.digest(Path(where))}"
     if commit:
         return commit
-    return f"files:{_fingerprint(Path(path))}" if Path(path).is_dir() else "unknown"
+    return f"files:{fingerprint(Path(path))}" if Path(path).is_dir() else "unknown"
 
 
-def _fingerprint(folder: Path) -> str:
+def fingerprint(folder: Path) -> str:
     """A hash of a folder's configuration and of the sizes and edges of its weights."""
     told: list[tuple[str, int, str]] = []
     for file in sorted(folder.iterdir()):

@@ -41,11 +41,11 @@ def scores_of(loaded: Loaded, asked: Sequence[Sentence], kind: Kind) -> Tensor:
     ratio. Gradients are kept where they are enabled; all in as many passes as memory asks for.
     """
     if kind == "association":
-        there = _sums(loaded, [one.tokens for one in asked], asked)
-        return there - _sums(loaded, [one.alone for one in asked], asked)
+        there = sums_at_masks(loaded, [one.tokens for one in asked], asked)
+        return there - sums_at_masks(loaded, [one.alone for one in asked], asked)
     if kind == "calibrated":
         return _professions(loaded, asked)
-    return _mean_log(loaded, [one.alone for one in asked])
+    return mean_log(loaded, [one.alone for one in asked])
 
 
 def group_shares(scores: Tensor, asked: Sequence[Sentence], kind: Kind, groups: int) -> Tensor:
@@ -120,7 +120,7 @@ def _professions(loaded: Loaded, asked: Sequence[Sentence]) -> Tensor:
     return _together(parts, len(asked))
 
 
-def _sums(loaded: Loaded, texts: Sequence[Sequence[int]], asked: Sequence[Sentence]) -> Tensor:
+def sums_at_masks(loaded: Loaded, texts: Sequence[Sequence[int]], asked: Sequence[Sentence]) -> Tensor:
     """Of each text with masks, the sum of ln P of the answers at their places."""
     import torch  # noqa: PLC0415 (an extra)
 
@@ -136,7 +136,7 @@ def _sums(loaded: Loaded, texts: Sequence[Sequence[int]], asked: Sequence[Senten
                 words.append(word)
         device = batch.tokens.device
         where = torch.tensor(rows, device=device)
-        logits = _wide(model(**batch.inputs).logits[where, torch.tensor(columns, device=device)])
+        logits = wide(model(**batch.inputs).logits[where, torch.tensor(columns, device=device)])
         values = logits.gather(1, torch.tensor(words, device=device).unsqueeze(1)).squeeze(1)
         sums = torch.zeros(len(batch.places), dtype=values.dtype, device=device)
         parts.append((batch.places, sums.index_add(0, where, values - logits.logsumexp(1))))
@@ -146,11 +146,12 @@ def _sums(loaded: Loaded, texts: Sequence[Sequence[int]], asked: Sequence[Senten
     return _together(parts, len(texts))
 
 
-def _wide(logits: Tensor) -> Tensor:
+def wide(logits: Tensor) -> Tensor:
+    """In float32 at least."""
     return logits.float() if logits.dtype.itemsize < 4 else logits
 
 
-def _mean_log(loaded: Loaded, texts: Sequence[Sequence[int]]) -> Tensor:
+def mean_log(loaded: Loaded, texts: Sequence[Sequence[int]]) -> Tensor:
     """The mean ln P of each text's tokens but the first."""
     import torch  # noqa: PLC0415 (an extra)
 
@@ -158,7 +159,7 @@ def _mean_log(loaded: Loaded, texts: Sequence[Sequence[int]]) -> Tensor:
 
     def work(batch: Batch) -> None:
         model: Any = loaded.model
-        logits = _wide(model(**batch.inputs, use_cache=False).logits[:, :-1])
+        logits = wide(model(**batch.inputs, use_cache=False).logits[:, :-1])
         told = batch.tokens[:, 1:]
         values = logits.gather(-1, told.unsqueeze(-1)).squeeze(-1) - logits.logsumexp(-1)
         mask = batch.mask[:, 1:].to(values.dtype)

@@ -6,7 +6,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from fairlint.bench.models.extras import need
-from fairlint.model.shown import Bars, Curves, Dots, Heat
+from fairlint.model.shown import Bars, Curves, Dots, Dumbbells, Heat
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +30,7 @@ NAMED = 8
 """Points of a scatter that bear their names: those that are furthest from the middle."""
 
 
-def svg(one: Heat | Dots | Curves | Bars) -> str:
+def svg(one: Heat | Dots | Curves | Bars | Dumbbells) -> str:
     """The figure as an SVG document. Raises ModelError where matplotlib is missing."""
     matplotlib = need("matplotlib", "model")
     need("matplotlib.figure", "model")
@@ -41,7 +41,7 @@ def svg(one: Heat | Dots | Curves | Bars) -> str:
     return written.getvalue()
 
 
-def _drawn(make: type[Figure], one: Heat | Dots | Curves | Bars) -> Figure:
+def _drawn(make: type[Figure], one: Heat | Dots | Curves | Bars | Dumbbells) -> Figure:
     if isinstance(one, Heat):
         layers, heads = len(one.values), max(map(len, one.values))
         figure = make(figsize=(min(7.2, 2.2 + 0.24 * layers), min(6.0, 1.3 + 0.2 * heads)))
@@ -50,6 +50,10 @@ def _drawn(make: type[Figure], one: Heat | Dots | Curves | Bars) -> Figure:
     if isinstance(one, Bars):
         figure = make(figsize=(6.4, 0.8 + 0.28 * max(1, len(one.rows))))
         _bars(figure.subplots(), one)
+        return figure
+    if isinstance(one, Dumbbells):
+        figure = make(figsize=(6.4, 1.1 + 0.17 * max(1, len(one.rows))))
+        _dumbbells(figure.subplots(), one)
         return figure
     figure = make(figsize=(5.2, 3.6))
     axes = figure.subplots()
@@ -113,3 +117,25 @@ def _bars(axes: Axes, one: Bars) -> None:
     axes.set_yticks(places, [label for label, *_ in one.rows])
     axes.set_ylim(len(one.rows) - 0.4, -0.6)
     axes.set_xlabel(one.unit)
+
+
+def _dumbbells(axes: Axes, one: Dumbbells) -> None:
+    places = list(range(len(one.rows)))
+    if one.level is not None:
+        axes.axvline(one.level, color="#5a626c", linewidth=0.8, linestyle="--", zorder=0)
+    for place, (_, values) in zip(places, one.rows, strict=True):
+        axes.plot([min(values), max(values)], [place, place], color="#c9c5ba", linewidth=1.5, zorder=1)
+    for number, label in enumerate(one.ends):
+        axes.scatter(
+            [values[number] for _, values in one.rows],
+            places,
+            s=16,
+            color=COLOURS[number % len(COLOURS)],
+            marker=MARKS[number % len(MARKS)],
+            label=label,
+            zorder=2,
+        )
+    axes.set_yticks(places, [label for label, _ in one.rows], fontsize=7)
+    axes.set_ylim(len(one.rows) - 0.4, -0.6)
+    axes.set_xlabel(one.unit)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(one.ends))

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 TITLES = {
     "score": "How much",
+    "distribution": "How professions are shared out",
+    "debias": "Moved towards a target",
     "locate": "Where it sits",
     "ablate": "What ablation buys and costs",
     "probe": "What can be read off",

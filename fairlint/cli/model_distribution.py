@@ -1,0 +1,155 @@
+"""`fairlint model distribution`: how a model shares professions out among groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlint.cli import say
+from fairlint.cli.arguments import Arguments, Command, Option
+from fairlint.cli.model_options import MODEL, RESULTS, SEED, folder_of, load, write_page
+from fairlint.cli.output import write_stdout
+from fairlint.config import UsageError
+
+if TYPE_CHECKING:
+    from fairlint.model.distribution.questions import Questions
+    from fairlint.model.distribution.targets import Target
+
+QUESTIONS = Option(("--questions",), "groups, templates and professions of your own, as TOML", takes="FILE")
+COMMAND = Command(
+    "model distribution",
+    usage="fairlint model distribution [--model NAME] [--target LIST] [OPTION...]",
+    description=(
+        "How a model shares professions out among groups (P(woman | nurse)), and how far that is from\n"
+        "a target: equal shares, those of the real world, or your own. Causal and masked models."
+    ),
+    groups=(
+        MODEL,
+        (
+            "what is measured",
+            (
+                Option(
+                    ("--target",),
+                    f"equal, real-world, CSV files (profession, a column\n{'':26}a group), with commas",
+                    takes="LIST",
+                    default="equal,real-world",
+                ),
+                QUESTIONS,
+                Option(
+                    ("--templates",), "which sentences", takes="PART", choices=("train", "test", "all"),
+                    default="all",
+                ),
+                SEED,
+            ),
+        ),
+        RESULTS,
+    ),
+    epilog=(
+        "examples:\n"
+        "  fairlint model distribution --target equal,real-world\n"
+        "  fairlint model distribution --model bert-base-uncased --questions ours.toml --target shares.csv"
+    ),
+)  # fmt: skip
+
+
+def distribution(arguments: Sequence[str]) -> int:
+    """Carry out the command."""
+    options = COMMAND.parse(arguments)
+    from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model import results  # noqa: PLC0415 (as above)
+    from fairlint.model.distribution import measuring, splits  # noqa: PLC0415 (as above)
+    from fairlint.model.distribution.questions import PARTS  # noqa: PLC0415 (as above)
+    from fairlint.model.report.distribution import pictures  # noqa: PLC0415 (as above)
+    from fairlint.model.shown import Table, in_text  # noqa: PLC0415 (as above)
+
+    seed = whole(options, "--seed", 0) or 0
+    asked, wanted, world = questions_of(options)
+    groups = [one.name for one in asked.groups]
+    parts = PARTS if options.templates == "all" else (options.templates,)
+    templates = [one for part in parts for one in asked.of(part)]
+    loaded = load(options)
+    folder = folder_of(options, loaded)
+    settings = {
+        "targets": [one.name for one in wanted],
+        "questions": asked.source,
+        "templates": options.templates,
+    }
+    kinds_of = splits.kinds(world, asked.professions, groups)
+    items = results.digest_of((asked, wanted))
+    with results.open_part(
+        folder, "distribution", loaded, items=items, seed=seed, resume=bool(options.resume), options=settings
+    ) as run:
+        if not options.quiet:
+            words = sum(len(one.words) for one in asked.groups)
+            say(
+                f"fairlint: {len(asked.professions)} professions, {len(templates)} sentences, {words} words: "
+                f"{len(asked.professions) * len(templates) * words} to read"
+            )
+        found = measuring.measure(loaded, asked, asked.professions, templates)
+        figures = {
+            kind: {
+                one.name: measuring.figures(shares, asked.professions, one, kinds_of, world=world, seed=seed)
+                for one in wanted
+            }
+            for kind, shares in found.items()
+        }
+        by_profession = {
+            kind: dict(zip(asked.professions, map(list, shares), strict=True))
+            for kind, shares in found.items()
+        }
+        shown = pictures(figures, by_profession, {one.name: one.shares for one in wanted}, groups)
+        told = results.document(
+            "distribution",
+            loaded,
+            settings={**settings, "seed": seed, "groups": groups},
+            data=[{"name": one.name, "source": one.source} for one in wanted],
+            definitions=measuring.DEFINITIONS,
+            figures={"divergence": figures, "shares": by_profession, "kinds": kinds_of},
+            verdict=verdict(figures, loaded.name),
+            shown=shown,
+        )
+        results.write(run, told)
+    write_page(folder, quiet=bool(options.quiet))
+    if options.format == "json":
+        write_stdout([results.as_text(told)])
+    else:
+        tables = [in_text(one) for one in shown if isinstance(one, Table)]
+        write_stdout([*(f"{one}\n" for one in tables), told["verdict"], "\n"])
+    return 0
+
+
+def questions_of(options: Arguments) -> tuple[Questions, list[Target], Target | None]:
+    """The questions, the targets, and the shares of the real world where they are known of these professions.
+
+    Raises UsageError for what is wrong with any of them.
+    """
+    from fairlint.model.distribution import questions, targets  # noqa: PLC0415 (help needs none of it)
+
+    asked = questions.load(Path(options.questions) if options.questions else None)
+    names = [name.strip() for name in options.target.split(",") if name.strip()]
+    if not names or len(set(names)) < len(names):
+        raise UsageError("--target names no target, or the same twice")
+    wanted = [targets.load(name, asked) for name in names]
+    try:
+        world: Target | None = targets.load(targets.REAL_WORLD, asked)
+    except UsageError:
+        world = None  # other groups or professions than the table has
+    return asked, wanted, world
+
+
+def verdict(figures: dict[str, dict[str, Any]], name: str) -> str:
+    """What intervals support, of the first kind of share."""
+    kind, by_target = next(iter(figures.items()))
+    said = []
+    for target, one in by_target.items():
+        value, constant = one["kl"], one["constant"]
+        if constant == 0:
+            said.append(f"its shares are {value['value']:.3f} nats (KL) from {target}")
+        elif value["high"] < constant:
+            said.append(f"they are nearer to {target} than the same share for all would be")
+        elif value["low"] > constant:
+            said.append(f"they are further from {target} than the same share for all would be")
+        else:
+            said.append(f"whether they are nearer to {target} than the same share for all cannot be told")
+    return f"{name} ({kind}): {'; '.join(said)}."
