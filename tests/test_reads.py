@@ -108,7 +108,7 @@ def test_models_are_read_from_plain_files(here: Path, make: Callable[[Path], Non
     else:
         with pytest.raises(ModelError, match="is no index of weights"):
             names._shards_missing(here)
-    assert weights._fingerprint(here)
+    assert weights.fingerprint(here)
 
 
 def test_a_converted_model_of_pipes_is_not_whole(here: Path) -> None:

@@ -31,9 +31,9 @@ COMMAND = Command(
             (
                 Option(
                     ("--target",),
-                    f"equal, real-world, CSV files (profession, a column\n{'':26}a group), with commas",
+                    f"equal, real-world, CSV files (profession, a column\n{'':26}a group); else the first two"
+                    ", where known",
                     takes="LIST",
-                    default="equal,real-world",
                 ),
                 QUESTIONS,
                 Option(
@@ -127,15 +127,16 @@ def questions_of(options: Arguments) -> tuple[Questions, list[Target], Target | 
     from fairlint.model.distribution import questions, targets  # noqa: PLC0415 (help needs none of it)
 
     asked = questions.load(Path(options.questions) if options.questions else None)
-    names = [name.strip() for name in options.target.split(",") if name.strip()]
-    if not names or len(set(names)) < len(names):
-        raise UsageError("--target names no target, or the same twice")
-    wanted = [targets.load(name, asked) for name in names]
     try:
         world: Target | None = targets.load(targets.REAL_WORLD, asked)
     except UsageError:
         world = None  # other groups or professions than the table has
-    return asked, wanted, world
+    if options.target is None:
+        return asked, [targets.load(targets.EQUAL, asked), *([world] if world else [])], world
+    names = [name.strip() for name in options.target.split(",") if name.strip()]
+    if not names or len(set(names)) < len(names):
+        raise UsageError("--target names no target, or the same twice")
+    return asked, [targets.load(name, asked) for name in names], world
 
 
 def verdict(figures: dict[str, dict[str, Any]], name: str) -> str:

@@ -46,18 +46,17 @@ class Trained:
             return
         peft = need("peft", "model")
         torch.manual_seed(seed)
-        warnings.filterwarnings("ignore", ".*is_gradient_checkpointing.*", FutureWarning)  # peft asks for it
+        form = peft.LoraConfig(
+            r=adapter.rank,
+            lora_alpha=adapter.alpha,
+            lora_dropout=adapter.dropout,
+            target_modules=list(adapter.targets) or "all-linear",
+            bias="none",
+        )
         try:
-            self._both = peft.get_peft_model(
-                model,
-                peft.LoraConfig(
-                    r=adapter.rank,
-                    lora_alpha=adapter.alpha,
-                    lora_dropout=adapter.dropout,
-                    target_modules=list(adapter.targets) or "all-linear",
-                    bias="none",
-                ),
-            )
+            with warnings.catch_warnings():  # of what peft itself sets right, and asks transformers for
+                warnings.simplefilter("ignore")
+                self._both = peft.get_peft_model(model, form)
         except ValueError as error:
             raise ModelError(f"{loaded.name}: {' '.join(str(error).split())[:200]}") from None
 

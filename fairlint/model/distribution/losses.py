@@ -15,14 +15,14 @@ from fairlint.records import Record
 
 
 class Rule(Record):
-    """How a kind's lambda is computed: clamp(factor * mu / (1 + variance), floor, MOST)."""
+    """How a kind's lambda is computed: clamp(factor * mu / (1 + variance), floor, CEILING)."""
 
     factor: float
     floor: float
     alpha: float
 
 
-MOST = 1.5
+CEILING = 1.5
 STRONG = Rule(factor=0.95, floor=0.8, alpha=1e-6)
 WEAK = Rule(factor=1.2, floor=1.0, alpha=1e-5)
 
@@ -61,7 +61,7 @@ class Adaptive:
         raw = rule.factor * mean / (1 + variance)
         self.steps += 1
         self.at_floor += raw <= rule.floor
-        return min(max(raw, rule.floor), MOST) / (mean + rule.alpha)
+        return min(max(raw, rule.floor), CEILING) / (mean + rule.alpha)
 
     @property
     def state(self) -> dict[str, Any]:
