@@ -43,8 +43,9 @@ COMMAND = Command(
             "how it is trained",
             (
                 Option(
-                    ("--method",), "towards the target, or the same text about all groups", takes="HOW",
-                    choices=("kl", "cda"), default="kl",
+                    ("--method",),
+                    f"kl: towards the target; cda: the same text of all\n{'':26}groups; leace: erases groups",
+                    takes="HOW", choices=("kl", "cda", "leace"), default="kl",
                 ),
                 Option(("--rank",), "of the LoRA adapter", takes="N", default="16"),
                 Option(("--alpha",), "its scale (twice the rank)", takes="X"),

@@ -19,10 +19,13 @@ from fairlint.model import loading, results
 from fairlint.model.distribution import shares, splits, targets
 from fairlint.model.distribution.adapters import Adapter, Trained
 from fairlint.model.distribution.debiasing import over_seeds
+from fairlint.model.distribution.erasing import Erased
 from fairlint.model.distribution.losses import CEILING, Adaptive
 from fairlint.model.distribution.measuring import measure
 from fairlint.model.distribution.questions import Group, Questions, Template
+from fairlint.model.distribution.sentences import sentences
 from fairlint.model.distribution.training import CHECKPOINT, Lesson, Settings, train
+from fairlint.model.hooks import Changes, hooked
 from fairlint.model.loading import Loaded
 from fairlint.records import replace
 
@@ -117,6 +120,33 @@ def test_the_same_text_about_all_groups_is_another_method(tmp_path: Path) -> Non
     assert history.steps == 0
     assert len(history.epochs) == 3
     trained.remove()
+
+
+def test_erasing_changes_shares_and_is_taken_out_again(tmp_path: Path) -> None:
+    one, asked = loaded("llama"), lesson()
+    before = logits(one)
+    some = sentences(one, QUESTIONS, asked.splits.train, QUESTIONS.of("train"))
+    erased = Erased(one, some, 2)
+    kept: dict[int, torch.Tensor] = {}
+    changes = Changes(blocks={0: lambda values: kept.update({0: values.detach()})})
+    tokens = [torch.tensor([each.alone]) for each in some]
+    found, labels = [], []
+    model: Any = one.model
+    with hooked(one.anatomy, changes), torch.no_grad():
+        for each, text in zip(some, tokens, strict=True):
+            model(text)
+            for place in range(len(each.tokens) - 1, len(each.alone)):
+                found.append(kept[0][0, place])
+                labels.append(each.group)
+    values, groups = torch.stack(found), torch.tensor(labels)
+    apart = values[groups == 0].mean(0) - values[groups == 1].mean(0)
+    assert float(apart.norm()) < 1e-4 * float(values.norm(dim=1).mean())
+    erased.save(tmp_path / "maps")
+    assert not torch.allclose(logits(one), before, atol=1e-4)
+    erased.remove()
+    assert torch.equal(logits(one), before)
+    with pytest.raises(ModelError, match="masked"):
+        Erased(loaded("bert"), (), 2)
 
 
 class KilledError(Exception):

@@ -9,9 +9,12 @@ from typing import Any
 
 from fairlint.intervals import LEVEL
 from fairlint.model.data.neutral_text import load_neutral_text
+from fairlint.model.distribution.adapters import Trained
+from fairlint.model.distribution.erasing import Erased
 from fairlint.model.distribution.measuring import DEFINITIONS as SHARES
 from fairlint.model.distribution.measuring import Shares, divergences, measure
 from fairlint.model.distribution.questions import Questions
+from fairlint.model.distribution.sentences import sentences
 from fairlint.model.distribution.shares import kinds
 from fairlint.model.distribution.splits import Splits
 from fairlint.model.distribution.targets import Target
@@ -120,7 +123,13 @@ def debias(
 
     Raises ModelError, and UsageError where the folder cannot be written.
     """
-    trained, history = train(loaded, lesson, settings, folder=folder, progress=progress)
+    trained: Trained | Erased
+    if settings.method == "leace":
+        asked = lesson.questions
+        some = sentences(loaded, asked, lesson.splits.train, asked.of("train"))
+        trained, history = Erased(loaded, some, len(asked.groups)), History((), -1, 0, None)
+    else:
+        trained, history = train(loaded, lesson, settings, folder=folder, progress=progress)
     try:
         trained.save(folder / ADAPTER)
         after = measured()

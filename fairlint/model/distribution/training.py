@@ -33,7 +33,7 @@ from fairlint.records import Record
 if TYPE_CHECKING:
     from torch import Tensor
 
-Method = Literal["kl", "cda"]
+Method = Literal["kl", "cda", "leace"]
 METHODS: tuple[Method, ...] = get_args(Method)
 Keep = Literal["own", "text"]
 KEEPS: tuple[Keep, ...] = get_args(Keep)
@@ -43,7 +43,7 @@ CHECKPOINT = "checkpoint.pt"
 
 
 class Settings(Record):
-    """How a model is trained. The defaults are for a LoRA adapter on a small causal model."""
+    """How a model is trained; `leace` changes it without training. The defaults suit a small causal model."""
 
     method: Method = "kl"
     adapter: Adapter | None = Adapter()
