@@ -65,7 +65,14 @@ def ablate(arguments: Sequence[str]) -> int:
     """Carry out the command."""
     options = COMMAND.parse(arguments)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model import ablating, ablation, ablation_files, effects, results  # noqa: PLC0415 (as above)
+    from fairlint.model import (  # noqa: PLC0415 (as above)
+        ablating,
+        ablation,
+        ablation_files,
+        effects,
+        results,
+        verdicts,
+    )
     from fairlint.model.report.ablate import pictures  # noqa: PLC0415 (as above)
 
     if not options.heads:
@@ -115,6 +122,7 @@ def ablate(arguments: Sequence[str]) -> int:
                 if name.partition(".")[0] in {data_name.partition("=")[0] for data_name, _, _ in data}
             },
             figures=figures,
+            verdict=verdicts.ablate(figures),
             shown=pictures(figures),
         )
         if options.how != "resample":
@@ -125,7 +133,7 @@ def ablate(arguments: Sequence[str]) -> int:
     if options.format == "json":
         write_stdout([json.dumps(told, ensure_ascii=False, indent=1), "\n"])
     else:
-        write_stdout(line + "\n" for line in table(steps, options.how))
+        write_stdout(line + "\n" for line in (*table(steps, options.how), "", told["verdict"]))
     return 0
 
 

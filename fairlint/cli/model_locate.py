@@ -113,7 +113,7 @@ def locate(arguments: Sequence[str]) -> int:
     if options.format == "json":
         sys.stdout.write(results.as_text(told))
         return 0
-    sys.stdout.write("\n".join(_text(told)) + "\n")
+    sys.stdout.write("\n".join([*_text(told), "", told["verdict"]]) + "\n")
     return 0
 
 
@@ -125,7 +125,7 @@ def _kept(
     found: Mapping[str, Located],
 ) -> dict[str, Any]:
     """Writes all results into the folder; the part's figures."""
-    from fairlint.model import locate_results, results  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model import locate_results, results, verdicts  # noqa: PLC0415 (help needs none of it)
 
     names, seed = list(asked), settings["seed"]
     figures: dict[str, Any] = {label: locate_results.figures(one, seed) for label, one in found.items()}
@@ -143,6 +143,7 @@ def _kept(
         ],
         definitions=locate_results.DEFINITIONS,
         figures={"data": figures, "overlap": figures_between},
+        verdict=verdicts.locate({"data": figures}),
         shown=[one for label, told in figures.items() for one in locate_results.pictures(label, told)],
         examples=[
             f"{label}: {one.texts[0]} | {one.texts[1]} ({one.words[0].strip()} or {one.words[1].strip()})"
@@ -183,7 +184,7 @@ def _text(told: Mapping[str, Any]) -> list[str]:
     for label, one in told["figures"]["overlap"].items():
         shared = one["shared"]
         said.append(
-            f"{label}: {shared['mean']:.0f} of the {one['top']} foremost heads are the same "
+            f"{label}: {shared['value']:.0f} of the {one['top']} foremost heads are the same "
             f"[{shared['low']:.0f}, {shared['high']:.0f}]; {one['by_chance']:.1f} by chance: "
             f"{', '.join(one['heads'])}"
         )

@@ -55,7 +55,7 @@ def probe(arguments: Sequence[str]) -> int:
     """Carry out the command."""
     options = COMMAND.parse(arguments)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model import probing, results  # noqa: PLC0415 (as above)
+    from fairlint.model import probing, results, verdicts  # noqa: PLC0415 (as above)
     from fairlint.model.report.probe import pictures  # noqa: PLC0415 (as above)
 
     limit, seed = whole(options, "--limit", 1), whole(options, "--seed", 0) or 0
@@ -90,6 +90,7 @@ def probe(arguments: Sequence[str]) -> int:
             data=[{"name": name, "texts": len(some)} for name, some in asked.items()],
             definitions=DEFINITIONS,
             figures=figures,
+            verdict=verdicts.probe(figures),
             shown=pictures(figures),
         )
         results.write(run, told)
@@ -97,7 +98,7 @@ def probe(arguments: Sequence[str]) -> int:
     if options.format == "json":
         write_stdout([json.dumps(told, ensure_ascii=False, indent=1), "\n"])
     else:
-        write_stdout(line + "\n" for line in table(found))
+        write_stdout(line + "\n" for line in (*table(found), told["verdict"]))
     return 0
 
 
@@ -119,7 +120,7 @@ def _as_json(one: Reading) -> dict[str, Any]:
     told: dict[str, Any] = {"layer": one.layer, "kept_together": one.kept_together}
     for name in DEFINITIONS:
         value = getattr(one, name)
-        told[name] = {"mean": value.mean, "low": value.low, "high": value.high}
+        told[name] = {"value": value.mean, "low": value.low, "high": value.high}
     return told
 
 

@@ -95,7 +95,7 @@ def _wanted(text: str) -> dict[str, str | None]:
 def _measured(
     loaded: Loaded, tasks: Sequence[Task], folder: Path, seed: int, *, resume: bool, quiet: bool
 ) -> Mapping[str, Any]:
-    from fairlint.model import results  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model import results, verdicts  # noqa: PLC0415 (help needs none of it)
     from fairlint.model.report.score import pictures  # noqa: PLC0415 (as above)
     from fairlint.model.scores.resampling import plain  # noqa: PLC0415 (as above)
     from fairlint.model.scores.scoring import DEFINITIONS, score  # noqa: PLC0415 (as above)
@@ -137,6 +137,7 @@ def _measured(
                 f"{one.name}.{name}": text for one in tasks for name, text in DEFINITIONS[one.name].items()
             },
             figures=figures,
+            verdict=verdicts.score(figures),
             shown=pictures(figures),
             skipped=[
                 {"data": one.name, "id": each.id, "reason": each.reason}

@@ -41,6 +41,7 @@ DEFINITIONS = {
     "exact": "the effect by a pass of its own; null where a head was not patched",
     "gradient_activation": WARNING,
     "low, high": "95 % bootstrap interval over the pairs' subjects",
+    "spearman_within": "the mean over pairs of each pair's own rank correlation over parts",
     "overlap": f"how many of the {FOREMOST} heads with the largest effects by attribution are among the "
     f"{FOREMOST} by exact patching",
 }
@@ -139,7 +140,7 @@ def overlap(one: Located, other: Located, seed: int = 0) -> dict[str, Any]:
     return {
         "by": by,
         "top": FOREMOST,
-        "shared": {"mean": value, "low": low, "high": high},
+        "shared": {"value": value, "low": low, "high": high},
         "by_chance": FOREMOST * FOREMOST / flat[0].shape[1],
         "heads": sorted(sets[0] & sets[1], key=lambda name: tuple(map(int, name.split(".")))),
     }
@@ -208,9 +209,9 @@ def _means(told: Means) -> dict[str, Any]:
 
 def _agreement(told: Agreement) -> dict[str, Any]:
     found: dict[str, Any] = {"parts": told.parts, "top": told.top}
-    for name in ("spearman", "pearson", "overlap"):
+    for name in ("spearman", "spearman_within", "pearson", "overlap"):
         bounds = getattr(told, name)
-        found[name] = None if bounds is None else dict(zip(("mean", "low", "high"), bounds, strict=True))
+        found[name] = None if bounds is None else dict(zip(("value", "low", "high"), bounds, strict=True))
     return found
 
 
@@ -254,20 +255,20 @@ def pictures(data: str, told: Mapping[str, Any]) -> list[Shown]:
     slug = re.sub(r"[^a-z0-9]+", "-", data.lower()).strip("-") or "pairs"
     found: list[Shown] = []
     for kind, title in (("exact", "exact patching"), ("attribution", "attribution patching")):
-        values = effects[kind]["heads"]["mean"]
+        values = effects[kind]["heads"]["value"]
         if all(value is not None for layer in values for value in layer):
             rows = tuple(tuple(layer) for layer in values)
             found.append(Heat(f"{slug}-{kind}", f"{data}: heads by {title}", note, rows, "effect"))
     guess, exact = effects["attribution"], effects["exact"]
     points = [
-        (str(Component(layer, head)), guess["heads"]["mean"][layer][head], value)
-        for layer, heads in enumerate(exact["heads"]["mean"])
+        (str(Component(layer, head)), guess["heads"]["value"][layer][head], value)
+        for layer, heads in enumerate(exact["heads"]["value"])
         for head, value in enumerate(heads)
         if value is not None
     ]
     points += [
-        (str(Component(layer)), guess["mlps"]["mean"][layer], value)
-        for layer, value in enumerate(exact["mlps"]["mean"])
+        (str(Component(layer)), guess["mlps"]["value"][layer], value)
+        for layer, value in enumerate(exact["mlps"]["value"])
     ]
     agreeing = _agreeing(told["agreement"]["attribution"]["heads"])
     title = f"{data}: attribution against exact patching"
@@ -282,17 +283,20 @@ def pictures(data: str, told: Mapping[str, Any]) -> list[Shown]:
     return found
 
 
-_COLUMNS = ("mean", "low", "high")
+_COLUMNS = ("value", "low", "high")
 
 
 def _agreeing(told: Mapping[str, Any]) -> str:
-    both = f"Spearman {_shown(told['spearman'])}, Pearson {_shown(told['pearson'])}"
+    both = (
+        f"Spearman {_shown(told['spearman'])}, pair by pair {_shown(told['spearman_within'])}, "
+        f"Pearson {_shown(told['pearson'])}"
+    )
     if told["overlap"] is None:
         return both
-    return f"{both}, {told['overlap']['mean']:.0f} of the {told['top']} foremost the same"
+    return f"{both}, {told['overlap']['value']:.0f} of the {told['top']} foremost the same"
 
 
 def _shown(bounds: Mapping[str, float] | None) -> str:
     if bounds is None:
         return "-"
-    return f"{bounds['mean']:+.3f} [{bounds['low']:+.3f}, {bounds['high']:+.3f}]"
+    return f"{bounds['value']:+.3f} [{bounds['low']:+.3f}, {bounds['high']:+.3f}]"

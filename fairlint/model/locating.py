@@ -45,7 +45,7 @@ class Located(Record, eq=False):
 class Means(Record, eq=False):
     """Means over pairs with the bounds of their intervals, all of one shape."""
 
-    mean: Array
+    value: Array
     low: Array
     high: Array
 
@@ -56,6 +56,8 @@ class Agreement(Record):
     parts: int
     """Heads, or MLPs, that were patched exactly."""
     spearman: tuple[float, float, float] | None
+    spearman_within: tuple[float, float, float] | None
+    """The mean over pairs of each pair's own correlation: how well it ranks the parts for one pair."""
     pearson: tuple[float, float, float] | None
     overlap: tuple[float, float, float] | None
     """How many of the foremost by attribution are among the foremost by exact patching; None where not all
@@ -169,12 +171,21 @@ def agreement(guess: Array, exact: Array, counts: Array, top: int = 0) -> Agreem
     there = ~numpy.isnan(exact).any(axis=0)
     ours, true = (drawn_means(values[:, there], counts) for values in (guess, exact))
     parts = int(there.sum())
+    singly = [stats.rankdata(values[:, there], axis=1) for values in (guess, exact)]
+    within = drawn_means(numpy.nan_to_num(_correlations(*singly)), counts)
     ranks = [stats.rankdata(values, axis=1) for values in (ours, true)]
     overlap = None
     if top and there.all() and parts >= top:
         both = [_foremost_flags(values, top) for values in (ours, true)]
         overlap = _bounds((both[0] & both[1]).sum(axis=1).astype(float))
-    return Agreement(parts, _bounds(_correlations(*ranks)), _bounds(_correlations(ours, true)), overlap, top)
+    return Agreement(
+        parts,
+        spearman=_bounds(_correlations(*ranks)),
+        spearman_within=_bounds(within) if parts >= 3 else None,
+        pearson=_bounds(_correlations(ours, true)),
+        overlap=overlap,
+        top=top,
+    )
 
 
 def _foremost_flags(values: Array, top: int) -> Any:

@@ -192,7 +192,7 @@ def test_heads_for_ablation_push_towards_the_typical_answer(tmp_path: Path) -> N
     assert all(effect < 0 for effect in effects)
     assert told["components"] == [str(one) for one in carriers(found)]
     both = overlap(found, found)
-    assert both["shared"]["mean"] == min(20, found.exact.heads[0].size)
+    assert both["shared"]["value"] == min(20, found.exact.heads[0].size)
 
 
 def test_the_command_keeps_what_it_found_and_goes_on(
@@ -209,7 +209,7 @@ def test_the_command_keeps_what_it_found_and_goes_on(
     one = told["figures"]["data"]["own"]
     back = read_pairs(tmp_path / "out")["own"]
     assert back.exact.heads.shape == (4, 3, 4)
-    kept = numpy.array(one["effects"]["exact"]["heads"]["mean"])
+    kept = numpy.array(one["effects"]["exact"]["heads"]["value"])
     assert kept == pytest.approx(back.exact.heads.mean(axis=0))
     assert back.attribution.mlps.shape == (4, 3)
     assert [pair["id"] for pair in back.pairs]

@@ -23,11 +23,11 @@ def pictures(figures: Mapping[str, Sequence[Reading]]) -> list[Shown]:
                 _line(f"{what}s kept together", "accuracy", some),
                 _line(f"{what}s, shuffled", "control", some),
             ]
-            best = max(some, key=lambda one: one["selectivity"]["mean"])
+            best = max(some, key=lambda one: one["selectivity"]["value"])
             right, more = best["accuracy"], best["selectivity"]
             rows.append((
-                label, what, best["layer"], right["mean"], interval(right["low"], right["high"]),
-                more["mean"], interval(more["low"], more["high"]),
+                label, what, best["layer"], right["value"], interval(right["low"], right["high"]),
+                more["value"], interval(more["low"], more["high"]),
             ))  # fmt: skip
         slug = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
         note = "Layer 0 is the embedding. Dashed: chance. Shuffled labels say what a probe finds in noise."
@@ -43,5 +43,5 @@ def _line(label: str, name: str, readings: Sequence[Reading]) -> Line:
     return Line(
         label,
         tuple(float(one["layer"]) for one in readings),
-        *(tuple(one[name][bound] for one in readings) for bound in ("mean", "low", "high")),
+        *(tuple(one[name][bound] for one in readings) for bound in ("value", "low", "high")),
     )

@@ -29,6 +29,8 @@ def lines(told: Mapping[str, Any]) -> Iterator[str]:
     for one in told["data"]:
         if one["skipped"]:
             yield from wrapped(f"{one['name']}: {one['skipped']} items left out, which metrics.json names")
+    yield ""
+    yield from wrapped(told["verdict"])
 
 
 def _titled(title: str) -> Iterator[str]:

@@ -1,0 +1,114 @@
+"""What the figures of a part come to, in a sentence or two that say no more than the intervals do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Figures = Mapping[str, Any]
+TYPICAL = ("the stereotype", "its opposite", 50)
+"""What a preference of more, and of less, than half is for."""
+
+
+def score(figures: Figures) -> str:
+    """Of `fairlint model score`."""
+    said = [
+        _side("StereoSet prefers", one["ss"], *TYPICAL)
+        for one in figures.get("stereoset", ())
+        if (one["task"], one["bias_type"]) == ("intrasentence", "overall")
+    ]
+    for one in figures.get("winogender", ())[:1]:
+        said.append(_side("In text,", one["gap"], "he is likelier", "she is likelier"))
+        said += _follows("the pronoun", one.get("r_bls"))
+    for one in figures.get("crows-pairs", ()):
+        if one["bias_type"] == "overall":
+            said.append(_side("CrowS-Pairs prefers", one["stereotype"], *TYPICAL))
+    for one in figures.get("code", {}).get("named", ()):
+        if (one["template"], one["attribute"]) == ("overall", "gender") and one.get("gap"):
+            said.append(_side("In code,", one["gap"], "male comes first", "female comes first"))
+            said += _follows("the lead", one.get("r_bls"))
+    return " ".join(said)
+
+
+def _side(begin: str, found: Figures | None, above: str, below: str, middle: float = 0) -> str:
+    if found is None:
+        return f"{begin} nothing that can be told."
+    unit = "%" if middle else "nats"
+    told = f"({found['value']:.2f} {unit}, {found['low']:.2f} to {found['high']:.2f})"
+    if found["low"] > middle:
+        return f"{begin} {above} {told}."
+    if found["high"] < middle:
+        return f"{begin} {below} {told}."
+    return f"{begin} neither, as far as can be told {told}."
+
+
+def _follows(what: str, found: Figures | None) -> list[str]:
+    """Whether a gap follows the share of women, where the interval says so."""
+    if found is None or found["low"] <= 0 <= found["high"]:
+        return []
+    how = "follows who works in the occupation" if found["value"] < 0 else "goes against who works there"
+    return [f"{what[0].upper()}{what[1:]} {how} (r {found['value']:.2f})."]
+
+
+def locate(figures: Figures) -> str:
+    """Of `fairlint model locate`: how many of the heads that were checked push, and how sure that is."""
+    said = []
+    for name, one in figures["data"].items():
+        every = ((each["component"], each["exact"]) for each in one["top"])
+        exact = [(component, found) for component, found in every if found["value"] is not None]
+        sure = [(component, found) for component, found in exact if found["high"] < 0]
+        if sure:
+            component, found = min(sure, key=lambda each: each[1]["value"])
+            said.append(
+                f"{name}: {len(sure)} of {len(exact)} foremost heads push towards the typical answer by "
+                f"their own interval, {component} the most ({found['value']:+.2f})."
+            )
+        else:
+            said.append(f"{name}: no head pushes towards the typical answer by its own interval.")
+    return " ".join(said)
+
+
+def ablate(figures: Figures) -> str:
+    """Of `fairlint model ablate`: what changes by its interval, and beyond all random controls."""
+    steps: Sequence[Figures] = figures["steps"]
+    listed = [one for one in steps if one["kind"] == "list"]
+    if not listed:
+        return ""
+    whole = max(listed, key=lambda one: len(one["components"]))
+    controls = [one for one in steps if one["kind"] == "control"]
+    changed = []
+    for effect in whole["effects"]:
+        bounds = effect["low"], effect["high"], effect["difference"]
+        if None in bounds or effect["low"] <= 0 <= effect["high"]:
+            continue
+        others = [
+            each["difference"]
+            for one in controls
+            for each in one["effects"]
+            if each["figure"] == effect["figure"] and each["difference"] is not None
+        ]
+        if all(abs(effect["difference"]) > abs(other) for other in others):
+            changed.append(f"{effect['figure']} {effect['difference']:+.2f}")
+    beyond = " and by more than with any random set" if controls else ""
+    if not changed:
+        return f"Nothing changes by its interval{beyond}."
+    return f"What changes by its interval{beyond}: {', '.join(changed)}."
+
+
+def probe(figures: Mapping[str, Sequence[Figures]]) -> str:
+    """Of `fairlint model probe`: at how many layers more is read off than from shuffled labels."""
+    said = []
+    for name, readings in figures.items():
+        strictest = readings[-1]["kept_together"]  # targets, which are told last
+        some = [one for one in readings if one["kept_together"] == strictest]
+        sure = [one for one in some if one["selectivity"]["low"] > 0]
+        what = f"{name}, {some[0]['kept_together']}s kept together"
+        if sure:
+            best = max(sure, key=lambda one: one["selectivity"]["value"])
+            said.append(
+                f"{what}: more is read off than from shuffled labels at {len(sure)} of {len(some)} layers, "
+                f"most at layer {best['layer']} ({best['accuracy']['value']:.2f})."
+            )
+        else:
+            said.append(f"{what}: nothing is read off beyond what shuffled labels give.")
+    return " ".join(said)
