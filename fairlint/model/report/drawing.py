@@ -100,6 +100,8 @@ def _curves(axes: Axes, one: Curves) -> None:
         if line.low:
             axes.fill_between(line.across, line.low, line.high, color=colour, alpha=0.15, linewidth=0)
         axes.plot(line.across, line.up, color=colour, marker=mark, markersize=3.5, label=line.label)
+    if all(float(x).is_integer() for line in one.lines for x in line.across):
+        axes.xaxis.set_major_locator(need("matplotlib.ticker", "model").MaxNLocator(integer=True))
     if len(one.lines) > 1:
         axes.legend()
 
