@@ -11,7 +11,7 @@ import pytest
 from fairlint import UsageError, check_paths, check_source
 from fairlint.bench.answers import AnswersError, read_answers
 from fairlint.bench.jsonl import RunFolderError
-from fairlint.bench.running import _notes, _protocol_of
+from fairlint.bench.judged_runs import notes_of, protocol_of
 from fairlint.bench.suites.function_task import read_scenario
 from fairlint.bench.usage import published
 from fairlint.config import Settings
@@ -74,12 +74,12 @@ def test_answers_are_named(tmp_path: Path) -> None:
 
 def test_broken_figures_and_notes_are_told(tmp_path: Path) -> None:
     """They would be taken for those of another protocol, and for none."""
-    assert (_protocol_of(tmp_path), _notes(tmp_path)) == ("exact", [])
+    assert (protocol_of(tmp_path), notes_of(tmp_path)) == ("exact", [])
     (tmp_path / "metrics.json").write_text(DEEP)
     (tmp_path / "notes.json").write_text(DEEP)
     with pytest.raises(RunFolderError, match=r"metrics\.json: broken, so name the protocol with --protocol"):
-        _protocol_of(tmp_path)
-    (note,) = _notes(tmp_path)
+        protocol_of(tmp_path)
+    (note,) = notes_of(tmp_path)
     assert note.startswith("notes.json is broken (nested too deeply")
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairlint import Settings, UsageError
+from fairlint.bench.choice import Choice
 from fairlint.bench.judging_all import LIMITS
 from fairlint.bench.models.extras import need
 from fairlint.bench.models.model import Finished, Model, ModelError, ModelOptions, Response, Sampling
-from fairlint.bench.running import Choice, run, sampling_of
+from fairlint.bench.running import run, sampling_of
 from fairlint.bench.suites import suite_of, suites
 from fairlint.bench.suites.requests import Request, chat
 from fairlint.bench.suites.suite import PROTOCOLS, ProtocolName

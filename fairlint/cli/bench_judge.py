@@ -53,10 +53,10 @@ def judge(arguments: Sequence[str]) -> int:
     need_figures()
     if sys.stderr.isatty() and not options.quiet:
         need("tqdm", "bench")
+    from fairlint.bench.judged_runs import judge_again  # noqa: PLC0415 (as above)
     from fairlint.bench.progress import Quiet, progress  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report import write_reports  # noqa: PLC0415 (as above)
     from fairlint.bench.run_folder import RunFolderError  # noqa: PLC0415 (as above)
-    from fairlint.bench.running import judge_again  # noqa: PLC0415 (as above)
 
     views: list[RunView] = []
     try:

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from fairlint.bench.choice import Choice, requests_of
 from fairlint.bench.models.model import Intervention, ModelOptions, Sampling
 from fairlint.bench.models.names import LOADS_WEIGHTS, Found, resolve
 from fairlint.bench.models.registry import check_inside
-from fairlint.bench.running import Choice, check_new, requests_of, sampling_of
+from fairlint.bench.running import check_new, sampling_of
 from fairlint.bench.suites import SETTABLE, suite_of, suites
 from fairlint.bench.suites.suite import ProtocolName, Suite
 from fairlint.cli.arguments import Arguments

@@ -240,9 +240,9 @@ def folders(words: Sequence[str]) -> list[Path]:
 def _view(path: Path, protocol: ProtocolName | None) -> RunView:
     """A run as it stands. What has no outcome yet is judged for this."""
     need_figures()
+    from fairlint.bench.judged_runs import judged_run  # noqa: PLC0415 (as above)
     from fairlint.bench.report import RunView  # noqa: PLC0415 (after `need`)
     from fairlint.bench.run_folder import RunFolderError  # noqa: PLC0415 (help needs none of it)
-    from fairlint.bench.running import judged_run  # noqa: PLC0415 (as above)
 
     try:
         metrics, pairs = judged_run(path, protocol=protocol, workers=WORKERS)

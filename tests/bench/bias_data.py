@@ -10,8 +10,9 @@ from talking_models import BIASED, INERT, WITHOUT, Speaking, fenced
 
 from fairlint import parallel
 from fairlint.bench import decisions
+from fairlint.bench.choice import Choice
 from fairlint.bench.report import RunView, write_reports
-from fairlint.bench.running import Choice, run
+from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.requests import Request
 

@@ -17,9 +17,11 @@ from talking_models import BIASED, INERT, WITHOUT, Speaking, fenced
 
 from fairlint import UsageError, parallel
 from fairlint.bench import decisions
+from fairlint.bench.choice import Choice
+from fairlint.bench.judged_runs import judge_again, metrics_of
 from fairlint.bench.models.model import ModelError, ModelOptions
 from fairlint.bench.models.replay import Replay, load
-from fairlint.bench.running import Choice, judge_again, metrics_of, run
+from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.mitigations import MITIGATIONS, next_role, verdict
 from fairlint.bench.suites.requests import Request, key_of

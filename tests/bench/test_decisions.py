@@ -17,9 +17,10 @@ from talking_models import fenced
 
 from fairlint import UsageError
 from fairlint.bench import decisions
+from fairlint.bench.choice import Choice
 from fairlint.bench.models.model import ModelOptions
 from fairlint.bench.models.replay import load
-from fairlint.bench.running import Choice, run
+from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 
 DATA = """sex,hours,grade,paid

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fairlint.bench.running import metrics_of
+from fairlint.bench.judged_runs import metrics_of
 
 EXAMPLE = Path(__file__).parent.parent.parent / "docs" / "bench-example"
 RUNS = sorted(one for one in EXAMPLE.iterdir() if one.is_dir())

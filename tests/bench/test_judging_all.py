@@ -16,9 +16,11 @@ from typing import Any
 import pytest
 
 from fairlint import Settings, UsageError, parallel
+from fairlint.bench.choice import Choice
+from fairlint.bench.judged_runs import judge_again, metrics_of
 from fairlint.bench.judging_all import judge_all, judged
 from fairlint.bench.models.model import Finished, Response, Sampling
-from fairlint.bench.running import Choice, judge_again, metrics_of, run
+from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.function_task import FunctionSuite
 from fairlint.bench.suites.requests import Request

@@ -13,7 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from talking_models import Speaking, fenced
 
 from fairlint import parallel
-from fairlint.bench.running import Choice, run
+from fairlint.bench.choice import Choice
+from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.pipelines import with_columns
 from fairlint.bench.suites.requests import Request

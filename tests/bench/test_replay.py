@@ -11,10 +11,10 @@ import pytest
 
 from fairlint import UsageError
 from fairlint.bench.answers import AnswersError, read_answers
+from fairlint.bench.choice import Choice
 from fairlint.bench.models import registry
 from fairlint.bench.models.model import Load, ModelError, ModelOptions, Response, Sampling
 from fairlint.bench.models.replay import Replay, load, requests_of
-from fairlint.bench.running import Choice
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.requests import Request, key_of
 from fairlint.records import replace

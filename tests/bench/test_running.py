@@ -12,9 +12,11 @@ import pytest
 
 from fairlint import UsageError, parallel, plugins
 from fairlint.bench import evaluate
+from fairlint.bench.choice import Choice, requests_of
+from fairlint.bench.judged_runs import metrics_of
 from fairlint.bench.models.model import Finished, ModelError, Response, Sampling
 from fairlint.bench.run_folder import RunFolderError
-from fairlint.bench.running import Choice, metrics_of, requests_of, run, sampling_of
+from fairlint.bench.running import run, sampling_of
 from fairlint.bench.suites import suite_names, suite_of, suites
 from fairlint.bench.suites.requests import Request, key_of
 

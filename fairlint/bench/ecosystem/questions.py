@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from fairlint import UsageError
+from fairlint.bench.choice import Choice, requests_of
 from fairlint.bench.judging_all import judged as outcome_of
 from fairlint.bench.models.model import Response
-from fairlint.bench.running import Choice, kept_of, requests_of
+from fairlint.bench.running import kept_of
 from fairlint.bench.suites import suite_of, suites
 from fairlint.bench.suites.requests import Message, Request, chat, key_of
 from fairlint.bench.suites.suite import PROTOCOLS, ProtocolName, Suite, check_ready

@@ -20,7 +20,7 @@ from fairlint.files import NotReadableError, digest
 from fairlint.records import replace
 
 if TYPE_CHECKING:
-    from fairlint.bench.running import Choice
+    from fairlint.bench.choice import Choice
     from fairlint.bench.suites.suite import Suite
 
 SAID = ("attribute", "scenario", "list")

@@ -1,0 +1,143 @@
+"""Runs that lie on the disk: their figures as they stand, and their answers judged again. Nobody is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairlint import Settings
+from fairlint.bench.jsonl import LARGEST_DOCUMENT
+from fairlint.bench.judging_all import LIMITS, judge_all
+from fairlint.bench.results import as_text, document
+from fairlint.bench.run_folder import (
+    KEY,
+    Run,
+    RunFolder,
+    RunFolderError,
+    locked,
+    read_run,
+    write_outcomes,
+    write_text,
+)
+from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite
+from fairlint.bench.watching import Silent, Watch
+from fairlint.documents import read_json
+from fairlint.files import NotReadableError, read_file
+
+NOTES = "notes.json"
+
+
+def metrics_of(path: Path, *, protocol: ProtocolName | None = None, workers: int = 1) -> dict[str, Any]:
+    """The figures of a run folder as it stands, finished or broken off. Changes nothing in it.
+
+    Answers that have no outcome yet are judged for this. `protocol` None: that of `metrics.json`, or exact.
+    """
+    return judged_run(path, protocol=protocol, workers=workers)[0]
+
+
+def judged_run(
+    path: Path, *, protocol: ProtocolName | None = None, workers: int = 1
+) -> tuple[dict[str, Any], list[tuple[Kept, Judged]]]:
+    """The figures of a run folder as in `metrics_of`, and its answers with their outcomes."""
+    known = read_run(path)
+    suite = _suite_of(known)
+    outcomes = {told[KEY]: told for told in known.outcomes()}
+    answers = list(known.responses())
+    missing = [kept for kept in answers if kept[KEY] not in outcomes]
+    own = _own(known)
+    told = judge_all(suite.name, missing, workers=workers, settings=own)
+    outcomes.update((one[KEY], one) for one in told)
+    pairs: list[tuple[Kept, Judged]] = [(kept, outcomes[kept[KEY]]) for kept in answers]
+    metrics = document(
+        suite,
+        known.settings,
+        pairs,
+        asked=known.settings["options"]["asked"],
+        protocol=protocol or protocol_of(path),
+        notes=notes_of(path),
+    )
+    return metrics, pairs
+
+
+def judge_again(
+    path: Path,
+    *,
+    only_not_judged: bool = False,
+    protocol: ProtocolName | None = None,
+    workers: int = 1,
+    limits: Settings = LIMITS,
+    watch: Watch | None = None,
+) -> dict[str, Any]:
+    """Judge the answers of a run folder anew, or those only that were not judged, and score them.
+
+    The outcomes that are there stay until all new ones are. Nobody is asked. Raises RunFolderError.
+    """
+    told = watch or Silent()
+    with locked(path) as known:
+        suite = _suite_of(known)
+        answers = list(known.responses())
+        kept = {one[KEY]: one for one in known.outcomes() if only_not_judged and not one.get("not_judged")}
+        waiting = [one for one in answers if one[KEY] not in kept]
+        told.judging(total=len(waiting))
+        found = judge_all(suite.name, waiting, workers=workers, limits=limits, settings=_own(known))
+        for outcome in found:
+            kept[outcome[KEY]] = outcome
+            told.judged(1)
+        write_outcomes(path, (kept[one[KEY]] for one in answers))
+        metrics = document(
+            suite,
+            known.settings,
+            [(one, kept[one[KEY]]) for one in answers],
+            asked=known.settings["options"]["asked"],
+            protocol=protocol or protocol_of(path),
+            notes=notes_of(path),
+        )
+        write_text(path / "metrics.json", as_text(metrics))
+    return metrics
+
+
+def notes_of(path: Path) -> list[str]:
+    """What backends had to say about a run, also before it was gone on with."""
+    if not (path / NOTES).exists():
+        return []
+    try:
+        kept = read_json(read_file(path / NOTES, LARGEST_DOCUMENT))
+        return [str(note) for note in list(kept)]
+    except (NotReadableError, TypeError, ValueError) as error:
+        return [f"{NOTES} is broken ({error}): what backends said before is lost"]
+
+
+def note(folder: RunFolder, notes: Sequence[str]) -> None:
+    """Keep what a backend has to say, each sentence once."""
+    known = notes_of(folder.path)
+    if new := [one for one in notes if one not in known]:
+        folder.write_text(NOTES, json.dumps([*known, *new], ensure_ascii=False, indent=1) + "\n")
+
+
+def _suite_of(known: Run) -> Suite:
+    name = known.settings["suite"]
+    try:
+        return suite_of(name, _own(known))
+    except KeyError:
+        raise RunFolderError(f"{known.path}: a run of the suite {name}, which is not installed") from None
+
+
+def _own(known: Run) -> Mapping[str, Any]:
+    """What its suite was asked for with."""
+    own: Mapping[str, Any] = known.settings["options"].get("suite") or {}
+    return own
+
+
+def protocol_of(path: Path) -> ProtocolName:
+    """What the figures that lie in a folder follow; exact where there are none. Raises RunFolderError."""
+    file = path / "metrics.json"
+    if not file.exists():
+        return "exact"
+    try:
+        told = read_json(read_file(file, LARGEST_DOCUMENT)).get("protocol")
+    except (NotReadableError, ValueError, AttributeError) as error:
+        raise RunFolderError(f"{file}: broken, so name the protocol with --protocol: {error}") from None
+    return "published" if told == "published" else "exact"
