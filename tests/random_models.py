@@ -32,6 +32,8 @@ SIZES: dict[str, dict[str, Any]] = {
         "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 3, "num_attention_heads": 4,
     },
     "distilbert": {"dim": 32, "hidden_dim": 48, "n_layers": 3, "n_heads": 4},
+    "mamba": {"hidden_size": 32, "num_hidden_layers": 3},
+    "rwkv": {"hidden_size": 32, "attention_hidden_size": 32, "num_hidden_layers": 3},
 }  # fmt: skip
 MASKED = frozenset({"bert", "distilbert"})
 

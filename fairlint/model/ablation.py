@@ -134,7 +134,7 @@ class _Pass:
         """A hook before the model: [batch, positions] tokens, and a mask of all that it has read."""
         tokens = args[0] if args else named["input_ids"]
         mask = named.get("attention_mask")
-        held = named.get("past_key_values")
+        held = named.get("cache", named.get("past_key_values"))
         self._first = None if self._masked else _first(tokens, mask, held)
         donors = self._ablation.donors
         if donors is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from fairlint.bench.models.growing_cache import cache_name
 from fairlint.bench.models.model import ModelError
 from fairlint.model.loading import Loaded
 from fairlint.model.passes import Batch, batch_of, over
@@ -161,6 +162,8 @@ def continued(loaded: Loaded, batch: Batch, options: Sequence[Sequence[Sequence[
 
     model: Any = loaded.model
     rows = [(row, option) for row, some in enumerate(options) for option in some]
+    if getattr(model, "_is_stateful", False):  # Mamba, RWKV: what they keep cannot be handed to several rows
+        return _whole(loaded, batch, rows)
     read = model(**batch.inputs, use_cache=True)
     device = read.logits.device
     ends = batch.mask.sum(-1) - 1
@@ -171,9 +174,24 @@ def continued(loaded: Loaded, batch: Batch, options: Sequence[Sequence[Sequence[
     longer = [number for number, (_, option) in enumerate(rows) if len(option) > 1]
     if not longer:
         return first
-    rest = _rest(loaded, batch, read.past_key_values, [rows[number] for number in longer])
+    rest = _rest(loaded, batch, getattr(read, cache_name(model)), [rows[number] for number in longer])
     wide = torch.zeros(len(rows), rest.shape[1], dtype=rest.dtype, device=device)
     return torch.cat([first, wide.index_copy(0, torch.tensor(longer, device=device), rest)], dim=1)
+
+
+def _whole(loaded: Loaded, batch: Batch, rows: Sequence[tuple[int, Sequence[int]]]) -> Tensor:
+    """The same as `continued` with each option's context read anew."""
+    import torch  # noqa: PLC0415 (an extra)
+
+    model: Any = loaded.model
+    contexts = [tokens[known.bool()].tolist() for tokens, known in zip(batch.tokens, batch.mask, strict=True)]
+    written = batch_of(loaded, [[*contexts[row], *option] for row, option in rows])
+    found = _chosen(model(**written.inputs, use_cache=False).logits[:, :-1], written.tokens[:, 1:])
+    told = found.new_zeros(len(rows), max(len(option) for _, option in rows))
+    for number, (row, option) in enumerate(rows):
+        begin = len(contexts[row]) - 1
+        told[number, : len(option)] = found[number, begin : begin + len(option)]
+    return torch.as_tensor(told)
 
 
 def _rest(loaded: Loaded, batch: Batch, cache: Any, longer: Sequence[tuple[int, Sequence[int]]]) -> Tensor:
@@ -189,7 +207,8 @@ def _rest(loaded: Loaded, batch: Batch, cache: Any, longer: Sequence[tuple[int, 
     mask = torch.cat([batch.mask[at], written.mask[:, :-1]], dim=1)
     ends = batch.mask[at].sum(-1, keepdim=True)
     positions = ends + torch.arange(tokens.shape[1], device=device)
+    known = {cache_name(model): cache}
     logits = model(
-        input_ids=tokens, attention_mask=mask, position_ids=positions, past_key_values=cache, use_cache=True
+        input_ids=tokens, attention_mask=mask, position_ids=positions, use_cache=True, **known
     ).logits
     return _chosen(logits, written.tokens[:, 1:]) * written.mask[:, 1:]

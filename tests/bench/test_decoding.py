@@ -98,17 +98,17 @@ class Reciter:
 
         self.config = Config().get_text_config()
 
-    def forward(self, input_ids: Any, **_: Any) -> Any: ...
+    def forward(self, input_ids: Any, cache: Any, **_: Any) -> Any: ...
 
-    def __call__(self, input_ids: Any, past_key_values: Any, **_: Any) -> Any:
+    def __call__(self, input_ids: Any, cache: Any, **_: Any) -> Any:
         rows = input_ids.shape[0]
         states = torch.zeros(rows, 1, input_ids.shape[1], 2)
         states[..., 0] = torch.arange(rows)[:, None, None]
-        if past_key_values.get_seq_length():
-            kept = past_key_values.layers[0].keys[:, :, :1, 0].flatten().long().tolist()
+        if cache.get_seq_length():
+            kept = cache.layers[0].keys[:, :, :1, 0].flatten().long().tolist()
         else:
             kept = list(range(rows))
-        past_key_values.update(states, states, 0)
+        cache.update(states, states, 0)
         self.sizes.append(rows)
         logits = torch.full((rows, 1, self.words), -9.0)
         for row, script in enumerate(kept):

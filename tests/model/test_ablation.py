@@ -20,6 +20,7 @@ import tiny_models
 from fairlint import UsageError
 from fairlint.bench.evaluating import evaluate
 from fairlint.bench.models import registry
+from fairlint.bench.models.growing_cache import cache_name
 from fairlint.bench.models.model import ModelError, ModelOptions
 from fairlint.cli import main
 from fairlint.model import ablation, ablation_files, loading
@@ -121,19 +122,19 @@ def test_a_text_that_is_written_word_by_word_is_ablated_as_a_whole_one() -> None
     """With kept keys and values, and padding on the left."""
     loaded = loaded_of("llama")
     model: Any = loaded.model
-    text = TEXTS[0]
+    text, name = TEXTS[0], cache_name(model)
     with ablated(loaded, ablation_of(loaded, [HEAD, MLP], "mean", TEXTS)):
         whole = model(torch.tensor([text])).logits[0, -1]
         padded = torch.tensor([[0, 0, *text[:-1]], [1, 4, 5, 6, 7, 8, 9]])
         mask = torch.tensor([[0, 0, 1, 1, 1, 1, 1], [1] * 7])
         places = (mask.cumsum(-1) - 1).clamp(min=0)
-        held = model(padded, attention_mask=mask, position_ids=places, use_cache=True).past_key_values
+        held = model(padded, attention_mask=mask, position_ids=places, use_cache=True)
         mask = torch.cat([mask, torch.ones(2, 1, dtype=torch.long)], -1)
         step = model(
             torch.tensor([[text[-1]], [3]]),
             attention_mask=mask,
             position_ids=mask.sum(-1, keepdim=True) - 1,
-            past_key_values=held,
+            **{name: getattr(held, name)},
         ).logits[0, -1]
     assert torch.allclose(step, whole, rtol=0, atol=1e-10)
 

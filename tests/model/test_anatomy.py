@@ -158,6 +158,12 @@ def test_an_architecture_that_nobody_knows_is_one_line() -> None:
         anatomy_of(torch.nn.Linear(2, 2), "mine")
 
 
+@pytest.mark.parametrize("kind", ["mamba", "rwkv"])
+def test_a_model_without_attention_heads_is_one_line(kind: str) -> None:
+    with pytest.raises(ModelError, match=r"^mine is a \w+ForCausalLM, whose attention heads [^\n]*$"):
+        anatomy_of(tiny(kind), "mine")
+
+
 def test_a_component_that_the_model_does_not_have_is_one_line() -> None:
     anatomy = anatomy_of(tiny("gpt2"), "gpt2")
     with pytest.raises(ModelError, match=r"no component 3\.0: its layers are 0 to 2, its heads 0 to 3"):

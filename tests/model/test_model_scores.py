@@ -187,7 +187,7 @@ def test_crows_pairs_is_what_the_definition_gives(kind: str) -> None:
     assert overall.stereotype.mean == pytest.approx(100 * more_likely / 3, abs=1e-6)
 
 
-@pytest.mark.parametrize("kind", CAUSAL)
+@pytest.mark.parametrize("kind", [*CAUSAL, "mamba", "rwkv"])
 def test_what_is_read_once_for_all_options_is_what_each_text_gives_alone(kind: str) -> None:
     one = loaded(kind)
     contexts = [[1, 7, 23, 42, 11], [1, 9], [1, 30, 31]]

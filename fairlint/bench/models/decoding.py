@@ -14,7 +14,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairlint.bench.models.growing_cache import growing_cache
+from fairlint.bench.models.growing_cache import cache_name, growing_cache
 from fairlint.records import Record
 
 if TYPE_CHECKING:
@@ -214,6 +214,7 @@ class _Step:
         self._positions = "position_ids" in takes
         self._last_only = {"logits_to_keep": 1} if "logits_to_keep" in takes else {}
         self._cache = growing_cache(model)
+        self._cache_name = cache_name(model)
         self._mask: Any = None
 
     def begin(self) -> Any:
@@ -255,8 +256,8 @@ class _Step:
         done = self._model(
             input_ids=tokens,
             attention_mask=self._mask,
-            past_key_values=self._cache,
             use_cache=True,
+            **{self._cache_name: self._cache},
             **more,
             **self._last_only,
         )

@@ -6,6 +6,7 @@ considerable part of the work.
 
 from __future__ import annotations
 
+import inspect
 from functools import cache
 from typing import Any
 
@@ -22,6 +23,12 @@ def growing_cache(model: Any) -> Any:
     if made.layers and all(type(layer) is DynamicLayer for layer in made.layers):
         made.layers = [_growing_layer()() for _ in made.layers]
     return made
+
+
+def cache_name(model: Any) -> str:
+    """What a model calls the cache that it takes and gives: transformers 5.24 renamed `past_key_values`."""
+    inner = model.get_base_model() if hasattr(model, "get_base_model") else model  # below an adapter of peft
+    return "cache" if "cache" in inspect.signature(inner.forward).parameters else "past_key_values"
 
 
 @cache
