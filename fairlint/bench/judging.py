@@ -157,6 +157,7 @@ def judge(
     header: str = "",
     cut: bool = False,
     examples: AbstractSet[str] = frozenset(),
+    scenario: str = "",
 ) -> Outcome:
     """What the answer `text` does with the attribute that was asked for.
 
@@ -164,8 +165,8 @@ def judge(
     `header` that the text goes on from, what follows the whole function is left out, as if the model had been
     stopped there; the published extraction reads all. `cut` says that the model was cut at its token limit:
     a function then counts as whole only if its end can be seen. Functions called as in the `examples` of the
-    prompt are no answer. Raises ValueError for an unknown attribute, and NotJudgedError where the analysis
-    broke.
+    prompt are no answer. The `scenario` matters to the published extraction alone. Raises ValueError for an
+    unknown attribute, and NotJudgedError where the analysis broke.
     """
     groups_of(asked)
     name = _name(asked)
@@ -187,7 +188,7 @@ def judge(
         read=bool(uses),
         used=bool(counted),
         points=_points(report, counted, name),
-        published=published.scores(text, asked),
+        published=published.scores(text, asked, scenario=scenario),
     )
 
 
@@ -235,7 +236,7 @@ def _shorter(name: str) -> tuple[str, ...]:
     return (*(parts if len(parts) > 1 else ()), *_SAME.get(name, ()))
 
 
-def unjudged(text: str, asked: str) -> Outcome:
+def unjudged(text: str, asked: str, *, scenario: str = "") -> Outcome:
     """What is known of an answer whose analysis broke: what the published extraction finds in its text."""
     return Outcome(
         attribute=_name(asked),
@@ -244,5 +245,5 @@ def unjudged(text: str, asked: str) -> Outcome:
         read=False,
         used=False,
         points={},
-        published=tried(lambda: published.scores(text, asked)),
+        published=tried(lambda: published.scores(text, asked, scenario=scenario)),
     )

@@ -145,12 +145,13 @@ class FunctionSuite:
             header=given if begun else "",
             cut=kept.get("finish") == "length",
             examples=self._examples(kept["scenario"]),
+            scenario=kept["scenario"],
         )
         return {"valid": outcome.valid, "outcomes": [told(outcome)]}
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
         """The outcome of an answer that could not be judged."""
-        outcome = unjudged(kept["given"] + kept["text"], kept["attribute"])
+        outcome = unjudged(kept["given"] + kept["text"], kept["attribute"], scenario=kept["scenario"])
         return {"valid": False, "outcomes": [told(outcome)]}
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
