@@ -29,6 +29,8 @@ COMMANDS = {
 
 INTERRUPTED = 130
 FAILED = 2
+DEBUG = "FAIRLINT_DEBUG"
+"""The variable with which an internal error shows where it came about."""
 GARBAGE = 1_000_000
 """Objects made before Python looks for garbage: by its own measure it would do so a dozen times before the
 first file is open, and find nothing."""
@@ -74,10 +76,10 @@ def _run(arguments: list[str]) -> int:
     except Exception as error:
         if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11, amid the making of a class
             raise error.__cause__ from None
-        if os.environ.get("FAIRLINT_DEBUG"):
+        if os.environ.get(DEBUG):
             raise
         return _failed(
-            f"internal error: {type(error).__name__}: {error} (please report it; FAIRLINT_DEBUG=1 tells more)"
+            f"internal error: {type(error).__name__}: {error} (please report it; {DEBUG}=1 tells more)"
         )
 
 

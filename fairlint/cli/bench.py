@@ -46,7 +46,7 @@ A run is kept in a folder, answer by answer: whatever ends it, the same command 
 exit codes:
   0    done, whatever was found
   1    --fail-under was not reached
-  2    wrong usage, or a model, server or folder that failed
+  2    wrong usage, or a model, server or folder that failed; the others have run
   130  interrupted"""
 
 DTYPES = ("auto", "float32", "bfloat16", "float16")
@@ -165,6 +165,12 @@ COMMAND = Command(
                     takes="DIR",
                 ),
                 Option(("--resume",), "go on with runs that were begun with the same settings"),
+                Option(
+                    ("--keep-going",),
+                    f"leave out models that cannot be found (a model that fails later is\n{'':26}"
+                    "named at the end in any case, and the others run)",
+                ),
+                Option(("--fail-fast",), "end at the first model or run that fails"),
                 PROTOCOL,
                 FORMAT,
                 Option(("--prices",), "of a million tokens read and written: tells the cost", takes="IN,OUT"),

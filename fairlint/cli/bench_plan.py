@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.bench.choice import Choice, requests_of
-from fairlint.bench.models.model import Intervention, ModelOptions, Sampling
+from fairlint.bench.models.model import Intervention, ModelError, ModelOptions, Sampling
 from fairlint.bench.models.names import LOADS_WEIGHTS, Found, resolve
 from fairlint.bench.models.registry import check_inside
 from fairlint.bench.running import check_new, sampling_of
@@ -50,6 +50,15 @@ class Asked(Record):
     jobs: tuple[Job, ...]
 
 
+class Failure(Record):
+    """A model, or one of its runs, that came to nothing."""
+
+    what: str
+    """Its name, for people."""
+    why: str
+    """The reason, in one line."""
+
+
 class Plan(Record):
     """All runs of one command."""
 
@@ -65,6 +74,12 @@ class Plan(Record):
     fail_under: float | None
     prices: tuple[float, float] | None
     """Of a million tokens read, and of a million written."""
+    keep_going: bool = False
+    """Whether models that nobody knows are left out, and told at the end."""
+    fail_fast: bool = False
+    """Whether the first model that fails ends the command."""
+    unknown: tuple[Failure, ...] = ()
+    """Models that were left out because nobody knows them."""
 
     @property
     def jobs(self) -> tuple[Job, ...]:
@@ -91,7 +106,7 @@ def plan_of(options: Arguments) -> Plan:
             requests_of(suite, choice)
         except UsageError as error:
             raise UsageError(f"{suite.name}: {error}" if several else str(error)) from None
-    found = [(text, resolve(text)) for text in options.model or [None]]
+    found, unknown = _named(options)
     _check_models([one for _, one in found], options)
     if options.output == "":
         raise UsageError("--output is empty: name a folder")
@@ -120,6 +135,9 @@ def plan_of(options: Arguments) -> Plan:
         limits=limits,
         fail_under=fail_under,
         prices=prices,
+        keep_going=bool(options.keep_going),
+        fail_fast=bool(options.fail_fast),
+        unknown=unknown,
     )
     for job in plan.jobs:
         _check_folder(job.path, resume=plan.resume)
@@ -318,6 +336,32 @@ def _key(options: Arguments) -> str | None:
     if not os.environ.get(options.api_key_env):
         raise UsageError(f"--api-key-env: there is no environment variable {options.api_key_env}")
     return os.environ[options.api_key_env]
+
+
+def _named(options: Arguments) -> tuple[list[tuple[str | None, Found]], tuple[Failure, ...]]:
+    """What the names of models stand for, and those that stand for nothing, where these may be left out."""
+    if options.keep_going and options.fail_fast:
+        raise UsageError("--keep-going and --fail-fast exclude each other")
+    texts: Sequence[str | None] = options.model or [None]
+    found: list[tuple[str | None, Found]] = []
+    unknown: list[Failure] = []
+    for text in texts:
+        try:
+            found.append((text, resolve(text)))
+        except ModelError as error:
+            unknown.append(Failure(text or "the small model", str(error)))
+    check_known(unknown, len(texts), keep_going=bool(options.keep_going) and bool(found))
+    return found, tuple(unknown)
+
+
+def check_known(unknown: Sequence[Failure], models: int, *, keep_going: bool) -> None:
+    """Raises a ModelError that tells of all models that cannot be had, where none may be left out."""
+    if not unknown or keep_going:
+        return
+    if len(unknown) == 1:
+        raise ModelError(unknown[0].why)
+    told = "; ".join(f"{one.what}: {one.why}" for one in unknown)
+    raise ModelError(f"{len(unknown)} of {models} models cannot be had: {told}")
 
 
 def _check_models(found: Sequence[Found], options: Arguments) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +16,14 @@ from fairlint.bench.models.model import Model, without_secrets
 from fairlint.bench.progress import Quiet, progress
 from fairlint.bench.run_folder import RunFolderError, read_run, write_text
 from fairlint.bench.running import run as run_suite
-from fairlint.cli import INTERRUPTED, say
+from fairlint.cli import DEBUG, FAILED, INTERRUPTED, say
 from fairlint.cli.arguments import Arguments
-from fairlint.cli.bench_plan import Asked, Job, Plan, slug
+from fairlint.cli.bench_plan import Asked, Failure, Job, Plan, check_known, slug
 from fairlint.cli.bench_show import comparison, figures, need_figures, warn
 from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError
+from fairlint.guests import GuestError
+from fairlint.records import Record
 from fairlint.reporters.printable import printable
 
 if TYPE_CHECKING:
@@ -39,19 +43,26 @@ def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str]) -> int:
     if sys.stderr.isatty() and not options.quiet:
         need("tqdm", "bench")
     again = command_to_go_on(arguments)
-    views: list[RunView] = []
+    course = Course(list(plan.unknown), [])
     code = 0
     try:
-        for asked in plan.models:
-            for view in _answers_of(asked, plan, again, quiet=bool(options.quiet)):
-                views.append(view)  # noqa: PERF402 (an interrupt leaves those that are done)
-        _told(plan, options, views)
+        for asked in _looked_up(plan, course):
+            _answers_of(asked, plan, again, course, quiet=bool(options.quiet))
+        if course.views:
+            _told(plan, options, course.views)
         if plan.fail_under is not None:
-            code = _below(views, plan.fail_under)
+            code = _below(course.views, plan.fail_under)
     except KeyboardInterrupt:
-        say(f"fairlint: interrupted: {_left(plan, len(views), again)}")
+        _tell_failures(course)
+        say(f"fairlint: interrupted: {_left(course, again)}")
         return INTERRUPTED
-    return code
+    _tell_failures(course)
+    return FAILED if course.failed else code
+
+
+def _tell_failures(course: Course) -> None:
+    for one in course.failed:
+        say(f"fairlint: error: failed: {one.what}: {one.why}")
 
 
 def command_to_go_on(arguments: Sequence[str]) -> str:
@@ -82,16 +93,62 @@ def _showable(argument: str) -> str:
 # ------------------------------------------------------------------------------------------------- the runs
 
 
-def _answers_of(asked: Asked, plan: Plan, again: str, *, quiet: bool) -> Iterator[RunView]:
+class Course(Record, frozen=False, eq=False):
+    """How far a command is."""
+
+    failed: list[Failure]
+    views: list[RunView]
+    """The runs that are done."""
+    job: Job | None = None
+    """The run that was begun last, or is the next."""
+
+
+def _looked_up(plan: Plan, course: Course) -> Sequence[Asked]:
+    """The models that can be had, as far as that shows before anything is loaded; the others have failed.
+
+    Raises ModelError where there are others, and they may not be left out.
+    """
+    wrong = registry.look_up([asked.text for asked in plan.models], plan.options)
+    unknown = [Failure(asked.name, wrong[asked.text]) for asked in plan.models if asked.text in wrong]
+    everybody = len(unknown) == len(plan.models)
+    check_known(unknown, len(plan.models), keep_going=plan.keep_going and not everybody)
+    course.failed += unknown
+    return [asked for asked in plan.models if asked.text not in wrong]
+
+
+def _answers_of(asked: Asked, plan: Plan, again: str, course: Course, *, quiet: bool) -> None:
     """The runs of one model, which is loaded once for all."""
-    if not quiet:
-        say(f"fairlint: loading {asked.name}")
-    model = registry.load(asked.text, plan.options)
+    course.job = asked.jobs[0]
+    with _surviving(asked.name, plan, course):
+        if not quiet:
+            say(f"fairlint: loading {asked.name}")
+        model = registry.load(asked.text, plan.options)
+        try:
+            for course.job in asked.jobs:
+                with _surviving(course.job.label, plan, course):
+                    course.views.append(_one(model, course.job, plan, again, quiet=quiet))
+        finally:
+            model.close()
+
+
+@contextmanager
+def _surviving(what: str, plan: Plan, course: Course) -> Iterator[None]:
+    """Keeps what goes wrong within from the runs that are not concerned, and tells it."""
+    if plan.fail_fast or len(plan.jobs) == 1:
+        yield
+        return
     try:
-        for job in asked.jobs:
-            yield _one(model, job, plan, again, quiet=quiet)
-    finally:
-        model.close()
+        yield
+    except (UsageError, RunFolderError, GuestError) as error:
+        why = str(error)
+    except Exception as error:
+        if os.environ.get(DEBUG):
+            raise
+        why = f"internal error: {type(error).__name__}: {error} (please report it; {DEBUG}=1 tells more)"
+    else:
+        return
+    course.failed.append(Failure(what, why))
+    say(f"fairlint: failed: {what}: {why}; what is left goes on")
 
 
 def _one(model: Model, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunView:
@@ -136,12 +193,12 @@ def _kept(job: Job, again: str) -> str:
     return f"{count:,} of {total:,} answers are kept in {job.path}; to go on: {again}"
 
 
-def _left(plan: Plan, done: int, again: str) -> str:
-    """What there is after an interrupt when so many runs were done."""
-    job = plan.jobs[min(done, len(plan.jobs) - 1)]
-    if (job.path / "run.json").exists():
+def _left(course: Course, again: str) -> str:
+    """What there is after an interrupt."""
+    job = course.job
+    if job is not None and (job.path / "run.json").exists():
         return _kept(job, again)
-    if done:
+    if job is not None and course.views:
         return f"{job.label} had not begun; to go on: {again}"
     return "nothing was asked yet"
 

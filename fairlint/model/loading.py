@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fairlint.bench.models import names
+from fairlint.bench.models import names, registry
 from fairlint.bench.models.loading import load_weights
 from fairlint.bench.models.model import ModelError, ModelOptions
 from fairlint.model.anatomy import Anatomy, anatomy_of
@@ -70,6 +70,7 @@ def load(text: str | None, options: ModelOptions | None = None) -> Loaded:
             f"{text}: what a model holds inside is read from its weights, which the backend "
             f"{found.backend} does not give: name a short name, a hub id, a folder or a .gguf file"
         )
+    registry.reach(found)
     weights = load_weights(found.where, options, masked_too=True)
     for weight in weights.model.parameters():
         weight.requires_grad_(requires_grad=False)

@@ -91,12 +91,17 @@ class Bench:
         self.loaded: list[Made] = []
         self.options: list[ModelOptions] = []
         self.fails_after: int | None = None
+        self.unknown: dict[str, str] = {}
+        self.broken: dict[str, Exception] = {}
+        """Models that do not load, by what was typed."""
         self.error: BaseException = ModelError("the server at http://127.0.0.1:1 is gone")
 
     def load(self, text: str | None, options: ModelOptions) -> Made:
         """As `registry.load`."""
         self.options.append(options)
         name = resolve(text).name
+        if text in self.broken:
+            raise self.broken[str(text)]
         fair = "starcoder" in name
         self.loaded.append(Made(name, fair=fair, fails_after=self.fails_after, error=self.error))
         return self.loaded[-1]
@@ -114,6 +119,7 @@ def bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], t
     made = Bench(capsys)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "load", made.load)
+    monkeypatch.setattr(registry, "look_up", lambda _texts, _options: made.unknown)
     for name in ("FAIRLINT_API_KEY", "OPENAI_API_KEY", "FAIRLINT_BASE_URL", "FAIRLINT_DEBUG"):
         monkeypatch.delenv(name, raising=False)
     return made
@@ -446,6 +452,70 @@ def test_of_several_models_those_that_are_done_stay_done(bench: Bench) -> None:
     assert {name: data for name, data in content(Path("out")).items() if "run.lock" not in name} == {
         name: data for name, data in before.items() if "run.lock" not in name
     }
+
+
+# ---------------------------------------------------------------------------------------- some that fail
+
+THREE = ("--model", ONE, "--model", TWO, "--model", "codegen-2B")
+
+
+def test_a_model_that_fails_is_named_at_the_end_and_the_others_run(bench: Bench) -> None:
+    bench.broken = {TWO: ModelError("starcoder2 does not fit into memory")}
+    code, output, errors = bench(*THREE, "--output", "out", *SMALL)
+    assert code == 2
+    assert [model.name for model in bench.loaded] == [resolve(ONE).name, resolve("codegen-2B").name]
+    last = errors.splitlines()[-1]
+    assert last == f"fairlint: error: failed: {resolve(TWO).name}: starcoder2 does not fit into memory"
+    assert "codegen-350M-mono" in output
+    assert "codegen-2B-mono" in output
+    assert all(model.closed for model in bench.loaded)
+
+
+def test_a_model_that_breaks_amid_its_answers_does_not_end_the_others(bench: Bench) -> None:
+    bench.fails_after, bench.error = 2, RuntimeError("CUDA error")
+    code, _, errors = bench(*THREE, "--output", "out", *SMALL)
+    assert code == 2
+    assert len(bench.loaded) == 3
+    assert errors.count("fairlint: error: failed: ") == 3
+    assert "internal error: RuntimeError: CUDA error" in errors
+    bench.fails_after = None
+    assert bench(*THREE, "--output", "out", *SMALL, "--resume")[0] == 0
+
+
+def test_fail_fast_ends_at_the_first_failure(bench: Bench) -> None:
+    bench.broken = {ONE: ModelError("no memory")}
+    code, _, errors = bench(*THREE, "--output", "out", *SMALL, "--fail-fast")
+    assert (code, bench.loaded) == (2, [])
+    assert errors.splitlines()[-1] == "fairlint: error: no memory"
+    assert "exclude each other" in bench(*THREE, "--fail-fast", "--keep-going")[2]
+
+
+def test_a_name_that_is_wrong_ends_the_command_before_anything_loads(bench: Bench) -> None:
+    code, _, errors = bench(*THREE, "--model", "codegn", "--model", "starcodr2", *SMALL)
+    assert (code, bench.options) == (2, [])
+    assert errors.startswith(
+        "fairlint: error: 2 of 5 models cannot be had: codegn: no model is called 'codegn'"
+    )
+    assert "starcodr2: no model is called 'starcodr2'" in errors
+    assert len(errors.splitlines()) == 1
+    bench.unknown = {TWO: "bigcode/starcoder2-3b is not on the hub"}
+    code, _, errors = bench(*THREE, *SMALL)
+    assert (code, bench.options) == (2, [])
+    assert errors == "fairlint: error: bigcode/starcoder2-3b is not on the hub\n"
+
+
+def test_keep_going_leaves_out_what_cannot_be_had(bench: Bench) -> None:
+    bench.unknown = {TWO: "it is not on the hub"}
+    code, output, errors = bench(*THREE, "--model", "codegn", "--keep-going", "--output", "out", *SMALL)
+    assert code == 2
+    assert len(bench.loaded) == 2
+    assert "codegen-2B-mono" in output
+    told = [line for line in errors.splitlines() if line.startswith("fairlint: error: failed: ")]
+    assert told[0].startswith("fairlint: error: failed: codegn: no model is called 'codegn'")
+    assert told[1].endswith(": it is not on the hub")
+    bench.unknown = dict.fromkeys((ONE, TWO), "it is not on the hub")
+    code, _, errors = bench(*THREE[:4], "--keep-going", "--output", "other", *SMALL)
+    assert (code, "2 of 2 models cannot be had" in errors) == (2, True)
 
 
 # ----------------------------------------------------------------------------------------------- secrets

@@ -61,6 +61,27 @@ def load(where: str, options: ModelOptions) -> OpenAIServer:
     return server
 
 
+def look_up(names: Sequence[str], options: ModelOptions) -> dict[str, str]:
+    """Those names that the server does not answer to, with the reason.
+
+    What it lists it has. With the others it is asked a short question: a name may stand for one on the list.
+    """
+    server = OpenAIServer("", options)
+    try:
+        listed = server.listed()
+    except ModelError as error:
+        return dict.fromkeys(names, str(error))
+    wrong: dict[str, str] = {}
+    for name in names:
+        if name in listed:
+            continue
+        try:
+            OpenAIServer(name, options).connect()
+        except ModelError as error:
+            wrong[name] = str(error)
+    return wrong
+
+
 class OpenAIServer:
     """A model behind an OpenAI-compatible server."""
 
@@ -121,6 +142,10 @@ class OpenAIServer:
             some = f"{counted.untold} of {counted.answers} answers"
             told.append(f"the server did not tell the tokens of {some}")
         return told
+
+    def listed(self) -> Sequence[str]:
+        """The models that it says it has; some servers do not say. Raises ModelError where nobody answers."""
+        return [entry["id"] for entry in self._run(self._models)]
 
     def connect(self) -> None:
         """Find out which model is meant and how the server wants to be asked. Raises ModelError."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
+from fairlint.bench.models import hub
 from fairlint.bench.models.brought import BroughtModel
 from fairlint.bench.models.model import Model, ModelError, ModelOptions
-from fairlint.bench.models.names import BACKEND, Found, resolve
+from fairlint.bench.models.names import BACKEND, LOADS_WEIGHTS, Found, resolve
 
 
 def load(text: str | None, options: ModelOptions) -> Model:
@@ -19,10 +23,53 @@ def load(text: str | None, options: ModelOptions) -> Model:
         check_inside(found, "--ablate changes what happens within a model")
     if options.adapter:
         check_inside(found, "--adapter is merged into a model's weights")
+    reach(found)
     backend = plugins.models()[found.backend]
     model: Model = backend(found.where, options)
     plugin = getattr(backend, "plugin", "")
     return BroughtModel(plugin, model) if plugin else model
+
+
+_EXTRAS = {"transformers": "bench", "vllm": "vllm"}
+"""Backends that load from the hub, and the extra of fairlint that brings each."""
+
+
+def look_up(texts: Sequence[str | None], options: ModelOptions) -> dict[str | None, str]:
+    """Those of the models that cannot be had, with the reason. The hub and servers are asked, nothing loads.
+
+    Each is asked for once, with little patience: twenty names take seconds. Raises ModelError for a name that
+    `names.resolve` does not know.
+    """
+    found = {text: resolve(text) for text in texts}
+    wrong: dict[str | None, str] = {}
+    for backend, extra in _EXTRAS.items():
+        ids = {
+            one.where: options.revision for one in found.values() if one.backend == backend and _on_hub(one)
+        }
+        refused = hub.look_up(ids, extra) if ids else {}
+        wrong |= {
+            text: f"{one.where} {refused[one.where]}"
+            for text, one in found.items()
+            if one.backend == backend and one.where in refused
+        }
+    served = {text: one.where for text, one in found.items() if one.backend == "openai"}
+    if served:
+        from fairlint.bench.models.openai_server import look_up as asked  # noqa: PLC0415 (an extra)
+
+        refused = asked(tuple(served.values()), options)
+        wrong |= {text: refused[where] for text, where in served.items() if where in refused}
+    return wrong
+
+
+def reach(found: Found) -> None:
+    """Before a model of the hub is loaded: a hub that does not answer is not waited for (see `hub.ready`)."""
+    if _on_hub(found):
+        hub.ready(_EXTRAS[found.backend])
+
+
+def _on_hub(found: Found) -> bool:
+    """Whether it is an id of the hub, and no folder or file of this machine."""
+    return found.backend in LOADS_WEIGHTS and not Path(found.where).exists()
 
 
 def check_inside(found: Found, what: str) -> None:

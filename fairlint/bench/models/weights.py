@@ -51,34 +51,62 @@ def out_of_memory(torch: Any, error: BaseException) -> bool:
 
 def unloadable(torch: Any, where: str, error: Exception, options: ModelOptions) -> ModelError:
     """What went wrong, in one line that says what to do."""
-    from huggingface_hub import errors  # noqa: PLC0415 (comes with transformers)
-
-    causes: list[BaseException] = [error]
-    while (below := causes[-1].__cause__ or causes[-1].__context__) is not None and below not in causes:
-        causes.append(below)
-
-    def caused(*kinds: type[BaseException]) -> bool:
-        return any(isinstance(cause, kinds) for cause in causes)
-
     said = " ".join(str(error).split())
-    if caused(errors.GatedRepoError) or "gated repo" in said:
-        return ModelError(
-            f"{where} is gated: agree to its terms at huggingface.co/{where}, then `hf auth login`"
-        )
-    if caused(errors.RevisionNotFoundError):
-        return ModelError(f"{where} has no revision {options.revision}")
-    if caused(errors.RepositoryNotFoundError):
-        return ModelError(f"the hub has no model {where} (or it is private: `hf auth login`)")
-    if any(out_of_memory(torch, cause) for cause in causes):
+    if refusal := hub_refusal(where, error, options.revision):
+        return ModelError(f"{where} {refusal}")
+    if any(out_of_memory(torch, cause) for cause in _causes(error)):
         return ModelError(f"{where} does not fit into memory: use --dtype bfloat16 or a smaller model")
     if "trust_remote_code" in said:
         return ModelError(
             f"{where} brings its own code, which runs on this machine: --trust-remote-code allows it"
         )
-    offline = (errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled, ConnectionError, TimeoutError)
-    if caused(*offline) or "couldn't connect" in said or "offline mode" in said:
-        return ModelError(
-            f"{where} is not in the hub's cache on this machine, and the hub cannot be reached: download it "
-            f"where there is a network (`hf download {where}`), or name a folder or a .gguf file"
-        )
+    if is_unreachable(error):
+        return ModelError(f"{where} {unreachable(where)}")
     return ModelError(f"{where} cannot be loaded: {said[:300] or type(error).__name__}")
+
+
+def unreachable(where: str) -> str:
+    """What is said of a hub id that nobody can give."""
+    return (
+        "is not in the hub's cache on this machine, and the hub cannot be reached: download it where there "
+        f"is a network (`hf download {where}`), or name a folder or a .gguf file"
+    )
+
+
+def hub_refusal(where: str, error: Exception, revision: str) -> str:
+    """What the hub has against a model, as the end of a sentence; empty where it is another kind of error."""
+    from huggingface_hub import errors  # noqa: PLC0415 (comes with transformers)
+
+    causes = _causes(error)
+
+    def caused(kind: type[BaseException]) -> bool:
+        return any(isinstance(cause, kind) for cause in causes)
+
+    if caused(errors.GatedRepoError) or "gated repo" in str(error):
+        return f"is gated: agree to its terms at huggingface.co/{where}, then `hf auth login`"
+    if caused(errors.RevisionNotFoundError):
+        return f"has no revision {revision}"
+    if caused(errors.RepositoryNotFoundError):
+        return "is not on the hub (or it is private: `hf auth login`)"
+    return ""
+
+
+def is_unreachable(error: Exception) -> bool:
+    """Whether an error says that the hub cannot be reached."""
+    from huggingface_hub import errors  # noqa: PLC0415 (comes with transformers)
+
+    kinds = (errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled, ConnectionError, TimeoutError)
+    said = str(error)
+    return (
+        any(isinstance(cause, kinds) for cause in _causes(error))
+        or "couldn't connect" in said
+        or "offline mode" in said
+    )
+
+
+def _causes(error: Exception) -> list[BaseException]:
+    """An error, and what it came of."""
+    causes: list[BaseException] = [error]
+    while (below := causes[-1].__cause__ or causes[-1].__context__) is not None and below not in causes:
+        causes.append(below)
+    return causes
