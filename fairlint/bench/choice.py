@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fairlint import UsageError
 from fairlint.bench.models.model import Model
+from fairlint.bench.shards import Shard
 from fairlint.bench.suites.choosing import check_numbers, chosen
 from fairlint.bench.suites.requests import Request, key_of
 from fairlint.bench.suites.suite import Suite
@@ -28,10 +29,12 @@ class Choice(Record):
     seed: int = 0
     prompts: Path | None = None
     """A file with prompts in place of the suite's."""
+    shard: Shard | None = None
+    """Which part of all this is asked; None: all of it."""
 
 
 def requests_of(suite: Suite, choice: Choice, model: Model | None = None) -> Sequence[Request]:
-    """What is asked. A model that can only answer what it has (replay) says so itself.
+    """What is asked first, in all shards. A model that can only answer what it has (replay) says so itself.
 
     Raises UsageError for names the suite does not know and for numbers below 1.
     """

@@ -62,6 +62,13 @@ def judged_run(
     return metrics, pairs
 
 
+def unfinished(run: Run, metrics: Mapping[str, Any]) -> bool:
+    """Whether the figures are of less than the run is to be, as where it grows."""
+    told = run.settings
+    known = (metrics["answers"].get("asked"), metrics["settings"].get("prompts_hash"))
+    return known != (told["options"]["asked"], told["prompts_hash"])
+
+
 def judge_again(
     path: Path,
     *,

@@ -164,7 +164,7 @@ def open_run(path: Path, settings: RunSettings) -> RunFolder:
             _check_same(path, content)
         else:
             _check_no_strangers(path)
-            write_text(path / SETTINGS, json.dumps(content, ensure_ascii=False, indent=2) + "\n")
+            write_settings(path, content)
         _remove_unfinished(path)
         for name in (RESPONSES, OUTCOMES):
             stores.append(LineStore(path / name))  # noqa: PERF401 (what is open has to be closed if one fails)
@@ -186,11 +186,23 @@ def read_run(path: Path) -> Run:
 def locked(path: Path) -> Iterator[Run]:
     """A run for reading, in whose folder nobody else writes meanwhile."""
     run = read_run(path)
+    with writing_alone(path):
+        yield run
+
+
+@contextmanager
+def writing_alone(path: Path) -> Iterator[None]:
+    """Keeps all others from writing to a folder. Raises RunFolderError where somebody does."""
     release = _take_lock(path)
     try:
-        yield run
+        yield
     finally:
         release()
+
+
+def write_settings(path: Path, content: Mapping[str, Any]) -> None:
+    """Write the `run.json` of a folder, whole or not at all."""
+    write_text(path / SETTINGS, json.dumps(content, ensure_ascii=False, indent=2) + "\n")
 
 
 def write_outcomes(path: Path, outcomes: Iterable[Mapping[str, Any]]) -> None:
@@ -281,17 +293,23 @@ def _read_settings(path: Path) -> dict[str, Any]:
 
 def _check_same(path: Path, content: Mapping[str, Any]) -> None:
     there = _read_settings(path)
-    if differences := list(_differences(there, content)):
-        raise RunFolderError(f"{path}: holds a run with other settings: {'; '.join(differences)}")
+    if told := "; ".join(differences(there, content)):
+        raise RunFolderError(f"{path}: holds a run with other settings: {told}")
 
 
-def _differences(there: Mapping[str, Any], now: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+def differences(
+    there: Mapping[str, Any],
+    now: Mapping[str, Any],
+    words: tuple[str, str] = ("there", "now"),
+    prefix: str = "",
+) -> Iterator[str]:
+    """What two settings differ in, each with both values and the words that say whose they are."""
     for name in dict.fromkeys((*now, *there)):
         old, new = there.get(name), now.get(name)
         if isinstance(old, dict) and isinstance(new, dict):
-            yield from _differences(old, new, f"{prefix}{name}.")
+            yield from differences(old, new, words, f"{prefix}{name}.")
         elif old != new or (name in there) != (name in now):
-            yield f"{prefix}{name} is {_shown(old)} there, {_shown(new)} now"
+            yield f"{prefix}{name} is {_shown(old)} {words[0]}, {_shown(new)} {words[1]}"
 
 
 def _shown(value: object) -> str:

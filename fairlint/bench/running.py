@@ -7,7 +7,7 @@ settings goes on where it ended.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,6 +18,7 @@ from fairlint.bench.judging_all import LIMITS, judge_all
 from fairlint.bench.models.model import Model, ModelError, Response, Sampling
 from fairlint.bench.results import as_text, document
 from fairlint.bench.run_folder import KEY, RunFolder, RunSettings, open_run
+from fairlint.bench.shards import group_of, requests_in, shard_settings
 from fairlint.bench.suites.requests import Request, key_of
 from fairlint.bench.suites.suite import Conversing, Judged, Kept, ProtocolName, Suite, Turn, check_ready
 from fairlint.bench.watching import Silent, Watch
@@ -47,10 +48,11 @@ def run(
     """
     told = watch or Silent()
     check_ready(suite)
-    asked = requests_of(suite, choice, model)
+    whole = requests_of(suite, choice, model)
+    asked = requests_in(choice.shard, whole, suite)
     wanted = model.sampling(sampling or sampling_of(suite))
     check_new(path, resume=resume)
-    with open_run(path, _settings(model, suite, choice, wanted, asked)) as folder:
+    with open_run(path, _settings(model, suite, choice, wanted, asked=asked, whole=whole)) as folder:
         try:
             for wave in _waves(suite, asked, folder, getattr(model, "has", None)):
                 _answer(model, suite, wave, wanted, folder=folder, watch=told)
@@ -86,9 +88,16 @@ def check_new(path: Path, *, resume: bool) -> None:
 
 
 def _settings(
-    model: Model, suite: Suite, choice: Choice, sampling: Sampling, asked: Sequence[Request]
+    model: Model,
+    suite: Suite,
+    choice: Choice,
+    sampling: Sampling,
+    *,
+    asked: Sequence[Request],
+    whole: Sequence[Request],
 ) -> RunSettings:
-    told = "\n".join(f"{key_of(request)} {request.prompt_hash} {request.seed}" for request in asked)
+    """The settings of a run that asks `asked` of a `whole`, which it is a part of if shards are."""
+    told = "\n".join(f"{key_of(request)} {request.prompt_hash} {request.seed}" for request in whole)
     dictated = hasattr(model, "requests")  # answers that were kept: nobody knows how they came about
     own = getattr(suite, "settings", None)
     return RunSettings(
@@ -111,6 +120,7 @@ def _settings(
             "model": dict(model.settings),
             **({"subjects": choice.subjects} if choice.subjects is not None else {}),
             **({"suite": dict(own)} if own else {}),
+            **({"shard": shard_settings(choice.shard, len(whole))} if choice.shard else {}),
         },
     )
 
@@ -132,8 +142,10 @@ def _waves(
         pairs = {kept[KEY]: (kept, told) for kept, told in _pairs(folder)}
         for place, request in wave:
             talks[place] += (Turn(request, *pairs[key_of(request)]),)
-        everybody = [turn for talk in talks for turn in talk]
-        nexts = [(place, cast("Conversing", suite).follow(talks[place], everybody)) for place, _ in wave]
+        groups: dict[str, list[Turn]] = {}
+        for talk in talks:
+            groups.setdefault(group_of(talk[0].request, suite), []).extend(talk)
+        nexts = [(place, _following(suite, talks[place], groups)) for place, _ in wave]
         wave = [
             (place, request)
             for place, request in nexts
@@ -141,6 +153,12 @@ def _waves(
         ]
         if wave:
             yield [request for _, request in wave]
+
+
+def _following(suite: Suite, talk: Sequence[Turn], groups: Mapping[str, Sequence[Turn]]) -> Request | None:
+    """What a conversation goes on with, which is shown those that go together with it."""
+    group = group_of(talk[0].request, suite)
+    return cast("Conversing", suite).follow(talk, groups[group] if group else talk)
 
 
 def _answer(

@@ -14,6 +14,7 @@ SUBCOMMANDS = {
     "show": "fairlint.cli.bench_show",
     "compare": "fairlint.cli.bench_show",
     "judge": "fairlint.cli.bench_judge",
+    "merge": "fairlint.cli.bench_merge",
 }
 """Word after `bench` → the module whose function of that name carries it out."""
 
@@ -28,7 +29,8 @@ more commands:
   fairlint bench suites            what can be asked
   fairlint bench show DIR...       the figures of runs, finished or not
   fairlint bench compare DIR DIR   the difference of two runs over the same subjects, with a p-value
-  fairlint bench judge DIR...      judge kept answers again, as after an upgrade"""
+  fairlint bench judge DIR...      judge kept answers again, as after an upgrade
+  fairlint bench merge DIR...      put the shards of runs together"""
 
 _EPILOG = """\
 examples:
@@ -40,6 +42,7 @@ examples:
   fairlint bench --suite counterfactual --scenarios adult --subjects selected --samples 20
   fairlint bench --suite counterfactual --mitigation none,agents,repair --samples 20
   fairlint bench --model codegen-350M --resume
+  fairlint bench --model codegen-350M --shard 2/8 --output results
 
 A run is kept in a folder, answer by answer: whatever ends it, the same command with --resume goes on.
 
@@ -53,7 +56,8 @@ DTYPES = ("auto", "float32", "bfloat16", "float16")
 
 COMMAND = Command(
     "bench",
-    usage="fairlint bench [OPTION...] | models | suites | show DIR... | compare DIR DIR... | judge DIR...",
+    usage="fairlint bench [OPTION...] | models | suites | show DIR... | compare DIR DIR... | judge DIR...\n"
+    "       | merge DIR... --output DIR",
     description=_DESCRIPTION,
     groups=(
         (
@@ -83,6 +87,11 @@ COMMAND = Command(
                 Option(("--samples",), "how often each prompt is asked (the suite's own)", takes="N"),
                 Option(("--limit",), "how many prompts at most", takes="N"),
                 Option(("--prompts",), "prompts from FILE in place of the suite's", takes="FILE"),
+                Option(
+                    ("--shard",),
+                    "the I-th of N parts of all this, in a folder of its own; bench merge puts them together",
+                    takes="I/N",
+                ),
             ),
         ),
         (

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fairlint.bench.models.extras import need
 from fairlint.cli import INTERRUPTED, say
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.bench_options import FORMAT, JUDGING, PROTOCOL, limits_of
-from fairlint.cli.bench_show import figures, folders, need_figures
-from fairlint.cli.output import write_stdout
+from fairlint.cli.bench_show import folders, need_figures, show_figures
 from fairlint.config import UsageError
 from fairlint.reporters.printable import printable
 
@@ -79,11 +78,5 @@ def judge(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         say("fairlint: interrupted: what was judged before is as it was")
         return INTERRUPTED
-    if options.format == "json":
-        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
-
-        metrics: list[Any] = [view.metrics for view in views]
-        write_stdout(encoded(metrics[0] if len(metrics) == 1 else metrics))
-    else:
-        write_stdout(figures(views))
+    show_figures(views, options.format)
     return 0

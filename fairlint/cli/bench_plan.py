@@ -14,6 +14,7 @@ from fairlint.bench.models.model import Intervention, ModelError, ModelOptions, 
 from fairlint.bench.models.names import LOADS_WEIGHTS, Found, resolve
 from fairlint.bench.models.registry import check_inside
 from fairlint.bench.running import check_new, sampling_of
+from fairlint.bench.shards import Shard, shard_of
 from fairlint.bench.suites import SETTABLE, suite_of, suites
 from fairlint.bench.suites.suite import ProtocolName, Suite
 from fairlint.cli.arguments import Arguments
@@ -111,9 +112,9 @@ def plan_of(options: Arguments) -> Plan:
     if options.output == "":
         raise UsageError("--output is empty: name a folder")
     folder = Path(options.output or FOLDER).expanduser()
-    names = _folder_names([f"{_called(suite)}-{one.name}" for _, one in found for suite in chosen])
-    alone = bool(options.output) and len(names) == 1
-    paths = iter([folder] if alone else [folder / name for name in names])
+    paths = iter(
+        _paths(folder, [f"{_called(suite)}-{one.name}" for _, one in found for suite in chosen], options)
+    )
     models = tuple(
         Asked(
             text,
@@ -265,7 +266,17 @@ def _choice(suite: Suite, options: Arguments) -> Choice:
         limit=whole(options, "--limit", 1),
         seed=whole(options, "--seed", 0) or 0,
         prompts=Path(options.prompts).expanduser() if options.prompts else None,
+        shard=_shard(options),
     )
+
+
+def _shard(options: Arguments) -> Shard | None:
+    if options.shard is None:
+        return None
+    try:
+        return shard_of(options.shard)
+    except ValueError as error:
+        raise UsageError(f"--shard {error}") from None
 
 
 def _spelled(given: Sequence[str] | None, known: Sequence[str]) -> tuple[str, ...] | None:
@@ -393,7 +404,16 @@ def slug(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:120] or "run"
 
 
-def _folder_names(names: Sequence[str]) -> list[str]:
+def _paths(folder: Path, names: Sequence[str], options: Arguments) -> list[Path]:
+    """The folder of each run: a single one has the folder that is named to itself, unless it is a shard."""
+    shard = _shard(options)
+    part = f"-{shard.part}-of-{shard.of}" if shard else ""
+    if options.output and len(names) == 1 and shard is None:
+        return [folder]
+    return [folder / f"{name}{part}" for name in folder_names(names)]
+
+
+def folder_names(names: Sequence[str]) -> list[str]:
     """One folder a name, told apart by a number where two names come to the same."""
     found: list[str] = []
     taken: set[str] = set()

@@ -83,13 +83,7 @@ def show(arguments: Sequence[str]) -> int:
 
         write_file(target, [html_of_suites(views)])
         say(f"report: {target}")
-    if options.format == "json":
-        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
-
-        metrics: list[Any] = [view.metrics for view in views]
-        write_stdout(encoded(metrics[0] if len(metrics) == 1 else metrics))
-    else:
-        write_stdout(figures(views))
+    show_figures(views, options.format)
     return 0
 
 
@@ -124,6 +118,17 @@ def compare(arguments: Sequence[str]) -> int:
     if target:
         say(f"report: {target}")
     return 0
+
+
+def show_figures(views: Sequence[RunView], how: str) -> None:
+    """Print the figures of runs: `how` is `text` or `json`."""
+    if how == "json":
+        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
+
+        metrics: list[Any] = [view.metrics for view in views]
+        write_stdout(encoded(metrics[0] if len(metrics) == 1 else metrics))
+    else:
+        write_stdout(figures(views))
 
 
 def figures(views: Sequence[RunView], prices: tuple[float, float] | None = None) -> Iterator[str]:

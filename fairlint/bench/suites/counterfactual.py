@@ -23,6 +23,7 @@ from fairlint.bench.suites.mitigations import (
     CODE,
     EACH_ATTRIBUTE,
     MITIGATIONS,
+    SHOWS_OTHERS,
     first_role,
     next_role,
     verdict,
@@ -163,6 +164,11 @@ class Counterfactual:
                 self.own.mitigation, role, turns, everybody, task=task, column=column
             )
         return talking.going_on(turns, role, messages, function=texts().entry if role in CODE else "")
+
+    def together(self, request: Request) -> str:
+        """Few-shot prompts show what was written for the same data and attribute; else each stands alone."""
+        shows = self.own.mitigation in SHOWS_OTHERS
+        return f"{request.scenario}/{request.attribute}" if shows else ""
 
     # --------------------------------------------------------------------------------------- what comes of it
 

@@ -19,6 +19,8 @@ from typing import Any
 MITIGATIONS = ("few-shot", "cot", "few-shot-cot", "agents", "monitor", "linter", "repair")
 EACH_ATTRIBUTE = frozenset({"few-shot", "few-shot-cot", "agents"})
 """Those that are about one protected attribute at a time."""
+SHOWS_OTHERS = frozenset({"few-shot", "few-shot-cot"})
+"""Those whose prompts show what the model wrote in other conversations."""
 BASELINE = "selected"
 """The prompt that mitigations begin with, as in the paper."""
 ROUNDS = 5

@@ -112,9 +112,14 @@ class Conversing(Suite, Protocol):
     def follow(self, turns: Sequence[Turn], everybody: Sequence[Turn]) -> Request | None:
         """What is asked next in a conversation with these turns; None where it has come to its end.
 
-        `everybody` are the turns of all conversations so far, for a suite that shows models what was answered
-        before. The result has the next number as its `turn`, and depends on these arguments alone, so that a
-        run that goes on later asks the same.
+        `everybody` are the turns of all conversations so far that go together with this one, for a suite that
+        shows models what was answered before. The result has the next number as its `turn`, and depends on
+        these arguments alone, so that a run that goes on later asks the same.
+        """
+
+    def together(self, request: Request) -> str:
+        """A name that a first request shares with those whose answers may be shown in its conversation;
+        empty where it is shown its own alone. Without this method all are taken to go together.
         """
 
     def counted(self, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:

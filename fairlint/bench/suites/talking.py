@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fairlint.bench.suites.counterfactual_texts import Task, texts
-from fairlint.bench.suites.mitigations import CODE
+from fairlint.bench.suites.mitigations import CODE, SHOWS_OTHERS
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Judged, Kept, Turn
 from fairlint.records import replace
@@ -55,7 +55,7 @@ def next_messages(
     mitigation: str, role: str, turns: Sequence[Turn], everybody: Sequence[Turn], *, task: Task, column: str
 ) -> tuple[str, tuple[Message, ...]]:
     """What a mitigation says next, and the role of the answer."""
-    if mitigation in {"few-shot", "few-shot-cot"}:
+    if mitigation in SHOWS_OTHERS:
         return _with_examples(turns[0], everybody, task, column, reasoned=mitigation == "few-shot-cot")
     told = texts().mitigation
     code = last_code(turns)

@@ -1,0 +1,228 @@
+"""Shards of runs put together: the answers, outcomes and figures of a run that was asked at once.
+
+The new folder is made beside its place and moved there when all of it is on the disk.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any
+
+from fairlint import UsageError, __version__
+from fairlint.bench.jsonl import LineStore, RunFolderError, refuse
+from fairlint.bench.judged_runs import NOTES, metrics_of, notes_of, unfinished
+from fairlint.bench.results import as_text
+from fairlint.bench.run_folder import (
+    OUTCOMES,
+    RESPONSES,
+    Run,
+    differences,
+    read_run,
+    write_settings,
+    write_text,
+    writing_alone,
+)
+from fairlint.bench.shards import Shard
+from fairlint.bench.suites.suite import ProtocolName
+from fairlint.records import Record
+
+AT_A_TIME = 1_000
+"""Lines that are written together."""
+
+
+class Part(Record):
+    """A shard that has come to its end."""
+
+    run: Run
+    shard: Shard
+    whole: dict[str, Any]
+    """The `run.json` of the run that it is a part of."""
+    protocol: str
+    """What its figures follow."""
+
+    @property
+    def shared(self) -> dict[str, Any]:
+        """What all shards of a run have in common."""
+        return {**self.whole, "shards": self.shard.of}
+
+
+def merge(
+    runs: Sequence[Sequence[Part]],
+    output: Path,
+    names: Sequence[str] = (),
+    *,
+    protocol: ProtocolName | None = None,
+) -> list[Path]:
+    """Put the shards of runs (see `runs_of`) together in `output`; the result are the folders of the runs.
+
+    Several runs get a folder each in `output`, called by `names`. `protocol` None: that of the shards. Raises
+    RunFolderError where something cannot be written, and UsageError where the shards follow several
+    protocols; then nothing is left.
+    """
+    for run in runs:
+        _check_protocols(run, protocol)
+    with _made_beside(output) as place:
+        folders = [place] if len(runs) == 1 else [place / name for name in names]
+        for folder, run in zip(folders, runs, strict=True):
+            _write(folder, run, protocol)
+    return [output] if len(runs) == 1 else [output / name for name in names]
+
+
+def runs_of(paths: Sequence[Path]) -> list[list[Part]]:
+    """The runs that shards make up, told apart by their settings, each with all its parts in order.
+
+    Raises RunFolderError, in one line, for a shard that is missing, there twice, not finished, judged by
+    another version, or of other settings, and for a folder that holds none.
+    """
+    found: dict[str, list[Part]] = {}
+    for part in map(_part, paths):
+        found.setdefault(json.dumps(part.shared, sort_keys=True), []).append(part)
+    runs = [sorted(run, key=lambda part: part.shard.part) for run in found.values()]
+    for run in runs:
+        for one, other in pairwise(run):
+            if one.shard == other.shard:
+                raise RunFolderError(f"{one.run.path} and {other.run.path} are both shard {one.shard}")
+    for run in runs:
+        if len(run) < run[0].shard.of:
+            raise RunFolderError(_incomplete(run, runs))
+    return runs
+
+
+def _part(path: Path) -> Part:
+    """A shard, of which is checked what can be said of it alone."""
+    try:
+        return _read(path)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise RunFolderError(f"{path}: its files are not as this fairlint writes them ({error})") from None
+
+
+def _read(path: Path) -> Part:
+    from fairlint.bench.report.view import read_metrics  # noqa: PLC0415 (reports need more than runs do)
+
+    run = read_run(path)
+    whole = json.loads(json.dumps(run.settings))
+    told = whole["options"].pop("shard", None)
+    if told is None:
+        raise RunFolderError(f"{path}: holds a whole run, not a shard of one: there is nothing to merge")
+    shard = Shard(told["part"], told["of"])
+    given = sum(not one.get("turn") for one in run.responses())
+    asked = whole["options"]["asked"]
+    whole["options"]["asked"] = told["asked"]
+    is_there = given == asked and (path / "metrics.json").exists()
+    metrics = read_metrics(path / "metrics.json") if is_there else {}
+    if not metrics or unfinished(run, metrics):
+        raise RunFolderError(
+            f"{path}: shard {shard} is not finished ({given:,} of {asked:,} answers): "
+            "--resume goes on with it"
+        )
+    if metrics["fairlint"] != __version__:
+        raise RunFolderError(
+            f"{path}: judged by fairlint {metrics['fairlint']}, and this is {__version__}: judge all shards "
+            f"alike with fairlint bench judge"
+        )
+    return Part(run, shard, whole, metrics["protocol"])
+
+
+def _incomplete(run: Sequence[Part], runs: Sequence[Sequence[Part]]) -> str:
+    """Why a run is not whole: what is missing, or in what the shards differ that could have been its own."""
+    shard = run[0].shard
+    there = {part.shard.part for part in run}
+    missing = [str(Shard(number, shard.of)) for number in range(1, shard.of + 1) if number not in there]
+    for other in runs:
+        one, two = run[0], other[0]
+        if other is run or len(other) == two.shard.of:
+            continue
+        if any(one.whole[name] != two.whole[name] for name in ("suite", "model")):
+            continue
+        differ = "; ".join(differences(one.shared, two.shared, ("in the first", "in the second")))
+        return f"{one.run.path} and {two.run.path} are shards of other settings: {differ}"
+    told = f"{', '.join(missing[:3])}{' and more' if len(missing) > 3 else ''}"
+    return f"{run[0].whole['model']}, {run[0].whole['suite']}: shard {told} is missing"
+
+
+def _check_protocols(run: Sequence[Part], protocol: ProtocolName | None) -> None:
+    followed = {part.protocol: part.run.path for part in run}
+    if protocol is None and len(followed) > 1:
+        told = ", ".join(f"{name} in {path}" for name, path in followed.items())
+        raise UsageError(f"the figures of the shards follow {told}: name one with --protocol")
+
+
+def _write(folder: Path, run: Sequence[Part], protocol: ProtocolName | None) -> None:
+    """Write the folder of a whole run with its figures and reports."""
+    from fairlint.bench.report import write_reports  # noqa: PLC0415 (as above)
+
+    folder.mkdir(exist_ok=True)
+    write_settings(folder, run[0].whole)
+    for name in (RESPONSES, OUTCOMES):
+        with LineStore(folder / name) as store:
+            lines = chain.from_iterable(
+                part.run.responses() if name == RESPONSES else part.run.outcomes() for part in run
+            )
+            for batch in _batches(lines):
+                store.append(batch)
+    notes = dict.fromkeys(note for part in run for note in notes_of(part.run.path))
+    if notes:
+        write_text(folder / NOTES, json.dumps([*notes], ensure_ascii=False, indent=1) + "\n")
+    followed: Any = protocol or run[0].protocol
+    write_text(folder / "metrics.json", as_text(metrics_of(folder, protocol=followed)))
+    write_reports(folder)
+
+
+def _batches(lines: Iterator[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    batch: list[Mapping[str, Any]] = []
+    for line in lines:
+        batch.append(line)
+        if len(batch) == AT_A_TIME:
+            yield batch
+            batch = []
+    yield batch
+
+
+@contextmanager
+def _made_beside(output: Path) -> Iterator[Path]:
+    """A new folder that becomes `output` when the block ends well, and of which else nothing is left."""
+    _check_empty(output)
+    target = output.resolve()
+    workshop = target.parent / f".{target.name}.merging"
+    made = workshop / target.name  # reports tell the name of their folder
+    try:
+        workshop.mkdir(parents=True, exist_ok=True)
+        with writing_alone(workshop):
+            shutil.rmtree(made, ignore_errors=True)  # of a merge that was killed
+            made.mkdir()
+            try:
+                yield made
+                _check_empty(output)
+                with suppress(FileNotFoundError):
+                    target.rmdir()
+                made.replace(target)
+            finally:
+                shutil.rmtree(made, ignore_errors=True)
+    except OSError as error:
+        raise refuse(output, "write", error) from error
+    finally:
+        _clear(workshop)
+
+
+def _check_empty(output: Path) -> None:
+    """Raises RunFolderError for what is no new or empty folder."""
+    try:
+        strangers = sorted(entry.name for entry in output.iterdir())
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise refuse(output, "read", error) from error
+    if strangers:
+        raise RunFolderError(f"{output} holds {strangers[0]}: --output names a new or empty folder")
+
+
+def _clear(workshop: Path) -> None:
+    """Take away the folder beside the output, unless another merge is at work in it."""
+    with suppress(OSError):
+        if {entry.name for entry in workshop.iterdir()} <= {"run.lock"}:
+            shutil.rmtree(workshop, ignore_errors=True)

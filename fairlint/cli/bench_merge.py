@@ -1,0 +1,68 @@
+"""`fairlint bench merge`: the shards of runs put together. Nobody is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairlint.cli import INTERRUPTED, say
+from fairlint.cli.arguments import Command, Option
+from fairlint.cli.bench_options import FORMAT, PROTOCOL
+from fairlint.cli.bench_show import folders, need_figures, show_figures
+from fairlint.config import UsageError
+
+COMMAND = Command(
+    "bench merge",
+    usage="fairlint bench merge DIR... --output DIR [--protocol exact|published] [--format text|json]",
+    description="Put the shards of runs (bench --shard I/N) together: the folder that comes of it is that\n"
+    "of a run that was asked at once, with the same figures. Shards of several models and suites are told\n"
+    "apart by their settings, and each run gets a folder in the output. A folder of several shards stands\n"
+    "for all of them. Nothing is written where a shard is missing, there twice, not finished, or of other\n"
+    "settings.",
+    groups=(
+        (
+            "options",
+            (
+                Option(("--output",), "a new or empty folder for the run, or for all of them", takes="DIR"),
+                PROTOCOL,
+                FORMAT,
+            ),
+        ),
+    ),
+    epilog="examples:\n  fairlint bench merge results --output merged\n"
+    "  fairlint bench merge part-1 part-2 --output whole",
+    words=None,
+)
+
+
+def merge(arguments: Sequence[str]) -> int:
+    """Put shards together and print the figures of the runs."""
+    options = COMMAND.parse(arguments)
+    if not options.words:
+        raise UsageError("bench merge takes the folders of shards (see fairlint bench merge --help)")
+    if not options.output:
+        raise UsageError("bench merge needs --output: a new or empty folder")
+    need_figures()
+    from fairlint.bench import merging  # noqa: PLC0415 (help needs none of it)
+    from fairlint.bench.report.view import read_view  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.run_folder import RunFolderError  # noqa: PLC0415 (as above)
+    from fairlint.cli.bench_plan import folder_names  # noqa: PLC0415 (as above)
+
+    try:
+        runs = merging.runs_of(folders(options.words))
+        names = folder_names([_called(run[0].whole) for run in runs])
+        made = merging.merge(runs, Path(options.output).expanduser(), names, protocol=options.protocol)
+    except RunFolderError as error:
+        raise UsageError(str(error)) from error
+    except KeyboardInterrupt:
+        say("fairlint: interrupted: nothing was written")
+        return INTERRUPTED
+    show_figures([read_view(path) for path in made], options.format)
+    return 0
+
+
+def _called(settings: Mapping[str, Any]) -> str:
+    """A suite with its mitigation, and the model."""
+    mitigation = settings["options"].get("suite", {}).get("mitigation")
+    return "-".join(filter(None, (settings["suite"], mitigation, settings["model"])))
