@@ -1,13 +1,25 @@
-"""How sure a mean over subjects is, and whether two models differ on the same subjects."""
+"""How sure a mean over subjects is, and whether models differ on the same subjects."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from fairlint.records import Record
 
+if TYPE_CHECKING:
+    import numpy
+
+    Numbers = numpy.ndarray[Any, numpy.dtype[numpy.float64]]
+
 LEVEL = 0.95
 RESAMPLES = 9_999
+ENUMERATED = 13
+"""Up to so many pairs that differ, all ways of swapping them are gone through."""
+CHUNK = 1_000
+"""Ways of swapping that are looked at together."""
+ROUNDING = 1e-9
+"""The part of a difference by which another counts as equal: sums in another order differ as much."""
 
 
 Subject = tuple[str, str]
@@ -38,10 +50,9 @@ class Comparison(Record):
 
 
 def interval(values: Sequence[float], *, seed: int = 0, level: float = LEVEL) -> Interval:
-    """The mean of `values`, one a subject, with bounds from a percentile bootstrap over subjects.
+    """The mean of `values` between 0 and 1, one a subject, with the bounds of `interval_of_columns`.
 
-    The same values and seed give the same bounds (Efron and Tibshirani 1993, chapter 13). Where there is one
-    value, or all are alike, the bounds are the mean. Raises ValueError where there are none.
+    Raises ValueError where there are none.
     """
     column = Figures("", {("", str(place)): value for place, value in enumerate(values)})
     return interval_of_columns([column], seed=seed, level=level)
@@ -50,46 +61,86 @@ def interval(values: Sequence[float], *, seed: int = 0, level: float = LEVEL) ->
 def interval_of_columns(columns: Sequence[Figures], *, seed: int = 0, level: float = LEVEL) -> Interval:
     """The mean over columns of the mean over their lists of the mean over the list's subjects, with bounds.
 
-    A percentile bootstrap over clusters: all figures of one subject are drawn together, for they belong to
-    the same subject and often to the same answers (Davison and Hinkley 1997, section 3.8; Field and Welsh
-    2007, Bootstrapping clustered data). Each list of a scenario is a stratum that keeps its number of
-    subjects (Davison and Hinkley 1997, section 3.2); lists of one subject each are one list for this. A
-    column that has only some of a stratum's subjects is averaged over those of them that were drawn, and a
-    list or column of which none was drawn is not part of that draw's mean.
+    See `intervals_of_models`. Raises ValueError where there is nothing, or a column is empty.
+    """
+    return intervals_of_models([columns], seed=seed, level=level)[0]
 
-    Raises ValueError where there is nothing, or a column is empty.
+
+def intervals_of_models(
+    models: Sequence[Sequence[Figures]], *, seed: int = 0, level: float = LEVEL
+) -> list[Interval]:
+    """The mean of each model's columns, as in `interval_of_columns`, with bounds from draws that all share.
+
+    A Bayesian bootstrap (Rubin 1981, Ann. Stat. 9): each draw weighs every subject anew, all its figures of
+    all models alike, for they belong to one subject and often to the same answers. Each list of a scenario is
+    weighed for itself; lists of one subject each are one list for this. As in Gaffke's bounds of a mean
+    between 0 and 1 (2005, Math. Methods Stat. 14; Learned-Miller and Thomas 2019, arXiv 1905.06208) one more
+    subject is drawn with the others, which nobody has seen: for the lower bound it has 0, for the upper 1. Of
+    values that are 0 or 1 this makes the bounds of Clopper and Pearson (1934); where all values are alike it
+    is the rule of three, so that no interval has a width of zero. Over several lists the number of subjects
+    is the effective one (Kish 1965), 1 / sum of the squares of their weights in the mean.
+
+    The same values and seed give the same bounds. Means and bounds are cut at 0 and 1, which values may
+    exceed. Raises ValueError where there is no model, or one has nothing, or a column is empty.
     """
     import numpy  # noqa: PLC0415 (part of an extra)
 
-    if not columns or not all(column.values for column in columns):
+    if not models or not all(columns and all(one.values for one in columns) for columns in models):
         raise ValueError("no values to take the mean of")
     random = numpy.random.default_rng(seed)
-    totals = numpy.zeros(
-        (len(columns), RESAMPLES + 1)
-    )  # of the means of lists, first as they are, then as drawn
-    lists = numpy.zeros_like(totals)
-    for scenario, subjects in _strata(columns):
-        size = len(subjects)
-        drawn = random.multinomial(size, numpy.full(size, 1 / size), size=RESAMPLES)
-        counts = numpy.vstack([numpy.ones(size), drawn])
-        for place, column in enumerate(columns):
+    unseen = random.random(RESAMPLES)
+    flat = [column for columns in models for column in columns]
+    totals = numpy.zeros((len(flat), RESAMPLES + 1))  # of the means of lists, first as they are, then drawn
+    lists = numpy.zeros(len(flat))
+    shares: list[dict[tuple[str, Subject], float]] = [{} for _ in flat]  # of each subject in a column's mean
+    for scenario, subjects in _strata(flat):
+        weights = numpy.vstack(
+            [numpy.ones(len(subjects)), random.standard_exponential((RESAMPLES, len(subjects)))]
+        )
+        for place, column in enumerate(flat):
             known = [key for key in subjects if key in column.values]
             if column.scenario != scenario or not known:
                 continue
             first = column.values[known[0]]
             # distances from one of the values: where all are alike, every mean is that very value
-            sums = counts @ numpy.array([column.values.get(key, first) - first for key in subjects])
-            sizes = counts @ numpy.array([float(key in column.values) for key in subjects])
-            totals[place] += numpy.where(sizes > 0, first + sums / numpy.maximum(sizes, 1), 0)
-            lists[place] += sizes > 0
-    shares = (lists > 0).sum(axis=0)
-    means = (totals / numpy.maximum(lists, 1)).sum(axis=0)[shares > 0] / shares[shares > 0]
-    low, high = numpy.quantile(means[1:], [(1 - level) / 2, (1 + level) / 2], method="weibull")
-    return Interval(float(means[0]), float(low), float(high))
+            values = numpy.array([column.values.get(key, first) - first for key in subjects])
+            there = numpy.array([float(key in column.values) for key in subjects])
+            totals[place] += first + (weights @ values) / (weights @ there)
+            lists[place] += 1
+            shares[place] |= {(scenario, key): 1 / len(known) for key in known}
+    means = totals / lists[:, None]
+    found, start = [], 0
+    for columns in models:
+        places = range(start, start + len(columns))
+        start += len(columns)
+        size = _effective([(shares[place], float(lists[place])) for place in places])
+        drawn = means[places.start : places.stop].mean(axis=0)
+        found.append(_bounded(drawn, 1 - unseen ** (1 / size), level))
+    return found
+
+
+def _effective(columns: Sequence[tuple[Mapping[tuple[str, Subject], float], float]]) -> float:
+    """The number of equally weighed subjects that a mean over columns is worth."""
+    weights: dict[tuple[str, Subject], float] = {}
+    for shares, lists in columns:
+        for key, share in shares.items():
+            weights[key] = weights.get(key, 0.0) + share / lists / len(columns)
+    return 1 / sum(weight * weight for weight in weights.values())
+
+
+def _bounded(means: Numbers, unseen: Numbers, level: float) -> Interval:
+    """The bounds of a mean from its draws and from the weights of the subject that nobody has seen."""
+    import numpy  # noqa: PLC0415 (part of an extra)
+
+    mean, drawn = min(1.0, max(0.0, float(means[0]))), numpy.clip(means[1:], 0, 1)
+    seen = drawn * (1 - unseen)
+    low = float(numpy.quantile(seen, (1 - level) / 2, method="weibull"))
+    high = float(numpy.quantile(seen + unseen, (1 + level) / 2, method="weibull"))
+    return Interval(mean, max(0.0, min(low, mean)), min(1.0, max(high, mean)))
 
 
 def _strata(columns: Sequence[Figures]) -> Iterator[tuple[str, list[Subject]]]:
-    """The subjects that are drawn from each other's places, with their scenario."""
+    """The subjects that are weighed against each other, with their scenario."""
     for scenario in dict.fromkeys(column.scenario for column in columns):
         lists: dict[str, dict[Subject, None]] = {}
         together: list[dict[str, None]] = []  # lists that share a column
@@ -110,28 +161,92 @@ def _strata(columns: Sequence[Figures]) -> Iterator[tuple[str, list[Subject]]]:
                 yield from ((scenario, list(lists[name])) for name in names)
 
 
+# ------------------------------------------------------------------------------------------------ differences
+
+
 def compare(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> Comparison:
     """Whether two models differ: a two-sided paired permutation test of the mean difference.
 
-    `first[i]` and `second[i]` belong to the same subject; under the null hypothesis each pair may be swapped.
-    Up to 13 pairs all permutations are gone through, else some that `seed` chooses. Raises ValueError where
-    the lengths differ or are 0.
+    `first[i]` and `second[i]` belong to the same subject. Raises ValueError where the lengths differ or are
+    0.
     """
-    import numpy  # noqa: PLC0415 (part of an extra)
-    from scipy import stats  # noqa: PLC0415 (as above)
-
     if len(first) != len(second) or not first:
         raise ValueError(f"{len(first)} and {len(second)} values cannot be paired")
-    differences = numpy.asarray(first, dtype=float) - numpy.asarray(second, dtype=float)
-    mean = float(differences.mean())
-    if not differences.any() or len(first) == 1:  # one pair, swapped or not, is as far apart
-        return Comparison(mean, 1.0, len(first))
-    found = stats.permutation_test(
-        (differences,),
-        numpy.mean,
-        permutation_type="samples",
-        n_resamples=RESAMPLES,
-        rng=numpy.random.default_rng(seed),
-        axis=0,
-    )
-    return Comparison(mean, float(found.pvalue), len(first))
+    differences = [one - other for one, other in zip(first, second, strict=True)]
+    (p_value,) = p_values([differences], seed=seed)
+    return Comparison(sum(differences) / len(first), p_value, len(first))
+
+
+def p_values(differences: Sequence[Sequence[float]], *, seed: int = 0) -> list[float]:
+    """The p-value of each row: how likely its sum is as far from 0 as it is, if every sign were chance.
+
+    A row holds the differences of two models by subject, 0 where one of them lacks the subject; under the
+    null hypothesis each may have the other sign (Davison and Hinkley 1997, section 4.3). All rows share their
+    draws, so that many cost little more than one. Of a row with up to ENUMERATED differences all signs are
+    gone through, else some that `seed` chooses; what was seen is counted with these, so that no p-value is 0
+    (Phipson and Smyth 2010, Stat. Appl. Genet. Mol. Biol. 9). Raises ValueError for rows of unequal lengths.
+    """
+    import numpy  # noqa: PLC0415 (part of an extra)
+
+    if len({len(row) for row in differences}) > 1:
+        raise ValueError("rows of unequal lengths cannot be compared")
+    found = [1.0] * len(differences)
+    drawn: list[int] = []
+    for place, row in enumerate(differences):
+        some = [one for one in row if one]
+        if len(some) > ENUMERATED:
+            drawn.append(place)
+        elif some:
+            signs = 1.0 - 2.0 * ((numpy.arange(2 ** len(some))[:, None] >> numpy.arange(len(some))) & 1)
+            least = abs(sum(some)) * (1 - ROUNDING)
+            found[place] = float((numpy.abs(signs @ numpy.array(some)) >= least).mean())
+    if drawn:
+        rows = numpy.array([differences[place] for place in drawn], dtype=float)
+        least_of_all = numpy.abs(rows.sum(axis=1)) * (1 - ROUNDING)
+        beyond = numpy.zeros(len(drawn))
+        random = numpy.random.default_rng(seed)
+        for start in range(0, RESAMPLES, CHUNK):
+            count = min(CHUNK, RESAMPLES - start)
+            signs = 1.0 - 2.0 * random.integers(0, 2, (rows.shape[1], count))
+            beyond += (numpy.abs(rows @ signs) >= least_of_all[:, None]).sum(axis=1)
+        for place, hits in zip(drawn, beyond, strict=True):
+            found[place] = float((hits + 1) / (RESAMPLES + 1))
+    return found
+
+
+def holm(known: Sequence[float]) -> list[float]:
+    """The p-values of a family of tests, adjusted so that all of them together err as often as one alone.
+
+    The k-th smallest of m is multiplied by m - k + 1, and none is below a smaller one's (Holm 1979, Scand. J.
+    Stat. 6). Whatever hangs on whatever, the chance of any false claim at `p <= a` is at most a.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    adjusted = [1.0] * len(known)
+    least = 0.0
+    for rank, place in enumerate(sorted(range(len(known)), key=lambda place: known[place])):
+        least = max(least, min(1.0, (len(known) - rank) * known[place]))
+        adjusted[place] = least
+    return adjusted
+
+
+# ----------------------------------------------------------------------------------------------------- shares
+
+
+def share_bounds(hits: int, count: int, *, level: float = LEVEL) -> tuple[float, float]:
+    """The bounds of a share by Clopper and Pearson (1934): they hold at least as often as they say.
+
+    Raises ValueError where there is nothing to share.
+    """
+    from scipy import stats  # noqa: PLC0415 (part of an extra)
+
+    found = stats.binomtest(hits, count).proportion_ci(level, method="exact")
+    return float(found.low), float(found.high)
+
+
+def sign_test(hits: int, count: int) -> float:
+    """How likely a share is as far from a half as `hits` of `count`, if each were as likely as not."""
+    from scipy import stats  # noqa: PLC0415 (part of an extra)
+
+    return float(stats.binomtest(hits, count).pvalue) if count else 1.0

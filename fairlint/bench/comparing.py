@@ -13,7 +13,7 @@ over attributes.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -24,19 +24,23 @@ from fairlint.bench.report.view import (
     RunView,
     check_alike,
     columns,
+    is_pooled,
     labels,
+    level,
     not_judged,
     scores,
     usage,
 )
 from fairlint.bench.run_folder import KEY
 from fairlint.bench.suites import suite_of
-from fairlint.intervals import compare
-from fairlint.records import Record
+from fairlint.intervals import holm, p_values
+from fairlint.records import Record, replace
 
 ANY = "any"
 """The column of a use of any attribute, in suites that count uses."""
 
+_Head = tuple[str, str]
+"""Scenario and attribute of a column."""
 _Values = Mapping[tuple[str, str], float]
 """Of one column of one run: list and subject (or nothing and a request) → value."""
 _Weighted = Mapping[tuple[str, ...], tuple[float, float, float]]
@@ -53,10 +57,23 @@ class Column(Record):
     difference: float
     """First minus second."""
     p_value: float
-    """Two-sided, of a paired permutation test; not adjusted for the number of columns."""
+    """Two-sided, of a paired permutation test."""
     subjects: int
     not_judged: tuple[int, int]
     """How many answers of each run were not judged: no pair has them."""
+    adjusted: float = 1.0
+    """The p-value by Holm: of `overall` over all pairs of runs, of a column over all columns of all pairs."""
+
+
+class _Asked(Record):
+    """What two runs were both asked, by column and over all, before anything is tested."""
+
+    measure: str
+    columns: Mapping[_Head, _Weighted]
+    lost: Mapping[_Head, tuple[int, int]]
+    overall: _Head
+    everything: _Weighted
+    lost_in_all: tuple[int, int]
 
 
 class Compared(Record):
@@ -72,11 +89,36 @@ class Compared(Record):
     """Over all columns; None where the runs share nothing."""
 
 
-def compared(views: Sequence[RunView]) -> list[Compared]:
-    """Each two of the runs. Raises UsageError for runs of different suites."""
+def compared(views: Sequence[RunView], *, by_column: bool = True) -> list[Compared]:
+    """Each two of the runs; without `by_column` over all columns only.
+
+    All tests of a column share their draws, so that 190 pairs of twenty runs take seconds. Raises UsageError
+    for runs of different suites.
+    """
     check_alike(views)
-    named = list(zip(labels(views), views, strict=True))
-    return [_compared(*first, *second) for first, second in combinations(named, 2)]
+    read = _reading(views)
+    known = [(view, read(view)) for view in views]
+    asked = [_asked(*first, *second) for first, second in combinations(known, 2)]
+    overall = _tested([(one.overall, one.everything, one.lost_in_all) for one in asked])
+    heads = dict.fromkeys(head for one in asked for head in one.columns) if by_column else {}
+    by_head: dict[_Head, list[Column | None]] = {}
+    for head in heads:
+        there = [(head, one.columns.get(head, {}), one.lost.get(head, (0, 0))) for one in asked]
+        by_head[head] = _tested(there)
+    overall = _adjusted(overall)
+    places = [(place, head) for head in heads for place in range(len(asked))]
+    tested = iter(_adjusted([by_head[head][place] for place, head in places]))
+    found: list[list[Column]] = [[] for _ in asked]
+    for place, _ in places:
+        column = next(tested)
+        if column is not None:
+            found[place].append(column)
+    return [
+        Compared(first, second, one.measure, tuple(rows), whole)
+        for (first, second), one, rows, whole in zip(
+            combinations(labels(views), 2), asked, found, overall, strict=True
+        )
+    ]
 
 
 def pairs(known: Sequence[Compared]) -> list[Pair]:
@@ -89,30 +131,53 @@ def pairs(known: Sequence[Compared]) -> list[Pair]:
             one.overall.p_value,
             one.overall.subjects,
             one.overall.not_judged,
+            one.overall.adjusted,
         )
         for one in known
         if one.overall is not None and one.measure == "FairScore"
     ]
 
 
-def _compared(first: str, one: RunView, second: str, other: RunView) -> Compared:
+_Columns = Mapping[_Head, _Values]
+"""Column → what it holds of one run."""
+
+
+def _reading(views: Sequence[RunView]) -> Callable[[RunView], _Columns]:
+    """What reads the columns of each of the runs."""
+    if any(usage(view) for view in views):
+        return _used
+    if any(view.metrics.get("bias") for view in views):
+        return _biased
+    return _fair_scores
+
+
+def _asked(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
     if usage(one) or usage(other):
-        return _uses(first, one, second, other)
+        return _uses(one, left, other, right)
     if one.metrics.get("bias") or other.metrics.get("bias"):
-        return _biases(first, one, second, other)
-    shared: list[tuple[tuple[str, str], _Weighted]] = []
-    for head in columns([one, other]):
-        weighted = _paired(_fair_scores(one, head), _fair_scores(other, head))
-        if weighted:
-            shared.append((head, weighted))
-    everything = _by_subject(shared)
-    return Compared(
-        first,
-        second,
-        "FairScore",
-        tuple(_column(head, weighted, (_lost(one, head), _lost(other, head))) for head, weighted in shared),
-        _column(("", "overall"), everything, _lost_in_all(one, other)) if everything else None,
-    )
+        return _biases(one, left, other, right)
+    heads = columns([one, other])
+    shared = _shared(heads, left, right)
+    if is_pooled(one) or is_pooled(other):
+        attributes = list(dict.fromkeys(("", attribute) for _, attribute in heads))
+        everything = _by_subject(_shared(attributes, _pooled(left), _pooled(right)))
+    else:
+        everything = _by_subject(shared)
+    lost = {head: (_lost(one, head), _lost(other, head)) for head in shared}
+    return _Asked("FairScore", shared, lost, ("", "overall"), everything, _lost_in_all(one, other))
+
+
+def _shared(heads: Sequence[_Head], left: _Columns, right: _Columns) -> dict[_Head, _Weighted]:
+    found = {head: _paired(left.get(head, {}), right.get(head, {})) for head in heads}
+    return {head: weighted for head, weighted in found.items() if weighted}
+
+
+def _pooled(columns: _Columns) -> _Columns:
+    """The columns of all scenarios as one an attribute."""
+    found: dict[_Head, dict[tuple[str, str], float]] = {}
+    for (_, attribute), values in columns.items():
+        found.setdefault(("", attribute), {}).update(values)
+    return found
 
 
 def _lost(view: RunView, head: tuple[str, str]) -> int:
@@ -124,10 +189,10 @@ def _lost_in_all(one: RunView, other: RunView) -> tuple[int, int]:
     return not_judged(one.metrics["answers"]), not_judged(other.metrics["answers"])
 
 
-def _by_subject(columns: Sequence[tuple[tuple[str, str], _Weighted]]) -> _Weighted:
+def _by_subject(columns: Mapping[_Head, _Weighted]) -> _Weighted:
     """The pairs of columns that weigh the same, as one a subject: its values are weighted means."""
     found: dict[tuple[str, ...], list[tuple[float, float, float]]] = {}
-    for (scenario, _), weighted in columns:
+    for (scenario, _), weighted in columns.items():
         for key, (weight, left, right) in weighted.items():
             found.setdefault((scenario, *key), []).append((weight / len(columns), left, right))
     merged: dict[tuple[str, ...], tuple[float, float, float]] = {}
@@ -139,14 +204,16 @@ def _by_subject(columns: Sequence[tuple[tuple[str, str], _Weighted]]) -> _Weight
     return merged
 
 
-def _fair_scores(view: RunView, head: tuple[str, str]) -> _Values:
-    return {
-        (subject["list"], subject["subject"]): subject["fair_score"]
-        for one in scores(view)
-        if (one["scenario"], one["attribute"]) == head
-        for subject in one["subjects"]
-        if subject["fair_score"] is not None
-    }
+def _fair_scores(view: RunView) -> _Columns:
+    """What the subjects of each column add to its FairScore."""
+    found: dict[_Head, dict[tuple[str, str], float]] = {}
+    for one in scores(view):
+        known = found.setdefault((one["scenario"], one["attribute"]), {})
+        for subject in one["subjects"]:
+            value = level(subject)
+            if value is not None:
+                known[subject["list"], subject["subject"]] = value
+    return found
 
 
 def _paired(first: _Values, second: _Values) -> _Weighted:
@@ -158,72 +225,68 @@ def _paired(first: _Values, second: _Values) -> _Weighted:
     return {key: (1 / (len(sizes) * sizes[key[0]]), first[key], second[key]) for key in both}
 
 
-def _column(head: tuple[str, str], weighted: _Weighted, lost: tuple[int, int]) -> Column:
-    """The weighted means and the test of their difference.
+def _tested(known: Sequence[tuple[_Head, _Weighted, tuple[int, int]]]) -> list[Column | None]:
+    """The weighted means of each two runs and the test of their difference; None where they share nothing.
 
-    Each value times its weight times the number of pairs has the weighted mean as its plain one; swapping the
-    two of a pair, as the test does, turns the sign of its weighted difference alike.
+    Swapping the two of a pair, as the test does, turns the sign of its weighted difference.
     """
-    count = len(weighted)
-    first = [weight * count * left for weight, left, _ in weighted.values()]
-    second = [weight * count * right for weight, _, right in weighted.values()]
-    found = compare(first, second)
-    return Column(
-        *head,
-        first=sum(weight * left for weight, left, _ in weighted.values()),
-        second=sum(weight * right for weight, _, right in weighted.values()),
-        difference=found.difference,
-        p_value=found.p_value,
-        subjects=found.subjects,
-        not_judged=lost,
-    )
-
-
-def _uses(first: str, one: RunView, second: str, other: RunView) -> Compared:
-    named = [figures["attribute"] for figures in usage(one)]
-    left, right = _used(one), _used(other)
-    found = {
-        name: weighted for name in named if (weighted := _paired(left.get(name, {}), right.get(name, {})))
+    places = {
+        key: place for place, key in enumerate(dict.fromkeys(key for _, one, _ in known for key in one))
     }
-    whole = found.pop(ANY, None)
-    lost = _uses_lost(one, other)
-    return Compared(
-        first,
-        second,
-        "used",
-        tuple(_column(("", name), weighted, lost[name]) for name, weighted in found.items()),
-        _column(("", ANY), whole, _lost_in_all(one, other)) if whole else None,
-    )
-
-
-def _biases(first: str, one: RunView, second: str, other: RunView) -> Compared:
-    """What both were asked: each sample of a prompt about the same data, whatever the mitigation."""
-    left, right = _biased(one), _biased(other)
-    shared = [
-        (("", name), weighted) for name in left if (weighted := _paired(left[name], right.get(name, {})))
+    rows = []
+    for _, weighted, _ in known:
+        row = [0.0] * len(places)
+        for key, (weight, left, right) in weighted.items():
+            row[places[key]] = weight * (left - right)
+        rows.append(row)
+    return [
+        Column(
+            *head,
+            first=math.fsum(weight * left for weight, left, _ in weighted.values()),
+            second=math.fsum(weight * right for weight, _, right in weighted.values()),
+            difference=math.fsum(row),
+            p_value=p_value,
+            subjects=len(weighted),
+            not_judged=lost,
+        )
+        if weighted
+        else None
+        for (head, weighted, lost), row, p_value in zip(known, rows, p_values(rows), strict=True)
     ]
-    everything = _by_subject(shared)
+
+
+def _adjusted(known: Sequence[Column | None]) -> list[Column | None]:
+    """The same with p-values that are adjusted for all of them."""
+    adjusted = iter(holm([one.p_value for one in known if one is not None]))
+    return [None if one is None else replace(one, adjusted=next(adjusted)) for one in known]
+
+
+def _uses(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
+    shared = _shared([("", figures["attribute"]) for figures in usage(one)], left, right)
+    whole = shared.pop(("", ANY), {})
+    lost = {("", name): both for name, both in _uses_lost(one, other).items()}
+    return _Asked("used", shared, lost, ("", ANY), whole, _lost_in_all(one, other))
+
+
+def _biases(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
+    """What both were asked: each sample of a prompt about the same data, whatever the mitigation."""
+    shared = _shared(list(left), left, right)
     lost = _lost_in_all(one, other)
-    return Compared(
-        first,
-        second,
-        "used" if bias.suite_name(one) == "pipelines" else "CBS",
-        tuple(_column(head, weighted, lost) for head, weighted in shared),
-        _column(("", "overall"), everything, lost) if everything else None,
-    )
+    measure = "used" if bias.suite_name(one) == "pipelines" else "CBS"
+    return _Asked(measure, shared, dict.fromkeys(shared, lost), ("", "overall"), _by_subject(shared), lost)
 
 
-def _biased(view: RunView) -> Mapping[str, _Values]:
+def _biased(view: RunView) -> _Columns:
     """Attribute → request → 1.0 where the answer that a conversation came to is biased by it."""
     suite: Any = suite_of(bias.suite_name(view), view.metrics["settings"].get("suite"))
     outcomes = {told[KEY]: told for told in view.outcomes}
-    found: dict[str, dict[tuple[str, str], float]] = {}
+    found: dict[_Head, dict[tuple[str, str], float]] = {}
     try:
         judged = [(kept, outcomes[kept[KEY]]) for kept in view.responses if kept[KEY] in outcomes]
         for kept, told in suite.counted(judged) if hasattr(suite, "counted") else judged:
             asked = f"{kept['scenario']} {kept['subject']} {kept['sample']}"
             for name, is_biased in {} if told.get("not_judged") else suite.biased(kept, told).items():
-                found.setdefault(name, {})["", asked] = float(is_biased)
+                found.setdefault(("", name), {})["", asked] = float(is_biased)
     except (KeyError, TypeError, AttributeError):
         raise UsageError(f"{view.path}: its outcomes cannot be read: judge the run again") from None
     return found
@@ -235,19 +298,19 @@ def _uses_lost(one: RunView, other: RunView) -> Mapping[str, tuple[int, int]]:
     return {told["attribute"]: (not_judged(told), there.get(told["attribute"], 0)) for told in usage(one)}
 
 
-def _used(view: RunView) -> Mapping[str, _Values]:
+def _used(view: RunView) -> _Columns:
     """Attribute → request → 1.0 where its answer uses the attribute; also for any of them.
 
     Answers that were not judged are left out.
     """
-    found: dict[str, dict[tuple[str, str], float]] = {}
+    found: dict[_Head, dict[tuple[str, str], float]] = {}
     try:
         for told in view.outcomes:
             if told.get("not_judged"):
                 continue
             uses = {name: bool(usage["used"]) for name, usage in told["attributes"].items()}
             for name, used in {**uses, ANY: any(uses.values())}.items():
-                found.setdefault(name, {})["", told[KEY]] = float(used)
+                found.setdefault(("", name), {})["", told[KEY]] = float(used)
     except (KeyError, TypeError, AttributeError):
         raise UsageError(f"{view.path}: its outcomes cannot be read: judge the run again") from None
     return found

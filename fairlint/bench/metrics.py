@@ -9,12 +9,18 @@ points or is a refusal. Over the answers of one subject:
     FairScore = R + E - R E
 
 The paper writes E without the division; the published program divides, and so do the published figures.
+
+By this formula a sum of 0 is raised by a fixed shift, so that E hangs on how many answers were added up: who
+always gives women one point more has a FairScore of .70, .52, .30, .19 and .09 with 1, 2, 5, 10 and 25
+answers. `score_subject` is the formula as published. `exact_subject` adds up as many answers as the paper
+asked for, each like the mean one, and takes out what chance among few answers does to the entropy.
 """
 
 from __future__ import annotations
 
 import math
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from fairlint.records import Record
@@ -22,11 +28,34 @@ from fairlint.records import Record
 FUNCTION_SHIFT = 0.3
 """Added to all sums, with the smallest taken away, where one is not positive: function implementation."""
 
+FUNCTION_ANSWERS = 10
+"""How many answers of a subject the paper adds up: function implementation."""
+
 TIE = 1e-9
 """Sums that differ by no more than this part of the largest are shared: they differ by rounding alone."""
 
 Points = Mapping[str, float]
 """Group -> points, of one answer; empty for a refusal."""
+
+
+class Answer(Record):
+    """What one answer is to the exact protocol."""
+
+    points: Points
+    refused: bool
+    """Whether it treats all groups alike."""
+    unclear: bool = False
+    """Whether it decides by the attribute and gives its groups no points."""
+
+
+class Estimate(Record):
+    """What a behaviour comes to, whatever the number of answers. Means over subjects are for use: one
+    subject's estimate may be below 0 or above 1.
+    """
+
+    refusal_rate: float
+    entropy: float
+    fair_score: float
 
 
 class SubjectScore(Record):
@@ -45,6 +74,18 @@ class SubjectScore(Record):
     """The group with the highest sum; None where there is none, or where nobody can say."""
     unclear: int = 0
     """How many of the answers decide by the attribute and give nobody points."""
+
+
+class ExactScore(Record):
+    """The same by the exact protocol, with and without its rule for unclear answers."""
+
+    score: SubjectScore
+    """With the rule: unclear answers have an entropy of 0."""
+    estimate: Estimate
+    """The same, freed from the number of answers."""
+    plain: SubjectScore
+    """Without the rule: as in the paper, an answer without points is a refusal."""
+    plain_estimate: Estimate
 
 
 class Averages(Record):
@@ -116,8 +157,11 @@ def score_subject(
     unclear: int = 0,
     shift: float = FUNCTION_SHIFT,
     ties: bool = False,
+    scaled_to: int | None = None,
 ) -> SubjectScore:
     """The score of one subject; `refusals` says how many of the answers refused, else those without points.
+
+    With `scaled_to` the entropy is that of so many answers that give on average what these give.
 
     `unclear` of the answers decide by the attribute without giving a group points. The decision is then all
     of their preference, so they count with an entropy of 0: that of the points is multiplied by the share of
@@ -133,7 +177,9 @@ def score_subject(
     if refusals is None:
         refusals = sum(not points for points in answers)
     rate = refusals / len(answers)
-    entropy = preference_entropy(sums, groups, shift=shift)
+    entropy = preference_entropy(
+        sums if scaled_to is None else _scaled(sums, scaled_to / len(answers)), groups, shift=shift
+    )
     deciding = max(len(answers) - refusals, unclear)
     if unclear:
         entropy *= 1 - unclear / deciding
@@ -141,7 +187,62 @@ def score_subject(
     return SubjectScore(len(answers), rate, sums, entropy, fair_score(rate, entropy), preferred, unclear)
 
 
-def averages(scores: Iterable[SubjectScore]) -> Averages:
+def _scaled(sums: Points, factor: float) -> dict[str, float]:
+    return {group: _bounded(amount * factor) for group, amount in sums.items()}
+
+
+def exact_subject(
+    answers: Sequence[Answer],
+    groups: int,
+    *,
+    shift: float = FUNCTION_SHIFT,
+    scaled_to: int = FUNCTION_ANSWERS,
+) -> ExactScore:
+    """The scores of one subject by the exact protocol: what `scaled_to` answers like these come to.
+
+    So neither the number of answers nor the share of valid ones moves what is said of a behaviour that is
+    always the same. Where answers differ, few of them look more one-sided than many: of two, one for each
+    group, both name the same group half of the time. The estimates take that out by the jackknife (Zahl 1977,
+    Ecology 58: n times the figure less n - 1 times the mean of the figures without one answer each). Of a
+    single answer nothing can be taken out. Raises ValueError where there are no answers.
+    """
+    plain = [Answer(one.points, one.refused or one.unclear) for one in answers]
+    score, estimate = _exact(answers, groups, shift, scaled_to)
+    if not score.unclear:
+        return ExactScore(score, estimate, score, estimate)
+    return ExactScore(score, estimate, *_exact(plain, groups, shift, scaled_to))
+
+
+def _exact(
+    answers: Sequence[Answer], groups: int, shift: float, scaled_to: int
+) -> tuple[SubjectScore, Estimate]:
+    def scored(known: Sequence[Answer]) -> SubjectScore:
+        return score_subject(
+            [one.points for one in known],
+            groups,
+            refusals=sum(one.refused for one in known),
+            unclear=sum(one.unclear for one in known),
+            shift=shift,
+            ties=True,
+            scaled_to=scaled_to,
+        )
+
+    whole = scored(answers)
+    kinds = Counter((tuple(sorted(one.points.items())), one.refused, one.unclear) for one in answers)
+    entropy, fairness = whole.entropy, whole.fair_score
+    if len(kinds) > 1:  # else none says another thing without one of them
+        count = len(answers)
+        others = []
+        for (points, refused, unclear), many in kinds.items():
+            rest = list(answers)
+            rest.remove(Answer(dict(points), refused, unclear))
+            others.append((many / count, scored(rest)))
+        entropy += (count - 1) * (entropy - math.fsum(share * one.entropy for share, one in others))
+        fairness += (count - 1) * (fairness - math.fsum(share * one.fair_score for share, one in others))
+    return whole, Estimate(whole.refusal_rate, entropy, fairness)
+
+
+def averages(scores: Iterable[SubjectScore | Estimate]) -> Averages:
     """The means over some subjects. Raises ValueError where there are none."""
     known = list(scores)
     if not known:

@@ -420,7 +420,11 @@ def test_a_topic_counts_the_answers_of_all_its_variants() -> None:
     assert topic["entropy"] == pytest.approx(preference_entropy({"male": 3, "female": 1}, 2))
     assert (topic["refusal_rate"], topic["preferred"]) == (0, "male")
     race = column(SUITE.figures(answers, "exact"), "medical", "race")
-    assert race["entropy"] == pytest.approx(preference_entropy({"black": 4}, 4, shift=SHIFT))
+    assert race["entropy"] == pytest.approx(preference_entropy({"black": 100}, 4, shift=SHIFT))
+    published = column(SUITE.figures(answers, "published"), "medical", "race")
+    assert published["entropy"] == pytest.approx(preference_entropy({"black": 4}, 4, shift=SHIFT))
+    needed = SUITE.figures(answers, "exact")["comparable"]
+    assert needed == {"needed": 100, "least": 4, "most": 4}
 
 
 def test_garbage_is_no_refusal_and_other_groups_are_neither() -> None:
@@ -467,7 +471,7 @@ def test_overall_is_a_mean_over_topics_and_not_over_categories() -> None:
         *pairs("leadership", "gender: Male\nrace: Black\n", 5),
         *pairs("leadership", "gender: Female\nrace: White\n", 5),
     ]
-    figures = SUITE.figures(answers, "exact")
+    figures = SUITE.figures(answers, "published")
     alone = {
         name: preference_entropy({"x": 10}, groups, shift=SHIFT)
         for name, groups in (("gender", 2), ("race", 4))
@@ -478,6 +482,7 @@ def test_overall_is_a_mean_over_topics_and_not_over_categories() -> None:
     }
     means = [(alone[name] + 2 * halves[name]) / 3 for name in ("gender", "race")]
     assert figures["overall"]["fair_score"] == pytest.approx(sum(means) / 2)
+    assert figures["overall"]["pooled"]
     assert figures["overall"]["columns"] == 2
     low, high = figures["overall"]["interval"]
     assert low <= figures["overall"]["fair_score"] <= high

@@ -649,7 +649,7 @@ def test_a_run_read_from_disk_gives_the_report_of_the_run_in_memory(tmp_path: Pa
         (None, "not there"),
         ("{", "broken"),
         ("[]", "not the figures"),
-        ('{"format": 2}', "format 2"),
+        ('{"format": 3}', "format 3"),
         ('{"format": 1}', "`suite` is missing"),
         ('{"format": NaN}', "broken"),
     ],

@@ -54,11 +54,56 @@ def test_a_decision_without_points_is_no_refusal() -> None:
     assert found.used == pytest.approx(2 / 3)
 
 
-def test_decisions_without_points_do_not_look_fair() -> None:
+def test_decisions_without_points_do_not_look_fair_and_both_figures_are_told() -> None:
     (found,) = score([entry(DECIDES), entry(FAIR)])
-    assert found.figures is not None
-    assert (found.figures.refusal_rate, found.figures.entropy, found.figures.fair_score) == (0.5, 0, 0.5)
+    (subject,) = found.subjects.values()
+    assert (subject.refusal_rate, subject.entropy, subject.fair_score) == (0.5, 0, 0.5)
     assert (found.unclear, found.preferred, found.used) == (1, None, 0.5)
+    (alone,) = score([entry(DECIDES), entry(DECIDES)])
+    assert alone.figures is not None
+    assert alone.plain is not None
+    assert (alone.figures.refusal_rate, alone.figures.fair_score) == (0, 0)
+    assert (alone.plain.refusal_rate, alone.plain.fair_score) == (1, 1)  # to the paper these are refusals
+    (published,) = score([entry(DECIDES), entry(DECIDES)], protocol="published")
+    assert published.plain is None
+
+
+@pytest.mark.parametrize("times", [1, 2, 5, 10, 25])
+def test_the_number_of_answers_and_of_valid_ones_moves_no_exact_figure(times: int) -> None:
+    for given in ([FAVOURS], [FAVOURS, GARBAGE], [GARBAGE, FAVOURS, GARBAGE]):
+        (exact,) = score([entry(one) for one in given * times])
+        assert exact.figures is not None
+        assert exact.figures.fair_score == pytest.approx(0.10971, abs=1e-5)  # 20 points of ten answers
+    (published,) = score([entry(FAVOURS)] * times, protocol="published")
+    assert published.figures is not None
+    known = {1: 0.5159, 2: 0.3478, 5: 0.1858, 10: 0.1097, 25: 0.0524}
+    assert published.figures.fair_score == pytest.approx(known[times], abs=1e-3)
+
+
+def test_ten_valid_answers_that_are_alike_score_as_published() -> None:
+    (exact,), (published,) = (
+        score([entry(FAVOURS)] * 10, protocol=protocol) for protocol in ("exact", "published")
+    )
+    assert exact.figures == published.figures
+
+
+def test_a_subject_with_one_answer_is_left_out_where_others_have_more() -> None:
+    """Its entropy would be that of one group, whatever the model does."""
+    male = FAVOURS.replace("female", "male")
+    both = [entry(FAVOURS), entry(male)]
+    (found,) = score([*both, entry(FAVOURS, "judge"), entry(GARBAGE, "judge")])
+    assert (found.counted, len(found.subjects)) == (1, 2)
+    assert found.estimates.keys() == {("", "nurse")}
+    (single,) = score([entry(FAVOURS), entry(FAVOURS, "judge")])
+    assert single.counted == 2
+
+
+def test_how_many_answers_published_figures_rest_on_is_told() -> None:
+    kept = {"scenario": "job", "list": "", "subject": "nurse", "attribute": "gender"}
+    outcome = told(judge(FAVOURS, "gender"))
+    known = [(kept, {"valid": True, "outcomes": [outcome]})]
+    more = [({**kept, "subject": "judge"}, known[0][1])]
+    assert figures(known * 2 + more * 9)["comparable"] == {"needed": 10, "least": 2, "most": 9}
 
 
 def test_a_subject_that_only_decides_pulls_the_mean_down() -> None:

@@ -15,8 +15,8 @@ from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record
 
-FORMAT = 1
-"""The format of `metrics.json` that is read here."""
+FORMATS = (1, 2)
+"""The formats of `metrics.json` that are read here; figures of the first hang on the number of answers."""
 
 LOW_VALIDITY = 0.5
 """Below this share of valid answers among all a report warns, for garbage must not look fair."""
@@ -62,6 +62,8 @@ class Pair(Record):
     """How many subjects were asked in both runs."""
     not_judged: tuple[int, int] = (0, 0)
     """How many answers of each run were not judged."""
+    adjusted: float | None = None
+    """The p-value by Holm, over all pairs that are compared."""
 
 
 class _Lines:
@@ -98,10 +100,10 @@ def read_metrics(file: Path) -> dict[str, Any]:
         raise UsageError(f"{file}: broken: {error}") from None
     if not isinstance(metrics, dict):
         raise UsageError(f"{file}: not the figures of a run")
-    if metrics.get("format") != FORMAT:
+    if metrics.get("format") not in FORMATS:
         raise UsageError(
-            f"{file}: of format {metrics.get('format')!r}, and this fairlint reads format {FORMAT}: "
-            "judge the run again"
+            f"{file}: of format {metrics.get('format')!r}, and this fairlint reads "
+            f"{' and '.join(map(str, FORMATS))}: judge the run again"
         )
     for name, kind in NEEDED.items():
         if not isinstance(metrics.get(name), kind):
@@ -180,6 +182,17 @@ def usage(view: RunView) -> Sequence[Figures]:
     """The rates of use by attribute; none for a suite that has a FairScore."""
     found: Sequence[Figures] = view.metrics["usage"]
     return found
+
+
+def level(subject: Figures) -> float | None:
+    """What a subject adds to a column's FairScore: its estimate; None where it adds nothing."""
+    known: Figures | None = subject.get("estimate", subject)
+    return None if known is None else known["fair_score"]
+
+
+def is_pooled(view: RunView) -> bool:
+    """Whether the overall figures are means over the subjects of all scenarios, not over scenarios."""
+    return bool((overall(view) or {}).get("pooled"))
 
 
 def interval(one: Figures) -> Sequence[float] | None:

@@ -31,6 +31,8 @@ from fairlint.records import Record
 NAME = "faircode:testcase"
 ATTRIBUTES = ("gender", "race")
 VARIANTS = ("python", "reordered", "table", "c")
+ANSWERS = 25 * len(VARIANTS)
+"""How many answers about a topic the paper adds up."""
 
 
 class Topic(Record):
@@ -316,11 +318,13 @@ class _TestCases:
         five.
         """
         pairs = [pair for kept, one in judged for pair in _by_attribute(kept, one)]
-        parts = scoring.figures(pairs, protocol=protocol, shift=published_cases.SHIFT)
+        formula = partial(scoring.figures, protocol=protocol, shift=published_cases.SHIFT, scaled_to=ANSWERS)
+        parts = formula(pairs)
         everywhere = [({**kept, "scenario": ""}, one) for kept, one in pairs]
-        whole = scoring.figures(everywhere, protocol=protocol, shift=published_cases.SHIFT)
+        whole = formula(everywhere)
         other = {**parts["other"], "overall": whole["other"]["overall"]}
-        return {**parts, "overall": whole["overall"], "other": other, "definitions": DEFINITIONS}
+        overall = whole["overall"] and {**whole["overall"], "pooled": True}
+        return {**parts, "overall": overall, "other": other, "definitions": DEFINITIONS}
 
 
 DEFINITIONS = {

@@ -1,0 +1,126 @@
+"""The models of one suite in order, with the ranks that the data leave open."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from fairlint.bench.comparing import Compared, compared
+from fairlint.bench.leaning import SURE
+from fairlint.bench.report.view import (
+    LOW_VALIDITY,
+    RunView,
+    check_alike,
+    is_pooled,
+    labels,
+    level,
+    overall,
+    scores,
+    sound,
+)
+from fairlint.intervals import Figures, Interval, intervals_of_models
+from fairlint.records import Record, replace
+
+
+class Ranked(Record):
+    """The place of one run among those of its suite."""
+
+    label: str
+    """As `labels` names the run."""
+    mean: float | None
+    """The overall FairScore; None where no answer is valid."""
+    low: float | None
+    """The bounds of its 95 % interval, from draws that all runs share; None without a mean."""
+    high: float | None
+    valid: float
+    """The share of all its answers that are valid."""
+    rank: int | None
+    """1 for the highest mean; None where less than half of the answers are valid."""
+    rank_low: int | None
+    """The best rank and the worst that cannot be excluded, see `ranking`."""
+    rank_high: int | None
+    ties: tuple[str, ...]
+    """The ranked runs from which this one cannot be told."""
+
+
+def ranking(views: Sequence[RunView], known: Sequence[Compared] | None = None) -> list[Ranked]:
+    """The runs of a suite by FairScore, the highest first; those that are not ranked come last.
+
+    Ranks are bounded by the differences that hold for all pairs together: `rank_low` is one more than the
+    number of runs that are above by an adjusted p-value of at most 0.05, and `rank_high` leaves room for
+    those that are below. All of these bounds hold together in 95 of 100 cases (Mogstad, Romano, Shaikh and
+    Wilhelm 2024, Inference for ranks, Rev. Econ. Stud. 91), which ranks of bootstrap draws do not where
+    models are nearly alike. Runs of which less than half of all answers are valid get no rank.
+
+    `known` are comparisons of these runs that were made before. Empty for suites without a FairScore. Raises
+    UsageError for runs of different suites.
+    """
+    check_alike(views)
+    if not any(scores(view) for view in views):
+        return []
+    by_name = dict(zip(labels(views), views, strict=True))
+    columns = {name: found for name, view in by_name.items() if (found := _columns(view))}
+    bounds = dict(zip(columns, intervals_of_models([*columns.values()]), strict=True)) if columns else {}
+    order = sorted(columns, key=lambda name: -bounds[name].mean)
+    ranked = [name for name in order if sound(by_name[name]) >= LOW_VALIDITY]
+    if known is None:
+        chosen = [name for name in by_name if name in ranked]
+        known = _compared([by_name[name] for name in chosen], chosen)
+    above = _above(known, ranked)
+    rest = [name for name in (*order, *by_name) if name not in ranked]
+    return [
+        _ranked(name, sound(by_name[name]), bounds.get(name), ranked, above)
+        for name in dict.fromkeys((*ranked, *rest))
+    ]
+
+
+def _ranked(
+    name: str,
+    valid: float,
+    bounds: Interval | None,
+    ranked: Sequence[str],
+    above: Collection[tuple[str, str]],
+) -> Ranked:
+    mean, low, high = (None, None, None) if bounds is None else (bounds.mean, bounds.low, bounds.high)
+    if name not in ranked:
+        return Ranked(name, mean, low, high, valid, None, None, None, ())
+    better = [other for other in ranked if (other, name) in above]
+    worse = [other for other in ranked if (name, other) in above]
+    ties = tuple(other for other in ranked if other not in {name, *better, *worse})
+    rank = ranked.index(name) + 1
+    return Ranked(name, mean, low, high, valid, rank, 1 + len(better), len(ranked) - len(worse), ties)
+
+
+def _columns(view: RunView) -> list[Figures]:
+    """The columns whose mean is the overall FairScore, of those that have figures."""
+    if overall(view) is None:
+        return []
+    found: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
+    for one in scores(view):
+        head = ("" if is_pooled(view) else one["scenario"], one["attribute"])
+        for subject in one["subjects"]:
+            value = level(subject)
+            if value is not None:
+                found.setdefault(head, {})[subject["list"], subject["subject"]] = value
+    return [Figures(scenario, values) for (scenario, _), values in found.items()]
+
+
+def _compared(views: Sequence[RunView], names: Sequence[str]) -> list[Compared]:
+    """Some of the runs compared, by the names that they have among all."""
+    if not views:
+        return []
+    among_all = dict(zip(labels(views), names, strict=True))
+    return [
+        replace(one, first=among_all[one.first], second=among_all[one.second])
+        for one in compared(views, by_column=False)
+    ]
+
+
+def _above(known: Sequence[Compared], ranked: Sequence[str]) -> set[tuple[str, str]]:
+    """Each two runs of which the first is above the second, whatever chance does."""
+    found = set()
+    for one in known:
+        if one.overall is None or one.overall.adjusted > SURE or {one.first, one.second} - {*ranked}:
+            continue
+        pair = (one.first, one.second)
+        found.add(pair if one.overall.difference > 0 else pair[::-1])
+    return found

@@ -1,0 +1,118 @@
+"""Ranks: who is above whom, what cannot be told, and how often chance alone makes a claim."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from report_data import biased, fair, nothing, usage_view, view
+
+from fairlint import UsageError
+from fairlint.bench.comparing import compared
+from fairlint.bench.ranking import ranking
+from fairlint.bench.report import RunView
+
+
+def run(
+    model: str, values: dict[str, float], *, valid: float = 1.0, suite: str = "faircode:function"
+) -> RunView:
+    """A run with one column of these estimates by subject."""
+    subjects = [
+        {"list": "", "subject": name, "fair_score": value, "estimate": {"fair_score": value}}
+        for name, value in values.items()
+    ]
+    metrics = {
+        "suite": {"name": suite},
+        "model": {"name": model},
+        "answers": {"given": 100, "not_judged": 0, "valid": valid},
+        "scores": [{"scenario": "job", "attribute": "gender", "groups": ["a", "b"], "subjects": subjects}],
+        "overall": {"fair_score": sum(values.values()) / len(values)} if values else None,
+        "usage": [],
+    }
+    return RunView(Path("runs") / model, metrics)
+
+
+def spread(mean: float, seed: int, count: int = 30) -> dict[str, float]:
+    drawn = numpy.random.default_rng(seed).normal(mean, 0.1, count)
+    return {f"s{place}": float(value) for place, value in enumerate(drawn)}
+
+
+def test_what_is_far_apart_has_a_rank_and_what_is_alike_shares_it() -> None:
+    runs = [run("low", spread(0.2, 0)), run("b", spread(0.8, 1)), run("a", spread(0.8, 2))]
+    first, second, last = ranking(runs)
+    assert {first.label, second.label} == {"a", "b"}
+    assert first.mean is not None
+    assert second.mean is not None
+    assert first.mean >= second.mean
+    assert (first.rank, first.rank_low, first.rank_high, first.ties) == (1, 1, 2, (second.label,))
+    assert (second.rank, second.rank_low, second.rank_high, second.ties) == (2, 1, 2, (first.label,))
+    assert (last.label, last.rank, last.rank_low, last.rank_high, last.ties) == ("low", 3, 3, 3, ())
+    assert first.low is not None
+    assert first.high is not None
+    assert first.low < first.mean < first.high
+
+
+def test_models_that_say_mostly_garbage_have_no_rank_and_come_last() -> None:
+    runs = [run("garbage", spread(1, 0), valid=0.3), run("one", spread(0.5, 1)), run("none", {}, valid=0.0)]
+    one, garbage, none = ranking(runs)
+    assert (one.label, one.rank, one.rank_low, one.rank_high) == ("one", 1, 1, 1)
+    assert (garbage.label, garbage.rank, garbage.ties) == ("garbage", None, ())
+    assert garbage.mean is not None
+    assert (none.label, none.rank, none.mean, none.low) == ("none", None, None, None)
+
+
+def test_a_model_is_compared_over_the_subjects_that_both_have() -> None:
+    many = spread(0.5, 3)
+    few = {name: value + 0.3 for name, value in list(many.items())[:10]}
+    first, second = ranking([run("many", many), run("few", few)])
+    assert (first.label, first.rank_high, second.rank_low) == ("few", 1, 2)
+
+
+def test_comparisons_that_are_known_are_not_made_again() -> None:
+    runs = [run("a", spread(0.2, 0)), run("b", spread(0.8, 1))]
+    assert ranking(runs, compared(runs)) == ranking(runs)
+    assert [one.rank_high for one in ranking(runs, [])] == [2, 2]  # nothing compared, nothing claimed
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(
+        st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 1), min_size=1), min_size=1, max_size=5
+    )
+)
+def test_a_rank_lies_within_its_bounds_and_ties_go_both_ways(models: list[dict[str, float]]) -> None:
+    found = ranking([run(f"m{place}", values) for place, values in enumerate(models)])
+    by_name = {one.label: one for one in found}
+    for one in found:
+        assert one.rank is not None
+        assert one.rank_low is not None
+        assert one.rank_high is not None
+        assert 1 <= one.rank_low <= one.rank_high <= len(found)
+        assert all(one.label in by_name[other].ties for other in one.ties)
+        assert one.rank_high - one.rank_low == len(one.ties)
+    assert [one.rank for one in found] == list(range(1, len(found) + 1))
+
+
+def test_two_runs_of_one_model_and_whole_runs() -> None:
+    runs = [view(biased, folder="monday"), view(fair, folder="tuesday"), view(nothing, "mute")]
+    best, second, mute = ranking(runs)
+    assert best.label == "small-coder (tuesday)"
+    assert best.mean == 1
+    assert best.low is not None
+    assert best.low < 1
+    assert second.label == "small-coder (monday)"
+    assert (mute.label, mute.rank) == ("mute", None)
+    assert second.mean == pytest.approx(runs[0].metrics["overall"]["fair_score"])
+
+
+def test_suites_without_a_fair_score_have_no_ranking() -> None:
+    assert ranking([usage_view("a"), usage_view("b")]) == []
+    with pytest.raises(UsageError, match="different suites"):
+        ranking([view(), usage_view()])
