@@ -1,6 +1,7 @@
-"""How far a run is: bars on a terminal, or a line at every tenth part where nobody watches.
+"""How far a run is: bars on a terminal, or a line at every tenth part and each minute where nobody watches.
 
-Only counts, times and the caller's own label are shown, nothing of what a model wrote.
+What a model has written counts at once, before an answer is done. Only counts, times and the caller's own
+label are shown, nothing of what a model wrote.
 """
 
 from __future__ import annotations
@@ -9,16 +10,23 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, TextIO
+from threading import Event, Lock, Thread
+from typing import Any, Self, TextIO
 
 from fairlint.bench.models.extras import need
 from fairlint.bench.models.model import Response
+from fairlint.bench.watching import Written, nothing_yet
+from fairlint.records import Record
 
 PARTS = 10
 """How many lines tell of the way, where there are no bars."""
+SILENCE = 60.0
+"""Seconds after which a log gets a line, whatever has come."""
+BEAT = 1.0
+"""Seconds between two looks at what a model has written."""
 NARROW = (80, 24)
 """Columns and rows of a terminal that does not say how many it has."""
-BAR = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}, {remaining} left{postfix}]"
+BAR = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 
 Clock = Callable[[], float]
 """The time in seconds."""
@@ -30,7 +38,7 @@ class Quiet:
     begun = False
     """Whether the run has got as far as to its folder."""
 
-    def answering(self, *, total: int, done: int) -> None:  # noqa: ARG002 (who shows nothing needs no numbers)
+    def answering(self, *, total: int, done: int, written: Written = nothing_yet) -> None:  # noqa: ARG002 (who shows nothing needs no numbers)
         """Answers are waited for; what an earlier run kept counts as done, and not as speed."""
         self.begun = True
 
@@ -47,122 +55,237 @@ class Quiet:
         """Leave the terminal as it was found; closing twice does no harm."""
 
 
-class Bars(Quiet):
-    """A bar for answers and one for judging, by tqdm. `label`, which must be printable, names the run."""
+class Expected(Record):
+    """What is known of the work before it begins."""
 
-    def __init__(self, label: str, stream: TextIO) -> None:
-        self._tqdm: Any = need("tqdm", "bench").tqdm
+    tokens: int = 0
+    """The most that an answer may have; 0 where nobody says."""
+    later: float = 0.0
+    """The answers that are asked of the model after these, in answers as long as these may be."""
+
+
+UNKNOWN = Expected()
+
+
+class Pace(Record, frozen=False, eq=False):
+    """How far a part of a run is, how fast it goes, and when it will be done."""
+
+    total: int
+    done: int
+    """Those that an earlier run kept included."""
+    start: float
+    expected: Expected = UNKNOWN
+    written: Written = nothing_yet
+    before: int = 0
+    """What the model had written at the start."""
+    new: int = 0
+    """Answers that have come since the start."""
+    came: int = 0
+    """Their tokens."""
+
+    @property
+    def tokens(self) -> int:
+        """What has been written since the start, answers that are not done included."""
+        return max(self.came, self.written() - self.before)
+
+    def more(self, count: int, tokens: int = 0) -> None:
+        """So many are done, of so many tokens."""
+        self.done += count
+        self.new += count
+        self.came += tokens
+
+    def told(self, now: float) -> list[str]:
+        """Tokens, speed and time left, as far as they are known."""
+        seconds, tokens = now - self.start, self.tokens
+        if seconds <= 0:
+            return []
+        found = [f"{tokens:,} tokens", f"{_rate(tokens, seconds)} tokens/s"] if tokens else []
+        left = self._left(seconds, tokens)
+        if left is not None and self.done < self.total:
+            # before any answer is done, nobody knows how long they are
+            most = "" if self.new or not tokens else "at most "
+            found.append(f"{most}{duration(left)} left")
+            if self.expected.later:
+                whole = left + self.expected.later * (left + seconds) / (self.total - self.done + self.new)
+                found.append(f"{most}{duration(whole)} with the model's other suites")
+        return found
+
+    def _left(self, seconds: float, tokens: int) -> float | None:
+        """Seconds until all are done: by tokens, where these are counted, and else by answers."""
+        asked = self.total - self.done + self.new
+        if not tokens:
+            return seconds / self.new * (asked - self.new) if self.new else None
+        each = self.came / self.new if self.new else self.expected.tokens
+        return max(each * asked - tokens, 0) * seconds / tokens if each else None
+
+
+class _Shown(Quiet):
+    """What both forms have in common: a pace, and looks at it from time to time."""
+
+    what = ""
+    """What is being done."""
+
+    def __init__(self, label: str, stream: TextIO, expected: Expected, clock: Clock) -> None:
         self._label = label
         self._stream = stream
-        self._bar: Any = None
-        self._tokens = 0
+        self._expected = expected
+        self._clock = clock
+        self._pace = Pace(0, 0, 0.0)
+        self._over = Event()
+        self._lock = Lock()
+        """What is shown is changed here and by the thread that looks."""
 
-    def answering(self, *, total: int, done: int) -> None:
+    def answering(self, *, total: int, done: int, written: Written = nothing_yet) -> None:
         """See Quiet."""
         super().answering(total=total, done=done)
-        self._stream.write(f"{self._label}\n")
-        self._open("answers", total, done)
+        self._begin("answers", Pace(total, done, self._clock(), self._expected, written, written()))
 
     def answered(self, responses: Sequence[Response]) -> None:
         """See Quiet."""
-        self._tokens += sum(one.new_tokens for one in responses)
-        seconds = self._bar.format_dict["elapsed"]
-        if self._tokens and seconds > 0:
-            self._bar.set_postfix_str(f"{_rate(self._tokens, seconds)} tokens/s", refresh=False)
-        self._bar.update(len(responses))
+        self._more(len(responses), sum(one.new_tokens for one in responses))
 
     def judging(self, *, total: int) -> None:
         """See Quiet."""
-        self._open("judging", total, 0)
+        self._begin("judged", Pace(total, 0, self._clock()))
 
     def judged(self, count: int) -> None:
         """See Quiet."""
-        self._bar.update(count)
+        self._more(count, 0)
 
     def close(self) -> None:
         """See Quiet."""
+        self._over.set()
+
+    def tick(self) -> None:
+        """Time has passed."""
+
+    def looking(self) -> Self:
+        """The same, which looks by itself from now on until it is closed."""
+
+        def look() -> None:
+            while not self._over.wait(BEAT):
+                self.tick()
+
+        Thread(target=look, name="fairlint-progress", daemon=True).start()
+        return self
+
+    def _begin(self, what: str, pace: Pace) -> None:
+        raise NotImplementedError
+
+    def _more(self, count: int, tokens: int) -> None:
+        raise NotImplementedError
+
+
+class Bars(_Shown):
+    """A bar for answers and one for judging, by tqdm. `label`, which must be printable, names the run."""
+
+    def __init__(
+        self,
+        label: str,
+        stream: TextIO,
+        expected: Expected = UNKNOWN,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        super().__init__(label, stream, expected, clock)
+        self._tqdm: Any = need("tqdm", "bench").tqdm
+        self._bar: Any = None
+
+    def tick(self) -> None:
+        """Show what has been written, and that the time goes on."""
+        with self._lock:
+            if self._bar is not None:
+                self._bar.set_postfix_str(", ".join(self._pace.told(self._clock())))
+
+    def close(self) -> None:
+        """See Quiet."""
+        super().close()
+        with self._lock:
+            self._close()
+
+    def _begin(self, what: str, pace: Pace) -> None:
+        with self._lock:
+            if what == "answers":
+                self._stream.write(f"{self._label}\n")
+            self._close()
+            self._pace = pace
+            self._bar = self._tqdm(
+                desc={"judged": "judging"}.get(what, what),
+                total=pace.total,
+                initial=pace.done,
+                unit="",
+                file=self._stream,
+                **_size(self._stream),
+                bar_format=BAR,
+            )
+
+    def _more(self, count: int, tokens: int) -> None:
+        with self._lock:
+            self._pace.more(count, tokens)
+            self._bar.set_postfix_str(", ".join(self._pace.told(self._clock())), refresh=False)
+            self._bar.update(count)
+
+    def _close(self) -> None:
         if self._bar is not None:
             self._bar.close()
-
-    def _open(self, what: str, total: int, done: int) -> None:
-        self.close()
-        self._bar = self._tqdm(
-            desc=what,
-            total=total,
-            initial=done,
-            unit="",
-            file=self._stream,
-            **_size(self._stream),
-            smoothing=0,  # batches come in bursts: the mean since the start says more than the last one
-            bar_format=BAR,
-        )
+            self._bar = None
 
 
-class Lines(Quiet):
-    """One line at the start, at every tenth of the whole and at the end, for logs."""
+class Lines(_Shown):
+    """Lines for logs: at the start, after the first batch, at every tenth of the whole, at the end, and each
+    minute in which there was none.
+    """
 
-    def __init__(self, label: str, stream: TextIO, clock: Clock = time.monotonic) -> None:
-        self._label = label
-        self._stream = stream
-        self._clock = clock
-        self._what = ""
-        self._total = self._first = self._done = self._tokens = self._told = 0
-        self._start = 0.0
+    def __init__(
+        self,
+        label: str,
+        stream: TextIO,
+        clock: Clock = time.monotonic,
+        expected: Expected = UNKNOWN,
+    ) -> None:
+        super().__init__(label, stream, expected, clock)
+        self._told = 0
+        self._said = 0.0
 
-    def answering(self, *, total: int, done: int) -> None:
-        """See Quiet."""
-        super().answering(total=total, done=done)
-        self._begin("answers", total, done)
+    def tick(self) -> None:
+        """Say a line, where none was said for a minute."""
+        with self._lock:
+            now = self._clock()
+            if self._pace.done < self._pace.total and now - self._said >= SILENCE:
+                self._say(now)
 
-    def answered(self, responses: Sequence[Response]) -> None:
-        """See Quiet."""
-        self._tokens += sum(one.new_tokens for one in responses)
-        self._more(len(responses))
+    def _begin(self, what: str, pace: Pace) -> None:
+        with self._lock:
+            self.what, self._pace, self._told = what, pace, self._part(pace)
+            if pace.total:
+                self._say(pace.start)
 
-    def judging(self, *, total: int) -> None:
-        """See Quiet."""
-        self._tokens = 0
-        self._begin("judged", total, 0)
+    def _more(self, count: int, tokens: int) -> None:
+        with self._lock:
+            is_first = not self._pace.new
+            self._pace.more(count, tokens)
+            part, over = self._part(self._pace), self._pace.done == self._pace.total
+            if count and (is_first or part > self._told or over):
+                self._told = part
+                self._say(self._clock())
 
-    def judged(self, count: int) -> None:
-        """See Quiet."""
-        self._more(count)
+    def _part(self, pace: Pace) -> int:
+        return PARTS * pace.done // pace.total if pace.total else PARTS
 
-    def _begin(self, what: str, total: int, done: int) -> None:
-        self._what, self._total, self._first, self._done = what, total, done, done
-        self._start = self._clock()
-        self._told = self._part()
-        if total:
-            self._say()
-
-    def _more(self, count: int) -> None:
-        self._done += count
-        if count and (self._part() > self._told or self._done == self._total):
-            self._told = self._part()
-            self._say()
-
-    def _part(self) -> int:
-        return PARTS * self._done // self._total if self._total else PARTS
-
-    def _say(self) -> None:
-        shown = f"{self._label}: {self._what}: {self._done:,} of {self._total:,}"
-        seconds = self._clock() - self._start
-        new = self._done - self._first
-        if self._tokens and seconds > 0:
-            shown += f", {_rate(self._tokens, seconds)} tokens/s"
-        if new and seconds > 0 and self._done < self._total:
-            shown += f", {duration(seconds / new * (self._total - self._done))} left"
-        self._stream.write(f"{shown}\n")
+    def _say(self, now: float) -> None:
+        self._said = now
+        shown = f"{self._label}: {self.what}: {self._pace.done:,} of {self._pace.total:,}"
+        self._stream.write(", ".join([shown, *self._pace.told(now)]) + "\n")
         self._stream.flush()
 
 
-def progress(label: str, stream: TextIO | None = None) -> Bars | Lines:
-    """Bars where `stream` (standard error, if nobody says) is a terminal, lines elsewhere.
+def progress(label: str, stream: TextIO | None = None, expected: Expected = UNKNOWN) -> Bars | Lines:
+    """Bars where `stream` (standard error, if nobody says) is a terminal, lines elsewhere, until it closes.
 
     Raises ModelError where tqdm is missing.
     """
     shown = sys.stderr if stream is None else stream
-    return Bars(label, shown) if shown.isatty() else Lines(label, shown)
+    made = Bars(label, shown, expected) if shown.isatty() else Lines(label, shown, expected=expected)
+    return made.looking()
 
 
 def duration(seconds: float) -> str:

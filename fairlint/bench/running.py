@@ -21,7 +21,7 @@ from fairlint.bench.run_folder import KEY, RunFolder, RunSettings, open_run
 from fairlint.bench.shards import group_of, requests_in, shard_settings
 from fairlint.bench.suites.requests import Request, key_of
 from fairlint.bench.suites.suite import Conversing, Judged, Kept, ProtocolName, Suite, Turn, check_ready
-from fairlint.bench.watching import Silent, Watch
+from fairlint.bench.watching import Silent, Watch, written_by
 
 JUDGED_AT_A_TIME = 200
 """Outcomes that are written together."""
@@ -172,7 +172,7 @@ def _answer(
 ) -> None:
     done = folder.responses.done()
     missing = [request for request in asked if key_of(request) not in done]
-    watch.answering(total=len(asked), done=len(asked) - len(missing))
+    watch.answering(total=len(asked), done=len(asked) - len(missing), written=written_by(model))
     if not missing:
         return
     batches = model.answer(missing, sampling, suite.finished)

@@ -173,6 +173,10 @@ COMMAND = Command(
                     f"{'':26}(fairlint-bench/SUITE-MODEL)",
                     takes="DIR",
                 ),
+                Option(
+                    ("--dry-run",),
+                    f"tell what would be asked, the tokens, and with --prices the cost;\n{'':26}ask nobody",
+                ),
                 Option(("--resume",), "go on with runs that were begun with the same settings"),
                 Option(
                     ("--keep-going",),

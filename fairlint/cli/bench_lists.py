@@ -66,8 +66,8 @@ def models(arguments: Sequence[str]) -> int:
         (one.name, ", ".join(one.also), _size(one.parameters), one.kind, one.hub, _licence(one))
         for one in known()
     ]
-    write_stdout(_table(rows))
-    write_stdout(["\n", *_table([("backend", "what it takes"), *backends.items()])])
+    write_stdout(table(rows))
+    write_stdout(["\n", *table([("backend", "what it takes"), *backends.items()])])
     write_stdout(
         ["\ngated: agree to the terms on the model's page of huggingface.co, then `hf auth login`\n"]
     )
@@ -126,7 +126,8 @@ def _licence(entry: Any) -> str:
     return f"{entry.licence}, gated" if entry.login else str(entry.licence)
 
 
-def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows as columns of text; the first row is the heads."""
     cells = [[printable(cell) for cell in row] for row in rows]
     widths = [max(width(row[place]) for row in cells) for place in range(len(cells[0]))]
     for row in cells:

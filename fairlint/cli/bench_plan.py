@@ -14,8 +14,9 @@ from fairlint.bench.models.model import Intervention, ModelError, ModelOptions, 
 from fairlint.bench.models.names import LOADS_WEIGHTS, Found, resolve
 from fairlint.bench.models.registry import check_inside
 from fairlint.bench.running import check_new, sampling_of
-from fairlint.bench.shards import Shard, shard_of
+from fairlint.bench.shards import Shard, requests_in, shard_of
 from fairlint.bench.suites import SETTABLE, suite_of, suites
+from fairlint.bench.suites.requests import Request
 from fairlint.bench.suites.suite import ProtocolName, Suite
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.bench_options import limits_of
@@ -40,6 +41,8 @@ class Job(Record):
     label: str
     """Model and suite, for people."""
     path: Path
+    asked: Sequence[Request]
+    """What the model is asked, as far as that does not hang on its answers."""
 
 
 class Asked(Record):
@@ -48,6 +51,7 @@ class Asked(Record):
     text: str | None
     """As the user wrote it; None is the model that a package brings."""
     name: str
+    found: Found
     jobs: tuple[Job, ...]
 
 
@@ -100,11 +104,13 @@ def plan_of(options: Arguments) -> Plan:
     fail_under = number(options, "--fail-under", 0, 1)
     prices = _prices(options)
     chosen = _suites(options.suite or [SUITE], options)
-    settings = [(suite, _choice(suite, options), _sampling(suite, options)) for suite in chosen]
     several = len({suite.name for suite in chosen}) > 1
-    for suite, choice, _ in settings:
+    settings = []
+    for suite in chosen:
+        choice = _choice(suite, options)
         try:
-            requests_of(suite, choice)
+            asked = requests_in(choice.shard, requests_of(suite, choice), suite)
+            settings.append((suite, choice, _sampling(suite, options), asked))
         except UsageError as error:
             raise UsageError(f"{suite.name}: {error}" if several else str(error)) from None
     found, unknown = _named(options)
@@ -119,9 +125,10 @@ def plan_of(options: Arguments) -> Plan:
         Asked(
             text,
             one.name,
+            one,
             tuple(
-                Job(suite, choice, sampling, f"{one.name}, {_called(suite)}", next(paths))
-                for suite, choice, sampling in settings
+                Job(suite, choice, sampling, f"{one.name}, {_called(suite)}", next(paths), requests)
+                for suite, choice, sampling, requests in settings
             ),
         )
         for text, one in found

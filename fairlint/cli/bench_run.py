@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from fairlint.bench.models import registry
 from fairlint.bench.models.extras import need
 from fairlint.bench.models.model import Model, without_secrets
-from fairlint.bench.progress import Quiet, progress
+from fairlint.bench.progress import Expected, Quiet, progress
 from fairlint.bench.run_folder import RunFolderError, read_run, write_text
 from fairlint.bench.running import run as run_suite
 from fairlint.cli import DEBUG, FAILED, INTERRUPTED, say
 from fairlint.cli.arguments import Arguments
+from fairlint.cli.bench_costs import costs_of, in_a_line, told_costs
 from fairlint.cli.bench_plan import Asked, Failure, Job, Plan, check_known, slug
 from fairlint.cli.bench_show import comparison, figures, need_figures, warn
 from fairlint.cli.output import write_stdout
@@ -39,6 +40,9 @@ ADDRESS = "--base-url"
 
 def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str]) -> int:
     """All runs, their reports, and the exit code. `arguments` are what to repeat to go on later."""
+    if options.dry_run:
+        write_stdout(told_costs(plan, options.format))
+        return 0
     need_figures()  # a run that found out at its end would be a pity
     if sys.stderr.isatty() and not options.quiet:
         need("tqdm", "bench")
@@ -121,6 +125,7 @@ def _answers_of(asked: Asked, plan: Plan, again: str, course: Course, *, quiet: 
     course.job = asked.jobs[0]
     with _surviving(asked.name, plan, course):
         if not quiet:
+            say(f"fairlint: {asked.name}: {in_a_line(costs_of(asked, plan), plan.prices)}")
             say(f"fairlint: loading {asked.name}")
         model = registry.load(asked.text, plan.options)
         try:
@@ -154,7 +159,7 @@ def _surviving(what: str, plan: Plan, course: Course) -> Iterator[None]:
 def _one(model: Model, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunView:
     from fairlint.bench.report import write_reports  # noqa: PLC0415 (after `need`)
 
-    watch = Quiet() if quiet else progress(printable(job.label))
+    watch = Quiet() if quiet else progress(printable(job.label), expected=_expected(plan, job))
     try:
         try:
             run_suite(
@@ -180,6 +185,14 @@ def _one(model: Model, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunV
         if watch.begun:
             say(f"fairlint: {_kept(job, again)}")
         raise
+
+
+def _expected(plan: Plan, job: Job) -> Expected:
+    """How long answers may be, and how many more the model is asked for after these."""
+    (own,) = (asked.jobs for asked in plan.models if job in asked.jobs)
+    tokens = job.sampling.max_new_tokens
+    later = own[own.index(job) + 1 :]
+    return Expected(tokens, sum(len(one.asked) * one.sampling.max_new_tokens / tokens for one in later))
 
 
 def _kept(job: Job, again: str) -> str:

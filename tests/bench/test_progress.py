@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+import threading
 
 import pytest
 
 from fairlint.bench.models.model import Response
-from fairlint.bench.progress import Bars, Lines, Quiet, duration, progress
+from fairlint.bench.progress import Bars, Expected, Lines, Quiet, duration, progress
 from fairlint.bench.suites.requests import Message, Request
 
 
@@ -25,44 +25,49 @@ def answers(count: int, tokens: int = 10) -> list[Response]:
     return [Response(request, "\x1b[31mred", "", "end", new_tokens=tokens) for _ in range(count)]
 
 
+class Clock:
+    """A clock that goes on by five seconds each time it is looked at, and when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 5
+        return self.now
+
+
 @pytest.fixture
-def clock() -> Callable[[], float]:
-    """A clock that goes on by five seconds each time it is looked at."""
-    now = [0.0]
-
-    def look() -> float:
-        now[0] += 5
-        return now[0]
-
-    return look
+def clock() -> Clock:
+    return Clock()
 
 
-def test_lines_come_at_the_start_at_every_tenth_and_at_the_end(clock: Callable[[], float]) -> None:
+def test_lines_come_at_the_start_at_every_tenth_and_at_the_end(clock: Clock) -> None:
     stream = io.StringIO()
     watch = Lines("m, s", stream, clock)
     watch.answering(total=200, done=0)
     for _ in range(200):
         watch.answered(answers(1))
     lines = stream.getvalue().splitlines()
-    assert len(lines) == 11
+    assert len(lines) == 12
     assert lines[0] == "m, s: answers: 0 of 200"
-    assert lines[1].startswith("m, s: answers: 20 of 200, ")
+    assert lines[1].startswith("m, s: answers: 1 of 200, 10 tokens, ")
+    assert lines[2].startswith("m, s: answers: 20 of 200, ")
     assert lines[-1].startswith("m, s: answers: 200 of 200, ")
     assert lines[-1].endswith("tokens/s")
 
 
-def test_what_was_kept_before_counts_as_done_and_not_as_speed(clock: Callable[[], float]) -> None:
+def test_what_was_kept_before_counts_as_done_and_not_as_speed(clock: Clock) -> None:
     stream = io.StringIO()
     watch = Lines("m", stream, clock)
     watch.answering(total=100, done=50)
     watch.answered(answers(10, tokens=7))
     first, second = stream.getvalue().splitlines()
     assert first == "m: answers: 50 of 100"
-    # 10 answers of 70 tokens in the 10 s that this clock shows; 40 more at that pace
-    assert second == "m: answers: 60 of 100, 7.0 tokens/s, 40 s left"
+    # 10 answers of 70 tokens in the 5 s that this clock shows; 40 more at that pace
+    assert second == "m: answers: 60 of 100, 70 tokens, 14 tokens/s, 20 s left"
 
 
-def test_judging_is_told_after_answering(clock: Callable[[], float]) -> None:
+def test_judging_is_told_after_answering(clock: Clock) -> None:
     stream = io.StringIO()
     watch = Lines("m", stream, clock)
     watch.answering(total=1, done=0)
@@ -73,7 +78,7 @@ def test_judging_is_told_after_answering(clock: Callable[[], float]) -> None:
     assert stream.getvalue().splitlines()[2:] == ["m: judged: 0 of 1", "m: judged: 1 of 1"]
 
 
-def test_nothing_left_to_do_is_no_division_by_zero(clock: Callable[[], float]) -> None:
+def test_nothing_left_to_do_is_no_division_by_zero(clock: Clock) -> None:
     stream = io.StringIO()
     watch = Lines("m", stream, clock)
     watch.answering(total=5, done=5)
@@ -111,6 +116,70 @@ def test_a_log_gets_lines_without_anything_a_terminal_would_obey() -> None:
     watch.close()
     assert "\x1b" not in stream.getvalue()
     assert "\r" not in stream.getvalue()
+
+
+def test_what_is_being_written_is_told_before_any_answer_is_done(clock: Clock) -> None:
+    """A first batch takes minutes: the log says that something happens, and how long it takes at most."""
+    stream, written = io.StringIO(), [7]
+    watch = Lines("m", stream, clock, Expected(tokens=100))
+    watch.answering(total=40, done=0, written=lambda: written[0])
+    written[0] = 1_007
+    watch.tick()
+    assert len(stream.getvalue().splitlines()) == 1, "no minute has passed"
+    clock.now += 90
+    watch.tick()
+    watch.tick()
+    # 1,000 of 4,000 tokens in 100 s
+    assert stream.getvalue().splitlines()[1:] == [
+        "m: answers: 0 of 40, 1,000 tokens, 10 tokens/s, at most 5 min 0 s left"
+    ]
+    watch.answered(answers(20, tokens=50))
+    # 20 answers had 50 tokens, so that 20 more are as many again
+    assert stream.getvalue().splitlines()[-1].endswith("of 40, 1,000 tokens, 9.1 tokens/s, 1 min 50 s left")
+
+
+def test_a_terminal_shows_what_is_being_written() -> None:
+    stream, written = Terminal(), [0]
+    watch = Bars("m", stream, Expected(tokens=100), Clock())
+    watch.answering(total=40, done=0, written=lambda: written[0])
+    written[0] = 1_000
+    watch.tick()
+    assert "0/40" in stream.getvalue().splitlines()[-1]
+    assert "1,000 tokens" in stream.getvalue()
+    assert "at most" in stream.getvalue()
+    watch.close()
+    watch.tick()
+
+
+def test_the_other_suites_of_the_model_are_in_the_time_left(clock: Clock) -> None:
+    stream = io.StringIO()
+    watch = Lines("m", stream, clock, Expected(tokens=100, later=60))
+    watch.answering(total=20, done=0)
+    watch.answered(answers(10, tokens=50))
+    # 5 s for 10 answers: 10 more, and then 60
+    assert stream.getvalue().splitlines()[-1].endswith(", 5 s left, 35 s with the model's other suites")
+
+
+def test_progress_looks_by_itself_until_it_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from fairlint.bench import progress as module
+
+    monkeypatch.setattr(module, "BEAT", 0.001)
+    monkeypatch.setattr(module, "SILENCE", 0.0)
+    stream = io.StringIO()
+    watch = progress("m", stream)
+    looked = threading.Event()
+
+    def written() -> int:
+        looked.set()
+        return 3
+
+    watch.answering(total=2, done=0, written=written)
+    assert looked.wait(10)
+    watch.close()
+    name = "fairlint-progress"
+    for thread in [one for one in threading.enumerate() if one.name == name]:
+        thread.join(10)
+    assert not [one for one in threading.enumerate() if one.name == name]
 
 
 def test_every_watch_knows_whether_the_run_has_begun() -> None:

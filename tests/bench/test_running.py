@@ -19,6 +19,7 @@ from fairlint.bench.run_folder import RunFolderError
 from fairlint.bench.running import run, sampling_of
 from fairlint.bench.suites import suite_names, suite_of, suites
 from fairlint.bench.suites.requests import Request, key_of
+from fairlint.bench.watching import Written, nothing_yet
 
 SUITE = suite_of("faircode:function")
 FEW = Choice(samples=3, limit=8)
@@ -142,7 +143,7 @@ def test_a_model_that_forgets_answers_is_no_success(tmp_path: Path) -> None:
 
 def test_an_interrupt_lets_the_model_go(tmp_path: Path) -> None:
     class Impatient:
-        def answering(self, *, total: int, done: int) -> None: ...
+        def answering(self, *, total: int, done: int, written: Written = nothing_yet) -> None: ...
         def judging(self, *, total: int) -> None: ...
         def judged(self, count: int) -> None: ...
         def answered(self, responses: Sequence[Response]) -> None:

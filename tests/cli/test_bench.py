@@ -518,6 +518,58 @@ def test_keep_going_leaves_out_what_cannot_be_had(bench: Bench) -> None:
     assert (code, "2 of 2 models cannot be had" in errors) == (2, True)
 
 
+# --------------------------------------------------------------------------------------------------- cost
+
+
+def test_a_dry_run_tells_the_cost_and_asks_nobody(bench: Bench) -> None:
+    command = ("--model", "openai:m", "--model", "openai:n", "--prices", "1,10", "--output", "out", *SMALL)
+    code, output, errors = bench(*command, "--max-new-tokens", "100", "--dry-run")
+    assert (code, errors, bench.options) == (0, "", [])
+    assert not Path("out").exists()
+    head, one, other, all_of_them, *rest = output.splitlines()
+    assert head.split()[-3:] == ["costs", "at", "most"]
+    assert one.startswith("m, faircode:function  12       0")
+    assert one.split()[-2] == "1,200"
+    assert other.startswith("n, faircode:function")
+    read = int(one.split()[-3].lstrip("~").replace(",", ""))
+    assert 12 * 200 < read < 12 * 800
+    assert float(one.split()[-1]) == pytest.approx((read + 12_000) / 1_000_000, abs=0.01)
+    assert all_of_them.split()[:2] == ["all", "24"]
+    assert any("characters a token" in line for line in rest)
+
+
+def test_a_dry_run_knows_what_is_kept(bench: Bench) -> None:
+    bench.fails_after = 4
+    bench("--model", ONE, "--output", "out", *SMALL)
+    _, output, _ = bench("--model", ONE, "--output", "out", *SMALL, "--resume", "--dry-run", "--format=json")
+    (told,) = json.loads(output)
+    assert (told["answers"], told["kept"], told["costs_at_most"]) == (8, 4, None)
+    assert told["tokens_written_at_most"] == 8 * 700
+
+
+def test_a_dry_run_of_a_shard_is_about_that_part(bench: Bench) -> None:
+    answers = 0
+    for part in ("1/3", "2/3", "3/3"):
+        _, output, _ = bench("--model", "openai:m", *SMALL, "--shard", part, "--dry-run", "--format=json")
+        answers += json.loads(output)[0]["answers"]
+    assert answers == 12
+
+
+def test_the_cost_is_told_before_a_model_loads(bench: Bench) -> None:
+    _, _, errors = bench("--model", ONE, "--output", "out", *SMALL)
+    told, loading, *_ = errors.splitlines()
+    assert told.startswith("fairlint: Salesforce/codegen-350M-mono: 12 answers, reads about ")
+    assert told.endswith("writes 8,400 at most")
+    assert loading.startswith("fairlint: loading")
+    assert bench("--model", ONE, "--output", "other", "-q", *SMALL)[2] == ""
+
+
+def test_answers_that_are_there_cost_nothing(bench: Bench) -> None:
+    bench("--model", ONE, "--output", "out", *SMALL)
+    _, output, _ = bench("--model", "replay:out/responses.jsonl", "--output", "other", "--dry-run")
+    assert "nobody is asked" in output
+
+
 # ----------------------------------------------------------------------------------------------- secrets
 
 

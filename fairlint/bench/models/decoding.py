@@ -57,17 +57,24 @@ class Row(Record, frozen=False, eq=False):
 
 
 def decode(
-    model: Any, tokenizer: Any, rows: Sequence[Row], drawing: Drawing, *, limit: int, ends: frozenset[int]
+    model: Any,
+    tokenizer: Any,
+    rows: Sequence[Row],
+    drawing: Drawing,
+    *,
+    limit: int,
+    ends: frozenset[int],
+    told: Callable[[int], object] = lambda _count: None,
 ) -> Iterator[list[Row]]:
     """Write all rows, up to `limit` tokens each; they come as they are done.
 
-    `ends` are the tokens that end an answer. Errors of the accelerator, memory above all, go through; rows
-    without a `finish` can then be written anew.
+    `ends` are the tokens that end an answer; `told` hears how many tokens each step has written. Errors of
+    the accelerator, memory above all, go through; rows without a `finish` can then be written anew.
     """
     import torch  # noqa: PLC0415 (heavy, and part of an extra)
 
     with torch.inference_mode():
-        yield from _decode(torch, model, tokenizer, list(rows), drawing, limit=limit, ends=ends)
+        yield from _decode(torch, model, tokenizer, list(rows), drawing, limit=limit, ends=ends, told=told)
 
 
 def _decode(
@@ -79,6 +86,7 @@ def _decode(
     *,
     limit: int,
     ends: frozenset[int],
+    told: Callable[[int], object],
 ) -> Iterator[list[Row]]:
     device = model.device
     draws = torch.stack([_draws(torch, row.seed, limit) for row in rows])
@@ -89,6 +97,7 @@ def _decode(
         chosen = choose(logits, draws[:, number], drawing, seen)
         if seen is not None:
             seen.scatter_(1, chosen[:, None].to(device), value=True)
+        told(sum(not row.finish for row in rows))
         last = number + 1 == limit
         done = [
             row

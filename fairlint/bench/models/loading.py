@@ -73,6 +73,22 @@ def load_weights(where: str, options: ModelOptions, *, masked_too: bool = False)
     return Weights(model, tokenizer, path, masked, told_by)
 
 
+def tokenizer_on_disk(where: str) -> Any:
+    """The tokenizer of a model on this machine or in the hub's cache; None where it has none that loads.
+
+    Nothing is downloaded or converted for it. Raises ModelError where transformers is missing.
+    """
+    transformers = need("transformers", EXTRA)
+    path = shipped.if_converted(Path(where)) if where.lower().endswith(".gguf") else where
+    if path is None:
+        return None
+    try:
+        with _quiet(transformers):
+            return transformers.AutoTokenizer.from_pretrained(path, local_files_only=True)
+    except Exception:  # whatever it is, tokens are then estimated
+        return None
+
+
 def _is_masked(config: Any) -> bool:
     """Whether the files say that these are the weights of a masked language model."""
     return any(str(name).endswith("ForMaskedLM") for name in config.architectures or ())

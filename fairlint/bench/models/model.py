@@ -121,7 +121,11 @@ class Response(Record):
 
 
 class Model(Protocol):
-    """A model that is loaded, or a server that answers."""
+    """A model that is loaded, or a server that answers.
+
+    It may count in `written` how many tokens it has written since it was loaded, those of answers that are
+    not done included: then progress shows them before the first answer is there.
+    """
 
     name: str
     """As reports show it."""

@@ -110,6 +110,7 @@ class OpenAIServer:
         self.name = where
         self.revision = "unknown"
         self.counted = Counted()
+        self.written = 0
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -350,6 +351,7 @@ class OpenAIServer:
         return response
 
     def _note_version(self, came: Any) -> None:
+        self.written += 1  # a piece of a stream is a token with most servers
         told = (getattr(came, "model", None), getattr(came, "system_fingerprint", None))
         self._answered_as.setdefault((str(told[0] or self.name), str(told[1] or "")))
 

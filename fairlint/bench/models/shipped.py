@@ -90,15 +90,10 @@ def converted(gguf: Path, progress: Progress = tell) -> Path:
 
     Raises ModelError for a file that transformers cannot load, and a cache that is full or not writable.
     """
-    if not gguf.is_file():
-        raise ModelError(f"there is no file {gguf}")
-    _check(gguf)
-    version = str(need("transformers", "bench").__version__)
-    sha256 = digest(gguf)
-    models = cache_folder() / "models"
-    target = models / f"{gguf.stem}-{sha256[:16]}-transformers-{version}"
+    target, told = _place(gguf)
     if _whole(target):
         return target
+    models = target.parent
     try:
         models.mkdir(parents=True, exist_ok=True)
         _sweep(models)
@@ -109,7 +104,7 @@ def converted(gguf: Path, progress: Progress = tell) -> Path:
         progress(f"converting {gguf.name} for transformers, once (about 20 s for the small model) …")
         began = time.monotonic()
         _convert(gguf, work)
-        _mark(work, {"gguf": gguf.name, "sha256": sha256, "transformers": version})
+        _mark(work, told)
         _put(work, target)
     except OSError as error:
         raise _unwritable(models, error) from None
@@ -117,6 +112,27 @@ def converted(gguf: Path, progress: Progress = tell) -> Path:
         shutil.rmtree(work, ignore_errors=True)
     progress(f"converted in {time.monotonic() - began:.0f} s, kept in {target}")
     return target
+
+
+def if_converted(gguf: Path) -> Path | None:
+    """The folder of a GGUF file's model in the cache, where it is there already. Raises ModelError."""
+    target, _ = _place(gguf)
+    return target if _whole(target) else None
+
+
+def _place(gguf: Path) -> tuple[Path, dict[str, str]]:
+    """The folder that a GGUF file's model belongs into, and what it is made of."""
+    if not gguf.is_file():
+        raise ModelError(f"there is no file {gguf}")
+    _check(gguf)
+    version = str(need("transformers", "bench").__version__)
+    sha256 = digest(gguf)
+    folder = f"{gguf.stem}-{sha256[:16]}-transformers-{version}"
+    return cache_folder() / "models" / folder, {
+        "gguf": gguf.name,
+        "sha256": sha256,
+        "transformers": version,
+    }
 
 
 def _check(gguf: Path) -> None:

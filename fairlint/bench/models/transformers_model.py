@@ -44,6 +44,7 @@ class TransformersModel:
             raise ModelError(f"{where} has no chat template, so it cannot be asked in a chat")
         self._own = _own_drawing(where, model)
         self._ends = _ends(model, tokenizer)
+        self.written = 0
         self._size = BatchSize(options.batch_size, most=512 if model.device.type == "cuda" else 32)
         self.settings: Mapping[str, Any] = {
             "backend": "transformers",
@@ -89,6 +90,7 @@ class TransformersModel:
                     drawing,
                     limit=wanted.max_new_tokens,
                     ends=self._ends,
+                    told=self._count,
                 ):
                     written.update(row.place for row in done)
                     yield [self._response(requests[row.place], row) for row in done]
@@ -111,6 +113,9 @@ class TransformersModel:
         """Give back the memory."""
         self._model = None
         self._free()
+
+    def _count(self, tokens: int) -> None:
+        self.written += tokens
 
     def _free(self) -> None:
         import gc  # noqa: PLC0415 (after an error only)

@@ -122,6 +122,7 @@ class VLLMModel:
         commit = getattr(config.hf_config, "_commit_hash", None) or commit_of(config)
         self.revision = revision_of(where, path, commit)
         self._numbers = count()
+        self.written = 0
         self._own: dict[str, Any] = dict(config.get_diff_sampling_param())
         self._card = known_model(where)
         self._room: int = config.max_model_len
@@ -215,6 +216,7 @@ class VLLMModel:
         (written,) = output.outputs
         writing.text += written.text
         writing.new_tokens += len(written.token_ids)
+        self.written += len(written.token_ids)
         if output.finished:
             reason = str(written.finish_reason)
             if reason in {"error", "abort"}:

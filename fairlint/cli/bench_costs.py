@@ -1,0 +1,115 @@
+"""What the runs of `fairlint bench` will take, told before anybody is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fairlint.bench.cost import CHARACTERS, Cost, cost_of, counter, total
+from fairlint.bench.models.names import LOADS_WEIGHTS
+from fairlint.bench.run_folder import KEY, RunFolderError, read_run
+from fairlint.cli.bench_lists import table
+from fairlint.cli.bench_plan import Asked, Job, Plan
+from fairlint.reporters.printable import printable
+
+Prices = tuple[float, float] | None
+
+
+def costs_of(asked: Asked, plan: Plan, *, counted: bool = False) -> list[Cost]:
+    """The cost of each run of a model; nothing where it only repeats what is there (replay).
+
+    `counted`: by the model's own tokenizer, where that is on this machine.
+    """
+    if asked.found.backend == "replay":
+        return []
+    is_here = counted and asked.found.backend in LOADS_WEIGHTS
+    count = counter(asked.found.where, chat=plan.options.chat) if is_here else None
+    return [
+        cost_of(
+            job.asked,
+            job.sampling,
+            kept=_kept(job) if plan.resume else (),
+            count=count,
+            asks_on=hasattr(job.suite, "follow"),
+        )
+        for job in asked.jobs
+    ]
+
+
+def _kept(job: Job) -> frozenset[str]:
+    """The keys of the answers that an earlier run has."""
+    try:
+        return frozenset(one[KEY] for one in read_run(job.path).responses())
+    except (RunFolderError, OSError):
+        return frozenset()
+
+
+def in_a_line(costs: Sequence[Cost], prices: Prices) -> str:
+    """What a model's runs take."""
+    if not costs:
+        return "answers that are there: nobody is asked"
+    found = total(costs)
+    told = [f"{found.answers:,} answers"]
+    if found.kept:
+        told.append(f"{found.kept:,} are kept")
+    told.append(f"reads about {found.read:,} tokens")
+    told.append(f"writes {found.written:,} at most")
+    if prices is not None:
+        told.append(f"costs {found.money(prices):,.2f} at most")
+    if found.asks_on:
+        told.append("and asks on")
+    return ", ".join(told)
+
+
+def told_costs(plan: Plan, form: str) -> Iterator[str]:
+    """All runs of a plan and their sum, as a table or as JSON."""
+    rows = [
+        (job, cost)
+        for asked in plan.models
+        for job, cost in zip(asked.jobs, costs_of(asked, plan, counted=True), strict=False)
+    ]
+    if form == "json":
+        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
+
+        yield from encoded([_document(job, cost, plan.prices) for job, cost in rows])
+        return
+    yield from _text(plan, rows)
+
+
+def _text(plan: Plan, rows: Sequence[tuple[Job, Cost]]) -> Iterator[str]:
+    heads = ["run", "answers", "kept", "tokens read", "written at most"]
+    sums = [("all", total([cost for _, cost in rows]))] if len(rows) > 1 else []
+    lines = [
+        [
+            label,
+            f"{cost.answers:,}",
+            f"{cost.kept:,}",
+            f"{'' if cost.is_counted else '~'}{cost.read:,}",
+            f"{cost.written:,}",
+            *([] if plan.prices is None else [f"{cost.money(plan.prices):,.2f}"]),
+        ]
+        for label, cost in [*((job.label, cost) for job, cost in rows), *sums]
+    ]
+    yield from table([heads + ([] if plan.prices is None else ["costs at most"]), *lines])
+    for asked in plan.models:
+        if asked.found.backend == "replay":
+            yield f"{printable(asked.name)}: answers that are there: nobody is asked\n"
+    if any(not cost.is_counted for _, cost in rows):
+        yield f"~ at {CHARACTERS:g} characters a token: no tokenizer of the model is on this machine\n"
+    if any(cost.asks_on for _, cost in rows):
+        yield "What is asked on from an answer is not in these figures.\n"
+    yield "Nobody was asked. How long it takes is told after the first answers.\n"
+
+
+def _document(job: Job, cost: Cost, prices: Prices) -> dict[str, Any]:
+    return {
+        "run": job.label,
+        "suite": job.suite.name,
+        "answers": cost.answers,
+        "kept": cost.kept,
+        "tokens_read": cost.read,
+        "tokens_read_are": "counted" if cost.is_counted else "estimated",
+        "tokens_written_at_most": cost.written,
+        "asks_on": cost.asks_on,
+        "costs_at_most": None if prices is None else round(cost.money(prices), 4),
+    }
