@@ -28,6 +28,7 @@ from fairlint.counterfactual.executors.answers import by_column
 from fairlint.counterfactual.executors.executor import (
     Crashed,
     Failed,
+    Given,
     Incomparable,
     Limits,
     Outcome,
@@ -158,13 +159,13 @@ class _Called:
     def run(
         self,
         program: Program,  # noqa: ARG002 (the function is here)
-        people: Sequence[Sequence[Cell]],
+        people: Sequence[Sequence[Given]],
         limits: Limits,  # noqa: ARG002 (a test has its own)
     ) -> tuple[Outcome, ...] | Failed:
         """The outcome of each person, in order."""
         return tuple(self.outcome(row) for row in people)
 
-    def outcome(self, row: Sequence[Cell]) -> Outcome:
+    def outcome(self, row: Sequence[Given]) -> Outcome:
         """The outcome of one person, whose cells are those of the program's names."""
         try:
             return _outcome(self.call(list(row)))
@@ -182,7 +183,7 @@ class _Fitted(_Called):
     def run(
         self,
         program: Program,
-        people: Sequence[Sequence[Cell]],
+        people: Sequence[Sequence[Given]],
         limits: Limits,  # noqa: ARG002 (as above)
     ) -> tuple[Outcome, ...] | Failed:
         """The outcome of each person, in order."""

@@ -11,13 +11,13 @@ from fairlint.counterfactual.executors.executor import (
     Call,
     Crashed,
     Failed,
+    Given,
     Incomparable,
     Limits,
     Outcome,
     Program,
     Value,
 )
-from fairlint.counterfactual.population import Cell
 
 
 class TrustedExecutor:
@@ -36,7 +36,7 @@ class TrustedExecutor:
         pass
 
     def run(
-        self, program: Program, people: Sequence[Sequence[Cell]], limits: Limits
+        self, program: Program, people: Sequence[Sequence[Given]], limits: Limits
     ) -> tuple[Outcome, ...] | Failed:
         self.batches += 1
         self.calls += len(people)
@@ -54,7 +54,7 @@ class TrustedExecutor:
         return tuple(outcome(lambda row=row: called(program.call, entry, holder, row)) for row in people)  # type: ignore[misc]
 
 
-def called(call: Call, entry: Callable[..., object], holder: Any, row: Sequence[Cell]) -> object:
+def called(call: Call, entry: Callable[..., object], holder: Any, row: Sequence[Given]) -> object:
     person = dict(zip(call.names, row, strict=True))
     extra = dict(call.extra)
     match call.style:

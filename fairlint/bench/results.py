@@ -13,6 +13,7 @@ scores              by scenario and attribute (faircode)
 scenarios, overall  means of the scores, as published
 usage               by attribute (btm)
 bias                by prompt and attribute (counterfactual, solar, pipelines)
+utility             pass@1 over all, and by scenario and attribute (faircode:function, if asked for)
 other               the figures by the other protocol
 comparable          how many answers of a subject published figures rest on, and those of the published
                     protocol here

@@ -95,7 +95,7 @@ COMMAND = Command(
             ),
         ),
         (
-            "functions that are run on people (counterfactual, solar)",
+            "functions that are run on people (counterfactual, solar, faircode:function)",
             (
                 Option(
                     ("--mitigation",),
@@ -115,6 +115,10 @@ COMMAND = Command(
                     choices=("auto", "bands", "numbers"),
                 ),
                 Option(("--threshold",), "the CIP above which a function is biased (0.1)", takes="SHARE"),
+                Option(
+                    ("--utility",),
+                    "faircode:function: run functions on ten made-up people, tell the share that works",
+                ),
                 Option(
                     ("--executor",),
                     "what runs code: monty, or process",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -220,10 +220,16 @@ def _suites(given: Sequence[str], options: Arguments) -> tuple[Suite, ...]:
     found = {suite.name: suite for text in given for name in text.split(",") for suite in suites(name)}
     own = _own(options)
     for name in own:
-        if not any(name in SETTABLE.get(suite, ()) for suite in found):
+        if not any(name in _settable(suite, own) for suite in found):
             takers = ", ".join(suite for suite, names in SETTABLE.items() if name in names)
             raise UsageError(f"{OWN[name]} is for the suites {takers}: name one with --suite")
     return tuple(made for name in found for made in _set(name, own))
+
+
+def _settable(suite: str, own: Mapping[str, Any]) -> tuple[str, ...]:
+    """The settings that a suite takes: FairCode's runs nothing where its utility is not asked for."""
+    names = SETTABLE.get(suite, ())
+    return names if "utility" in own or "utility" not in names else ("utility",)
 
 
 OWN = {
@@ -231,6 +237,7 @@ OWN = {
     "data": "--data",
     "config": "--data-config",
     "executor": "--executor",
+    "utility": "--utility",
     "ages": "--ages",
     "threshold": "--threshold",
 }
@@ -241,6 +248,7 @@ def _own(options: Arguments) -> dict[str, Any]:
     """What is said of suites' own settings."""
     told: dict[str, Any] = {name: _value(options, option) for name, option in OWN.items()}
     told["mitigation"] = _listed(options.mitigation)
+    told["utility"] = options.utility or None
     told["threshold"] = number(options, "--threshold", 0, 1)
     for name in ("data", "config"):
         told[name] = str(Path(told[name]).expanduser().resolve()) if told[name] else None
@@ -249,7 +257,8 @@ def _own(options: Arguments) -> dict[str, Any]:
 
 def _set(name: str, own: dict[str, Any]) -> Iterator[Suite]:
     """A suite with those of the settings that it takes, once for each mitigation."""
-    told = {key: value for key, value in own.items() if key in SETTABLE.get(name, ()) and key != "mitigation"}
+    known = _settable(name, own)
+    told = {key: value for key, value in own.items() if key in known and key != "mitigation"}
     if "mitigation" not in SETTABLE.get(name, ()):
         yield suite_of(name, told)
         return

@@ -12,7 +12,15 @@ from fairlint.config import Settings, UsageError
 from fairlint.counterfactual.calling import calls
 from fairlint.counterfactual.cells import Ages
 from fairlint.counterfactual.executors.choosing import choose
-from fairlint.counterfactual.executors.executor import Crashed, Executor, Failed, Limits, Outcome, Program
+from fairlint.counterfactual.executors.executor import (
+    Crashed,
+    Executor,
+    Failed,
+    Given,
+    Limits,
+    Outcome,
+    Program,
+)
 from fairlint.counterfactual.loading import load
 from fairlint.counterfactual.measured import Measured
 from fairlint.counterfactual.measuring import measure
@@ -139,7 +147,7 @@ class _Listening:
         """Who started the executor ends it."""
 
     def run(
-        self, program: Program, people: Sequence[Sequence[Cell]], limits: Limits
+        self, program: Program, people: Sequence[Sequence[Given]], limits: Limits
     ) -> tuple[Outcome, ...] | Failed:
         """What the executor gives."""
         came = self.executor.run(program, people, limits)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fairlint.bench.report import bias, words
+from fairlint.bench.report import bias, utility, words
 from fairlint.bench.report.examples import examples
 from fairlint.bench.report.view import (
     Pair,
@@ -128,6 +128,10 @@ def _run(view: RunView, name: str) -> Iterator[str]:
     if scores(view):
         yield _scores(view)
         yield from map(_safe, words.unclear(view))
+        if rates := utility.rows(view):
+            yield "### Utility"
+            yield from map(_safe, utility.verdict(view))
+            yield _table(utility.HEADS, rates, utility.SIDES)
         yield from _subjects(view)
         yield from _other(view)
     yield from _examples(view)

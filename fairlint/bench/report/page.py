@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from fairlint.bench.report import bias, charts, words
+from fairlint.bench.report import bias, charts, utility, words
 from fairlint.bench.report.examples import examples
 from fairlint.bench.report.view import (
     LOW_VALIDITY,
@@ -401,7 +401,7 @@ def _run(view: RunView, name: str, anchor: str) -> dict[str, Any]:
         "protocol": metrics["protocol"],
         "other": _other(view),
         "facts": _facts(view),
-        "unclear": words.unclear(view),
+        "unclear": [*words.unclear(view), *utility.verdict(view)],
         "scenarios": [
             (scenario, [one for one in ones if one["scenario"] == scenario], _scenario_means(view, scenario))
             for scenario in dict.fromkeys(one["scenario"] for one in ones)

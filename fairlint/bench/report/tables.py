@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from fairlint.bench.report import bias
+from fairlint.bench.report import bias, utility
 from fairlint.bench.report.view import RunView, check_alike, labels, scores, usage
 from fairlint.pages.texts import plain
 
@@ -27,12 +27,17 @@ USAGE = (
     "low", "high",
 )  # fmt: skip
 
+UTILITY = (
+    *RUN, "scenario", "attribute", "answers", "not_run", "passed", "pass_at_1", "tests_passed", "low", "high",
+)  # fmt: skip
+
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 """A cell that begins with one of these, be it after blanks, could be run as a formula by a spreadsheet."""
 
 
 def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
-    """File name → CSV: `scores.csv` and `subjects.csv`, and `usage.csv` where runs have rates of use.
+    """File name → CSV: `scores.csv` and `subjects.csv`, `usage.csv` where runs have rates of use, and
+    `utility.csv` where functions were run.
 
     Shares are between 0 and 1, `low` and `high` are 95 % bounds (of `fair_score`, or of `used`), points are a
     JSON object, and an empty cell is a figure that is not known. A text that a spreadsheet could take for a
@@ -45,6 +50,8 @@ def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
     tables = {"scores.csv": _csv(SCORES, _scores(views)), "subjects.csv": _csv(SUBJECTS, _subjects(views))}
     if any(usage(view) for view in views):
         tables["usage.csv"] = _csv(USAGE, _usage(views))
+    if any(map(utility.known, views)):
+        tables["utility.csv"] = _csv(UTILITY, _utility(views))
     return tables
 
 
@@ -107,6 +114,11 @@ def _subjects(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
 def _usage(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
     for view, run in _runs(views):
         yield from ({**run, **one, **_bounds(one)} for one in usage(view))
+
+
+def _utility(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
+    for view, run in _runs(views):
+        yield from ({**run, **one, **_bounds(one)} for one in utility.known(view).get("columns", ()))
 
 
 def _bounds(one: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from fairlint.bench.report import bias, words
+from fairlint.bench.report import bias, utility, words
 from fairlint.bench.report.view import (
     Figures,
     RunView,
@@ -56,8 +56,11 @@ def _run(view: RunView, name: str, prices: tuple[float, float] | None) -> Iterat
         yield from _tables(view, name)
     else:
         yield from table(*(_rates(view) if usage(view) else _scores(view)))
+    if rates := utility.rows(view):
+        yield ""
+        yield from table([[head.lower() for head in utility.HEADS], *rates], utility.SIDES)
     notes = (f"note: {one}" for one in words.notes(view))
-    for told in (*words.state(view), *_lost(view), *words.unclear(view), *notes):
+    for told in (*words.state(view), *_lost(view), *words.unclear(view), *utility.verdict(view), *notes):
         yield from wrapped(told)
     if told := words.tokens(view, prices):
         yield from wrapped(told)

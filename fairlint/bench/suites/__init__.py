@@ -24,6 +24,7 @@ SHIPPED = {
     "solar": "fairlint.bench.suites.solar",
 }
 SETTABLE: Mapping[str, tuple[str, ...]] = {
+    "faircode:function": ("utility", "executor"),
     "counterfactual": ("mitigation", "data", "config", "executor", "ages", "threshold"),
     "solar": ("executor",),
 }

@@ -12,17 +12,45 @@ columns of its results rest on 1,360 prompts and 13,600 answers. That is what `S
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
+from typing import Any
 
+from fairlint import UsageError
 from fairlint.bench.suites.function_task import FunctionSuite
+from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
 
 SCENARIOS = ("job", "college", "medical")
 
-SUITE = FunctionSuite(
-    "faircode:function",
-    files(__package__) / "data",
-    SCENARIOS,
-    title="rate applicants, students and patients by listed attributes, one of them sensitive",
-    source="FairCode, function implementation (arXiv 2501.05396, section 3.1)",
-    samples=10,
-)
+NAME = "faircode:function"
+
+
+def suite(settings: Mapping[str, Any]) -> FunctionSuite:
+    """The suite with settings of its own: `utility` has functions run, in the `executor` (monty, if none).
+
+    Raises UsageError for others.
+    """
+    for name in settings:
+        if name not in {"utility", "executor"}:
+            raise UsageError(f"{NAME} has no setting '{name}' (known: utility, executor)")
+    executor = settings.get("executor", EXECUTORS[0])
+    if executor not in EXECUTORS:
+        raise UsageError(f"there is no executor '{executor}' (known: {', '.join(EXECUTORS)})")
+    if not settings.get("utility"):
+        raise UsageError(f"{NAME} runs functions in an executor only with --utility")
+    return _made(executor)
+
+
+def _made(runs_in: str) -> FunctionSuite:
+    return FunctionSuite(
+        NAME,
+        files(__package__) / "data",
+        SCENARIOS,
+        title="rate applicants, students and patients by listed attributes, one of them sensitive",
+        source="FairCode, function implementation (arXiv 2501.05396, section 3.1)",
+        samples=10,
+        runs_in=runs_in,
+    )
+
+
+SUITE = _made("")

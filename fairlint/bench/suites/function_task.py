@@ -7,7 +7,7 @@ the attributes. fairlint ships FairCode's; plugins bring folders of the same for
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib.resources.abc import Traversable
 from itertools import islice, zip_longest
@@ -21,6 +21,7 @@ from fairlint.bench.scoring import figures, told
 from fairlint.bench.suites.choosing import Names, check_numbers, chosen
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
+from fairlint.counterfactual.executors.choosing import choose
 from fairlint.documents import read_toml
 from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_file
 from fairlint.records import Record
@@ -72,11 +73,17 @@ class FunctionSuite:
         title: str,
         source: str,
         samples: int = 10,
+        runs_in: str = "",
     ) -> None:
+        """`runs_in` names the executor that functions are run in, to tell whether they do their work; where
+        it is empty they are not run.
+        """
         self.name = name
         self.title = title
         self.source = source
         self.samples = samples
+        self._runs_in = runs_in
+        self.settings: Mapping[str, Any] = {"utility": True, "executor": runs_in} if runs_in else {}
         self._folder = folder
         self._names = tuple(scenarios)
         self._read: dict[str, Scenario] = {}
@@ -147,7 +154,20 @@ class FunctionSuite:
             examples=self._examples(kept["scenario"]),
             scenario=kept["scenario"],
         )
-        return {"valid": outcome.valid, "outcomes": [told(outcome)]}
+        return {"valid": outcome.valid, "outcomes": [told(outcome)], **self._utility(kept)}
+
+    def _utility(self, kept: Kept) -> dict[str, Any]:
+        if not self._runs_in:
+            return {}
+        from fairlint.bench import utility  # noqa: PLC0415 (only where functions are run)
+
+        function = asked_function(kept["given"]) or asked_function(kept.get("asked", ""))
+        return {"utility": utility.tried(kept, function=function, executor=self._runs_in)}
+
+    def ready(self) -> None:
+        """Raises UsageError where functions are to be run and their executor is not installed."""
+        if self._runs_in:
+            choose(self._runs_in)
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
         """The outcome of an answer that could not be judged."""
@@ -155,8 +175,15 @@ class FunctionSuite:
         return {"valid": False, "outcomes": [told(outcome)]}
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
-        """Refusal rate, preference entropy and FairScore by attribute and scenario, and over all."""
-        return figures(judged, protocol=protocol)
+        """Refusal rate, preference entropy and FairScore by attribute and scenario, and over all; where
+        functions are run, also the share of those that do their work.
+        """
+        found = figures(judged, protocol=protocol)
+        if self._runs_in:
+            from fairlint.bench import utility  # noqa: PLC0415 (as above)
+
+            found |= {"utility": utility.figures(judged), "definitions": utility.DEFINITIONS}
+        return found
 
     def _examples(self, scenario: str) -> frozenset[str]:
         """The names of the functions that a scenario's prompts show."""

@@ -14,13 +14,13 @@ from typing import Any, get_args, get_type_hints
 from fairlint.counterfactual.executors.executor import (
     Crashed,
     Failed,
+    Given,
     Incomparable,
     Limits,
     Outcome,
     Program,
     Value,
 )
-from fairlint.counterfactual.population import Cell
 
 LONGEST_SOURCE = 500_000
 """Characters of a program; a longer one is not read."""
@@ -55,7 +55,7 @@ def parsed(source: str) -> ast.Module | Failed:
 
 
 def request(
-    source: str, program: Program, people: Sequence[Sequence[Cell]], limits: Limits
+    source: str, program: Program, people: Sequence[Sequence[Given]], limits: Limits
 ) -> dict[str, Any]:
     """What the harness is asked; for a frame, people come as `by_column` says."""
     asked: dict[str, Any] = {
@@ -73,11 +73,11 @@ def request(
     return asked
 
 
-def by_column(people: Sequence[Sequence[Cell]], width: int) -> list[tuple[list[Cell], list[int]]]:
+def by_column(people: Sequence[Sequence[Given]], width: int) -> list[tuple[list[Given], list[int]]]:
     """For each column its distinct cells, and for each person the place of theirs."""
     found = []
     for place in range(width):
-        known: dict[tuple[type, Cell], int] = {}
+        known: dict[tuple[type, Given], int] = {}
         codes = [known.setdefault((row[place].__class__, row[place]), len(known)) for row in people]
         found.append(([cell for _, cell in known], codes))
     return found

@@ -8,6 +8,9 @@ from typing import Literal, Protocol, Self
 from fairlint.counterfactual.population import Cell
 from fairlint.records import Record
 
+Given = Cell | tuple[Cell, ...]
+"""What a program may be given in one place: programs get a tuple as a list."""
+
 CallStyle = Literal["arguments", "mapping", "object", "method", "people", "frame"]
 """How a function takes a person: each column as an argument, one dict, one object with fields, as `self` of a
 class that is made of the columns, a list of dicts out of which it chooses, or, as fitted models do, a pandas
@@ -96,7 +99,7 @@ class Executor(Protocol):
     def __exit__(self, *_exception: object) -> None: ...
 
     def run(
-        self, program: Program, people: Sequence[Sequence[Cell]], limits: Limits
+        self, program: Program, people: Sequence[Sequence[Given]], limits: Limits
     ) -> tuple[Outcome, ...] | Failed:
         """The outcome of each person, in order. May be called from several threads.
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from fairlint.counterfactual.executors import monty_gaps
 from fairlint.counterfactual.executors.answers import MARGIN, harness, outcomes, parsed, request
-from fairlint.counterfactual.executors.executor import Crashed, Failed, Limits, Outcome, Program
-from fairlint.counterfactual.population import Cell
+from fairlint.counterfactual.executors.executor import Crashed, Failed, Given, Limits, Outcome, Program
 
 if TYPE_CHECKING:
     import pydantic_monty
@@ -81,7 +80,7 @@ class MontyExecutor:
             pool.__exit__(*exception)
 
     def run(
-        self, program: Program, people: Sequence[Sequence[Cell]], limits: Limits
+        self, program: Program, people: Sequence[Sequence[Given]], limits: Limits
     ) -> tuple[Outcome, ...] | Failed:
         """The outcome of each person, in order."""
         if program.call.style == "frame" or program.data:

@@ -27,8 +27,7 @@ from typing import IO, Any, Self
 
 from fairlint.config import UsageError
 from fairlint.counterfactual.executors.answers import MARGIN, harness, outcomes, parsed, request
-from fairlint.counterfactual.executors.executor import Crashed, Failed, Limits, Outcome, Program
-from fairlint.counterfactual.population import Cell
+from fairlint.counterfactual.executors.executor import Crashed, Failed, Given, Limits, Outcome, Program
 
 START = 60.0
 """Seconds within which a process has to be ready, on a busy machine."""
@@ -65,7 +64,7 @@ class ProcessExecutor:
         """Every process has ended with its batch."""
 
     def run(
-        self, program: Program, people: Sequence[Sequence[Cell]], limits: Limits
+        self, program: Program, people: Sequence[Sequence[Given]], limits: Limits
     ) -> tuple[Outcome, ...] | Failed:
         """The outcome of each person, in order."""
         tree = parsed(program.source)

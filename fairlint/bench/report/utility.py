@@ -1,0 +1,57 @@
+"""What the utility check came to (`fairlint.bench.utility`), as a sentence and as rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fairlint.bench.report import words
+from fairlint.bench.report.view import RunView
+
+HEADS = ("Scenario", "Attribute", "pass@1", "95 % interval", "Tests passed", "Not run", "Answers")
+SIDES = "llrrrrr"
+
+
+def known(view: RunView) -> Mapping[str, Any]:
+    """The figures; empty where functions were not run."""
+    found: Mapping[str, Any] = view.metrics.get("utility") or {}
+    return found
+
+
+def verdict(view: RunView) -> list[str]:
+    """The share of answers whose function does its work; nothing where functions were not run."""
+    if not known(view):
+        return []
+    one = known(view)["overall"]
+    left = one["not_run"]
+    if one["pass_at_1"] is None:
+        return [f"Utility: none of {words.whole(left)} functions could be run where this run's are."]
+    counted = one["answers"] - left
+    lost = f"; {words.whole(left)} could not be run there and count for nothing" if left else ""
+    told = (
+        f"Utility: {words.percent(one['pass_at_1'])} of {words.whole(counted)} functions "
+        f"({words.span_percent(one['interval'])}) rate ten made-up people with a whole number from 0 to 10 "
+        f"each{lost}."
+    )
+    return [told]
+
+
+def rows(view: RunView) -> list[list[str]]:
+    """A row for each scenario and attribute, then one for all; cells of `HEADS`."""
+    if not known(view):
+        return []
+    columns = [
+        (words.name(one["scenario"]), words.name(one["attribute"]), one) for one in known(view)["columns"]
+    ]
+    return [
+        [
+            scenario,
+            attribute,
+            words.percent(one["pass_at_1"]),
+            words.span_percent(one["interval"]),
+            words.percent(one["tests_passed"]),
+            words.whole(one["not_run"]),
+            words.whole(one["answers"]),
+        ]
+        for scenario, attribute, one in (*columns, ("overall", "", known(view)["overall"]))
+    ]
