@@ -11,6 +11,7 @@ from fairlint import Settings, UsageError
 from fairlint.bench.choice import Choice
 from fairlint.bench.judging_all import LIMITS
 from fairlint.bench.models.extras import need
+from fairlint.bench.models.later import Later
 from fairlint.bench.models.model import Finished, Model, ModelError, ModelOptions, Response, Sampling
 from fairlint.bench.running import run, sampling_of
 from fairlint.bench.suites import suite_of, suites
@@ -120,11 +121,11 @@ def evaluate(
         max_new_tokens=max_new_tokens,
         early_stop=early_stop,
     )
-    loaded = _loaded(model, options or ModelOptions(), name, revision)
+    found = _found(model, options or ModelOptions(), name, revision)
     try:
         with tempfile.TemporaryDirectory(prefix="fairlint-bench-") as nowhere:
             metrics = run(
-                loaded,
+                found,
                 chosen,
                 choice,
                 Path(nowhere) / "run" if output is None else Path(output),
@@ -140,8 +141,8 @@ def evaluate(
             write_reports(Path(output))
         return metrics
     finally:
-        if loaded is not model:
-            loaded.close()
+        if found is not model:
+            found.close()
 
 
 def _names(given: Sequence[str] | str | None) -> tuple[str, ...] | None:
@@ -150,11 +151,13 @@ def _names(given: Sequence[str] | str | None) -> tuple[str, ...] | None:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _loaded(model: str | Model | Answering | None, options: ModelOptions, name: str, revision: str) -> Model:
+def _found(
+    model: str | Model | Answering | None, options: ModelOptions, name: str, revision: str
+) -> Model | Later:
     if model is None or isinstance(model, str):
-        from fairlint.bench.models.registry import load  # noqa: PLC0415 (backends are found when asked for)
+        from fairlint.bench.models.registry import later  # noqa: PLC0415 (backends are found when asked for)
 
-        return load(model, options)
+        return later(model, options)
     if hasattr(model, "answer"):
         return cast("Model", model)
     if callable(model):

@@ -62,11 +62,28 @@ def judged_run(
     return metrics, pairs
 
 
-def unfinished(run: Run, metrics: Mapping[str, Any]) -> bool:
-    """Whether the figures are of less than the run is to be, as where it grows."""
-    told = run.settings
-    known = (metrics["answers"].get("asked"), metrics["settings"].get("prompts_hash"))
-    return known != (told["options"]["asked"], told["prompts_hash"])
+def is_finished(run: Run) -> bool:
+    """Whether a run has come to its figures, and they are of all that it is to be, as it may have grown.
+
+    Raises RunFolderError for figures that are broken.
+    """
+    metrics = kept_metrics(run.path)
+    try:
+        known = (metrics["answers"]["asked"], metrics["settings"]["prompts_hash"])
+    except (KeyError, TypeError):
+        return False
+    return known == (run.settings["options"]["asked"], run.settings["prompts_hash"])
+
+
+def kept_metrics(path: Path) -> dict[str, Any]:
+    """The figures that lie in a folder; nothing where there are none. Raises RunFolderError."""
+    file = path / "metrics.json"
+    if not file.exists():
+        return {}
+    try:
+        return dict(read_json(read_file(file, LARGEST_DOCUMENT)))
+    except (NotReadableError, TypeError, ValueError) as error:
+        raise RunFolderError(f"{file}: broken: {error}") from None
 
 
 def judge_again(

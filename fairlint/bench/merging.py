@@ -15,7 +15,7 @@ from typing import Any
 
 from fairlint import UsageError, __version__
 from fairlint.bench.jsonl import LineStore, RunFolderError, refuse
-from fairlint.bench.judged_runs import NOTES, metrics_of, notes_of, unfinished
+from fairlint.bench.judged_runs import NOTES, is_finished, kept_metrics, metrics_of, notes_of
 from fairlint.bench.results import as_text
 from fairlint.bench.run_folder import (
     OUTCOMES,
@@ -48,7 +48,8 @@ class Part(Record):
     @property
     def shared(self) -> dict[str, Any]:
         """What all shards of a run have in common."""
-        return {**self.whole, "shards": self.shard.of}
+        told = {name: one for name, one in self.whole.items() if name != "as_asked"}
+        return {**told, "shards": self.shard.of}
 
 
 def merge(
@@ -102,8 +103,6 @@ def _part(path: Path) -> Part:
 
 
 def _read(path: Path) -> Part:
-    from fairlint.bench.report.view import read_metrics  # noqa: PLC0415 (reports need more than runs do)
-
     run = read_run(path)
     whole = json.loads(json.dumps(run.settings))
     told = whole["options"].pop("shard", None)
@@ -112,14 +111,13 @@ def _read(path: Path) -> Part:
     shard = Shard(told["part"], told["of"])
     given = sum(not one.get("turn") for one in run.responses())
     asked = whole["options"]["asked"]
-    whole["options"]["asked"] = told["asked"]
-    is_there = given == asked and (path / "metrics.json").exists()
-    metrics = read_metrics(path / "metrics.json") if is_there else {}
-    if not metrics or unfinished(run, metrics):
+    if given != asked or not is_finished(run):
         raise RunFolderError(
             f"{path}: shard {shard} is not finished ({given:,} of {asked:,} answers): "
             "--resume goes on with it"
         )
+    whole["options"]["asked"] = told["asked"]
+    metrics = kept_metrics(path)
     if metrics["fairlint"] != __version__:
         raise RunFolderError(
             f"{path}: judged by fairlint {metrics['fairlint']}, and this is {__version__}: judge all shards "
@@ -154,7 +152,7 @@ def _check_protocols(run: Sequence[Part], protocol: ProtocolName | None) -> None
 
 def _write(folder: Path, run: Sequence[Part], protocol: ProtocolName | None) -> None:
     """Write the folder of a whole run with its figures and reports."""
-    from fairlint.bench.report import write_reports  # noqa: PLC0415 (as above)
+    from fairlint.bench.report import write_reports  # noqa: PLC0415 (reports need more than runs do)
 
     folder.mkdir(exist_ok=True)
     write_settings(folder, run[0].whole)

@@ -74,6 +74,11 @@ class RunSettings:
     prompts_hash: str
     options: Mapping[str, Any] = field(default_factory=dict)
     """Whatever else a suite or a backend depends on, as JSON."""
+    as_asked: str = ""
+    """A hash of the words that asked for the model; runs that differ in it alone are the same."""
+
+
+Grows = Callable[["Run", Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True)
@@ -142,11 +147,13 @@ def request_key(*request: str, sample: int) -> str:
     return f"{digest[:24]}-{sample}"
 
 
-def open_run(path: Path, settings: RunSettings) -> RunFolder:
+def open_run(path: Path, settings: RunSettings, grows: Grows | None = None) -> RunFolder:
     """Begin a run in a new or empty folder, or go on with one that was begun with the same settings.
 
-    Raises RunFolderError, and changes nothing, if the folder belongs to a run with other settings, of another
-    version or of a process that still writes, holds broken lines, or holds anything else.
+    With `grows`, which is given the run and the new `run.json` and refuses by a RunFolderError, a run may go
+    on with others. Raises RunFolderError, and changes nothing, if the folder belongs to a run with other
+    settings, of another version or of a process that still writes, holds broken lines, or holds anything
+    else.
     """
     content = _content(settings)
     _check_no_strangers(path)
@@ -154,13 +161,16 @@ def open_run(path: Path, settings: RunSettings) -> RunFolder:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise refuse(path, "make the folder", error) from error
-    if (path / SETTINGS).exists():
+    if (path / SETTINGS).exists() and grows is None:
         _check_same(path, content)  # tells of other settings even while another process writes
     release = _take_lock(path)
     stores: list[LineStore] = []
     try:
         resumed = (path / SETTINGS).exists()
-        if resumed:
+        if resumed and grows and list(_unlike(_read_settings(path), content)):
+            grows(read_run(path), content)
+            write_settings(path, content)
+        elif resumed:
             _check_same(path, content)
         else:
             _check_no_strangers(path)
@@ -264,6 +274,8 @@ def _remove_unfinished(path: Path) -> None:
 
 def _content(settings: RunSettings) -> dict[str, Any]:
     content = {"format": FORMAT, "fairlint": __version__, **asdict(settings)}
+    if not settings.as_asked:
+        del content["as_asked"]
     try:
         copy: dict[str, Any] = json.loads(json.dumps(content, allow_nan=False))
     except (TypeError, ValueError) as error:
@@ -292,9 +304,19 @@ def _read_settings(path: Path) -> dict[str, Any]:
 
 
 def _check_same(path: Path, content: Mapping[str, Any]) -> None:
-    there = _read_settings(path)
-    if told := "; ".join(differences(there, content)):
+    if told := "; ".join(_unlike(_read_settings(path), content)):
         raise RunFolderError(f"{path}: holds a run with other settings: {told}")
+
+
+def is_of(run: Run, settings: RunSettings) -> bool:
+    """Whether a run has these very settings."""
+    return not list(_unlike(run.settings, _content(settings)))
+
+
+def _unlike(there: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """What makes it another run."""
+    old, new = ({name: one[name] for name in one if name != "as_asked"} for one in (there, now))
+    yield from differences(old, new)
 
 
 def differences(

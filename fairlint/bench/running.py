@@ -6,19 +6,22 @@ settings goes on where it ended.
 
 from __future__ import annotations
 
-import hashlib
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from fairlint import Settings, UsageError
 from fairlint.bench.choice import Choice, requests_of
-from fairlint.bench.judged_runs import note, notes_of
+from fairlint.bench.judged_runs import is_finished, note, notes_of
 from fairlint.bench.judging_all import LIMITS, judge_all
+from fairlint.bench.models.later import Later, sampled
 from fairlint.bench.models.model import Model, ModelError, Response, Sampling
 from fairlint.bench.results import as_text, document
-from fairlint.bench.run_folder import KEY, RunFolder, RunSettings, open_run
-from fairlint.bench.shards import group_of, requests_in, shard_settings
+from fairlint.bench.run_folder import KEY, RunFolder, RunFolderError, differences, is_of, open_run, read_run
+from fairlint.bench.run_settings import Known, check_grown, known_before, known_of, settings_of
+from fairlint.bench.shards import group_of, requests_in
 from fairlint.bench.suites.requests import Request, key_of
 from fairlint.bench.suites.suite import Conversing, Judged, Kept, ProtocolName, Suite, Turn, check_ready
 from fairlint.bench.watching import Silent, Watch, written_by
@@ -28,7 +31,7 @@ JUDGED_AT_A_TIME = 200
 
 
 def run(
-    model: Model,
+    model: Model | Later,
     suite: Suite,
     choice: Choice,
     path: Path,
@@ -43,23 +46,28 @@ def run(
     """Ask, judge and score; the result is the content of `metrics.json`, which lies in `path` with all else.
 
     `limits` has those of time and memory for judging one answer (`file_timeout`, `file_memory`).
-    Without `resume` the folder must be new or empty. With it a run of the same settings goes on. Raises
+    Without `resume` the folder must be new or empty. With it a run of the same settings goes on, and one that
+    asked for less grows. A model that is loaded `Later` is not loaded where nothing is left to ask. Raises
     UsageError, ModelError or RunFolderError; what was answered until then stays in the folder.
     """
     told = watch or Silent()
+    drawn = sampling or sampling_of(suite)
     check_ready(suite)
-    whole = requests_of(suite, choice, model)
-    asked = requests_in(choice.shard, whole, suite)
-    wanted = model.sampling(sampling or sampling_of(suite))
     check_new(path, resume=resume)
-    with open_run(path, _settings(model, suite, choice, wanted, asked=asked, whole=whole)) as folder:
+    said = sampled(model.as_asked, drawn) if isinstance(model, Later) else ""
+    known = known_before(path, said) if resume else None
+    asked_of = _Answering(model, drawn, known)
+    whole = requests_of(suite, choice, asked_of.dictating)
+    asked = requests_in(choice.shard, whole, suite)
+    settings = settings_of(asked_of.known, suite, choice, asked=asked, whole=whole, as_asked=said)
+    with open_run(path, settings, partial(check_grown, asked=asked, suite=suite)) as folder:
         try:
-            for wave in _waves(suite, asked, folder, getattr(model, "has", None)):
-                _answer(model, suite, wave, wanted, folder=folder, watch=told)
+            for wave in _waves(suite, asked, folder, asked_of.has):
+                asked_of.answer(wave, suite, folder, told)
                 if hasattr(suite, "follow"):
                     _judge(suite, folder, told, workers, limits)
         finally:
-            note(folder, getattr(model, "notes", ()))
+            note(folder, asked_of.notes)
         _judge(suite, folder, told, workers, limits)
         metrics = document(
             suite,
@@ -71,6 +79,24 @@ def run(
         )
         folder.write_text("metrics.json", as_text(metrics))
     return metrics
+
+
+def nothing_left(path: Path, model: Later, suite: Suite, choice: Choice, sampling: Sampling) -> bool:
+    """Whether the run in a folder has come to its end with these very settings, so that no model is needed.
+
+    In doubt it has not: then `run` finds out.
+    """
+    said = sampled(model.as_asked, sampling)
+    try:
+        if (known := known_before(path, said)) is None:
+            return False
+        there = read_run(path)
+        whole = requests_of(suite, choice)
+        asked = requests_in(choice.shard, whole, suite)
+        settings = settings_of(known, suite, choice, asked=asked, whole=whole, as_asked=said)
+        return is_of(there, settings) and is_finished(there)
+    except (RunFolderError, UsageError):
+        return False
 
 
 def sampling_of(suite: Suite, **changes: Any) -> Sampling:
@@ -85,44 +111,6 @@ def check_new(path: Path, *, resume: bool) -> None:
         raise UsageError(
             f"{path} holds a run already: --resume goes on with it, --output names another folder"
         )
-
-
-def _settings(
-    model: Model,
-    suite: Suite,
-    choice: Choice,
-    sampling: Sampling,
-    *,
-    asked: Sequence[Request],
-    whole: Sequence[Request],
-) -> RunSettings:
-    """The settings of a run that asks `asked` of a `whole`, which it is a part of if shards are."""
-    told = "\n".join(f"{key_of(request)} {request.prompt_hash} {request.seed}" for request in whole)
-    dictated = hasattr(model, "requests")  # answers that were kept: nobody knows how they came about
-    own = getattr(suite, "settings", None)
-    return RunSettings(
-        suite=suite.name,
-        model=model.name,
-        revision=model.revision,
-        seed=choice.seed,
-        samples=None if dictated else choice.samples or suite.samples,
-        temperature=None if dictated else sampling.temperature,
-        max_new_tokens=None if dictated else sampling.max_new_tokens,
-        prompts_hash=hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16],
-        options={
-            "asked": len(asked),
-            "limit": choice.limit,
-            "scenarios": choice.scenarios,
-            "attributes": choice.attributes,
-            "prompts": choice.prompts.name if choice.prompts else None,
-            "top_p": None if dictated else sampling.top_p,
-            "early_stop": None if dictated else sampling.early_stop,
-            "model": dict(model.settings),
-            **({"subjects": choice.subjects} if choice.subjects is not None else {}),
-            **({"suite": dict(own)} if own else {}),
-            **({"shard": shard_settings(choice.shard, len(whole))} if choice.shard else {}),
-        },
-    )
 
 
 def _waves(
@@ -161,30 +149,63 @@ def _following(suite: Suite, talk: Sequence[Turn], groups: Mapping[str, Sequence
     return cast("Conversing", suite).follow(talk, groups[group] if group else talk)
 
 
-def _answer(
-    model: Model,
-    suite: Suite,
-    asked: Sequence[Request],
-    sampling: Sampling,
-    *,
-    folder: RunFolder,
-    watch: Watch,
-) -> None:
-    done = folder.responses.done()
-    missing = [request for request in asked if key_of(request) not in done]
-    watch.answering(total=len(asked), done=len(asked) - len(missing), written=written_by(model))
-    if not missing:
-        return
-    batches = model.answer(missing, sampling, suite.finished)
-    try:
-        for batch in batches:
-            folder.responses.append(map(kept_of, batch))
-            watch.answered(batch)
-        left = sum(key_of(request) not in done for request in missing)
-        if left:
-            raise ModelError(f"{model.name} gave no answer to {left} of {len(missing)} requests")
-    finally:  # a generator lets go of what it holds, also where it was interrupted
-        getattr(batches, "close", _nothing)()
+class _Answering:
+    """Who answers the requests of a run: a model, which is loaded when it is needed."""
+
+    def __init__(self, model: Model | Later, sampling: Sampling, known: Known | None) -> None:
+        self._given = model
+        self._sampling = sampling
+        self._model = None if known else self._loaded()
+        self.known = known or known_of(self._loaded(), sampling)
+
+    def _loaded(self) -> Model:
+        return self._given.model if isinstance(self._given, Later) else self._given
+
+    @property
+    def dictating(self) -> Model | None:
+        """The model, if it says itself what is asked."""
+        return self._model if self.known.dictated else None
+
+    @property
+    def has(self) -> Callable[[Request], bool] | None:
+        """Whether there is an answer to a request, where a model has only some."""
+        return getattr(self._model, "has", None)
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What there is to say about the answers."""
+        return getattr(self._model, "notes", ())
+
+    def answer(self, asked: Sequence[Request], suite: Suite, folder: RunFolder, watch: Watch) -> None:
+        """Ask for all answers that are not kept, and keep them."""
+        done = folder.responses.done()
+        missing = [request for request in asked if key_of(request) not in done]
+        if missing and self._model is None:
+            self._model = self._checked(folder.path)
+        watch.answering(total=len(asked), done=len(asked) - len(missing), written=written_by(self._model))
+        if not missing or self._model is None:
+            return
+        batches = self._model.answer(missing, self.known.sampling, suite.finished)
+        try:
+            for batch in batches:
+                folder.responses.append(map(kept_of, batch))
+                watch.answered(batch)
+            left = sum(key_of(request) not in done for request in missing)
+            if left:
+                raise ModelError(f"{self.known.name} gave no answer to {left} of {len(missing)} requests")
+        finally:  # a generator lets go of what it holds, also where it was interrupted
+            getattr(batches, "close", _nothing)()
+
+    def _checked(self, path: Path) -> Model:
+        """The model, loaded. Raises RunFolderError where it is another one than the words meant before."""
+        model = self._loaded()
+        there, now = (
+            json.loads(json.dumps({"model": one.name, "revision": one.revision, "backend": one.settings}))
+            for one in (self.known, known_of(model, self._sampling))
+        )
+        if told := "; ".join(differences(there, now)):
+            raise RunFolderError(f"{path}: holds a run with other settings: {told}")
+        return model
 
 
 def _nothing() -> None:

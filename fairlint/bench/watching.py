@@ -16,7 +16,7 @@ def nothing_yet() -> int:
     return 0
 
 
-def written_by(model: Model) -> Written:
+def written_by(model: Model | None) -> Written:
     """What a model counts in `written`, where it does."""
 
     def written() -> int:

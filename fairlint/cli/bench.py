@@ -181,7 +181,10 @@ COMMAND = Command(
                     ("--dry-run",),
                     f"tell what would be asked, the tokens, and with --prices the cost;\n{'':26}ask nobody",
                 ),
-                Option(("--resume",), "go on with runs that were begun with the same settings"),
+                Option(
+                    ("--resume",),
+                    "go on with runs that were begun; more --samples or --limit asks what is new",
+                ),
                 Option(
                     ("--keep-going",),
                     f"leave out models that cannot be found (a model that fails later is\n{'':26}"

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from fairlint.bench.models import registry
 from fairlint.bench.models.extras import need
-from fairlint.bench.models.model import Model, without_secrets
+from fairlint.bench.models.later import Later
+from fairlint.bench.models.model import without_secrets
 from fairlint.bench.progress import Expected, Quiet, progress
 from fairlint.bench.run_folder import RunFolderError, read_run, write_text
+from fairlint.bench.running import nothing_left
 from fairlint.bench.running import run as run_suite
 from fairlint.cli import DEBUG, FAILED, INTERRUPTED, say
 from fairlint.cli.arguments import Arguments
@@ -112,7 +114,8 @@ def _looked_up(plan: Plan, course: Course) -> Sequence[Asked]:
 
     Raises ModelError where there are others, and they may not be left out.
     """
-    wrong = registry.look_up([asked.text for asked in plan.models], plan.options)
+    needed = [asked.text for asked in plan.models if not _is_done(asked, plan)]
+    wrong = registry.look_up(needed, plan.options)
     unknown = [Failure(asked.name, wrong[asked.text]) for asked in plan.models if asked.text in wrong]
     everybody = len(unknown) == len(plan.models)
     check_known(unknown, len(plan.models), keep_going=plan.keep_going and not everybody)
@@ -124,16 +127,29 @@ def _answers_of(asked: Asked, plan: Plan, again: str, course: Course, *, quiet: 
     """The runs of one model, which is loaded once for all."""
     course.job = asked.jobs[0]
     with _surviving(asked.name, plan, course):
-        if not quiet:
-            say(f"fairlint: {asked.name}: {in_a_line(costs_of(asked, plan), plan.prices)}")
-            say(f"fairlint: loading {asked.name}")
-        model = registry.load(asked.text, plan.options)
+
+        def loading() -> None:
+            if not quiet:
+                say(f"fairlint: {asked.name}: {in_a_line(costs_of(asked, plan), plan.prices)}")
+                say(f"fairlint: loading {asked.name}")
+
+        model = registry.later(asked.text, plan.options, loading)
         try:
+            if not _is_done(asked, plan):
+                _ = model.model  # what cannot be loaded fails once, and not in each of its runs
             for course.job in asked.jobs:
                 with _surviving(course.job.label, plan, course):
                     course.views.append(_one(model, course.job, plan, again, quiet=quiet))
         finally:
             model.close()
+
+
+def _is_done(asked: Asked, plan: Plan) -> bool:
+    """Whether all runs of a model have come to their ends, so that it is not needed."""
+    model = registry.later(asked.text, plan.options)
+    return plan.resume and all(
+        nothing_left(job.path, model, job.suite, job.choice, job.sampling) for job in asked.jobs
+    )
 
 
 @contextmanager
@@ -156,7 +172,7 @@ def _surviving(what: str, plan: Plan, course: Course) -> Iterator[None]:
     say(f"fairlint: failed: {what}: {why}; what is left goes on")
 
 
-def _one(model: Model, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunView:
+def _one(model: Later, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunView:
     from fairlint.bench.report import write_reports  # noqa: PLC0415 (after `need`)
 
     watch = Quiet() if quiet else progress(printable(job.label), expected=_expected(plan, job))

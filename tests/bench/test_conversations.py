@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from talking_models import BIASED, INERT, WITHOUT, Speaking, fenced
+from talking_models import BIASED, INERT, WITHOUT, Speaking, fenced, measured_by_name
 
-from fairlint import UsageError, parallel
+from fairlint import UsageError
 from fairlint.bench import decisions
 from fairlint.bench.choice import Choice
 from fairlint.bench.judged_runs import judge_again, metrics_of
@@ -31,29 +30,8 @@ ADULT = Choice(scenarios=("adult",), attributes=("gender",), samples=2)
 
 
 @pytest.fixture(autouse=True)
-def _measured_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What functions do is told by their text, in this process: running them is tested elsewhere."""
-    monkeypatch.setattr(decisions, "measured", measured)
-    monkeypatch.setattr(parallel, "can_be_fresh", lambda: False)
-
-
-def measured(
-    code: str, _people: Any, columns: Mapping[str, str], _asking: Any, *, entry: str
-) -> dict[str, Any]:
-    runs = f"def {entry}" in code
-    cip = 0.4 if "== 'Male'" in code else 0.02 if "== 'Female'" in code else 0.0
-    known = {"cip": cip, "changed": round(100 * cip), "compared": 100, "mcr": 1 - cip / 2, "floor": 0.5}
-    return {
-        "valid": runs,
-        "ages": "bands" if runs else None,
-        "executable": {"bands": runs, "numbers": runs},
-        "accuracy": 0.7 if runs else None,
-        "balanced_accuracy": 0.6 if runs else None,
-        "attributes": {
-            name: {"named": decisions.names(code, column), **(known if runs else {})}
-            for name, column in columns.items()
-        },
-    }
+def _by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured_by_name(monkeypatch)
 
 
 def lines(file: Path) -> list[dict[str, Any]]:

@@ -6,7 +6,6 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,10 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from talking_models import BIASED, INERT, WITHOUT, Speaking, fenced
+from talking_models import Speaking, answering, measured_by_name
 
 from fairlint import UsageError, parallel
-from fairlint.bench import decisions, jsonl, merging, run_folder
+from fairlint.bench import jsonl, merging, run_folder
 from fairlint.bench.choice import Choice
 from fairlint.bench.models.model import ModelError
 from fairlint.bench.run_folder import RunFolderError
@@ -27,7 +26,7 @@ from fairlint.bench.running import run
 from fairlint.bench.shards import Shard, group_of, requests_in, shard_of
 from fairlint.bench.suites import suite_names, suite_of
 from fairlint.bench.suites.mitigations import MITIGATIONS
-from fairlint.bench.suites.requests import Request, key_of
+from fairlint.bench.suites.requests import key_of
 from fairlint.cli.bench import run as bench
 from fairlint.records import replace
 
@@ -41,39 +40,8 @@ SLOW = settings(
 
 
 @pytest.fixture(autouse=True)
-def _measured_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What functions do is told by their text, in this process: running them is tested elsewhere."""
-    monkeypatch.setattr(decisions, "measured", measured)
-    monkeypatch.setattr(parallel, "can_be_fresh", lambda: False)
-
-
-def measured(
-    code: str, _people: Any, columns: Mapping[str, str], _asking: Any, *, entry: str
-) -> dict[str, Any]:
-    runs = f"def {entry}" in code
-    cip = 0.4 if "== 'Male'" in code else 0.0
-    known = {"cip": cip, "changed": round(100 * cip), "compared": 100, "mcr": 1 - cip / 2, "floor": 0.5}
-    return {
-        "valid": runs,
-        "ages": "bands" if runs else None,
-        "executable": {"bands": runs, "numbers": runs},
-        "accuracy": 0.7 if runs else None,
-        "balanced_accuracy": 0.6 if runs else None,
-        "attributes": {
-            name: {"named": decisions.names(code, column), **(known if runs else {})}
-            for name, column in columns.items()
-        },
-    }
-
-
-def answering(request: Request) -> str:
-    """A function, a verdict or a rating that hangs on the seed alone."""
-    if request.suite == "counterfactual":
-        if request.role in {"audit", "review"}:
-            return ("BIASED: it looks.", "UNBIASED.", "VIOLATION.", "OK.")[request.seed % 4]
-        return fenced((BIASED, INERT, WITHOUT, "def predict(:")[request.seed % 4])
-    extra = f"    if {request.parameter}.gender == 'female':\n        score += {request.seed % 3}\n"
-    return f"```python\n{request.header}    score = 1\n{extra}    return score\n```\n"
+def _by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured_by_name(monkeypatch)
 
 
 def parts(suite: Any, choice: Choice, of: int, place: Path) -> list[Path]:

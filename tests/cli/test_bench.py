@@ -405,6 +405,29 @@ def test_a_server_that_goes_away_leaves_what_it_answered(bench: Bench) -> None:
     assert set(bench.loaded[1].asked).isdisjoint(first)
 
 
+def test_a_run_with_nothing_left_neither_loads_nor_looks_up_its_model(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("--model", ONE, "--model", TWO, "--output", "out", "--resume")
+    bench(*words, *SMALL)
+    before = content(Path("out"))
+    looked: list[str | None] = []
+
+    def look_up(texts: list[str | None], _: ModelOptions) -> dict[str, str]:
+        looked.extend(texts)
+        return {}
+
+    monkeypatch.setattr(registry, "look_up", look_up)
+    bench.loaded.clear()
+    code, output, errors = bench(*words, *SMALL)
+    assert (code, looked, bench.loaded) == (0, [], [])
+    assert "loading" not in errors
+    assert "FairScore" in output
+    assert content(Path("out")) == before
+    code, _, errors = bench(*words, *SMALL, "--samples", "4")
+    assert (code, looked, len(bench.loaded)) == (0, [ONE, TWO], 2)
+
+
 def test_a_resumed_run_comes_to_the_figures_of_one_in_one_go(bench: Bench) -> None:
     bench.fails_after = 6
     bench("--model", ONE, "--output", "halves", *SMALL)

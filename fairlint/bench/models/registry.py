@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fairlint.bench.models import hub
 from fairlint.bench.models.brought import BroughtModel
+from fairlint.bench.models.later import Later, as_asked
 from fairlint.bench.models.model import Model, ModelError, ModelOptions
 from fairlint.bench.models.names import BACKEND, LOADS_WEIGHTS, Found, resolve
 
@@ -28,6 +29,16 @@ def load(text: str | None, options: ModelOptions) -> Model:
     model: Model = backend(found.where, options)
     plugin = getattr(backend, "plugin", "")
     return BroughtModel(plugin, model) if plugin else model
+
+
+def later(text: str | None, options: ModelOptions, before: Callable[[], None] = lambda: None) -> Later:
+    """The same, loaded when the first answer is asked of it; `before` is called then."""
+
+    def loaded() -> Model:
+        before()
+        return load(text, options)
+
+    return Later(loaded, as_asked(text, options))
 
 
 _EXTRAS = {"transformers": "bench", "vllm": "vllm"}

@@ -1,0 +1,224 @@
+"""Runs that grow: what is there is not asked again, and what comes of it is that of a larger run."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from talking_models import Speaking, answering, measured_by_name
+
+from fairlint.bench.choice import Choice
+from fairlint.bench.models.later import Later, as_asked, sampled
+from fairlint.bench.models.model import Model, ModelError, ModelOptions, Sampling
+from fairlint.bench.run_folder import RunFolderError
+from fairlint.bench.running import nothing_left, run, sampling_of
+from fairlint.bench.shards import Shard
+from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.mitigations import MITIGATIONS
+from fairlint.records import replace
+
+FUNCTION = suite_of("faircode:function")
+FEW = Choice(scenarios=("job", "college"), samples=2, limit=4)
+
+pytestmark = pytest.mark.usefixtures("_by_name")
+
+
+@pytest.fixture
+def _by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured_by_name(monkeypatch)
+
+
+def figures(folder: Path) -> str:
+    return (folder / "metrics.json").read_text("utf-8")
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def both(suite: Any, small: Choice, large: Choice, place: Path) -> tuple[Speaking, Speaking]:
+    """A run that grows, and one that is large from the beginning; their figures must be the same."""
+    first, second, whole = Speaking(answering), Speaking(answering), Speaking(answering)
+    run(first, suite, small, place / "grown")
+    run(second, suite, large, place / "grown", resume=True)
+    run(whole, suite, large, place / "whole")
+    assert figures(place / "grown") == figures(place / "whole")
+    assert sorted(first.keys + second.keys) == sorted(whole.keys), "nothing is asked again"
+    return first, second
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    samples=st.tuples(st.integers(1, 3), st.integers(0, 2)),
+    limit=st.tuples(st.integers(1, 6), st.integers(0, 4) | st.none()),
+    of=st.integers(1, 3),
+)
+def test_a_run_grows_to_what_a_larger_one_is(
+    samples: tuple[int, int], limit: tuple[int, int | None], of: int
+) -> None:
+    more = None if limit[1] is None else limit[0] + limit[1]
+    small = Choice(scenarios=("job",), attributes=("gender",), samples=samples[0], limit=limit[0])
+    large = replace(small, samples=sum(samples), limit=more or 12)
+    part = None if of == 1 else Shard(of, of)
+    with tempfile.TemporaryDirectory() as place:
+        both(FUNCTION, replace(small, shard=part), replace(large, shard=part), Path(place))
+
+
+@pytest.mark.parametrize("mitigation", ["", *MITIGATIONS])
+def test_conversations_grow_where_they_do_not_see_each_other(tmp_path: Path, mitigation: str) -> None:
+    suite = suite_of("counterfactual", {"mitigation": mitigation} if mitigation else {})
+    small = Choice(scenarios=("adult",), attributes=("gender",), samples=2)
+    if not mitigation.startswith("few-shot"):
+        both(suite, small, replace(small, samples=4), tmp_path)
+    else:
+        run(Speaking(answering), suite, small, tmp_path / "grown")
+        before = files(tmp_path / "grown")
+        with pytest.raises(RunFolderError, match="cannot grow: conversations about adult/gender were shown"):
+            run(Speaking(answering), suite, replace(small, samples=4), tmp_path / "grown", resume=True)
+        assert files(tmp_path / "grown") == before
+        (tmp_path / "more").mkdir()
+        both(suite, small, replace(small, scenarios=("adult", "german")), tmp_path / "more")
+
+
+def test_a_file_of_prompts_grows(tmp_path: Path) -> None:
+    file = tmp_path / "prompts.jsonl"
+    line = {"attribute": "gender", "messages": [{"role": "user", "content": "Write a function."}]}
+    file.write_text(json.dumps({**line, "subject": "one"}) + "\n")
+    choice = Choice(prompts=file, samples=2)
+    suite = suite_of("btm")
+    run(Speaking(answering), suite, choice, tmp_path / "run")
+    file.write_text("".join(json.dumps({**line, "subject": name}) + "\n" for name in ("one", "two")))
+    second = Speaking(answering)
+    run(second, suite, choice, tmp_path / "run", resume=True)
+    assert [one.subject for one in second.asked] == ["two", "two"]
+    changed = {**line, "messages": [{"role": "user", "content": "Write it in C."}]}
+    file.write_text("".join(json.dumps({**changed, "subject": name}) + "\n" for name in ("one", "two", "x")))
+    with pytest.raises(RunFolderError, match="4 of 4 answers are to other prompts than those that are asked"):
+        run(Speaking(answering), suite, choice, tmp_path / "run", resume=True)
+
+
+@pytest.mark.parametrize(
+    ("choice", "says"),
+    [
+        (replace(FEW, samples=1), "samples is 2 there, 1 now"),
+        (replace(FEW, limit=3), "options.limit is 4 there, 3 now"),
+        (replace(FEW, scenarios=("job",)), "options.scenarios is "),
+        (replace(FEW, scenarios=("job", "medical")), "options.scenarios is "),
+        (replace(FEW, seed=1), "seed is 0 there, 1 now"),
+        (replace(FEW, samples=3, seed=1), "seed is 0 there, 1 now"),
+        (replace(FEW, shard=Shard(1, 2)), "options.shard is not set there"),
+    ],
+)
+def test_what_is_smaller_or_other_is_refused(tmp_path: Path, choice: Choice, says: str) -> None:
+    run(Speaking(answering), FUNCTION, FEW, tmp_path / "run")
+    before = files(tmp_path / "run")
+    with pytest.raises(RunFolderError, match=says) as error:
+        run(Speaking(answering), FUNCTION, choice, tmp_path / "run", resume=True)
+    assert "\n" not in str(error.value)
+    assert files(tmp_path / "run") == before
+
+
+def test_more_that_leaves_out_what_was_asked_is_refused(tmp_path: Path) -> None:
+    small = Choice(scenarios=("medical",), samples=1, limit=2)
+    run(Speaking(answering), FUNCTION, small, tmp_path / "run")
+    with pytest.raises(RunFolderError, match="2 of 2 answers are to other prompts than those that are asked"):
+        run(
+            Speaking(answering),
+            FUNCTION,
+            replace(small, scenarios=None, samples=2),
+            tmp_path / "run",
+            resume=True,
+        )
+
+
+def test_growing_can_be_interrupted(tmp_path: Path) -> None:
+    large = replace(FEW, samples=5)
+    run(Speaking(answering), FUNCTION, FEW, tmp_path / "run")
+    for _ in range(3):
+        with pytest.raises(ModelError, match="gone"):
+            run(Speaking(answering, breaks_after=3), FUNCTION, large, tmp_path / "run", resume=True)
+    last = Speaking(answering)
+    run(last, FUNCTION, large, tmp_path / "run", resume=True)
+    assert len(last.asked) == 4 * 3 - 9
+    run(Speaking(answering), FUNCTION, large, tmp_path / "whole")
+    assert figures(tmp_path / "run") == figures(tmp_path / "whole")
+
+
+# ----------------------------------------------------------------------------------------- models that wait
+
+
+class Loading:
+    """Counts how often a model is loaded."""
+
+    def __init__(self, revision: str = "1") -> None:
+        self.count = 0
+        self._revision = revision
+
+    def __call__(self) -> Model:
+        self.count += 1
+        model = Speaking(answering)
+        model.revision = self._revision
+        return model
+
+
+@pytest.mark.parametrize("own", [{}, {"mitigation": "agents"}])
+def test_a_run_with_nothing_left_loads_no_model(tmp_path: Path, own: Mapping[str, Any]) -> None:
+    suite = suite_of("counterfactual", own) if own else FUNCTION
+    choice = Choice(scenarios=("adult",), samples=2) if own else FEW
+    first, second, third = Loading(), Loading(), Loading()
+    whole = run(Later(first, "m"), suite, choice, tmp_path / "run")
+    assert run(Later(second, "m"), suite, choice, tmp_path / "run", resume=True) == whole
+    (tmp_path / "run" / "metrics.json").unlink()
+    (tmp_path / "run" / "outcomes.jsonl").unlink()
+    assert run(Later(second, "m"), suite, choice, tmp_path / "run", resume=True) == whole
+    run(Later(third, "m"), suite, replace(choice, samples=3), tmp_path / "run", resume=True)
+    assert (first.count, second.count, third.count) == (1, 0, 1)
+
+
+def test_whether_anything_is_left_can_be_told_without_the_model(tmp_path: Path) -> None:
+    model, drawn = Later(Loading(), "m"), sampling_of(FUNCTION)
+    assert not nothing_left(tmp_path / "run", model, FUNCTION, FEW, drawn)
+    broken = Later(lambda: Speaking(answering, breaks_after=3), "m")
+    with pytest.raises(ModelError):
+        run(broken, FUNCTION, FEW, tmp_path / "run")
+    assert not nothing_left(tmp_path / "run", model, FUNCTION, FEW, drawn)
+    run(model, FUNCTION, FEW, tmp_path / "run", resume=True)
+    fresh = Later(Loading(), "m")
+    assert nothing_left(tmp_path / "run", fresh, FUNCTION, FEW, drawn)
+    assert not nothing_left(tmp_path / "run", Later(Loading(), "n"), FUNCTION, FEW, drawn)
+    assert not nothing_left(tmp_path / "run", fresh, FUNCTION, replace(FEW, samples=3), drawn)
+    assert not nothing_left(tmp_path / "run", fresh, FUNCTION, FEW, Sampling(9))
+    (tmp_path / "run" / "metrics.json").write_text("{")
+    assert not nothing_left(tmp_path / "run", fresh, FUNCTION, FEW, drawn)
+
+
+def test_other_words_for_the_same_model_load_it(tmp_path: Path) -> None:
+    run(Later(Loading(), "m"), FUNCTION, FEW, tmp_path / "run")
+    before = files(tmp_path / "run")
+    other = Loading()
+    run(Later(other, "n"), FUNCTION, FEW, tmp_path / "run", resume=True)
+    assert other.count == 1
+    assert files(tmp_path / "run") == before
+
+
+def test_another_model_behind_the_same_words_is_noticed_before_it_answers(tmp_path: Path) -> None:
+    run(Later(Loading(), "m"), FUNCTION, FEW, tmp_path / "run")
+    with pytest.raises(RunFolderError, match="other settings: revision is 1 there, 2 now"):
+        run(Later(Loading("2"), "m"), FUNCTION, replace(FEW, samples=3), tmp_path / "run", resume=True)
+
+
+def test_words_for_a_model() -> None:
+    options = ModelOptions(api_key="secret", concurrency=3)
+    assert as_asked("a", options) == as_asked("a", ModelOptions())
+    assert as_asked("a", options) != as_asked("b", options) != as_asked("b", ModelOptions(dtype="float16"))
+    assert sampled("a", Sampling(9)) != sampled("a", Sampling(9, temperature=0.0))
