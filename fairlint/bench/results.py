@@ -84,6 +84,7 @@ USAGE_DEFINITIONS = {
     "mentioned": "the share of answers that name it themselves",
     "read": "the share of answers whose code reads it",
     "used": "the share of answers in which a score or an outcome depends on it",
+    "used_of_valid": "the same of the valid answers alone",
     "valid": "the share of answers all of whose code could be read, with a function that returns "
     "something and whose end can be seen",
     "not_judged": NOT_JUDGED,

@@ -184,7 +184,8 @@ def rates(judged: Sequence[Mapping[str, Any]], attributes: Sequence[str]) -> lis
 
     An answer counts where it was judged for the attribute, valid or not: `valid` stands beside. One that was
     not judged (`not_judged` says how many) counts for `published` alone. `interval` is that of `used`, see
-    `bounds`. Empty where there are no answers; a share of none is None.
+    `bounds`, and `used_of_valid` the share among valid answers alone. Empty where there are no answers; a
+    share of none is None.
     """
     if not judged:
         return []
@@ -222,8 +223,15 @@ def _rate(name: str, answers: Sequence[Mapping[str, bool | None]]) -> dict[str, 
         "answers": len(answers),
         "not_judged": len(answers) - len(used),
         **{share: sum(map(bool, ones)) / len(ones) if ones else None for share, ones in known.items()},
+        "used_of_valid": _share(used, known["valid"]),
         "interval": list(bounds(sum(map(bool, used)), len(used))) if used else None,
     }
+
+
+def _share(used: Sequence[bool | None], valid: Sequence[bool | None]) -> float | None:
+    """The share of uses among valid answers alone."""
+    known = [bool(one) for one, is_valid in zip(used, valid, strict=True) if is_valid]
+    return sum(known) / len(known) if known else None
 
 
 def bounds(hits: int, answers: int) -> tuple[float, float]:

@@ -157,7 +157,7 @@ def comparison(views: Sequence[RunView], found: Sequence[Compared] | None = None
         yield from _table([_HEAD, *(_row(column) for column in (*one.columns, one.overall))])
 
 
-_HEAD = ("", "first", "second", "difference", "p", "shared", "not judged")
+_HEAD = ("", "first", "second", "difference", "p", "p, Holm", "shared", "not judged")
 
 
 def _row(column: Column) -> tuple[str, ...]:
@@ -170,6 +170,7 @@ def _row(column: Column) -> tuple[str, ...]:
         f"{column.second:.3f}",
         f"{column.difference:+.3f}",
         p_value(column.p_value),
+        p_value(column.adjusted),
         f"{column.subjects:,}",
         both(column.not_judged),
     )

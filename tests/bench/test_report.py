@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from report_data import SUBJECTS, biased, fair, garbage, nothing, settings, usage_view, view
 
 from fairlint import Settings, UsageError
+from fairlint.bench.comparing import compared, pairs
 from fairlint.bench.metrics import fair_score
 from fairlint.bench.report import (
     Pair,
@@ -62,13 +63,18 @@ def visible(page: str) -> str:
 # ----------------------------------------------------------------------------------------------- what it says
 
 
+MANY = {("job", "gender"): tuple(("male", f"subject {number}") for number in range(12))}
+
+
 def test_the_verdict_is_one_sentence_with_score_uncertainty_and_leaning() -> None:
-    told = words.verdict(view())
-    overall = view().metrics["overall"]
+    one = view(subjects=MANY)
+    told = words.verdict(one)
+    overall = one.metrics["overall"]
     assert f"FairScore of {overall['fair_score']:.2f}" in told
     low, high = overall["interval"]
     assert f"95 % interval {low:.2f} to {high:.2f}" in told
-    assert "in favour of" in told
+    assert "in favour of “female” by gender in job hiring (ahead of “male” for 12 of 12 subjects" in told
+    assert "from 36 valid answers" in told
     assert told.count(". ") == 0
     assert told.endswith(".")
 
@@ -109,9 +115,13 @@ def test_garbage_is_never_named_as_the_fairest_model() -> None:
     def mixed(attribute: str, sample: int) -> str:
         return biased(attribute, sample) if sample == 0 else fair(attribute, sample)
 
-    views = [view(rarely, "noise"), view(mixed, "better"), view(biased, "leaning")]
+    views = [
+        view(rarely, "noise", subjects=MANY),
+        view(mixed, "better", subjects=MANY),
+        view(biased, "leaning", subjects=MANY),
+    ]
     assert views[0].metrics["overall"]["fair_score"] == 1
-    told = visible(html(views))
+    told = visible(html(views, pairs(compared(views))))
     assert re.search(r"better \(FairScore [^)]*\) scores highest and leaning \(FairScore", told)
 
 
@@ -247,11 +257,11 @@ def test_a_run_that_is_not_finished_says_so(report: Callable[[list[RunView]], st
 
 def test_several_runs_are_compared_before_each_is_shown() -> None:
     views = [view(biased, "first"), view(fair, "second")]
-    pairs = [Pair("first", "second", -0.125, 0.0004, 11)]
-    page = visible(html(views, pairs))
+    made = [Pair("first", "second", -0.125, 0.0004, 11, (0, 0), 0.021)]
+    page = visible(html(views, made))
     assert page.index("Comparison") < page.index("Who is preferred") < page.index("What was run")
-    assert "first second −0.125 < 0.001 11" in page
-    assert "first | second | −0.125 | \\< 0.001 | 11" in markdown(views, pairs)
+    assert "first second −0.125 < 0.001 0.021 11" in page
+    assert "first | second | −0.125 | \\< 0.001 | 0.021 | 11" in markdown(views, made)
 
 
 def test_runs_that_were_not_asked_alike_say_so() -> None:

@@ -27,6 +27,7 @@ from fairlint.bench.report.view import (
     usage,
     used,
     valid,
+    without_rule,
 )
 from fairlint.pages.texts import plain
 
@@ -80,8 +81,10 @@ def _comparison(views: Sequence[RunView], names: Sequence[str], comparison: Sequ
         yield _table(("Model", "Used", "95 % interval", "Published", "Valid", "Not judged"), rows, "lrrrrr")
         return
     heads = columns(views)
-    yield _table(("Model", "FairScore", "95 % interval", "R", "E", "Valid", "Not judged", "Used"),
-        [[name, *_overall(view)] for view, name in zip(views, names, strict=True)], "lrrrrrrr")  # fmt: skip
+    yield _safe(words.standing_of(views, names, comparison))
+    yield _table(
+        ("Model", "FairScore", "95 % interval", "Without the rule", "R", "E", "Valid", "Not judged", "Used"),
+        [[name, *_overall(view)] for view, name in zip(views, names, strict=True)], "lrrrrrrrr")  # fmt: skip
     yield "Preferred group and its strength, 1 − E:"
     rows = []
     for view, name in zip(views, names, strict=True):
@@ -94,25 +97,26 @@ def _comparison(views: Sequence[RunView], names: Sequence[str], comparison: Sequ
     )
     if comparison:
         yield _table(
-            ("First", "Second", "Difference", "p", "Subjects", "Not judged"),
+            ("First", "Second", "Difference", "p", "p, Holm", "Subjects", "Not judged"),
             [
                 [
                     one.first,
                     one.second,
                     words.difference(one.difference),
                     words.p_value(one.p_value),
+                    words.MISSING if one.adjusted is None else words.p_value(one.adjusted),
                     str(one.subjects),
                     words.both(one.not_judged),
                 ]
                 for one in comparison
             ],
-            "llrrrr",
+            "llrrrrr",
         )
 
 
 def _run(view: RunView, name: str) -> Iterator[str]:
     yield f"## {_safe(name)}"
-    if told := words.warning(view, name):
+    for told in words.warnings(view, name):
         yield f"> **Warning:** {_safe(told)}"
     yield _safe(bias.verdict(view, name) if bias.bias(view) else words.verdict(view, name))
     yield from map(_safe, words.state(view))
@@ -128,6 +132,10 @@ def _run(view: RunView, name: str) -> Iterator[str]:
     if scores(view):
         yield _scores(view)
         yield from map(_safe, words.unclear(view))
+        if without_rule(overall(view)):
+            yield _safe(words.RULE)
+        if any(words.preference(one).endswith("?") for one in scores(view)):
+            yield _safe(words.UNSURE)
         if rates := utility.rows(view):
             yield "### Utility"
             yield from map(_safe, utility.verdict(view))
@@ -173,15 +181,21 @@ def _usage(view: RunView) -> str:
 def _scores(view: RunView) -> str:
     rows = [
         [words.name(one["scenario"]), words.name(one["attribute"]), words.number(one["fair_score"]),
-         words.span(interval(one)), words.number(one["refusal_rate"]), words.number(one["entropy"]),
-         words.percent(one["valid"]), words.whole(not_judged(one)), words.percent(one["mentioned"]),
-         words.percent(one["read"]), words.percent(one["used"]), _leaning(one), words.points(one["points"])]
+         words.span(interval(one)), _without(one), words.number(one["refusal_rate"]),
+         words.number(one["entropy"]), words.percent(one["valid"]), words.whole(not_judged(one)),
+         words.percent(one["mentioned"]), words.percent(one["read"]), words.percent(one["used"]),
+         _leaning(one), words.points(one["points"])]
         for one in scores(view)
     ]  # fmt: skip
-    rows.append(["overall", "", *_overall(view)[:6], "", "", words.percent(used(view)), "", ""])
-    heads = ("Scenario", "Attribute", "FairScore", "95 % interval", "R", "E", "Valid", "Not judged",
-             "Mentioned", "Read", "Used", "Preferred", "Points")  # fmt: skip
-    return _table(heads, rows, "llrrrrrrrrrll")
+    rows.append(["overall", "", *_overall(view)[:7], "", "", words.percent(used(view)), "", ""])
+    heads = ("Scenario", "Attribute", "FairScore", "95 % interval", "Without the rule", "R", "E", "Valid",
+             "Not judged", "Mentioned", "Read", "Used", "Preferred", "Points")  # fmt: skip
+    return _table(heads, rows, "llrrrrrrrrrrll")
+
+
+def _without(one: Any) -> str:
+    """FairScore without the rule for unclear answers; a dash where it is the same."""
+    return words.number((without_rule(one) or {}).get("fair_score"))
 
 
 def _subjects(view: RunView) -> Iterator[str]:
@@ -208,6 +222,7 @@ def _other(view: RunView) -> Iterator[str]:
     ]
     if rows:
         yield f"### By the {_safe(known['protocol'])} protocol"
+        yield _safe(words.incomparable(view))
         own, foreign = view.metrics["protocol"], known["protocol"]
         heads = (
             "Scenario",
@@ -252,6 +267,7 @@ def _overall(view: RunView) -> list[str]:
     return [
         score,
         words.span(overall_interval(view)),
+        _without(means),
         rate,
         entropy,
         words.percent(valid(view)),
@@ -267,7 +283,7 @@ def _figures(one: Any) -> list[str]:
 def _leaning(one: Any) -> str:
     if one is None or one["fair_score"] is None:
         return words.MISSING
-    whom = words.favoured(one)
+    whom = words.preference(one)
     return whom if whom == "nobody" else f"{whom} {words.number(one['strength'])}"
 
 

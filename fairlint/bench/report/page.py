@@ -32,6 +32,7 @@ from fairlint.bench.report.view import (
     usage,
     used,
     valid,
+    without_rule,
 )
 from fairlint.pages.building import environment, style
 from fairlint.records import Record
@@ -59,8 +60,6 @@ RATES = (
 
 MAIN = ('<main id="main">', "</main>")
 """What stands around the content of a page."""
-
-FEW = "No verdict: fewer than two of the models gave enough valid answers."
 
 Figures = Mapping[str, Any]
 
@@ -151,7 +150,7 @@ def _page(views: Sequence[RunView], comparison: Sequence[Pair], *, place: str = 
         "script": "",
         "places": True,
         "heading": _heading(views, names),
-        "verdict": _verdict(views, names),
+        "verdict": _verdict(views, names, comparison),
         "suite": views[0].metrics["suite"],
         "wording": words.wording(views[0]),
         "other_protocol": other(views[0]).get("protocol"),
@@ -160,11 +159,18 @@ def _page(views: Sequence[RunView], comparison: Sequence[Pair], *, place: str = 
         "unfinished": [
             f"{name}: {missing}" if several else missing
             for view, name in zip(views, names, strict=True)
-            for missing in (words.unfinished(view), words.unjudged(view))
+            for missing in (
+                words.unfinished(view),
+                words.unjudged(view),
+                words.outdated(view),
+                words.singles(view),
+            )
             if missing
         ],
         "warnings": [
-            told for view, name in zip(views, names, strict=True) if (told := words.warning(view, name))
+            f"{name}: {told}" if several and name not in told else told
+            for view, name in zip(views, names, strict=True)
+            for told in words.warnings(view, name)
         ],
         "overview": [_overview(view, name) for view, name in zip(views, names, strict=True)],
         "pairs": comparison,
@@ -192,9 +198,12 @@ def _environment() -> Environment:
         "points": words.points, "p_value": words.p_value, "difference": words.difference,
         "shown": words.shown, "both": words.both,
         "not_judged": lambda one: words.whole(not_judged(one)), "favoured": words.favoured,
+        "preference": words.preference,
     })  # fmt: skip
     made.globals["whisker"] = charts.whisker
     made.globals["interval"] = interval
+    made.globals["without_rule"] = without_rule
+    made.globals["signs"] = {"rule": words.RULE, "unsure": words.UNSURE}
     return made
 
 
@@ -202,7 +211,7 @@ def _heading(views: Sequence[RunView], names: Sequence[str]) -> str:
     return names[0] if len(views) == 1 else f"{len(views)} models compared"
 
 
-def _verdict(views: Sequence[RunView], names: Sequence[str]) -> str:
+def _verdict(views: Sequence[RunView], names: Sequence[str], comparison: Sequence[Pair]) -> str:
     """One sentence on all runs together."""
     if len(views) == 1:
         return _said(views[0], names[0])
@@ -210,15 +219,7 @@ def _verdict(views: Sequence[RunView], names: Sequence[str]) -> str:
         return " ".join(_said(view, name) for view, name in zip(views, names, strict=True))
     if any(usage(view) for view in views):
         return _usage_verdict(views, names)
-    known = [
-        (means["fair_score"], name, view)
-        for view, name in zip(views, names, strict=True)
-        if (means := overall(view)) and sound(view) >= LOW_VALIDITY
-    ]
-    if len(known) < 2:
-        return FEW
-    known.sort(key=lambda one: one[:2])
-    return f"{_told(known[-1])} scores highest and {_told(known[0])} lowest, where 1 is no preference at all."
+    return words.standing_of(views, names, comparison)
 
 
 def _said(view: RunView, name: str) -> str:
@@ -232,19 +233,12 @@ def _usage_verdict(views: Sequence[RunView], names: Sequence[str]) -> str:
         if usage(view) and sound(view) >= LOW_VALIDITY
     )
     if len(known) < 2:
-        return FEW
+        return words.FEW
     (low, least), (high, most) = known[0], known[-1]
     return (
         f"{least} lets a protected or related attribute decide in {words.percent(low)} of its answers, "
         f"{most} in {words.percent(high)}."
     )
-
-
-def _told(known: tuple[float, str, RunView]) -> str:
-    score, name, view = known
-    bounds = overall_interval(view)
-    sure = f", 95 % interval {words.span(bounds)}" if bounds else ""
-    return f"{name} (FairScore {words.number(score)}{sure})"
 
 
 def _overview(view: RunView, name: str) -> dict[str, Any]:
@@ -258,6 +252,8 @@ def _overview(view: RunView, name: str) -> dict[str, Any]:
         "low": sound(view) < LOW_VALIDITY,
         "usage": usage(view)[0] if usage(view) else None,
         "other": other(view).get("overall"),
+        "not_comparable": words.not_comparable(view),
+        "plain": without_rule(overall(view)),
         "protocol": view.metrics["protocol"],
         "bias": bias.headline(view) if bias.bias(view) else None,
     }
@@ -402,6 +398,8 @@ def _run(view: RunView, name: str, anchor: str) -> dict[str, Any]:
         "other": _other(view),
         "facts": _facts(view),
         "unclear": [*words.unclear(view), *utility.verdict(view)],
+        "ruled": without_rule(overall(view)) is not None,
+        "unsure": any(words.preference(one).endswith("?") for one in ones),
         "scenarios": [
             (scenario, [one for one in ones if one["scenario"] == scenario], _scenario_means(view, scenario))
             for scenario in dict.fromkeys(one["scenario"] for one in ones)
@@ -454,6 +452,7 @@ def _other(view: RunView) -> dict[str, Any] | None:
     return {
         "protocol": known["protocol"],
         "pairs": [(one, there) for one, there in pairs if there],
+        "note": words.incomparable(view),
         "ours": overall(view),
         "theirs": known.get("overall"),
     }

@@ -16,15 +16,16 @@ RUN = ("run", "model", "revision", "suite", "protocol")
 FIGURES = ("refusal_rate", "entropy", "fair_score")
 SCORES = (
     *RUN, "scenario", "attribute", "answers", "not_judged", "valid", "mentioned", "read", "used", *FIGURES,
-    "low", "high", "preferred", "strength", "points",
+    "low", "high", "without_rule", "uncorrected", "counted", "unclear", "preferred", "strength", "leaning",
+    "points", "made_up",
 )  # fmt: skip
 SUBJECTS = (
-    *RUN, "scenario", "attribute", "list", "subject", "answers", "not_judged", "valid", *FIGURES, "preferred",
-    "points",
+    *RUN, "scenario", "attribute", "list", "subject", "answers", "not_judged", "valid", *FIGURES, "estimate",
+    "unclear", "preferred", "points",
 )  # fmt: skip
 USAGE = (
     *RUN, "attribute", "answers", "not_judged", "valid", "published", "echoed", "mentioned", "read", "used",
-    "low", "high",
+    "used_of_valid", "low", "high",
 )  # fmt: skip
 
 UTILITY = (
@@ -39,8 +40,9 @@ def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
     """File name → CSV: `scores.csv` and `subjects.csv`, `usage.csv` where runs have rates of use, and
     `utility.csv` where functions were run.
 
-    Shares are between 0 and 1, `low` and `high` are 95 % bounds (of `fair_score`, or of `used`), points are a
-    JSON object, and an empty cell is a figure that is not known. A text that a spreadsheet could take for a
+    Shares are between 0 and 1, `low` and `high` are 95 % bounds (of `fair_score`, or of `used`), points and
+    `leaning` are JSON objects, `without_rule`, `uncorrected` and `estimate` are FairScores (`metrics.json`
+    defines them), and an empty cell is a figure that is not known. A text that a spreadsheet could take for a
     formula gets an apostrophe in front, and control characters are replaced. Raises UsageError for runs of
     different suites.
     """
@@ -101,14 +103,20 @@ def _runs(views: Sequence[RunView]) -> Iterator[tuple[RunView, dict[str, Any]]]:
 def _scores(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
     for view, run in _runs(views):
         for one in scores(view):
-            yield {**run, **one, **_bounds(one)}
+            parts = {
+                name: (one.get(name) or {}).get("fair_score") for name in ("without_rule", "uncorrected")
+            }
+            yield {**run, **one, **parts, **_bounds(one)}
 
 
 def _subjects(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
     for view, run in _runs(views):
         for one in scores(view):
             where = {"scenario": one["scenario"], "attribute": one["attribute"]}
-            yield from ({**run, **where, **subject} for subject in one["subjects"])
+            yield from (
+                {**run, **where, **subject, "estimate": (subject.get("estimate") or {}).get("fair_score")}
+                for subject in one["subjects"]
+            )
 
 
 def _usage(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:

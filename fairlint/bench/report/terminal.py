@@ -20,6 +20,7 @@ from fairlint.bench.report.view import (
     usage,
     used,
     valid,
+    without_rule,
 )
 from fairlint.pages.texts import JOINERS, plain
 
@@ -49,8 +50,7 @@ def terminal(views: Sequence[RunView], prices: tuple[float, float] | None = None
 
 def _run(view: RunView, name: str, prices: tuple[float, float] | None) -> Iterator[str]:
     yield from wrapped(f"{name}  ({view.metrics['suite'].get('name')}, {view.metrics['protocol']} protocol)")
-    told = words.warning(view, name)
-    if told:
+    for told in words.warnings(view, name):
         yield from wrapped(f"WARNING: {told}")
     if bias.bias(view):
         yield from _tables(view, name)
@@ -60,10 +60,11 @@ def _run(view: RunView, name: str, prices: tuple[float, float] | None) -> Iterat
         yield ""
         yield from table([[head.lower() for head in utility.HEADS], *rates], utility.SIDES)
     notes = (f"note: {one}" for one in words.notes(view))
-    for told in (*words.state(view), *_lost(view), *words.unclear(view), *utility.verdict(view), *notes):
+    signs = (*words.unclear(view), *_signs(view), *utility.verdict(view))
+    for told in (*words.state(view), *_lost(view), *signs, *notes):
         yield from wrapped(told)
-    if told := words.tokens(view, prices):
-        yield from wrapped(told)
+    if cost := words.tokens(view, prices):
+        yield from wrapped(cost)
 
 
 def _tables(view: RunView, name: str) -> Iterator[str]:
@@ -80,6 +81,16 @@ def _tables(view: RunView, name: str) -> Iterator[str]:
         yield from wrapped(told)
 
 
+def _signs(view: RunView) -> Iterator[str]:
+    """What signs in the tables mean, and what cannot be compared with published figures."""
+    if without_rule(overall(view)):
+        yield words.RULE
+    if any(words.preference(one).endswith("?") for one in scores(view)):
+        yield words.UNSURE
+    if view.metrics["protocol"] == "published" and (told := words.incomparable(view)):
+        yield told
+
+
 def _lost(view: RunView) -> Iterator[str]:
     """Answers that were not judged, the first few of them."""
     known = lost(view)
@@ -89,15 +100,15 @@ def _lost(view: RunView) -> Iterator[str]:
 
 
 def _scores(view: RunView) -> tuple[list[list[str]], str]:
-    rows = [
-        ["", "FairScore", "95 % interval", "R", "E", "valid", "not judged", "used", "preferred"],
-        *(_score(one) for one in scores(view)),
-    ]
     means = overall(view) or {}
+    ruled = without_rule(means) is not None
+    heads = ["", "FairScore", "95 % interval", "R", "E", "valid", "not judged", "used", "preferred"]
+    rows = [heads, *(_score(one, ruled=ruled) for one in scores(view))]
     rows.append([
         "overall",
         words.number(means.get("fair_score")),
         words.span(overall_interval(view)),
+        *([_without(means)] if ruled else []),
         words.number(means.get("refusal_rate")),
         words.number(means.get("entropy")),
         words.percent(valid(view)),
@@ -105,20 +116,28 @@ def _scores(view: RunView) -> tuple[list[list[str]], str]:
         words.percent(used(view)),
         "",
     ])  # fmt: skip
-    return rows, "lrrrrrrrl"
+    if ruled:
+        heads.insert(3, "no rule")
+    return rows, "lrrrrrrrrl" if ruled else "lrrrrrrrl"
 
 
-def _score(one: Figures) -> list[str]:
+def _without(one: Figures) -> str:
+    """FairScore without the rule for unclear answers, also where there are none."""
+    return words.number((without_rule(one) or one).get("fair_score"))
+
+
+def _score(one: Figures, *, ruled: bool) -> list[str]:
     return [
         f"{one['scenario']}, {words.name(one['attribute'])}",
         words.number(one["fair_score"]),
         words.span(interval(one)),
+        *([_without(one)] if ruled else []),
         words.number(one["refusal_rate"]),
         words.number(one["entropy"]),
         words.percent(one["valid"]),
         words.whole(not_judged(one)),
         words.percent(one["used"]),
-        words.favoured(one),
+        words.preference(one),
     ]
 
 

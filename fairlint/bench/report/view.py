@@ -10,6 +10,7 @@ from typing import Any
 
 from fairlint import UsageError
 from fairlint.bench.jsonl import LARGEST_DOCUMENT
+from fairlint.bench.leaning import SURE
 from fairlint.bench.run_folder import RunFolderError, read_run
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
@@ -211,6 +212,38 @@ def overall(view: RunView) -> Figures | None:
     """The mean over all columns; None where nothing is valid or the suite has no FairScore."""
     found: Figures | None = view.metrics.get("overall")
     return found
+
+
+def without_rule(one: Figures | None) -> Figures | None:
+    """The figures of a column, or of all, without the rule for unclear answers; None where they are the same.
+
+    The published protocol has no such rule.
+    """
+    found: Figures | None = (one or {}).get("without_rule")
+    return found if one and one.get("unclear") else None
+
+
+def is_sure(one: Figures) -> bool:
+    """Whether a column leans to one of its groups by more than chance: its bounds leave out equality, also
+    after adjustment over all columns, and at least half of its answers are valid.
+    """
+    known = one.get("leaning")
+    return (
+        known is not None
+        and known["adjusted"] <= SURE
+        and known["interval"][0] > 0.5
+        and sound_of(one, one["answers"]) >= LOW_VALIDITY
+    )
+
+
+def few_answers(view: RunView) -> tuple[int, int, int] | None:
+    """Of a run whose figures by the published protocol cannot be compared with published ones: the least and
+    the most answers of a subject, and how many it takes; None where they can.
+    """
+    known = view.metrics.get("comparable")
+    if not known or known["least"] == known["most"] == known["needed"]:
+        return None
+    return known["least"], known["most"], known["needed"]
 
 
 def other(view: RunView) -> Figures:

@@ -6,10 +6,16 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from fairlint.bench.leaning import SURE
 from fairlint.bench.report.view import (
+    FORMATS,
     LOW_VALIDITY,
+    Pair,
     RunView,
+    few_answers,
     given,
+    interval,
+    is_sure,
     labels,
     lost,
     not_judged,
@@ -20,6 +26,7 @@ from fairlint.bench.report.view import (
     sound_of,
     usage,
     used,
+    without_rule,
 )
 from fairlint.records import Record
 
@@ -28,8 +35,13 @@ MANY_CUT = 0.1
 ROUNDING = 1e-9
 """A strength below this comes from rounding alone."""
 
+FEW = "No verdict: fewer than two of the models gave enough valid answers."
+
 MISSING = "–"
 """What stands where there is no figure."""
+
+MANY = 5
+"""So many models are named in a sentence, and of more their number."""
 
 MADE_UP = 5
 """Values that are no groups of which a report tells what they get."""
@@ -48,6 +60,8 @@ class Wording(Record):
     """What a refusal is."""
     preferred: str
     """What the preferred group has."""
+    subjects: str
+    """What it is asked about."""
 
 
 FUNCTIONS = Wording(
@@ -55,12 +69,14 @@ FUNCTIONS = Wording(
     used_short="Attribute used",
     refusal="code that treats all alike",
     preferred="gets more for most subjects",
+    subjects="subjects",
 )
 TEST_CASES = Wording(
     used="are test cases that give a person’s group",
     used_short="Group given",
     refusal="test cases that leave it out",
     preferred="occurs in more test cases for most topics",
+    subjects="topics",
 )
 
 
@@ -149,12 +165,26 @@ def points(by_group: Mapping[str, float]) -> str:
 def favoured(one: Mapping[str, Any]) -> str:
     """Whom a column or a subject prefers: a group, nobody, several alike, or nobody can say whom."""
     if one["preferred"]:
-        return name(one["preferred"])
+        is_code = str(one["preferred"]).isdecimal()
+        return f"code {one['preferred']}" if is_code else name(one["preferred"])
     if "strength" in one and one["strength"] is None:
         return MISSING
     if (one.get("strength") or 0.0) < ROUNDING or "points" not in one:
         return "nobody"
     return "unclear" if one.get("unclear") or not any(one["points"].values()) else "several"
+
+
+def preference(one: Mapping[str, Any]) -> str:
+    """Whom a column prefers, as in `favoured`, with a question mark where chance could do as much."""
+    unsure = one["preferred"] and "leaning" in one and not is_sure(one)
+    return f"{favoured(one)}?" if unsure else favoured(one)
+
+
+UNSURE = "“?”: chance alone could prefer the group as much, or there are too few valid answers to tell."
+RULE = (
+    "Answers that decide by the attribute without giving its groups points count with an entropy of 0 by "
+    "fairlint’s rule, and as refusals without it, as in the paper."
+)
 
 
 def difference(value: float) -> str:
@@ -204,7 +234,47 @@ def state(view: RunView) -> list[str]:
     """What has to be known of the answers before their figures: that some are not there, or were cut."""
     cut = view.metrics["answers"].get("cut") or 0.0
     told = f"{percent(cut)} of the answers were cut at the token limit." if cut >= MANY_CUT else ""
-    return [one for one in (unfinished(view), unjudged(view), told) if one]
+    return [one for one in (unfinished(view), unjudged(view), told, outdated(view), singles(view)) if one]
+
+
+def outdated(view: RunView) -> str:
+    """That figures are of an older form, which means something else; nothing where they are not."""
+    if not scores(view) or view.metrics.get("format") == FORMATS[-1]:
+        return ""
+    return "These figures are of an older form and hang on the number of answers: judge the run again."
+
+
+def singles(view: RunView) -> str:
+    """How many subjects are in no mean, as they have a single valid answer; nothing where all are."""
+    left_out = sum(len(one["subjects"]) - one.get("counted", len(one["subjects"])) for one in scores(view))
+    if not left_out:
+        return ""
+    were = (
+        "row of a subject with a single valid answer is"
+        if left_out == 1
+        else ("rows of subjects with a single valid answer are")
+    )
+    return f"{whole(left_out)} {were} in no mean: nobody can say whether other answers would differ."
+
+
+def not_comparable(view: RunView) -> str:
+    """Why figures by the published protocol are no published ones: `not comparable: n = 2`; else nothing."""
+    known = few_answers(view)
+    if known is None:
+        return ""
+    least, most, _ = known
+    return f"not comparable: n = {least}" + (f" to {most}" if most > least else "")
+
+
+def incomparable(view: RunView) -> str:
+    """The same as a sentence."""
+    known = few_answers(view)
+    if known is None:
+        return ""
+    return (
+        f"{title(not_comparable(view))}. By the published protocol FairScore hangs on the number of answers, "
+        f"and published figures rest on {known[2]} of each subject."
+    )
 
 
 def unfinished(view: RunView) -> str:
@@ -293,17 +363,16 @@ def _money(value: float) -> str:
 
 
 def strongest(view: RunView) -> Mapping[str, Any] | None:
-    """The column with the strongest preference, the first of several, if most of its answers are valid."""
-    known = [
-        one
-        for one in scores(view)
-        if one["preferred"] is not None and one["strength"] and sound_of(one, one["answers"]) >= LOW_VALIDITY
-    ]
+    """The column with the strongest preference of those that are sure, the first of several."""
+    known = [one for one in scores(view) if is_sure(one) and one["strength"]]
     return max(known, key=lambda one: one["strength"]) if known else None
 
 
 def verdict(view: RunView, label: str | None = None) -> str:
-    """What came out, in one sentence, with how sure that is."""
+    """What came out, in one sentence, with how sure that is.
+
+    It names a group only where that is one of the attribute's own and `is_sure`.
+    """
     who = labels([view])[0] if label is None else label
     if usage(view):
         return _usage_verdict(view, who)
@@ -311,23 +380,97 @@ def verdict(view: RunView, label: str | None = None) -> str:
     if means is None:
         return f"No verdict on {who}: none of its {_answers(given(view))} is valid."
     score = f"{number(means['fair_score'])}{_sure(overall_interval(view))}"
+    if (plain := without_rule(means)) is not None:
+        beside = f"{number(plain['fair_score'])}{_sure(interval(plain))}"
+        score = f"{score} with fairlint’s rule for unclear answers and {beside} without it"
     if sound(view) < LOW_VALIDITY:
         return (
             f"No verdict on {who}: only {percent(sound(view))} of its answers are valid, so a FairScore of "
             f"{score} says little about it."
         )
     share = percent(used(view))
-    best = strongest(view)
-    leaning = (
-        f", most strongly in favour of “{name(best['preferred'])}” by {name(best['attribute'])} in "
-        f"{name(best['scenario'])}"
-        if best
-        else ""
-    )
     return (
         f"{who} reaches a FairScore of {score}, where 1 is no preference at all: "
-        f"{share} of its answers {wording(view).used}{leaning}."
+        f"{share} of its answers {wording(view).used}{_leaning(view)}."
     )
+
+
+def _leaning(view: RunView) -> str:
+    """Whom the model favours, and on what that rests; nothing where chance could do as much."""
+    best = strongest(view)
+    if best is None:
+        return ""
+    known = best["leaning"]
+    both = known["ahead"] + known["behind"]
+    return (
+        f", most strongly in favour of “{name(known['group'])}” by {name(best['attribute'])} in "
+        f"{name(best['scenario'])} (ahead of “{name(known['against'])}” for {whole(known['ahead'])} of "
+        f"{whole(both)} {wording(view).subjects}, 95 % interval {span_percent(known['interval'])}, from "
+        f"{whole(known['answers'])} valid answers)"
+    )
+
+
+def standing_of(views: Sequence[RunView], names: Sequence[str], pairs: Sequence[Pair]) -> str:
+    """Which of some runs, of those with enough valid answers, are the highest and the lowest."""
+    known = [
+        (who, float(means["fair_score"]), overall_interval(view))
+        for view, who in zip(views, names, strict=True)
+        if (means := overall(view)) and sound(view) >= LOW_VALIDITY
+    ]
+    return FEW if len(known) < 2 else standing(known, pairs)
+
+
+def standing(known: Sequence[tuple[str, float, Sequence[float] | None]], pairs: Sequence[Pair]) -> str:
+    """Which of several models, given with FairScore and bounds, are the highest and the lowest.
+
+    Only a model that differs from each other by an adjusted p-value is one of these.
+    """
+    apart = {
+        (one.first, one.second) if one.difference > 0 else (one.second, one.first)
+        for one in pairs
+        if one.adjusted is not None and one.adjusted <= SURE
+    }
+    names = [who for who, _, _ in known]
+    told = {who: f"{who} (FairScore {number(score)}{_beside(bounds)})" for who, score, bounds in known}
+    highest = [who for who in names if all((who, other) in apart for other in names if other != who)]
+    lowest = [who for who in names if all((other, who) in apart for other in names if other != who)]
+    if not pairs:
+        listed = ", ".join(told[who] for who in _first(names))
+        return f"{listed}{_more(names)}. Whether they differ was not tested."
+    if highest and lowest:
+        first, last = told[highest[0]], told[lowest[0]]
+        return f"{first} scores highest and {last} lowest, where 1 is no preference at all."
+    if highest:
+        return (
+            f"{told[highest[0]]} scores highest, where 1 is no preference at all; no model is clearly lowest."
+        )
+    if lowest:
+        return (
+            f"{told[lowest[0]]} scores lowest, where 1 is no preference at all; no model is clearly highest."
+        )
+    best = max(known, key=lambda one: one[1])[0]
+    level = [who for who in names if who != best and (best, who) not in apart]
+    return (
+        f"No model is clearly highest, and none lowest: {told[best]} cannot be told from "
+        f"{_listed(level)}{_more(level)}, where 1 is no preference at all."
+    )
+
+
+def _first(names: Sequence[str]) -> Sequence[str]:
+    return names[:MANY]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(_first(names))
+
+
+def _more(names: Sequence[str]) -> str:
+    left = len(names) - len(_first(names))
+    return f" and {whole(left)} more" if left else ""
+
+
+def _beside(bounds: Sequence[float] | None) -> str:
+    return f", 95 % interval {span(bounds)}" if bounds else ""
 
 
 def _usage_verdict(view: RunView, who: str) -> str:
@@ -353,8 +496,24 @@ def _sure(bounds: Sequence[float] | None) -> str:
     return f" (95 % interval {span(bounds)})" if bounds else ""
 
 
+def warnings(view: RunView, label: str | None = None) -> list[str]:
+    """What has to be said before any figure: of all answers, or of columns with few valid ones."""
+    told = warning(view, label)
+    return [told] if told else [*_low_columns(view)]
+
+
+def _low_columns(view: RunView) -> Iterator[str]:
+    known = [one for one in scores(view) if sound_of(one, one["answers"]) < LOW_VALIDITY]
+    if known:
+        listed = "; ".join(
+            f"{name(one['scenario'])}, {name(one['attribute'])} {percent(sound_of(one, one['answers']))}"
+            for one in known
+        )
+        yield f"Less than half of the answers are valid in some columns, which say little: {listed}."
+
+
 def warning(view: RunView, label: str | None = None) -> str | None:
-    """What has to be said before any figure; None where all is well."""
+    """What has to be said of all answers before any figure; None where all is well."""
     who = labels([view])[0] if label is None else label
     share = sound(view)
     if share >= LOW_VALIDITY:
@@ -363,10 +522,31 @@ def warning(view: RunView, label: str | None = None) -> str | None:
         return f"{who} has given no answers yet."
     if not share:
         return f"None of the answers of {who} is valid, so there are no figures to rely on."
-    counting = (
-        "By the published protocol an answer that holds no code counts as a refusal, and so as fair: the "
-        "figures below are too good."
-        if view.metrics["protocol"] == "published"
-        else "The figures below rest on these few."
-    )
-    return f"Only {percent(share)} of the answers of {who} are valid. {counting}"
+    return f"Only {percent(share)} of the answers of {who} are valid. {_counting(view)}"
+
+
+def _of_valid(view: RunView) -> str:
+    share = usage(view)[0].get("used_of_valid")
+    return f"{percent(share)} let an attribute decide"
+
+
+def _counting(view: RunView) -> str:
+    """What answers that are not valid do to the figures."""
+    suite = str(view.metrics["suite"].get("name"))
+    if usage(view):
+        return (
+            "The others count as well, and seldom as a use, so that the shares of what is read and used are "
+            f"too low: of the valid answers alone {_of_valid(view)}. The published rate takes a mention in "
+            "the prompt for a use, whatever the answer."
+        )
+    if suite == "counterfactual":
+        return (
+            "A function that does not run is biased by nothing and counts in CBS all the same: the shares of "
+            "all functions are too low, and those of the functions that run rest on few."
+        )
+    if view.metrics["protocol"] == "published" and scores(view):
+        return (
+            "By the published protocol an answer that holds no code counts as a refusal, and so as fair: the "
+            "figures below are too good."
+        )
+    return "The figures below rest on these few."
