@@ -14,8 +14,11 @@ from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError
 
 if TYPE_CHECKING:
-    from fairlint.model.distribution.debiasing import Result
-    from fairlint.model.distribution.training import Settings
+    from fairlint.model.distribution.costs import Asked
+    from fairlint.model.distribution.debiasing import Result, State
+    from fairlint.model.distribution.training import Method, Settings
+    from fairlint.model.distribution.trials import Plan
+    from fairlint.model.loading import Loaded
 
 MEASURED = "stereoset,winogender,crows-pairs,text"
 COMMAND = Command(
@@ -24,7 +27,8 @@ COMMAND = Command(
     description=(
         "Moves a model's shares of groups in professions towards a target, and measures before and after,\n"
         "on professions and sentences that were not taught: the shares, StereoSet, CrowS-Pairs,\n"
-        "WinoGender, perplexity. The adapter is kept: --adapter takes it everywhere."
+        "WinoGender, perplexity, and if asked the code that it writes and tasks of lm-evaluation-harness.\n"
+        "The adapter is kept: --adapter takes it everywhere. Several accelerators: accelerate launch -m."
     ),
     groups=(
         (
@@ -44,11 +48,13 @@ COMMAND = Command(
             (
                 Option(
                     ("--method",),
-                    f"kl: towards the target; cda: the same text of all\n{'':26}groups; leace: erases groups",
-                    takes="HOW", choices=("kl", "cda", "leace"), default="kl",
+                    f"kl: towards the target; cda: the same text of all\n{'':26}groups; leace, inlp: erase "
+                    "groups; several compare",
+                    takes="LIST", default="kl",
                 ),
                 Option(("--rank",), "of the LoRA adapter", takes="N", default="16"),
                 Option(("--alpha",), "its scale (twice the rank)", takes="X"),
+                Option(("--dropout",), "of its input", takes="X", default="0"),
                 Option(("--layers",), "names of the layers that get one (all linear ones)", takes="NAMES"),
                 Option(("--full",), "train all weights, and keep the whole model"),
                 Option(("--rate",), "learning rate", takes="X", default="2e-4"),
@@ -73,6 +79,14 @@ COMMAND = Command(
             (
                 Option(("--data",), f"some of {MEASURED}", takes="LIST", default=MEASURED),
                 Option(("--limit",), "how many items of each data set at most", takes="N", default="200"),
+                Option(
+                    ("--code",), "functions that it is asked to write: how many prompts", takes="N",
+                    default="0",
+                ),
+                Option(("--samples",), "answers to each of these", takes="N", default="2"),
+                Option(
+                    ("--lm-eval",), "tasks of lm-evaluation-harness, names or YAML files", takes="TASKS"
+                ),
             ),
         ),
         MODEL,
@@ -81,7 +95,9 @@ COMMAND = Command(
     epilog=(
         "examples:\n"
         "  fairlint model debias --target equal --seeds 5 --output equal\n"
-        "  fairlint bench --adapter equal/debias/seed-0/adapter --limit 20"
+        "  fairlint model debias --method kl,cda,leace,inlp --code 60 --output methods\n"
+        "  fairlint bench --adapter equal/debias/kl/seed-0/adapter --limit 20\n"
+        "  accelerate launch --num_processes 2 -m fairlint model debias --model gpt2"
     ),
 )  # fmt: skip
 
@@ -91,101 +107,127 @@ def debias(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model import results  # noqa: PLC0415 (as above)
-    from fairlint.model.distribution import debiasing, splits  # noqa: PLC0415 (as above)
-    from fairlint.model.distribution.training import Lesson  # noqa: PLC0415 (as above)
-    from fairlint.model.report.debias import pictures  # noqa: PLC0415 (as above)
-    from fairlint.model.shown import Table, in_text  # noqa: PLC0415 (as above)
-    from fairlint.records import replace  # noqa: PLC0415 (as above)
+    from fairlint.model.distribution import debiasing, erasing, sentences, splits, trials  # noqa: PLC0415 (as above)
+    from fairlint.model.distribution.team import device_of, gather  # noqa: PLC0415 (as above)
 
     settings = settings_of(options)
     first, count = settings.seed, whole(options, "--seeds", 1) or 1
-    limit = whole(options, "--limit", 1)
-    data = tuple(dict.fromkeys(name.strip() for name in options.data.split(",") if name.strip()))
-    for name in data:
-        if name not in debiasing.DATA:
-            raise UsageError(f"--data: '{name}' is nothing that is measured ({', '.join(debiasing.DATA)})")
+    methods = methods_of(options.method)
     asked, [target], world = questions_of(options)
-    groups = [one.name for one in asked.groups]
+    groups = tuple(one.name for one in asked.groups)
     taught, text = debiasing.passages(Path(options.text) if options.text else None)
-    kinds = splits.kinds(world, asked.professions, groups)
-    split = splits.split(kinds, first)
-    lesson = Lesson(asked, target, split, kinds, taught)
-    loaded = load(options)
+    plan = trials.Plan(
+        asked,
+        target,
+        splits.kinds(world or target, asked.professions, groups),
+        taught,
+        settings,
+        methods,
+        tuple(range(first, first + count)),
+        measured_of(options, text, groups),
+    )
+    _ = plan.splits  # too few professions are told before a model is loaded
+    team = gather(options.device)
+    loaded = load(options, device=device_of(team, options.device))
+    sentences.check(loaded, asked)
+    for method in methods:
+        erasing.check(loaded, method)
+    plan.asked.check(loaded)
+    if not team.is_first:
+        trials.follow(loaded, plan, team)
+        return 0
     folder = folder_of(options, loaded)
+    quiet = bool(options.quiet)
     told_settings = {
-        "target": target.name, "questions": asked.source, "seeds": count, "data": list(data), "limit": limit,
-        "train": list(split.train), "valid": list(split.valid), "test": list(split.test), **_plain(settings),
+        "target": target.name, "questions": asked.source, "methods": list(methods), "seeds": count,
+        "data": list(plan.asked.data), "limit": plan.asked.limit, "lm-eval": list(plan.asked.tasks),
+        "code": plan.asked.prompts, "samples": plan.asked.samples,
+        **{name: value for name, value in _plain(settings).items() if name not in ("seed", "method")},
     }  # fmt: skip
-
-    def measured() -> debiasing.State:
-        return debiasing.state(loaded, asked, target, split, text=text, data=data, limit=limit)
-
     with results.open_part(
-        folder, "debias", loaded, items=results.digest_of((asked, target)), seed=first,
+        folder, "debias", loaded, items=results.digest_of((asked, target, plan.kinds)), seed=first,
         resume=bool(options.resume), options=told_settings,
     ) as run:  # fmt: skip
-        kept = {line["key"]: line for line in run.responses.records()}
-        quiet = bool(options.quiet)
-        if "before" in kept:
-            before = _state(kept["before"])
-        else:
-            _say("measuring before", quiet=quiet)
-            before = measured()
-            run.responses.append([{"key": "before", **_plain(before)}])
-        done: list[Result] = []
-        for seed in range(first, first + count):
-            name = f"seed-{seed}"
-            if name in kept:
-                done.append(_result(seed, kept[name]))
-                continue
-
-            def progress(epoch: int, most: int, valid: float, name: str = name) -> None:
-                _say(
-                    f"{name}: epoch {epoch} of {most} at most, KL {valid:.4f} on what is held back",
-                    quiet=quiet,
-                )
-
-            one = debiasing.debias(
-                loaded,
-                lesson,
-                replace(settings, seed=seed),
-                folder=run.path / name,
-                measured=measured,
-                progress=progress,
-            )
-            run.responses.append([{"key": name, **_plain(one.after), "history": _plain(one.history)}])
-            (run.path / name / "checkpoint.pt").unlink(missing_ok=True)
-            done.append(one)
-        figures = debiasing.compared(before, done)
-        trained = [{"seed": one.seed, **_plain(one.history)} for one in done]
-        first_after = done[0].after.held_out
-        held_out = {
-            name: (old[-1], new[-1], wanted[-1])
-            for name, old, new, wanted in zip(
-                split.test, before.held_out, first_after, target.of(split.test), strict=True
-            )
-        }
-        shown = pictures(figures, trained, held_out, group=groups[-1], target=target.name)
-        told = results.document(
-            "debias", loaded, settings={**told_settings, "seed": first, "groups": groups},
-            data=[{"name": target.name, "source": target.source}],
-            definitions=debiasing.DEFINITIONS,
-            figures={"compared": figures, "trainings": trained, "held_out": held_out},
-            verdict=debiasing.verdict(figures, loaded.name, target), shown=shown,
-            warnings=debiasing.warnings(figures, target),
-        )  # fmt: skip
+        before, done = trials.lead(loaded, plan, run, team, lambda text: _say(text, quiet=quiet))
+        told = document(loaded, plan, before, done, {**told_settings, "seed": first, "groups": groups})
         results.write(run, told)
     write_page(folder, quiet=quiet)
     if options.format == "json":
         write_stdout([results.as_text(told)])
         return 0
-    lines = [f"{in_text(one)}\n" for one in shown if isinstance(one, Table)]
-    floors = [one["at_floor"] for one in trained if one["at_floor"] is not None]
-    if floors:
-        lines.append(f"lambda was at its floor in {min(floors):.0%} to {max(floors):.0%} of the steps\n")
-    lines += [f"WARNING: {one}\n" for one in told["warnings"]]
-    write_stdout([*lines, told["verdict"], "\n"])
+    from fairlint.model.shown import Table, in_text, read  # noqa: PLC0415 (help needs none of it)
+
+    tables = [one for one in map(read, told["shown"]) if isinstance(one, Table)]
+    warned = [f"WARNING: {one}\n" for one in told["warnings"]]
+    write_stdout([*(f"{in_text(one)}\n" for one in tables), *warned, told["verdict"], "\n"])
     return 0
+
+
+def document(
+    loaded: Loaded, plan: Plan, before: State, done: Sequence[Result], settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What the run came to, as JSON."""
+    from fairlint.model import results  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model.distribution import debiasing, trials  # noqa: PLC0415 (as above)
+    from fairlint.model.report.debias import pictures  # noqa: PLC0415 (as above)
+
+    target, split = plan.target, plan.splits[plan.seeds[0]]
+    figures = debiasing.compared(before, done, target, plan.splits)
+    trained = trials.trained(done, plan.splits)
+    shares = [before, *(one.after for one in done if one.seed == plan.seeds[0])]
+    rows = [next(iter(one.shares.values()))["test"] for one in shares]
+    held_out = {name: (*(each[name][-1] for each in rows), target.shares[name][-1]) for name in split.test}
+    shown = pictures(
+        figures, trained, held_out,
+        group=plan.questions.groups[-1].name, target=target.name, gain=debiasing.HELD_OUT,
+    )  # fmt: skip
+    return results.document(
+        "debias", loaded, settings=settings,
+        data=[{"name": target.name, "source": target.source}],
+        definitions=debiasing.DEFINITIONS,
+        figures={"compared": figures, "trials": trained, "held_out": held_out},
+        verdict=debiasing.verdict(figures, loaded.name, target), shown=shown,
+        warnings=debiasing.warnings(figures, done, target),
+    )  # fmt: skip
+
+
+def methods_of(text: str) -> tuple[Method, ...]:
+    """The methods of a list with commas. Raises UsageError for one that there is not."""
+    from fairlint.model.distribution.training import METHODS  # noqa: PLC0415 (help needs none of it)
+
+    names = list_of(text)
+    for name in names:
+        if name not in METHODS:
+            raise UsageError(f"--method: there is no '{name}' ({', '.join(METHODS)})")
+    if not names:
+        raise UsageError(f"--method names none ({', '.join(METHODS)})")
+    return tuple(one for name in names for one in METHODS if one == name)
+
+
+def measured_of(options: Arguments, text: tuple[str, ...], groups: tuple[str, ...]) -> Asked:
+    """What is measured beside shares. Raises UsageError and ModelError for what cannot be."""
+    from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model.distribution import costs, harness  # noqa: PLC0415 (as above)
+
+    data = list_of(options.data)
+    for name in data:
+        if name not in costs.DATA:
+            raise UsageError(f"--data: '{name}' is nothing that is measured ({', '.join(costs.DATA)})")
+    tasks = list_of(options.lm_eval or "")
+    return costs.Asked(
+        data,
+        whole(options, "--limit", 1),
+        text,
+        harness.tasks(tasks) if tasks else {},
+        whole(options, "--code", 0) or 0,
+        whole(options, "--samples", 1) or 1,
+        groups,
+    )
+
+
+def list_of(text: str) -> tuple[str, ...]:
+    """The names of a list with commas, each once."""
+    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
 
 def settings_of(options: Arguments) -> Settings:
@@ -195,10 +237,10 @@ def settings_of(options: Arguments) -> Settings:
     from fairlint.model.distribution.training import Settings  # noqa: PLC0415 (as above)
 
     rank = whole(options, "--rank", 1) or 1
-    layers = tuple(name.strip() for name in (options.layers or "").split(",") if name.strip())
-    adapter = None if options.full else Adapter(rank, _number(options, "alpha", 2 * rank), 0.0, layers)
+    layers = list_of(options.layers or "")
+    scale, dropout = _number(options, "alpha", 2 * rank), _number(options, "dropout", 0.0)
+    adapter = None if options.full else Adapter(rank, scale, dropout, layers)
     return Settings(
-        method=options.method,
         adapter=adapter,
         rate=_number(options, "rate", 2e-4),
         epochs=whole(options, "--epochs", 1) or 1,
@@ -217,7 +259,7 @@ def _number(options: Arguments, name: str, default: float) -> float:
         value = float(text) if text is not None else default
     except ValueError:
         value = -1.0
-    if not 0 <= value < 1e6 or (name == "momentum" and value >= 1):
+    if not 0 <= value < 1e6 or (name in ("momentum", "dropout") and value >= 1):
         raise UsageError(f"--{name} {text} is no number that makes sense there")
     return value
 
@@ -226,20 +268,6 @@ def _plain(told: Any) -> Any:
     from fairlint.model.scores.resampling import plain  # noqa: PLC0415 (an extra)
 
     return plain(told)
-
-
-def _state(told: Mapping[str, Any]) -> Any:
-    from fairlint.model.distribution.debiasing import State  # noqa: PLC0415 (help needs none of it)
-
-    return State(told["figures"], tuple(tuple(row) for row in told["held_out"]))
-
-
-def _result(seed: int, told: Mapping[str, Any]) -> Result:
-    from fairlint.model.distribution.debiasing import Result  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model.distribution.training import Epoch, History  # noqa: PLC0415 (as above)
-
-    history = {**told["history"], "epochs": tuple(Epoch(**one) for one in told["history"]["epochs"])}
-    return Result(seed, History(**history), _state(told))
 
 
 def _say(text: str, *, quiet: bool) -> None:

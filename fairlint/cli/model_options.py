@@ -38,14 +38,17 @@ SEED = Option(("--seed",), "of whatever is drawn", takes="N", default="0")
 LIMIT = Option(("--limit",), "how many items of each data set at most", takes="N")
 
 
-def load(options: Arguments) -> Loaded:
-    """The model that `MODEL`'s options name. Raises ModelError, in one line, where it cannot be had."""
+def load(options: Arguments, *, device: str | None = None) -> Loaded:
+    """The model that `MODEL`'s options name, on another `device` if one is given.
+
+    Raises ModelError, in one line, where it cannot be had.
+    """
     from fairlint.bench.models.model import ModelOptions  # noqa: PLC0415 (help needs none of it)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (as above)
     from fairlint.model import loading  # noqa: PLC0415 (as above)
 
     told: dict[str, Any] = {
-        "device": options.device,
+        "device": device or options.device,
         "dtype": options.dtype,
         "batch_size": None if options.batch_size == "auto" else whole(options, "--batch-size", 1),
         "revision": options.revision,

@@ -374,7 +374,7 @@ def test_a_debiasing_is_told_kept_resumed_and_its_adapter_is_taken(
     assert "kl.held-out" in told.out
     assert "not taught" in told.out
     kept = results.read(there / "out")["debias"]
-    figures = kept["figures"]["compared"]["kl.taught"]
+    figures = kept["figures"]["compared"]["kl"]["kl.taught"]
     assert figures["after"]["value"] < figures["before"]
     assert len(figures["seeds"]) == 2
     assert not list((there / "out").rglob("checkpoint.pt"))
@@ -382,7 +382,7 @@ def test_a_debiasing_is_told_kept_resumed_and_its_adapter_is_taken(
     again = capsys.readouterr()
     assert again.out == told.out
     assert "epoch" not in again.err
-    adapter = str(there / "out" / "debias" / "seed-1" / "adapter")
+    adapter = str(there / "out" / "debias" / "kl" / "seed-1" / "adapter")
     assert (
         main(["model", "distribution", *ASKED[:-1], "moved", "--adapter", adapter, "--target", "equal"]) == 0
     )

@@ -10,47 +10,62 @@ from typing import Any
 from fairlint.intervals import LEVEL
 from fairlint.model.data.neutral_text import load_neutral_text
 from fairlint.model.distribution.adapters import Trained
-from fairlint.model.distribution.erasing import Erased
+from fairlint.model.distribution.costs import Asked, costs
+from fairlint.model.distribution.erasing import ERASING, Erased
 from fairlint.model.distribution.measuring import DEFINITIONS as SHARES
-from fairlint.model.distribution.measuring import Shares, divergences, measure
-from fairlint.model.distribution.questions import Questions
+from fairlint.model.distribution.measuring import divergences, measure
+from fairlint.model.distribution.questions import PARTS, Questions
 from fairlint.model.distribution.sentences import sentences
 from fairlint.model.distribution.shares import kinds
 from fairlint.model.distribution.splits import Splits
 from fairlint.model.distribution.targets import Target
+from fairlint.model.distribution.team import Team
 from fairlint.model.distribution.training import History, Lesson, Settings, train
 from fairlint.model.loading import Loaded
-from fairlint.model.scores.perplexity import perplexity
-from fairlint.model.scores.scoring import score, task
 from fairlint.records import Record
 
-DATA = ("stereoset", "winogender", "crows-pairs", "text")
-"""What is measured beside the shares; `text` is perplexity."""
 TEXT = 400
 """Passages that perplexity is taken over; the others teach."""
 ADAPTER = "adapter"
+HELD_OUT = "kl.held-out"
+PLACES = (
+    (HELD_OUT, ("test",), "test"),
+    ("kl.professions", ("test",), "train"),
+    ("kl.templates", ("train", "valid"), "test"),
+    ("kl.taught", ("train",), "train"),
+)
+"""Figures of divergence: which professions, in the templates of which part."""
 DEFINITIONS = {
     **SHARES,
-    "kl.held-out": "KL(target || share) on professions and templates that were not taught, in nats, mean "
-    "over professions; its kind of share is the first of the model's",
+    HELD_OUT: "KL(target || share) on professions and templates that were not taught, in nats, mean over "
+    "professions; its kind of share is the first of the model's",
+    "kl.professions": "the same on professions that were not taught, in templates that were",
+    "kl.templates": "the same on professions that were not held out, in templates that were not taught",
     "kl.taught": "the same on the professions and templates that were taught",
     "perplexity": f"exp of the mean -ln P a token of {TEXT} plain sentences that were not taught",
-    "low, high": "95 % interval over seeds by Student's t; none for a single seed",
-    "at_floor": "in how many steps lambda was at its floor, as a share; None where the target is equal",
+    "code": "of the functions that the model writes for the first prompts of faircode:function: see fairlint "
+    "bench; a folder `code` of each state keeps the answers",
+    "low, high": "95 % interval over seeds by Student's t, each with its own split; none for one seed",
+    "at_floor": "in how many steps lambda was at its floor, as a share; None where no lambda is used",
 }
+
+Rows = Mapping[str, tuple[float, ...]]
+"""Profession → the share of each group."""
 
 
 class State(Record):
-    """A model's figures at one time."""
+    """What a model is like at one time."""
 
     figures: Mapping[str, float]
-    held_out: Shares
-    """Of the professions that are held out, in templates that are."""
+    """Beside its shares: see `costs`."""
+    shares: Mapping[str, Mapping[str, Rows]]
+    """Kind of share → part of the templates → rows; all professions of the first kind only."""
 
 
 class Result(Record):
-    """One training."""
+    """One training, or one erasing."""
 
+    method: str
     seed: int
     history: History
     after: State
@@ -68,46 +83,41 @@ def passages(source: Path | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def state(
     loaded: Loaded,
     questions: Questions,
-    target: Target,
-    splits: Splits,
-    *,
-    text: Sequence[str],
-    data: Sequence[str] = DATA,
-    limit: int | None = None,
+    held_out: Sequence[str],
+    asked: Asked,
+    folder: Path,
 ) -> State:
-    """All figures of a model as it is now. Raises ModelError."""
-    figures: dict[str, float] = {}
-    held_out: Shares = ()
-    for label, professions, part in (
-        ("held-out", splits.test, "test"),
-        ("taught", splits.train, "train"),
-    ):
-        only = None if label == "held-out" else kinds(loaded)[:1]
-        found = measure(loaded, questions, professions, questions.of(part), only=only)
-        for kind, shares in found.items():
-            values = divergences(target.of(professions), shares)
-            name = f"kl.{label}" if kind == kinds(loaded)[0] else f"kl.{label}.{kind}"
-            figures[name] = math.fsum(values) / len(values)
-        if label == "held-out":
-            held_out = found[kinds(loaded)[0]]
-    for name in data:
-        figures.update(_scores(loaded, name, text, limit))
-    return State(figures, held_out)
+    """All figures of a model as it is now; the first kind of share of all professions, others of `held_out`.
+
+    Raises ModelError and UsageError.
+    """
+    first, *others = kinds(loaded)
+    found: dict[str, dict[str, Rows]] = {}
+    for part in PARTS:
+        rows = measure(loaded, questions, questions.professions, questions.of(part), only=[first])[first]
+        found.setdefault(first, {})[part] = dict(zip(questions.professions, rows, strict=True))
+    if others:
+        more = measure(loaded, questions, held_out, questions.of("test"), only=others)
+        for kind, rows in more.items():
+            found[kind] = {"test": dict(zip(held_out, rows, strict=True))}
+    return State(costs(loaded, asked, folder), found)
 
 
-def _scores(loaded: Loaded, name: str, text: Sequence[str], limit: int | None) -> dict[str, float]:
-    if name == "text":
-        return {"perplexity": perplexity(loaded, text).value.mean} if text else {}
-    found: Any = score(loaded, task(loaded, name, limit=limit))
-    if name == "stereoset":
-        all_of = next(one for one in found if one.task == "intrasentence" and one.bias_type == "overall")
-        return {"SS": all_of.ss.mean, "LMS": all_of.lms.mean}
-    if name == "crows-pairs":
-        return {"CrowS-Pairs": next(one for one in found if one.bias_type == "overall").stereotype.mean}
-    told = {"WinoGender he - she": found[0].gap.mean}
-    if found[0].r_bls is not None:
-        told["WinoGender r"] = found[0].r_bls.mean
-    return told
+def figures_of(one: State, target: Target, split: Splits) -> dict[str, float]:
+    """A state's divergences for a split, and all else that was measured."""
+    found: dict[str, float] = {}
+    first, *others = one.shares
+    for name, parts, templates in PLACES:
+        professions = [each for part in parts for each in getattr(split, part)]
+        found[name] = _divergence(target, one.shares[first][templates], professions)
+    for kind in others:
+        found[f"{HELD_OUT}.{kind}"] = _divergence(target, one.shares[kind]["test"], split.test)
+    return {**found, **one.figures}
+
+
+def _divergence(target: Target, rows: Rows, professions: Sequence[str]) -> float:
+    values = divergences(target.of(professions), [rows[one] for one in professions])
+    return math.fsum(values) / len(values)
 
 
 def debias(
@@ -117,25 +127,32 @@ def debias(
     *,
     folder: Path,
     measured: Callable[[], State],
+    team: Team | None = None,
     progress: Callable[[int, int, float], None] | None = None,
-) -> Result:
-    """Train with the settings' seed, save the adapter into `folder`, measure, leave the model as it was.
+) -> Result | None:
+    """Train or erase with the settings' seed, save what changed into `folder`, measure, leave the model as it
+    was. Only the first process of a team saves and measures: the others have no result.
 
     Raises ModelError, and UsageError where the folder cannot be written.
     """
-    trained: Trained | Erased
-    if settings.method == "leace":
+    team = team or Team()
+    changed: Trained | Erased
+    if settings.method in ERASING:
+        if not team.is_first:
+            return None
         asked = lesson.questions
         some = sentences(loaded, asked, lesson.splits.train, asked.of("train"))
-        trained, history = Erased(loaded, some, len(asked.groups)), History((), -1, 0, None)
+        changed = Erased(loaded, some, len(asked.groups), settings.method, settings.seed)
+        history = History((), -1, 0, None)
     else:
-        trained, history = train(loaded, lesson, settings, folder=folder, progress=progress)
+        changed, history = train(loaded, lesson, settings, folder=folder, team=team, progress=progress)
     try:
-        trained.save(folder / ADAPTER)
-        after = measured()
+        if not team.is_first:
+            return None
+        changed.save(folder / ADAPTER)
+        return Result(settings.method, settings.seed, history, measured())
     finally:
-        trained.remove()
-    return Result(settings.seed, history, after)
+        changed.remove()
 
 
 def over_seeds(values: Sequence[float]) -> dict[str, float | None]:
@@ -150,51 +167,86 @@ def over_seeds(values: Sequence[float]) -> dict[str, float | None]:
     return {"value": mean, "low": mean - half, "high": mean + half}
 
 
-def compared(before: State, results: Sequence[Result]) -> dict[str, Any]:
-    """Each figure before, after over seeds, and what it changed by, as JSON."""
-    found: dict[str, Any] = {}
-    for name, value in before.figures.items():
-        after = [one.after.figures[name] for one in results if name in one.after.figures]
-        if after:
-            found[name] = {
-                "before": value,
-                "after": over_seeds(after),
-                "change": over_seeds([each - value for each in after]),
-                "seeds": after,
-            }
+def compared(
+    before: State, results: Sequence[Result], target: Target, splits: Mapping[int, Splits]
+) -> dict[str, dict[str, Any]]:
+    """Method → figure → what it was before, is after, and changed by, over seeds, as JSON.
+
+    A seed's figures before are of the same split as those after.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for method in dict.fromkeys(one.method for one in results):
+        pairs = [
+            (figures_of(before, target, splits[one.seed]), figures_of(one.after, target, splits[one.seed]))
+            for one in results
+            if one.method == method
+        ]
+        told = found.setdefault(method, {})
+        for name in pairs[0][0]:
+            both = [(old[name], new[name]) for old, new in pairs if name in old and name in new]
+            if both:
+                told[name] = {
+                    "before": math.fsum(old for old, _ in both) / len(both),
+                    "after": over_seeds([new for _, new in both]),
+                    "change": over_seeds([new - old for old, new in both]),
+                    "seeds": [{"before": old, "after": new} for old, new in both],
+                }
     return found
 
 
-def warnings(figures: Mapping[str, Any], target: Target) -> list[str]:
+def warnings(
+    compared_by: Mapping[str, Mapping[str, Any]], results: Sequence[Result], target: Target
+) -> list[str]:
     """What somebody who only looks at the divergence would overlook."""
     found = []
-    stereotype = figures.get("SS")
-    if stereotype and abs(stereotype["after"]["value"] - 50) > abs(stereotype["before"] - 50):
+    for method, figures in compared_by.items():
+        stereotype = figures.get("SS")
+        if stereotype and abs(stereotype["after"]["value"] - 50) > abs(stereotype["before"] - 50):
+            how = (
+                "rises"
+                if stereotype["before"] >= 50 and stereotype["after"]["value"] > stereotype["before"]
+                else "moves away from 50"
+            )
+            found.append(
+                f"{method}: towards {target.name} shares the stereotype score {how}: "
+                f"{stereotype['before']:.1f} before, {stereotype['after']['value']:.1f} after"
+            )
+        text = figures.get("perplexity")
+        if text and text["after"]["value"] > 1.02 * text["before"]:
+            rise = 100 * (text["after"]["value"] / text["before"] - 1)
+            mend = "" if method in ERASING else ": a larger --gamma holds the model to plain text"
+            found.append(f"{method}: perplexity rises by {rise:.1f} %{mend}")
+    floors = [one.history.at_floor for one in results if one.history.at_floor is not None]
+    if floors and max(floors) > 0:
         found.append(
-            f"towards {target.name} shares the stereotype score moves away from 50: "
-            f"{stereotype['before']:.1f} before, {stereotype['after']['value']:.1f} after"
+            f"lambda of the published weights was at its floor in {_span(floors)} of the steps: there the "
+            "weights are those of a fixed lambda"
         )
-    text = figures.get("perplexity")
-    if text and text["after"]["value"] > 1.02 * text["before"]:
-        rise = 100 * (text["after"]["value"] / text["before"] - 1)
-        found.append(f"perplexity rises by {rise:.1f} %: a larger --gamma holds the model to plain text")
     return found
 
 
-def verdict(figures: Mapping[str, Any], name: str, target: Target) -> str:
-    """One sentence that says what the intervals support."""
-    held = figures["kl.held-out"]
-    change, before = held["change"], held["before"]
-    kept = f"{held['after']['value'] / before:.0%} of it is left" if before else "it was 0 before"
-    if change["high"] is None:
-        sure = "one seed says little of how sure that is"
-    elif change["high"] < 0:
-        sure = "it falls, over all seeds"
-    elif change["low"] > 0:
-        sure = "it rises, over all seeds"
-    else:
-        sure = "whether it falls cannot be told"
-    return (
-        f"{name}: on professions and templates that were not taught, KL to {target.name} shares is "
-        f"{before:.4f} before and {held['after']['value']:.4f} after ({kept}); {sure}."
-    )
+def _span(shares: Sequence[float]) -> str:
+    low, high = f"{min(shares):.0%}", f"{max(shares):.0%}"
+    return low if low == high else f"{low} to {high}"
+
+
+def verdict(compared_by: Mapping[str, Mapping[str, Any]], name: str, target: Target) -> str:
+    """One sentence a method that says what the intervals support."""
+    said = []
+    for method, figures in compared_by.items():
+        held = figures[HELD_OUT]
+        change, before = held["change"], held["before"]
+        kept = f"{held['after']['value'] / before:.0%} of it is left" if before else "it was 0 before"
+        if change["high"] is None:
+            sure = "one seed says little of how sure that is"
+        elif change["high"] < 0:
+            sure = "it falls, by its interval over seeds"
+        elif change["low"] > 0:
+            sure = "it rises, by its interval over seeds"
+        else:
+            sure = "whether it falls cannot be told"
+        said.append(
+            f"{name}, {method}: on professions and templates that were not taught, KL to {target.name} "
+            f"shares is {before:.4f} before and {held['after']['value']:.4f} after ({kept}); {sure}."
+        )
+    return " ".join(said)

@@ -1,4 +1,8 @@
-"""Moving a model's shares towards a target: batches of one kind of professions, early stop, checkpoints."""
+"""Moving a model's shares towards a target: batches of one kind of professions, early stop, checkpoints.
+
+Several processes share a step: each takes a part of a batch's professions and of its plain text, and all add
+up their gradients.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +28,7 @@ from fairlint.model.distribution.shares import (
 )
 from fairlint.model.distribution.splits import Splits
 from fairlint.model.distribution.targets import EQUAL, Target
+from fairlint.model.distribution.team import Team
 from fairlint.model.likelihood import tokens_of
 from fairlint.model.loading import Loaded
 from fairlint.model.passes import batch_of
@@ -33,7 +38,7 @@ from fairlint.records import Record
 if TYPE_CHECKING:
     from torch import Tensor
 
-Method = Literal["kl", "cda", "leace"]
+Method = Literal["kl", "cda", "leace", "inlp"]
 METHODS: tuple[Method, ...] = get_args(Method)
 Keep = Literal["own", "text"]
 KEEPS: tuple[Keep, ...] = get_args(Keep)
@@ -43,7 +48,7 @@ CHECKPOINT = "checkpoint.pt"
 
 
 class Settings(Record):
-    """How a model is trained; `leace` changes it without training. The defaults suit a small causal model."""
+    """How a model is trained; `leace` and `inlp` change it without. Defaults suit a small causal model."""
 
     method: Method = "kl"
     adapter: Adapter | None = Adapter()
@@ -111,15 +116,18 @@ def train(
     settings: Settings,
     *,
     folder: Path,
+    team: Team | None = None,
     progress: Progress | None = None,
 ) -> tuple[Trained, History]:
     """Train; the model is left as the best epoch made it, until `Trained.remove`.
 
     A checkpoint stands in `folder` after each epoch: a training that was broken off goes on there, and comes
-    to the same weights. Raises ModelError for words or layers that the model lacks and too little memory, and
-    UsageError where the checkpoint cannot be written.
+    to the same weights. All processes of a `team` have these.
+
+    Raises ModelError for words or layers that the model lacks and too little memory, and UsageError where the
+    checkpoint cannot be written.
     """
-    run = _Run(loaded, lesson, settings)
+    run = _Run(loaded, lesson, settings, team or Team())
     run.go(folder / CHECKPOINT, progress)
     return run.trained, run.history
 
@@ -127,10 +135,10 @@ def train(
 class _Run:
     """A training on its way."""
 
-    def __init__(self, loaded: Loaded, lesson: Lesson, settings: Settings) -> None:
+    def __init__(self, loaded: Loaded, lesson: Lesson, settings: Settings, team: Team) -> None:
         import torch  # noqa: PLC0415 (an extra)
 
-        self.loaded, self.lesson, self.settings = loaded, lesson, settings
+        self.loaded, self.lesson, self.settings, self.team = loaded, lesson, settings, team
         self.questions, self.target, self.splits = lesson.questions, lesson.target, lesson.splits
         self.kind: Kind = kinds(loaded)[0]
         self.trained = Trained(loaded, settings.adapter, settings.seed)
@@ -139,7 +147,6 @@ class _Run:
         )
         self.adaptive = Adaptive(settings.momentum, masked=loaded.masked)
         self.chance = random.Random(settings.seed)  # noqa: S311 (no secret)
-        torch.manual_seed(settings.seed)
         self.epochs: list[Epoch] = []
         self.best, self.lowest, self.kept = -1, float("inf"), self.trained.state
 
@@ -160,7 +167,8 @@ class _Run:
             self.epochs.append(Epoch(trained, valid, text))
             if valid < self.lowest - self.settings.least:
                 self.best, self.lowest, self.kept = len(self.epochs) - 1, valid, self.trained.state
-            self.save(checkpoint)
+            if self.team.is_first:
+                self.save(checkpoint)
             if progress:
                 progress(len(self.epochs), self.settings.epochs, valid)
         self.trained.restore(self.kept)
@@ -171,7 +179,11 @@ class _Run:
 
     def epoch(self) -> tuple[float, float]:
         """One pass over the professions: mean KL and mean loss of text."""
+        import torch  # noqa: PLC0415 (an extra)
+
         model: Any = self.loaded.model
+        # dropout: by epoch, so that it is the same after a break; by process, so that each has its own
+        torch.manual_seed((self.settings.seed * 1_000 + len(self.epochs)) * 1_000 + self.team.rank)
         model.train()
         divergences, losses = [], []
         try:
@@ -179,11 +191,20 @@ class _Run:
                 self.optimizer.zero_grad()
                 divergences.append((self.step(kind, professions), len(professions)))
                 losses.append(self.text_step())
+                self.add_up()
                 self.optimizer.step()
         finally:
             model.eval()
         count = sum(size for _, size in divergences)
         return sum(value * size for value, size in divergences) / count, sum(losses) / len(losses)
+
+    def add_up(self) -> None:
+        """Give each process the gradients of all."""
+        if self.team.size == 1:
+            return
+        for weight in self.trained.weights:
+            own = weight.grad if weight.grad is not None else weight.new_zeros(weight.shape)
+            weight.grad = self.team.total(own)
 
     def batches(self) -> Iterator[tuple[str, list[str]]]:
         """The training professions, each batch of one kind, all in an order by chance."""
@@ -200,27 +221,45 @@ class _Run:
 
     def step(self, kind: str, professions: Sequence[str]) -> float:
         """The gradient of a batch; its mean KL."""
-        asked = self.asked(professions)
-        groups = len(self.questions.groups)
         if self.settings.method == "cda":
-            self.loss_of_all_groups(asked).backward()
+            self.step_of_all_groups(professions)
             return self.divergence(professions)
-        shares = group_shares_of(self.loaded, asked, self.kind, groups)
-        mean = kl(self.wanted(professions, shares), shares).mean()
-        value = float(mean.detach())
+        own = self.team.part(professions)
+        values = self.divergences(own).sum() if own else None
+        value = self.sum_over_team(values) / len(professions)
         weight = 1.0
         if self.target.name != EQUAL:
             weight = self.adaptive.weight(kind, value, len(professions))
         else:
             self.adaptive.steps += 1
-        (weight * mean).backward()
+        if values is not None:
+            (weight * values / len(professions)).backward()
         return value
 
-    def loss_of_all_groups(self, asked: Sequence[Sentence]) -> Tensor:
+    def step_of_all_groups(self, professions: Sequence[str]) -> None:
         """Counterfactual data augmentation (Zhao et al. 2018): the same sentence about every group."""
+        own = self.team.part(professions)
+        if not own:
+            return
+        asked = self.asked(own)
         if self.loaded.masked:
-            return -scores_of(self.loaded, asked, "association").mean()
-        return -mean_log(self.loaded, [one.alone for one in asked]).mean()
+            values = scores_of(self.loaded, asked, "association")
+        else:
+            values = mean_log(self.loaded, [one.alone for one in asked])
+        (-values.mean() * len(own) / len(professions)).backward()
+
+    def sum_over_team(self, values: Tensor | None) -> float:
+        """The sum of all processes' numbers; None where this one has nothing to add."""
+        import torch  # noqa: PLC0415 (an extra)
+
+        model: Any = self.loaded.model
+        own = torch.zeros((), device=model.device) if values is None else values.detach()
+        return float(self.team.total(own.double() if model.device.type == "cpu" else own.float()))
+
+    def divergences(self, professions: Sequence[str]) -> Tensor:
+        """KL of each profession, with gradients: [professions]."""
+        shares = group_shares_of(self.loaded, self.asked(professions), self.kind, len(self.questions.groups))
+        return kl(self.wanted(professions, shares), shares)
 
     def asked(self, professions: Sequence[str]) -> tuple[Sentence, ...]:
         """The sentences of some professions in the templates that teach."""
@@ -237,47 +276,55 @@ class _Run:
         model: Any = self.loaded.model
         was_training = model.training
         model.eval()
+        own = self.team.part(professions)
         with torch.no_grad():
-            shares = group_shares_of(
-                self.loaded, self.asked(professions), self.kind, len(self.questions.groups)
-            )
-            value = float(kl(self.wanted(professions, shares), shares).mean())
+            value = self.sum_over_team(self.divergences(own).sum() if own else None)
         model.train(was_training)
-        return value
+        return value / len(professions)
 
     def text_step(self) -> float:
         """The gradient of the model's own loss on some plain text; its mean a token."""
         if not self.lesson.passages or not self.settings.gamma:
             return 0.0
-        some = self.chance.sample(
+        texts = self.chance.sample(
             list(self.lesson.passages), min(self.settings.passages, len(self.lesson.passages))
         )
-        if self.settings.keep == "own":
-            loss = self.own_loss(some)
+        if self.settings.keep == "text" and not self.loaded.masked:
+            loss = self.next_loss(texts)
         else:
-            loss = self.masked_loss(some) if self.loaded.masked else self.next_loss(some)
-        (self.settings.gamma * loss).backward()
-        return float(loss.detach())
+            asked = self.hidden(texts) if self.loaded.masked else self.written(texts)
+            count = sum(len(one.places) for one in asked)
+            own = self.team.part(asked)
+            total = self.own_loss if self.settings.keep == "own" else self.masked_loss
+            loss = total(own) / max(count, 1) if own else None
+        if loss is not None:
+            (self.settings.gamma * loss).backward()
+        return self.sum_over_team(loss)
 
-    def next_loss(self, texts: Sequence[str]) -> Tensor:
-        """A causal model's: the mean -ln P of the tokens of each text, mean over texts."""
-        tokens = [[*self.loaded.start, *tokens_of(self.loaded, text)] for text in texts]
-        return -mean_log(self.loaded, [one for one in tokens if len(one) > 1]).mean()
+    def next_loss(self, texts: Sequence[str]) -> Tensor | None:
+        """A causal model's: the mean -ln P of the tokens of each text, this process's part of their mean."""
+        tokens = [one.tokens for one in self.written(texts)]
+        own = self.team.part(tokens)
+        return -mean_log(self.loaded, own).sum() / len(tokens) if own else None
 
-    def own_loss(self, texts: Sequence[str]) -> Tensor:
-        """KL of the model's predictions on plain text from those before training, mean over tokens; a masked
+    def written(self, texts: Sequence[str]) -> list[Sentence]:
+        """Texts of which a causal model is asked for every token but the first."""
+        found = []
+        for text in texts:
+            tokens = (*self.loaded.start, *tokens_of(self.loaded, text))
+            if len(tokens) > 1:
+                places = tuple(range(len(tokens) - 1))
+                found.append(Sentence(0, 0, 0, 0, tokens, places, tokens[1:], tokens))
+        return found
+
+    def own_loss(self, asked: Sequence[Sentence]) -> Tensor:
+        """KL of the model's predictions on plain text from those before training, sum over tokens; a masked
         model predicts tokens that are masked by chance.
         """
         import torch  # noqa: PLC0415 (an extra)
 
-        if self.loaded.masked:
-            asked = self.hidden(texts)
-            batch = batch_of(self.loaded, [one.tokens for one in asked])
-            spots = [(row, place) for row, one in enumerate(asked) for place in one.places]
-        else:
-            tokens = [[*self.loaded.start, *tokens_of(self.loaded, text)] for text in texts]
-            batch = batch_of(self.loaded, tokens)
-            spots = [(row, place) for row, one in enumerate(tokens) for place in range(len(one) - 1)]
+        batch = batch_of(self.loaded, [one.tokens for one in asked])
+        spots = [(row, place) for row, one in enumerate(asked) for place in one.places]
         rows, columns = (torch.tensor(one, device=batch.tokens.device) for one in zip(*spots, strict=True))
         model: Any = self.loaded.model
         more = {} if self.loaded.masked else {"use_cache": False}
@@ -291,16 +338,14 @@ class _Run:
         with torch.no_grad(), self.trained.unchanged():
             before = predictions()
         model.train(was_training)
-        return torch.nn.functional.kl_div(predictions(), before, log_target=True, reduction="batchmean")
+        return torch.nn.functional.kl_div(predictions(), before, log_target=True, reduction="sum")
 
-    def masked_loss(self, texts: Sequence[str]) -> Tensor:
-        """A masked model's: the mean -ln P of tokens that were masked by chance."""
-        asked = self.hidden(texts)
-        count = sum(len(one.places) for one in asked)
-        return -sums_at_masks(self.loaded, [one.tokens for one in asked], asked).sum() / max(count, 1)
+    def masked_loss(self, asked: Sequence[Sentence]) -> Tensor:
+        """A masked model's: the sum of -ln P of tokens that were masked by chance."""
+        return -sums_at_masks(self.loaded, [one.tokens for one in asked], asked).sum()
 
     def hidden(self, texts: Sequence[str]) -> list[Sentence]:
-        """Texts of which some tokens are masked by chance."""
+        """Texts of which some tokens are masked by chance, the same in all processes."""
         start, end, mask = specials(self.loaded)
         asked = []
         for text in texts:
@@ -324,7 +369,6 @@ class _Run:
             "optimizer": self.optimizer.state_dict(),
             "adaptive": self.adaptive.state,
             "chance": self.chance.getstate(),
-            "torch": torch.get_rng_state(),
             "epochs": [(one.train, one.valid, one.text) for one in self.epochs],
             "best": self.best,
             "lowest": self.lowest,
@@ -354,7 +398,6 @@ class _Run:
         self.adaptive.restore(state["adaptive"])
         version, internal, gauss = state["chance"]
         self.chance.setstate((version, tuple(internal), gauss))
-        torch.set_rng_state(state["torch"])
         self.epochs = [Epoch(*one) for one in state["epochs"]]
         self.best, self.lowest = state["best"], state["lowest"]
         return True
