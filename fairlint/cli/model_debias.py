@@ -77,6 +77,7 @@ COMMAND = Command(
         (
             "what is measured",
             (
+                Option(("--published",), "a causal model's published share, too"),
                 Option(("--data",), f"some of {MEASURED}", takes="LIST", default=MEASURED),
                 Option(("--limit",), "how many items of each data set at most", takes="N", default="200"),
                 Option(
@@ -138,10 +139,11 @@ def debias(arguments: Sequence[str]) -> int:
         return 0
     folder = folder_of(options, loaded)
     quiet = bool(options.quiet)
+    measured = plan.asked
     told_settings = {
         "target": target.name, "questions": asked.source, "methods": list(methods), "seeds": count,
-        "data": list(plan.asked.data), "limit": plan.asked.limit, "lm-eval": list(plan.asked.tasks),
-        "code": plan.asked.prompts, "samples": plan.asked.samples,
+        "published": measured.published, "data": list(measured.data), "limit": measured.limit,
+        "lm-eval": list(measured.tasks), "code": measured.prompts, "samples": measured.samples,
         **{name: value for name, value in _plain(settings).items() if name not in ("seed", "method")},
     }  # fmt: skip
     with results.open_part(
@@ -215,6 +217,7 @@ def measured_of(options: Arguments, text: tuple[str, ...], groups: tuple[str, ..
             raise UsageError(f"--data: '{name}' is nothing that is measured ({', '.join(costs.DATA)})")
     tasks = list_of(options.lm_eval or "")
     return costs.Asked(
+        bool(options.published),
         data,
         whole(options, "--limit", 1),
         text,

@@ -13,6 +13,17 @@ TAB, COMMA = "\t", ","
 """Tables with tabs have no quotes, those with commas do."""
 
 
+def columns(table: Text, separator: str) -> tuple[str, ...]:
+    """The header, as far as it can be read; `rows` says what is wrong with the rest."""
+    lines = io.StringIO(table.text, newline="")
+    try:
+        if separator == TAB:
+            return tuple(next(csv.reader(lines, delimiter=TAB, quoting=csv.QUOTE_NONE), ()))
+        return tuple(next(csv.reader(lines, delimiter=separator), ()))
+    except csv.Error:
+        return ()
+
+
 def rows(table: Text, separator: str, columns: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
     """The line on which each row ends, and its cells in the order of `columns`.
 

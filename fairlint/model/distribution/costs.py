@@ -22,6 +22,8 @@ CODE = "code"
 class Asked(Record):
     """What is measured."""
 
+    published: bool = False
+    """Whether a causal model's published share is told of, too: it takes longer than all other shares."""
     data: tuple[str, ...] = DATA
     limit: int | None = None
     """Items of each data set and task."""

@@ -87,7 +87,7 @@ def state(
     asked: Asked,
     folder: Path,
 ) -> State:
-    """All figures of a model as it is now; the first kind of share of all professions, others of `held_out`.
+    """All figures of a model as it is now; if asked for, other kinds of share than the first of `held_out`.
 
     Raises ModelError and UsageError.
     """
@@ -96,7 +96,7 @@ def state(
     for part in PARTS:
         rows = measure(loaded, questions, questions.professions, questions.of(part), only=[first])[first]
         found.setdefault(first, {})[part] = dict(zip(questions.professions, rows, strict=True))
-    if others:
+    if others and asked.published:
         more = measure(loaded, questions, held_out, questions.of("test"), only=others)
         for kind, rows in more.items():
             found[kind] = {"test": dict(zip(held_out, rows, strict=True))}

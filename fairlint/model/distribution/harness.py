@@ -13,6 +13,8 @@ from fairlint.bench.models.model import ModelError
 from fairlint.model.loading import Loaded
 
 EXTRA = "lm-eval"
+FEWSHOT_SEED = 1234
+"""Which examples are shown, as the harness's own command draws them."""
 NO_FIGURES = ("alias", "name", "sample_len", "sample_count")
 """What the harness tells of a task beside its figures."""
 
@@ -29,7 +31,11 @@ def tasks(names: Sequence[str]) -> Mapping[str, Any]:
     for name in names:
         try:
             with _quiet():
-                found.update(manager.load([name])["tasks"])
+                for title, task in manager.load([name])["tasks"].items():
+                    if task.get_config("num_fewshot") is None:
+                        task.set_config(key="num_fewshot", value=0)
+                    task.set_fewshot_seed(seed=FEWSHOT_SEED)
+                    found[title] = task
         except Exception as error:
             reason = _first_line(error)
             if isinstance(error, KeyError) and "is not a registered" in reason:
@@ -49,13 +55,14 @@ def figures(loaded: Loaded, asked: Mapping[str, Any], limit: int | None) -> dict
     if not asked:
         return {}
     wrapper = need("lm_eval.models.huggingface", EXTRA).HFLM
-    evaluate = need("lm_eval.evaluator", EXTRA).simple_evaluate
+    evaluate = need("lm_eval.evaluator", EXTRA).evaluate
+    whole = {"tasks": dict(asked), "groups": {}, "group_map": {}}
     try:
         with _quiet():
             model: Any = wrapper(
                 pretrained=loaded.model, tokenizer=loaded.tokenizer, batch_size=loaded.batch_size or 8
             )
-            told = evaluate(model, tasks=list(asked.values()), limit=limit, bootstrap_iters=0)
+            told = evaluate(model, whole, limit=limit, bootstrap_iters=0, log_samples=False)
     except Exception as error:
         raise ModelError(f"--lm-eval: {loaded.name}: {_first_line(error)}") from error
     return {

@@ -8,7 +8,7 @@ from typing import Any
 from fairlint.model.distribution.questions import Questions, Template
 from fairlint.model.distribution.sentences import sentences
 from fairlint.model.distribution.shares import Kind, group_shares_of, kinds, kl
-from fairlint.model.distribution.targets import REAL_WORLD, Target
+from fairlint.model.distribution.targets import Target
 from fairlint.model.loading import Loaded
 from fairlint.model.scores.resampling import correlation, mean, plain
 
@@ -95,7 +95,7 @@ def figures(
         "share": [mean([row[group] for row in shares], seed) for group in range(groups)],
         "r": correlation([row[0] for row in shares], [row[0] for row in wanted], seed),
     }
-    if world is not None and target.name != REAL_WORLD:
+    if world is not None:
         against = divergences(wanted, world.of(professions))
         found["world"] = sum(against) / len(against)
     told: dict[str, Any] = plain(found)

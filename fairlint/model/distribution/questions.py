@@ -9,11 +9,13 @@ from typing import Any
 from fairlint.config.errors import UsageError
 from fairlint.config.toml_files import read_toml_file
 from fairlint.model.data.occupations import shares
+from fairlint.model.distribution.codes import code_of, shipped
 from fairlint.records import Record
 
 SHIPPED = Path(__file__).parent / "questions.toml"
 PERSON, ARTICLE, PROFESSION = "{person}", "{article}", "{profession}"
 PARTS = ("train", "test")
+KEYS = ("groups", "templates", "professions", "codes")
 VOWELS = "aeiou"
 
 
@@ -40,6 +42,8 @@ class Questions(Record):
     templates: tuple[Template, ...]
     source: str
     """Which file said so."""
+    codes: Mapping[str, str] = {}
+    """Profession → its code in the occupational classification, where it has one."""
 
     def of(self, part: str) -> tuple[Template, ...]:
         """The templates of a part."""
@@ -49,16 +53,18 @@ class Questions(Record):
 def load(path: Path | None = None) -> Questions:
     """The questions of a TOML file, or those that are shipped.
 
-    Tables `groups` (name = [words]), `templates` (train, test = [sentences]), and `professions` = [names],
-    without which WinoGender's 60 are taken. Raises UsageError, in one line, for fewer than two groups, groups
-    with unequally many words, a template without a slot, and what is there twice.
+    Tables `groups` (name = [words]) and `templates` (train, test = [sentences]); `professions` = [names],
+    without which WinoGender's 60 are taken; if need be a table `codes` (profession = code).
+
+    Raises UsageError, in one line, for fewer than two groups, groups with unequally many words, a template
+    without a slot, and what is there twice.
     """
     file = path or SHIPPED
     told = read_toml_file(file)
     name = "the shipped questions" if path is None else str(path)
     for key in told:
-        if key not in ("groups", "templates", "professions"):
-            raise UsageError(f"{name}: unknown key '{key}' (known: groups, templates, professions)")
+        if key not in KEYS:
+            raise UsageError(f"{name}: unknown key '{key}' (known: {', '.join(KEYS)})")
     groups = tuple(
         Group(group, _texts(name, f"groups.{group}", words))
         for group, words in _table(name, "groups", told).items()
@@ -74,7 +80,20 @@ def load(path: Path | None = None) -> Questions:
     professions = tuple(shares())
     if "professions" in told:
         professions = _texts(name, "professions", told["professions"])
-    return Questions(groups, professions, _templates(name, _table(name, "templates", told)), name)
+    codes = {**shipped(), **_codes(name, told.get("codes", {}))}
+    return Questions(
+        groups,
+        professions,
+        _templates(name, _table(name, "templates", told)),
+        name,
+        {one: codes[one] for one in professions if one in codes},
+    )
+
+
+def _codes(name: str, told: object) -> dict[str, str]:
+    if not isinstance(told, dict) or not all(isinstance(one, str) for one in told.values()):
+        raise UsageError(f"{name}: [codes] must be profession = code")
+    return {one: code_of(code, f"{name}: codes.{one}") for one, code in told.items()}
 
 
 def _sizes(groups: Sequence[Group]) -> str:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from fairlint.config.errors import UsageError
 from fairlint.model.data.occupations import shares
 from fairlint.model.data.records import FEMALE, MALE, SHARES
-from fairlint.model.data.rows import COMMA, rows
+from fairlint.model.data.rows import COMMA, columns, rows
 from fairlint.model.data.sources import read
+from fairlint.model.distribution.codes import beneath, code_of
 from fairlint.model.distribution.questions import Questions
 from fairlint.records import Record
 
 EQUAL, REAL_WORLD = "equal", "real-world"
+PROFESSION, CODE, EMPLOYED = "profession", "code", "employed"
 CLOSE = 1e-6
 """How far from 1 a row's sum may be."""
 
@@ -33,6 +36,9 @@ class Target(Record):
 def load(name: str, questions: Questions, professions: Sequence[str] | None = None) -> Target:
     """`equal`, `real-world` (BLS, by WinoGender's table), or a CSV: profession, a column for each group.
 
+    In place of `profession` the CSV may have `code`, codes of SOC or O*NET, and `employed`, by which several
+    rows of one profession are weighed.
+
     Raises UsageError, in one line, for a profession that has no share, groups that real-world figures are not
     of, a share that is none, and a row that does not sum to 1.
     """
@@ -44,7 +50,7 @@ def load(name: str, questions: Questions, professions: Sequence[str] | None = No
         )
     if name == REAL_WORLD:
         return Target(REAL_WORLD, SHARES, _real_world(asked, groups))
-    return _of_file(Path(name), asked, groups)
+    return _of_file(Path(name), asked, groups, questions.codes)
 
 
 def _real_world(asked: Sequence[str], groups: Sequence[str]) -> dict[str, tuple[float, ...]]:
@@ -64,31 +70,84 @@ def _real_world(asked: Sequence[str], groups: Sequence[str]) -> dict[str, tuple[
     return found
 
 
-def _of_file(path: Path, asked: Sequence[str], groups: Sequence[str]) -> Target:
+def _of_file(path: Path, asked: Sequence[str], groups: Sequence[str], codes: Mapping[str, str]) -> Target:
     table = read(path)
+    header = columns(table, COMMA)
+    key = CODE if CODE in header and PROFESSION not in header else PROFESSION
+    weighs = [EMPLOYED] if key == CODE and EMPLOYED in header else []
     found: dict[str, tuple[float, ...]] = {}
-    for line, (profession, *cells) in rows(table, COMMA, ("profession", *groups)):
-        if profession in found:
-            raise UsageError(f"{path}: line {line}: '{profession}' is there twice")
-        values = tuple(_share(path, line, group, cell) for group, cell in zip(groups, cells, strict=True))
+    weights: dict[str, float] = {}
+    for line, (name, *cells) in rows(table, COMMA, (key, *groups, *weighs)):
+        where = f"{path}: line {line}"
+        one = code_of(name, where) if key == CODE else name.strip()
+        if one in found:
+            raise UsageError(f"{where}: '{one}' is there twice")
+        values = tuple(
+            _share(where, group, cell) for group, cell in zip(groups, cells[: len(groups)], strict=True)
+        )
         if abs(sum(values) - 1) > CLOSE:
-            raise UsageError(
-                f"{path}: line {line}: the shares of '{profession}' sum to {sum(values):g}, not to 1"
-            )
-        found[profession] = values
+            raise UsageError(f"{where}: the shares of '{one}' sum to {sum(values):g}, not to 1")
+        found[one] = values
+        weights[one] = _weight(where, cells[-1]) if weighs else math.nan
+    if key == CODE:
+        found = _by_code(path, asked, codes, found, weights)
     missing = [one for one in asked if one not in found]
     if missing:
         raise UsageError(f"{path} has no shares for {_some(missing)}")
     return Target(path.name, str(table.path), found)
 
 
-def _share(path: Path, line: int, group: str, cell: str) -> float:
+def _by_code(
+    path: Path,
+    asked: Sequence[str],
+    codes: Mapping[str, str],
+    rows_of: Mapping[str, tuple[float, ...]],
+    weights: Mapping[str, float],
+) -> dict[str, tuple[float, ...]]:
+    """Profession → shares: its code's, or the mean of its group's, weighed by how many people work there."""
+    found = {}
+    unknown = [one for one in asked if one not in codes]
+    if unknown:
+        raise UsageError(
+            f"{path} goes by codes, and nobody says those of {_some(unknown)}: put them into [codes] of "
+            "--questions, or name professions"
+        )
+    for one in asked:
+        some = beneath(codes[one], rows_of)
+        total = math.fsum(weights[each] for each in some)
+        if len(some) > 1 and not total > 0:
+            raise UsageError(
+                f"{path} has {len(some)} rows for '{one}' ({codes[one]}), such as {some[0]}, and no column "
+                f"'{EMPLOYED}' that weighs them"
+            )
+        if len(some) == 1:
+            found[one] = rows_of[some[0]]
+        elif some:
+            shares_of = zip(*(rows_of[each] for each in some), strict=True)
+            found[one] = tuple(
+                math.fsum(weights[each] * share for each, share in zip(some, column, strict=True)) / total
+                for column in shares_of
+            )
+    return found
+
+
+def _weight(where: str, cell: str) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < math.inf:
+        raise UsageError(f"{where}, {EMPLOYED}: '{cell}' is no number of people")
+    return value
+
+
+def _share(where: str, group: str, cell: str) -> float:
     try:
         value = float(cell)
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:  # NaN is not in between, either
-        raise UsageError(f"{path}: line {line}, {group}: '{cell}' is no share between 0 and 1")
+        raise UsageError(f"{where}, {group}: '{cell}' is no share between 0 and 1")
     return value
 
 

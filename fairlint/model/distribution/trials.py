@@ -75,7 +75,8 @@ def lead(
         before = _state(kept[BEFORE])
     else:
         say("measuring before")
-        before = state(loaded, plan.questions, plan.questions.professions, plan.asked, run.path / BEFORE)
+        held_out = list(dict.fromkeys(one for split in plan.splits.values() for one in split.test))
+        before = state(loaded, plan.questions, held_out, plan.asked, run.path / BEFORE)
         run.responses.append([{"key": BEFORE, **plain(before)}])
     done = []
     for method, seed in plan.trials:

@@ -37,7 +37,10 @@ def pictures(
         name, title = "gain-cost", "What it gained and what it cost"
         if len(compared) > 1:
             name, title = f"gain-cost-{method}", f"{title}: {method}"
-        found.append(Table(name, title, note, COLUMNS, tuple(_row(*each) for each in figures.items())))
+        rows = [_row(*each) for each in figures.items()]
+        kept = [place for place, column in enumerate(COLUMNS) if "%" not in column or seeds > 1]
+        columns = tuple(COLUMNS[place] for place in kept)
+        found.append(Table(name, title, note, columns, tuple(tuple(row[at] for at in kept) for row in rows)))
     for method in compared:
         found += _curves(
             method, [one for one in trials if one["method"] == method], several=len(compared) > 1

@@ -22,13 +22,16 @@ def pictures(
     rows = tuple(
         (
             kind, target, one["kl"]["value"], interval(one["kl"]["low"], one["kl"]["high"]),
-            one["published"], one["constant"], one["r"]["value"] if one["r"] else None,
+            one["published"], one["constant"], one.get("world"), one["r"]["value"] if one["r"] else None,
         )
         for kind, by_target in figures.items()
         for target, one in by_target.items()
     )  # fmt: skip
-    note = "KL(target || share), mean over professions, in nats. A constant gives every group the same share."
-    columns = ("share", "target", "KL", "95 %", "published", "constant", "r")
+    note = (
+        "KL(target || share), mean over professions, in nats. A constant gives every group the same share; "
+        "BLS has the shares of the real world."
+    )
+    columns = ("share", "target", "KL", "95 %", "published", "constant", "BLS", "r")
     found: list[Shown] = [Table("divergence", "How far from each target", note, columns, rows)]
     for kind, by_profession in shares.items():
         order = sorted(by_profession, key=lambda one: by_profession[one][-1])
