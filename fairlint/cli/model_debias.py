@@ -108,13 +108,15 @@ def debias(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model import results  # noqa: PLC0415 (as above)
-    from fairlint.model.distribution import debiasing, erasing, sentences, splits, trials  # noqa: PLC0415 (as above)
+    from fairlint.model.distribution import debiasing, splits, trials  # noqa: PLC0415 (as above)
     from fairlint.model.distribution.team import device_of, gather  # noqa: PLC0415 (as above)
 
     settings = settings_of(options)
     first, count = settings.seed, whole(options, "--seeds", 1) or 1
     methods = methods_of(options.method)
-    asked, [target], world = questions_of(options)
+    asked, [target, *more], world = questions_of(options)
+    if more:
+        raise UsageError("--target: a model is moved towards one target at a time")
     groups = tuple(one.name for one in asked.groups)
     taught, text = debiasing.passages(Path(options.text) if options.text else None)
     plan = trials.Plan(
@@ -130,10 +132,7 @@ def debias(arguments: Sequence[str]) -> int:
     _ = plan.splits  # too few professions are told before a model is loaded
     team = gather(options.device)
     loaded = load(options, device=device_of(team, options.device))
-    sentences.check(loaded, asked)
-    for method in methods:
-        erasing.check(loaded, method)
-    plan.asked.check(loaded)
+    plan.check(loaded)
     if not team.is_first:
         trials.follow(loaded, plan, team)
         return 0

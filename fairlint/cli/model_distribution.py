@@ -58,7 +58,7 @@ def distribution(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model import results  # noqa: PLC0415 (as above)
-    from fairlint.model.distribution import measuring, splits  # noqa: PLC0415 (as above)
+    from fairlint.model.distribution import measuring, sentences, splits  # noqa: PLC0415 (as above)
     from fairlint.model.distribution.questions import PARTS  # noqa: PLC0415 (as above)
     from fairlint.model.report.distribution import pictures  # noqa: PLC0415 (as above)
     from fairlint.model.shown import Table, in_text  # noqa: PLC0415 (as above)
@@ -69,6 +69,7 @@ def distribution(arguments: Sequence[str]) -> int:
     parts = PARTS if options.templates == "all" else (options.templates,)
     templates = [one for part in parts for one in asked.of(part)]
     loaded = load(options)
+    sentences.check(loaded, asked)
     folder = folder_of(options, loaded)
     settings = {
         "targets": [one.name for one in wanted],

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import json
 import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from random_models import MASKED, tiny
 from word_tokenizer import word_tokenizer
 
@@ -18,13 +28,14 @@ from fairlint.cli import main
 from fairlint.model import loading, results
 from fairlint.model.distribution import shares, splits, targets
 from fairlint.model.distribution.adapters import Adapter, Trained
-from fairlint.model.distribution.debiasing import over_seeds
-from fairlint.model.distribution.erasing import Erased
+from fairlint.model.distribution.debiasing import Result, State, compared, figures_of, over_seeds, verdict
+from fairlint.model.distribution.debiasing import warnings as warnings_of
+from fairlint.model.distribution.erasing import ERASING, FILE, Erased, _directions
 from fairlint.model.distribution.losses import CEILING, Adaptive
 from fairlint.model.distribution.measuring import measure
 from fairlint.model.distribution.questions import Group, Questions, Template
-from fairlint.model.distribution.sentences import sentences
-from fairlint.model.distribution.training import CHECKPOINT, Lesson, Settings, train
+from fairlint.model.distribution.sentences import Sentence, sentences
+from fairlint.model.distribution.training import CHECKPOINT, History, Lesson, Settings, train
 from fairlint.model.hooks import Changes, hooked
 from fairlint.model.loading import Loaded
 from fairlint.records import replace
@@ -46,7 +57,7 @@ SMALL = Settings(adapter=Adapter(4, 8), rate=5e-3, epochs=3, batch=4, gamma=0.5)
 
 
 def loaded(kind: str) -> Loaded:
-    model = tiny(kind).float()
+    model = tiny(kind, max_position_embeddings=2_000).float()  # room for a function
     return Loaded(kind, "1", model, word_tokenizer(VOCABULARY), masked=kind in MASKED, batch_size=0)
 
 
@@ -122,11 +133,8 @@ def test_the_same_text_about_all_groups_is_another_method(tmp_path: Path) -> Non
     trained.remove()
 
 
-def test_erasing_changes_shares_and_is_taken_out_again(tmp_path: Path) -> None:
-    one, asked = loaded("llama"), lesson()
-    before = logits(one)
-    some = sentences(one, QUESTIONS, asked.splits.train, QUESTIONS.of("train"))
-    erased = Erased(one, some, 2)
+def read_off(one: Loaded, some: Sequence[Sentence]) -> tuple[torch.Tensor, torch.Tensor]:
+    """What the first block hands on from the token before the profession on, and the groups."""
     kept: dict[int, torch.Tensor] = {}
     changes = Changes(blocks={0: lambda values: kept.update({0: values.detach()})})
     tokens = [torch.tensor([each.alone]) for each in some]
@@ -138,15 +146,63 @@ def test_erasing_changes_shares_and_is_taken_out_again(tmp_path: Path) -> None:
             for place in range(len(each.tokens) - 1, len(each.alone)):
                 found.append(kept[0][0, place])
                 labels.append(each.group)
-    values, groups = torch.stack(found), torch.tensor(labels)
-    apart = values[groups == 0].mean(0) - values[groups == 1].mean(0)
-    assert float(apart.norm()) < 1e-4 * float(values.norm(dim=1).mean())
+    return torch.stack(found), torch.tensor(labels)
+
+
+@pytest.mark.parametrize("method", ERASING)
+def test_erasing_leaves_no_group_and_is_taken_out_again(method: str, tmp_path: Path) -> None:
+    one, asked = loaded("llama"), lesson()
+    before = logits(one)
+    some = sentences(one, QUESTIONS, asked.splits.train, QUESTIONS.of("train"))
+    values, groups = read_off(one, some)
+    readable = accuracy(values, groups)
+    erased = Erased(one, some, 2, method)
+    values, groups = read_off(one, some)
+    assert readable > 0.75
+    assert accuracy(values, groups) < 0.6
+    if method == "leace":
+        apart = values[groups == 0].mean(0) - values[groups == 1].mean(0)
+        assert float(apart.norm()) < 1e-4 * float(values.norm(dim=1).mean())
     erased.save(tmp_path / "maps")
+    kept = torch.load(tmp_path / "maps" / FILE, weights_only=True)
+    assert sorted(kept) == [0, 1, 2]
     assert not torch.allclose(logits(one), before, atol=1e-4)
     erased.remove()
     assert torch.equal(logits(one), before)
     with pytest.raises(ModelError, match="masked"):
-        Erased(loaded("bert"), (), 2)
+        Erased(loaded("bert"), (), 2, method)
+
+
+def accuracy(values: torch.Tensor, groups: torch.Tensor) -> float:
+    """Of a linear classifier on texts that it has not seen."""
+    from sklearn.linear_model import LogisticRegression
+
+    x, y = values.double().numpy(), groups.numpy()
+    x = (x - x.mean(0)) / (x.std(0) + 1e-9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = LogisticRegression(max_iter=300, C=0.1).fit(x[::2], y[::2])
+    return float(model.score(x[1::2], y[1::2]))
+
+
+@given(st.integers(1, 3), st.integers(0, 5))
+@settings(max_examples=10, deadline=None)
+def test_what_classifiers_go_by_is_found_whatever_else_is_there(groups: int, seed: int) -> None:
+    chance = numpy.random.default_rng(seed)
+    labels = chance.integers(0, groups + 1, 400)
+    values = chance.normal(size=(400, 12))
+    values[:, :groups] += 4 * numpy.eye(groups + 1)[labels][:, :groups]
+    away = _directions(values, labels, seed)
+    assert away @ away.T == pytest.approx(numpy.eye(len(away)), abs=1e-9)
+    left = values - values @ away.T @ away
+    apart = [left[labels == one].mean(0) for one in range(groups + 1)]
+    assert max(numpy.linalg.norm(one - apart[0]) for one in apart) < 1.2
+    assert len(away) < 12
+
+
+def test_where_nothing_can_be_read_off_nothing_is_erased() -> None:
+    values = numpy.random.default_rng(0).normal(size=(2_000, 4))
+    assert not _directions(values, numpy.arange(2_000) % 2, 0).any()
 
 
 class KilledError(Exception):
@@ -156,17 +212,17 @@ class KilledError(Exception):
 @pytest.mark.parametrize("kind", ["llama", "bert"])
 def test_a_training_that_was_broken_off_comes_to_the_same_weights(kind: str, tmp_path: Path) -> None:
     asked = lesson()
-    settings = replace(SMALL, adapter=Adapter(4, 8, dropout=0.1))
-    trained, whole = train(loaded(kind), asked, settings, folder=tmp_path / "whole")
+    how = replace(SMALL, adapter=Adapter(4, 8, dropout=0.1))
+    trained, whole = train(loaded(kind), asked, how, folder=tmp_path / "whole")
 
     def kill(epoch: int, *_: Any) -> None:
         if epoch == 2:
             raise KilledError
 
     with pytest.raises(KilledError):
-        train(loaded(kind), asked, settings, folder=tmp_path / "broken", progress=kill)
+        train(loaded(kind), asked, how, folder=tmp_path / "broken", progress=kill)
     assert (tmp_path / "broken" / CHECKPOINT).exists()
-    other, again = train(loaded(kind), asked, settings, folder=tmp_path / "broken")
+    other, again = train(loaded(kind), asked, how, folder=tmp_path / "broken")
     assert again == whole
     for name, value in trained.state.items():
         assert torch.equal(value, other.state[name]), name
@@ -174,9 +230,8 @@ def test_a_training_that_was_broken_off_comes_to_the_same_weights(kind: str, tmp
 
 def test_it_stops_where_nothing_gets_better_and_keeps_the_best(tmp_path: Path) -> None:
     one, asked = loaded("llama"), lesson()
-    settings = replace(SMALL, rate=0.0, epochs=9, patience=2)
     before = logits(one)
-    _, history = train(one, asked, settings, folder=tmp_path)
+    _, history = train(one, asked, replace(SMALL, rate=0.0, epochs=9, patience=2), folder=tmp_path)
     assert (len(history.epochs), history.best) == (2, -1)
     assert torch.equal(logits(one), before)
 
@@ -240,6 +295,63 @@ def test_intervals_over_seeds_are_students() -> None:
     assert found["value"] == 2.0
     assert found["low"] == pytest.approx(2 - 4.302653 / 3**0.5, abs=1e-5)
     assert over_seeds([1.0]) == {"value": 1.0, "low": None, "high": None}
+
+
+def rows(men: dict[str, float]) -> dict[str, tuple[float, float]]:
+    return {job: (share, 1 - share) for job, share in men.items()}
+
+
+def test_each_seed_is_compared_on_its_own_split() -> None:
+    asked = lesson()
+    jobs = asked.questions.professions
+    old = rows({job: 0.5 + number / 60 for number, job in enumerate(jobs)})
+    new = rows({job: 0.5 + number / 120 for number, job in enumerate(jobs)})
+    each = {seed: splits.split(asked.kinds, seed) for seed in (0, 1)}
+    assert each[0].test != each[1].test
+    before, after = (
+        State({"perplexity": value}, {"calibrated": {"train": one, "test": one}})
+        for one, value in ((old, 10.0), (new, 11.0))
+    )
+    done = [Result("kl", seed, History((), -1, 0, None), after) for seed in (0, 1)]
+    told = compared(before, done, asked.target, each)["kl"]
+
+    def plainly(table: dict[str, tuple[float, float]], some: Sequence[str]) -> float:
+        return sum(sum(0.5 * numpy.log(0.5 / share) for share in table[job]) for job in some) / len(some)
+
+    for seed in (0, 1):
+        found = told["kl.held-out"]["seeds"][seed]
+        assert found["before"] == pytest.approx(plainly(old, each[seed].test))
+        assert found["after"] == pytest.approx(plainly(new, each[seed].test))
+        assert figures_of(before, asked.target, each[seed])["kl.taught"] == pytest.approx(
+            plainly(old, each[seed].train)
+        )
+    assert told["perplexity"]["change"]["value"] == 1.0
+    assert (
+        "falls, by its interval" in verdict({"kl": told}, "m", asked.target)
+        or told["kl.held-out"]["change"]["high"] > 0
+    )
+
+
+FLOOR = (
+    "lambda of the published weights was at its floor in 94% of the steps: there the weights are those of a "
+    "fixed lambda"
+)
+
+
+def test_what_a_divergence_hides_is_a_warning() -> None:
+    def figure(before: float, after: float) -> dict[str, Any]:
+        return {"before": before, "after": {"value": after}}
+
+    world = replace(lesson().target, name="real-world")
+    floor = [Result("kl", 0, History((), -1, 8, 0.94), State({}, {}))]
+    told = warnings_of({"kl": {"SS": figure(58, 66), "perplexity": figure(100, 101)}}, floor, world)
+    assert told == [
+        "kl: towards real-world shares the stereotype score rises: 58.0 before, 66.0 after",
+        FLOOR,
+    ]
+    assert "moves away from 50" in warnings_of({"kl": {"SS": figure(48, 44)}}, [], world)[0]
+    assert "perplexity rises by 3.0 %" in warnings_of({"cda": {"perplexity": figure(100, 103)}}, [], world)[0]
+    assert warnings_of({"kl": {"SS": figure(58, 55), "perplexity": figure(100, 99)}}, [], world) == []
 
 
 def test_layers_that_are_not_there_are_one_line() -> None:
@@ -309,8 +421,8 @@ def test_a_masked_model_is_measured_as_it_was_taught_and_moved_to_equal(tmp_path
         some = [value for job, value in before.items() if kinds[job] == kind]
         assert sum(some) / len(some) == pytest.approx(wanted, abs=0.02)
     asked = Lesson(QUESTIONS, targets.load("equal", QUESTIONS), split, kinds, TEXT)
-    settings = Settings(adapter=Adapter(8, 16), rate=3e-3, epochs=30, batch=4, gamma=0.1)
-    trained, _ = train(one, asked, settings, folder=tmp_path)
+    how = Settings(adapter=Adapter(8, 16), rate=3e-3, epochs=30, batch=4, gamma=0.1)
+    trained, _ = train(one, asked, how, folder=tmp_path)
     after = men(split.test)
     for kind in ("male", "female"):
         some = [value for job, value in after.items() if kinds[job] == kind]
@@ -343,11 +455,30 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+TASK = """
+task: what_is_warm
+dataset_path: json
+dataset_kwargs:
+  data_files: {{test: {data}}}
+test_split: test
+output_type: multiple_choice
+doc_to_text: "{{{{text}}}}"
+doc_to_choice: "{{{{ends}}}}"
+doc_to_target: "{{{{right}}}}"
+metric_list:
+  - metric: acc
+"""
 ASKED = ["--model", "base", "--questions", "own.toml", "--output", "out"]
 DEBIAS = [
     "model", "debias", *ASKED, "--text", "text.txt", "--data", "text", "--epochs", "2", "--rate", "5e-3",
     "--seeds", "2",
 ]  # fmt: skip
+
+
+def run(arguments: Sequence[str], **more: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "fairlint", *arguments], capture_output=True, text=True, check=False, **more
+    )
 
 
 def test_shares_are_told_kept_and_shown(there: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -392,6 +523,121 @@ def test_a_debiasing_is_told_kept_resumed_and_its_adapter_is_taken(
     assert "Moved towards a target" in page
 
 
+def test_methods_stand_side_by_side_with_tasks_and_code(
+    there: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(there / "datasets"))
+    items = [{"text": "the sun is", "ends": ["warm", "dog"], "right": 0}] * 3
+    (there / "items.jsonl").write_text("\n".join(map(json.dumps, items)), encoding="utf-8")
+    (there / "task.yaml").write_text(TASK.format(data=there / "items.jsonl"), encoding="utf-8")
+    asked = [
+        "model", "debias", *ASKED, "--text", "text.txt", "--data", "text", "--epochs", "1", "--rate", "5e-3",
+        "--method", "kl,cda,leace,inlp", "--lm-eval", "task.yaml", "--code", "1", "--samples", "1",
+        "--published",
+    ]  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the harness and its data sets
+        assert main(asked) == 0
+    told = capsys.readouterr()
+    assert "Methods side by side" in told.out
+    kept = results.read(there / "out")["debias"]
+    figures = kept["figures"]["compared"]
+    assert list(figures) == ["kl", "cda", "leace", "inlp"]
+    before = {one["kl.held-out"]["before"] for one in figures.values()}
+    assert len(before) == 1
+    for one in figures.values():
+        assert one["what_is_warm acc"]["before"] in {0.0, 1.0}
+        assert one["code: valid"]["after"]["value"] == 0
+        assert "kl.held-out.mean-loss" in one
+    assert (there / "out" / "debias" / "inlp" / "seed-0" / "code" / "metrics.json").exists()
+    page = (there / "out" / "report.html").read_text("utf-8")
+    assert "Gain against cost" in page
+    assert (there / "out" / "figures" / "debias-gain-against-cost.svg").exists()
+    rows_of = (there / "out" / "figures" / "debias-methods.csv").read_text("utf-8").splitlines()
+    assert rows_of[0] == "figure,before,kl,cda,leace,inlp"
+    held = (there / "out" / "figures" / "debias-held-out.csv").read_text("utf-8").splitlines()
+    assert held[0] == "what,before,kl,cda,leace,inlp,equal"
+
+
+def test_a_masked_model_is_debiased_with_all_its_weights_and_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = loaded("bert")
+    one.model.save_pretrained(tmp_path / "base")
+    one.tokenizer.save_pretrained(tmp_path / "base")
+    (tmp_path / "own.toml").write_text(OWN, encoding="utf-8")
+    (tmp_path / "text.txt").write_text("\n\n".join(TEXT * 3), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    asked = [*DEBIAS, "--full", "--rate", "1e-3", "--seeds", "1", "--keep", "text", "--gamma", "0.05"]
+    assert main(asked) == 0
+    capsys.readouterr()
+    figures = results.read(tmp_path / "out")["debias"]["figures"]["compared"]["kl"]
+    assert figures["kl.taught"]["after"]["value"] < figures["kl.taught"]["before"]
+    whole = str(tmp_path / "out" / "debias" / "kl" / "seed-0" / "adapter")
+    again = ["model", "distribution", "--model", whole, "--questions", "own.toml", "--target", "equal"]
+    assert main([*again, "--output", "moved"]) == 0
+    shares_of = results.read(tmp_path / "moved")["distribution"]["figures"]["shares"]["association"]
+    held = results.read(tmp_path / "out")["debias"]["figures"]["held_out"]
+    assert set(held) < set(shares_of)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("there")
+def test_a_run_that_was_killed_comes_to_the_same_weights() -> None:
+    asked = [*DEBIAS, "--epochs", "6", "--seeds", "1", "--dropout", "0.2"]
+    whole = run([*asked, "--output", "whole", "-q"])
+    assert whole.returncode == 0, whole.stderr
+    kept = Path("out") / "debias" / "kl" / "seed-0"
+    with subprocess.Popen([sys.executable, "-m", "fairlint", *asked, "-q"]) as process:
+        while process.poll() is None and not (kept / CHECKPOINT).exists():
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    assert not (kept / "adapter").exists()
+    again = run([*asked, "--resume", "-q"])
+    assert again.returncode == 0, again.stderr
+    assert again.stdout == whole.stdout
+    weights = kept / "adapter" / "adapter_model.safetensors"
+    other = Path("whole", *weights.parts[1:])
+    assert weights.read_bytes() == other.read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="this system limits no files")
+def test_a_disk_that_fills_is_one_line_and_the_run_goes_on_later(there: Path) -> None:
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+    found = run([*DEBIAS, "-q"], preexec_fn=limit)
+    assert found.returncode == 2
+    assert "checkpoint.pt cannot be written" in found.stderr
+    assert found.stderr.count("\n") == 1
+    assert not [one for one in (there / "out").rglob("*") if one.suffix == ".new" or one.name == CHECKPOINT]
+    assert run([*DEBIAS, "-q", "--resume"]).returncode == 0
+
+
+@pytest.mark.slow
+def test_two_processes_come_to_what_one_comes_to(there: Path) -> None:
+    asked = [*DEBIAS, "--method", "kl,cda,leace", "--format", "json", "-q"]
+    alone = run([*asked, "--output", "alone"])
+    assert alone.returncode == 0, alone.stderr
+    launched = subprocess.run(
+        [
+            sys.executable, "-m", "accelerate.commands.launch", "--cpu", "--num_processes", "2",
+            "--num_machines", "1", "--mixed_precision", "no", "--dynamo_backend", "no",
+            "--main_process_port", "0", "-m", "fairlint", *asked, "--output", "both",
+        ],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert launched.returncode == 0, launched.stderr
+    one, two = (results.read(there / name)["debias"]["figures"] for name in ("alone", "both"))
+    for method, figures in one["compared"].items():
+        for name, figure in figures.items():
+            after = two["compared"][method][name]["after"]["value"]
+            assert after == pytest.approx(figure["after"]["value"], rel=1e-3, abs=1e-5), (method, name)
+    assert len(two["trials"]) == 6
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -402,6 +648,10 @@ def test_a_debiasing_is_told_kept_resumed_and_its_adapter_is_taken(
             "no share for 'job0', 'job1'",
         ),
         (["model", "debias", *ASKED, "--target", "equal,equal"], "the same twice"),
+        (["model", "debias", *ASKED, "--target", "equal,own.csv"], "one target at a time"),
+        (["model", "debias", *ASKED, "--method", "kl,magic"], "there is no 'magic'"),
+        (["model", "debias", *ASKED, "--layers", "magic"], "Target modules"),
+        (["model", "debias", *ASKED, "--lm-eval", "magic"], "has no task 'magic'"),
         (["model", "debias", *ASKED, "--rate", "fast"], "--rate fast is no number"),
         (["model", "debias", *ASKED, "--data", "glue"], "'glue' is nothing that is measured"),
         (["model", "debias", *ASKED, "--text", "none.txt"], "none.txt"),
@@ -410,7 +660,11 @@ def test_a_debiasing_is_told_kept_resumed_and_its_adapter_is_taken(
 def test_what_cannot_be_done_is_one_line(
     there: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
 ) -> None:
-    assert main(arguments) == 2
+    rows_of = "".join(f"{job},0.5,0.5\n" for job in JOBS)
+    (there / "own.csv").write_text(f"profession,male,female\n{rows_of}", encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the harness
+        assert main(arguments) == 2
     error = capsys.readouterr().err
     assert told in error
     assert error.count("\n") == 1

@@ -15,11 +15,12 @@ from word_tokenizer import word_tokenizer
 
 from fairlint import UsageError
 from fairlint.bench.models.model import ModelError
-from fairlint.model.distribution import questions, shares, splits, targets
+from fairlint.model.distribution import codes, questions, shares, splits, targets
 from fairlint.model.distribution.questions import Group, Questions, Template, filled
 from fairlint.model.distribution.sentences import sentences
 from fairlint.model.distribution.shares import Kind
 from fairlint.model.loading import Loaded
+from fairlint.records import replace
 
 JOBS = ("nurse", "engineer", "head cook", "clerk")
 QUESTIONS = Questions(
@@ -248,6 +249,66 @@ def test_a_target_of_ones_own(tmp_path: Path) -> None:
     assert target.of(["clerk"]) == ((0.25, 0.75),)
     with pytest.raises(UsageError, match="no share for 'head cook'"):
         targets.load("real-world", QUESTIONS)
+
+
+CODES = Questions(
+    QUESTIONS.groups, ("nurse", "doctor", "teacher"), QUESTIONS.templates, "here",
+    {"nurse": "29-1141", "doctor": "29-1210", "teacher": "25-2000"},
+)  # fmt: skip
+BY_CODE = """code,title,employed,male,female
+29-1141.00,Registered Nurses,3000,0.1,0.9
+29-1211,"Physicians, one kind",30,0.8,0.2
+29-1218.00,"Physicians, another",10,0.4,0.6
+25-2021,Elementary,100,0.2,0.8
+"""
+
+
+def test_a_target_by_codes(tmp_path: Path) -> None:
+    target = targets.load(str(write(tmp_path / "bls.csv", BY_CODE)), CODES)
+    assert target.shares["nurse"] == (0.1, 0.9)
+    assert target.shares["doctor"] == pytest.approx((0.7, 0.3))
+    assert target.shares["teacher"] == (0.2, 0.8)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("employed,", "workers,", "2 rows for 'doctor' (29-1210), such as 29-1211, and no column 'employed'"),
+        ("29-1141.00", "nurses", "'nurses' is no code such as 29-1141 (SOC) or 29-1141.00 (O*NET)"),
+        ("29-1218.00", "29-1211.00", "'29-1211' is there twice"),
+        ("25-2021", "47-2031", "no shares for 'teacher'"),
+        ("3000", "many", "'many' is no number of people"),
+        ("0.1,0.9", "0.1,0.8", "sum to 0.9, not to 1"),
+    ],
+)
+def test_what_is_wrong_with_codes_is_one_line(tmp_path: Path, old: str, new: str, told: str) -> None:
+    assert old in BY_CODE
+    with pytest.raises(UsageError, match=r"^[^\n]*$") as found:
+        targets.load(str(write(tmp_path / "bls.csv", BY_CODE.replace(old, new))), CODES)
+    assert told in str(found.value)
+
+
+def test_codes_of_professions_are_shipped_or_ones_own(tmp_path: Path) -> None:
+    asked = questions.load()
+    assert asked.codes["nurse"] == "29-1141"
+    assert set(codes.shipped()) < set(asked.professions)
+    assert all(codes.code_of(one, "") == one for one in asked.codes.values())
+    with pytest.raises(
+        UsageError, match="nobody says those of 'technician', 'supervisor', 'worker' and 4 more"
+    ):
+        targets.load(str(write(tmp_path / "bls.csv", BY_CODE)), asked)
+    own = OWN + '[codes]\njudge = "23-1023.00"\nactor = "27-2011"\n'
+    assert questions.load(write(tmp_path / "own.toml", own)).codes == {"judge": "23-1023", "actor": "27-2011"}
+    with pytest.raises(UsageError, match=r"codes.judge: 'x' is no code"):
+        questions.load(write(tmp_path / "own.toml", own.replace("23-1023.00", "x")))
+
+
+def test_professions_that_a_model_does_not_know_are_one_line() -> None:
+    asked = replace(QUESTIONS, professions=("nurse", "zork", "blub", "quux", "plonk"))
+    with pytest.raises(
+        ModelError, match=r"^llama does not know 'zork', 'blub', 'quux' and 1 more \(professions\)$"
+    ):
+        sentences(loaded("llama"), asked, JOBS, QUESTIONS.templates)
 
 
 def test_words_that_a_model_cannot_tell_apart_are_one_line() -> None:

@@ -117,7 +117,8 @@ class Trained:
         except Exception as error:  # safetensors has errors of its own for a full disk
             shutil.rmtree(beside, ignore_errors=True)
             if isinstance(error, OSError) or "safetensors" in type(error).__module__.lower():
-                raise UsageError(f"{folder} cannot be written: {error}") from None
+                why = error.strerror if isinstance(error, OSError) else None
+                raise UsageError(f"{folder} cannot be written: {why or error}") from None
             raise
 
     def remove(self) -> None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fairlint.bench.models.extras import need
 from fairlint.bench.models.model import ModelError
-from fairlint.config.errors import UsageError
+from fairlint.model.distribution import tensor_files
 from fairlint.model.distribution.sentences import Sentence
 from fairlint.model.hooks import Changes, attach, hooked
 from fairlint.model.loading import Loaded
@@ -79,20 +79,11 @@ class Erased:
 
     def save(self, folder: Path) -> None:
         """Write the maps, whole or not at all. Raises UsageError where the folder cannot be written."""
-        import torch  # noqa: PLC0415 (an extra)
-
         told = {
             layer: {"left": one.left, "right": one.right, "bias": one.bias}
             for layer, one in self._maps.items()
         }
-        beside = folder / (FILE + ".new")
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            torch.save(told, beside)
-            beside.replace(folder / FILE)
-        except (OSError, RuntimeError) as error:  # torch has a RuntimeError for a full disk
-            beside.unlink(missing_ok=True)
-            raise UsageError(f"{folder} cannot be written: {error}") from None
+        tensor_files.write(folder / FILE, told)
 
     def remove(self) -> None:
         """Leave the model as it was."""

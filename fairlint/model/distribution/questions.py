@@ -146,3 +146,9 @@ def filled(template: Template, person: str, profession: str) -> tuple[str, str, 
     if not before:
         person = person[:1].upper() + person[1:]
     return before, person, between, profession, rest
+
+
+def some_of(names: Sequence[str]) -> str:
+    """A few names for a message, and how many more there are."""
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(f"'{one}'" for one in names[:3]) + more

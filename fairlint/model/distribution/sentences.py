@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairlint.bench.models.model import ModelError
-from fairlint.model.data.records import Skipped
-from fairlint.model.distribution.questions import Questions, Template, filled
+from fairlint.model.distribution.questions import Questions, Template, filled, some_of
 from fairlint.model.likelihood import continuation, tokens_of
 from fairlint.model.loading import Loaded
 from fairlint.model.scores.asking import specials
@@ -52,8 +51,9 @@ def sentences(
 
 
 def check(loaded: Loaded, questions: Questions) -> None:
-    """Raises ModelError, in one line, for words of groups that a model cannot be asked about."""
+    """Raises ModelError, in one line, for words of groups, and professions, that it cannot be asked about."""
     known: dict[tuple[int, ...], str] = {}
+    unknown = loaded.tokenizer.unk_token_id
     for group in questions.groups:
         for word in group.words:
             tokens = tuple(tokens_of(loaded, " " + word))
@@ -62,22 +62,18 @@ def check(loaded: Loaded, questions: Questions) -> None:
                     f"{loaded.name} splits '{word}' into {len(tokens)} tokens: a masked model is asked for "
                     f"{MOST_MASKS} at most"
                 )
-            unknown = loaded.tokenizer.unk_token_id
             if unknown is not None and unknown in tokens:
                 raise ModelError(f"{loaded.name} does not know '{word}' (group {group.name})")
             if tokens in known:
                 raise ModelError(f"{loaded.name} cannot tell '{word}' from '{known[tokens]}'")
             known[tokens] = word
-
-
-def unreadable(loaded: Loaded, professions: Sequence[str]) -> list[Skipped]:
-    """Professions that the tokenizer has no tokens for."""
-    unknown = loaded.tokenizer.unk_token_id
-    return [
-        Skipped(one, f"{loaded.name} does not know the word")
-        for one in professions
-        if unknown is not None and unknown in tokens_of(loaded, " " + one)
+    blank = [
+        one
+        for one in questions.professions
+        if not (split := tokens_of(loaded, " " + one)) or unknown in split
     ]
+    if blank:
+        raise ModelError(f"{loaded.name} does not know {some_of(blank)} (professions)")
 
 
 def _sentence(

@@ -12,7 +12,7 @@ from fairlint.model.data.records import FEMALE, MALE, SHARES
 from fairlint.model.data.rows import COMMA, columns, rows
 from fairlint.model.data.sources import read
 from fairlint.model.distribution.codes import beneath, code_of
-from fairlint.model.distribution.questions import Questions
+from fairlint.model.distribution.questions import Questions, some_of
 from fairlint.records import Record
 
 EQUAL, REAL_WORLD = "equal", "real-world"
@@ -62,7 +62,7 @@ def _real_world(asked: Sequence[str], groups: Sequence[str]) -> dict[str, tuple[
     known = shares()
     missing = [one for one in asked if one not in known]
     if missing:
-        raise UsageError(f"--target real-world has no share for {_some(missing)}: name a CSV of your own")
+        raise UsageError(f"--target real-world has no share for {some_of(missing)}: name a CSV of your own")
     found = {}
     for one in asked:
         women = known[one].bls / 100
@@ -93,7 +93,7 @@ def _of_file(path: Path, asked: Sequence[str], groups: Sequence[str], codes: Map
         found = _by_code(path, asked, codes, found, weights)
     missing = [one for one in asked if one not in found]
     if missing:
-        raise UsageError(f"{path} has no shares for {_some(missing)}")
+        raise UsageError(f"{path} has no shares for {some_of(missing)}")
     return Target(path.name, str(table.path), found)
 
 
@@ -109,7 +109,7 @@ def _by_code(
     unknown = [one for one in asked if one not in codes]
     if unknown:
         raise UsageError(
-            f"{path} goes by codes, and nobody says those of {_some(unknown)}: put them into [codes] of "
+            f"{path} goes by codes, and nobody says those of {some_of(unknown)}: put them into [codes] of "
             "--questions, or name professions"
         )
     for one in asked:
@@ -149,8 +149,3 @@ def _share(where: str, group: str, cell: str) -> float:
     if not 0 <= value <= 1:  # NaN is not in between, either
         raise UsageError(f"{where}, {group}: '{cell}' is no share between 0 and 1")
     return value
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(f"'{one}'" for one in names[:3]) + more

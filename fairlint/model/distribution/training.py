@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from fairlint.config.errors import UsageError
+from fairlint.model.distribution import tensor_files
 from fairlint.model.distribution.adapters import Adapter, Trained
 from fairlint.model.distribution.losses import Adaptive
 from fairlint.model.distribution.questions import Questions
@@ -361,8 +361,6 @@ class _Run:
 
     def save(self, checkpoint: Path) -> None:
         """All that the next epoch depends on, written whole or not at all."""
-        import torch  # noqa: PLC0415 (an extra)
-
         state = {
             "weights": self.trained.state,
             "kept": self.kept,
@@ -373,25 +371,13 @@ class _Run:
             "best": self.best,
             "lowest": self.lowest,
         }
-        beside = checkpoint.with_suffix(".new")
-        try:
-            checkpoint.parent.mkdir(parents=True, exist_ok=True)
-            torch.save(state, beside)
-            beside.replace(checkpoint)
-        except (OSError, RuntimeError) as error:  # torch has a RuntimeError for a full disk
-            beside.unlink(missing_ok=True)
-            raise UsageError(f"{checkpoint} cannot be written: {error}") from None
+        tensor_files.write(checkpoint, state)
 
     def restore(self, checkpoint: Path) -> bool:
         """Go on from a checkpoint; whether there is one."""
-        import torch  # noqa: PLC0415 (an extra)
-
         if not checkpoint.exists():
             return False
-        try:
-            state = torch.load(checkpoint, weights_only=True)
-        except Exception as error:
-            raise UsageError(f"{checkpoint} cannot be read: {error}") from None
+        state = tensor_files.read(checkpoint)
         self.trained.restore(state["weights"])
         self.kept = state["kept"]
         self.optimizer.load_state_dict(state["optimizer"])

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.bench.run_folder import RunFolder
+from fairlint.model.distribution import erasing
+from fairlint.model.distribution.adapters import Trained
 from fairlint.model.distribution.costs import Asked
 from fairlint.model.distribution.debiasing import Result, State, debias, state
 from fairlint.model.distribution.questions import Questions
+from fairlint.model.distribution.sentences import check
 from fairlint.model.distribution.splits import Splits, split
 from fairlint.model.distribution.targets import Target
 from fairlint.model.distribution.team import Team
@@ -53,6 +56,15 @@ class Plan(Record):
     def trials(self) -> list[tuple[Method, int]]:
         """Methods and seeds, in order."""
         return [(method, seed) for seed in self.seeds for method in self.methods]
+
+    def check(self, loaded: Loaded) -> None:
+        """Raises ModelError, before anything is measured or written, for what cannot be done with a model."""
+        check(loaded, self.questions)
+        for method in self.methods:
+            erasing.check(loaded, method)
+        self.asked.check(loaded)
+        if self.settings.adapter and any(one not in erasing.ERASING for one in self.methods):
+            Trained(loaded, self.settings.adapter, 0).remove()
 
     def lesson(self, seed: int) -> Lesson:
         """What is taught with a seed."""
