@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairlint import Settings, UsageError
+from fairlint.bench.answer_cache import AnswerCache
 from fairlint.bench.choice import Choice
 from fairlint.bench.judging_all import LIMITS
 from fairlint.bench.models.extras import need
@@ -77,6 +78,8 @@ def evaluate(
     revision: str = "unknown",
     workers: int = 1,
     limits: Settings = LIMITS,
+    answer_cache: str | Path | None = None,
+    prices: tuple[float, float] | None = None,
 ) -> dict[str, Any]:
     """Run one suite on a model; the result is what `metrics.json` holds (`fairlint.bench.results`).
 
@@ -88,7 +91,8 @@ def evaluate(
     With `output` all is kept in a run folder, reports too, which `resume` goes on with; without it nothing
     is. `limit` counts prompts, each of which is asked `samples` times. `workers` 0 judges in as many
     processes as there are cores. `limits` says how many seconds and bytes judging one answer may take:
-    `Settings(file_timeout=60, file_memory=2_000_000_000)`. `settings` are a suite's own, such as
+    `Settings(file_timeout=60, file_memory=2_000_000_000)`. `answer_cache` is a folder in which runs share
+    answers; `prices` are those of a million tokens read and written. `settings` are a suite's own, such as
     `{"mitigation": "agents"}` of `counterfactual`.
 
     Raises UsageError, in one line, for whatever does not fit.
@@ -134,6 +138,8 @@ def evaluate(
                 protocol=protocol,
                 workers=workers,
                 limits=limits,
+                cache=None if answer_cache is None else AnswerCache(Path(answer_cache)),
+                prices=prices,
             )
         if output is not None:
             from fairlint.bench.report import write_reports  # noqa: PLC0415 (after `need`)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from fairlint import Settings
 from fairlint.bench.jsonl import LARGEST_DOCUMENT
 from fairlint.bench.judging_all import LIMITS, judge_all
-from fairlint.bench.results import as_text, document
+from fairlint.bench.results import Prices, as_text, document
 from fairlint.bench.run_folder import (
     KEY,
     Run,
@@ -58,6 +59,7 @@ def judged_run(
         asked=known.settings["options"]["asked"],
         protocol=protocol or protocol_of(path),
         notes=notes_of(path),
+        prices=prices_of(path),
     )
     return metrics, pairs
 
@@ -118,6 +120,7 @@ def judge_again(
             asked=known.settings["options"]["asked"],
             protocol=protocol or protocol_of(path),
             notes=notes_of(path),
+            prices=prices_of(path),
         )
         write_text(path / "metrics.json", as_text(metrics))
     return metrics
@@ -153,6 +156,14 @@ def _own(known: Run) -> Mapping[str, Any]:
     """What its suite was asked for with."""
     own: Mapping[str, Any] = known.settings["options"].get("suite") or {}
     return own
+
+
+def prices_of(path: Path) -> Prices | None:
+    """The prices by which the cost of a run was told before; None where it was not."""
+    with suppress(RunFolderError, KeyError, TypeError):
+        told = kept_metrics(path)["costs"]
+        return float(told["read"]), float(told["written"])
+    return None
 
 
 def protocol_of(path: Path) -> ProtocolName:

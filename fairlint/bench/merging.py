@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from fairlint import UsageError, __version__
-from fairlint.bench.jsonl import LineStore, RunFolderError, refuse
+from fairlint.bench.jsonl import KEY, LineStore, RunFolderError, refuse
 from fairlint.bench.judged_runs import NOTES, is_finished, kept_metrics, metrics_of, notes_of
 from fairlint.bench.results import as_text
 from fairlint.bench.run_folder import (
     OUTCOMES,
+    REQUESTS,
     RESPONSES,
     Run,
     differences,
@@ -156,11 +157,13 @@ def _write(folder: Path, run: Sequence[Part], protocol: ProtocolName | None) -> 
 
     folder.mkdir(exist_ok=True)
     write_settings(folder, run[0].whole)
-    for name in (RESPONSES, OUTCOMES):
+    files = {
+        REQUESTS: _once(line for part in run for line in part.run.requests()),
+        RESPONSES: chain.from_iterable(part.run.responses() for part in run),
+        OUTCOMES: chain.from_iterable(part.run.outcomes() for part in run),
+    }
+    for name, lines in files.items():
         with LineStore(folder / name) as store:
-            lines = chain.from_iterable(
-                part.run.responses() if name == RESPONSES else part.run.outcomes() for part in run
-            )
             for batch in _batches(lines):
                 store.append(batch)
     notes = dict.fromkeys(note for part in run for note in notes_of(part.run.path))
@@ -169,6 +172,15 @@ def _write(folder: Path, run: Sequence[Part], protocol: ProtocolName | None) -> 
     followed: Any = protocol or run[0].protocol
     write_text(folder / "metrics.json", as_text(metrics_of(folder, protocol=followed)))
     write_reports(folder)
+
+
+def _once(lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Prompts that several shards asked, each once."""
+    seen: set[str] = set()
+    for line in lines:
+        if line[KEY] not in seen:
+            seen.add(line[KEY])
+            yield line
 
 
 def _batches(lines: Iterator[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:

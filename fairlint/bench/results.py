@@ -17,6 +17,7 @@ utility             pass@1 over all, and by scenario and attribute (faircode:fun
 other               the figures by the other protocol
 comparable          how many answers of a subject published figures rest on, and those of the published
                     protocol here
+costs               where prices were given: these, of a million tokens read and written, and the money
 notes               what the backend had to say about its answers
 """
 
@@ -92,6 +93,9 @@ USAGE_DEFINITIONS = {
 }
 
 
+Prices = tuple[float, float]
+"""Of a million tokens read, and of a million written, in any currency."""
+
 NOTHING: dict[str, Any] = {"scores": [], "scenarios": [], "overall": None, "usage": [], "other": None}
 
 
@@ -103,6 +107,7 @@ def document(
     asked: int,
     protocol: ProtocolName = "exact",
     notes: Sequence[str] = (),
+    prices: Prices | None = None,
 ) -> dict[str, Any]:
     """The content of `metrics.json` for judged answers. `run` is the content of `run.json`."""
     everything = judged = _ordered(suite, judged)
@@ -142,6 +147,10 @@ def document(
         **figures,
         "notes": list(notes),
     }
+    if prices is not None:
+        tokens = made["answers"]["prompt_tokens"], made["answers"]["new_tokens"]
+        spent = sum(count * price for count, price in zip(tokens, prices, strict=True)) / 1e6
+        made["costs"] = {"read": prices[0], "written": prices[1], "money": spent}
     return made
 
 

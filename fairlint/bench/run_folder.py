@@ -3,6 +3,7 @@
 | file | what it holds | written |
 |---|---|---|
 | `run.json` | the settings, with the versions of fairlint and of this format | once, when the run begins |
+| `requests.jsonl` | one prompt a line, by its hash | before it is asked |
 | `responses.jsonl` | one model answer a line | batch by batch |
 | `outcomes.jsonl` | one judged answer a line | batch by batch |
 | `metrics.json`, `report.html`, … | results | whole, by `RunFolder.write_text` |
@@ -21,7 +22,7 @@ import os
 import platform
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -51,8 +52,10 @@ __all__ = [
 FORMAT = 1
 """Goes up when an older fairlint could not read a folder any more, or a newer one not an older folder."""
 
-SETTINGS, RESPONSES, OUTCOMES = "run.json", "responses.jsonl", "outcomes.jsonl"
+SETTINGS, REQUESTS = "run.json", "requests.jsonl"
+RESPONSES, OUTCOMES = "responses.jsonl", "outcomes.jsonl"
 LOCK, LOCK_OWNER = "run.lock", "run.pid"
+OWN_FILES = {SETTINGS, REQUESTS, RESPONSES, OUTCOMES, LOCK, LOCK_OWNER}
 UNFINISHED = ".unfinished"
 """How a file is called while `write_text` writes it."""
 
@@ -88,6 +91,10 @@ class Run:
     path: Path
     settings: dict[str, Any]
 
+    def requests(self) -> Iterator[dict[str, Any]]:
+        """The prompts, each once."""
+        return read_records(self.path / REQUESTS)
+
     def responses(self) -> Iterator[dict[str, Any]]:
         """The answers in the order of their arrival."""
         return read_records(self.path / RESPONSES)
@@ -101,14 +108,13 @@ class RunFolder:
     """A run folder that is open and locked for writing; made by `open_run`, to be used in a `with`."""
 
     def __init__(
-        self, run: Run, responses: LineStore, outcomes: LineStore, resumed: bool, release: Callable[[], None]
+        self, run: Run, stores: Sequence[LineStore], resumed: bool, release: Callable[[], None]
     ) -> None:
         self.path = run.path
         self.settings = run.settings
-        self.responses = responses
-        self.outcomes = outcomes
+        self.requests, self.responses, self.outcomes = stores
         self.resumed = resumed
-        self.repairs = responses.repairs + outcomes.repairs
+        self.repairs = tuple(told for store in stores for told in store.repairs)
         self._release = release
 
     def to_judge(self) -> Iterator[dict[str, Any]]:
@@ -118,15 +124,15 @@ class RunFolder:
 
     def write_text(self, name: str, text: str) -> Path:
         """Write a whole file of results into the folder, or leave the old one as it was."""
-        if not name or name != Path(name).name or name in {SETTINGS, RESPONSES, OUTCOMES, LOCK, LOCK_OWNER}:
+        if not name or name != Path(name).name or name in OWN_FILES:
             raise RunFolderError(f"{self.path}: {name!r} is no name for a file of results")
         write_text(self.path / name, text)
         return self.path / name
 
     def close(self) -> None:
         """Close the files and let others write; closing twice does no harm."""
-        self.responses.close()
-        self.outcomes.close()
+        for store in (self.requests, self.responses, self.outcomes):
+            store.close()
         release, self._release = self._release, _nothing
         release()
 
@@ -176,10 +182,10 @@ def open_run(path: Path, settings: RunSettings, grows: Grows | None = None) -> R
             _check_no_strangers(path)
             write_settings(path, content)
         _remove_unfinished(path)
-        for name in (RESPONSES, OUTCOMES):
+        for name in (REQUESTS, RESPONSES, OUTCOMES):
             stores.append(LineStore(path / name))  # noqa: PERF401 (what is open has to be closed if one fails)
         _sync_folder(path)
-        return RunFolder(Run(path, content), stores[0], stores[1], resumed, release)
+        return RunFolder(Run(path, content), stores, resumed, release)
     except BaseException:
         for store in stores:
             store.close()

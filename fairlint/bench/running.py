@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairlint import Settings, UsageError
+from fairlint.bench.answer_cache import AnswerCache, answered
 from fairlint.bench.choice import Choice, requests_of
-from fairlint.bench.judged_runs import is_finished, note, notes_of
+from fairlint.bench.judged_runs import is_finished, note, notes_of, prices_of
 from fairlint.bench.judging_all import LIMITS, judge_all
+from fairlint.bench.kept_prompts import check_prompts, keep_prompts
 from fairlint.bench.models.later import Later, sampled
 from fairlint.bench.models.model import Model, ModelError, Response, Sampling
-from fairlint.bench.results import as_text, document
+from fairlint.bench.results import Prices, as_text, document
 from fairlint.bench.run_folder import KEY, RunFolder, RunFolderError, differences, is_of, open_run, read_run
 from fairlint.bench.run_settings import Known, check_grown, known_before, known_of, settings_of
 from fairlint.bench.shards import group_of, requests_in
@@ -42,12 +44,15 @@ def run(
     workers: int = 1,
     limits: Settings = LIMITS,
     watch: Watch | None = None,
+    cache: AnswerCache | None = None,
+    prices: Prices | None = None,
 ) -> dict[str, Any]:
     """Ask, judge and score; the result is the content of `metrics.json`, which lies in `path` with all else.
 
     `limits` has those of time and memory for judging one answer (`file_timeout`, `file_memory`).
     Without `resume` the folder must be new or empty. With it a run of the same settings goes on, and one that
-    asked for less grows. A model that is loaded `Later` is not loaded where nothing is left to ask. Raises
+    asked for less grows. A model that is loaded `Later` is not loaded where nothing is left to ask. What
+    `cache` has is not asked for. `prices` None: those of an earlier time, if there are any. Raises
     UsageError, ModelError or RunFolderError; what was answered until then stays in the folder.
     """
     told = watch or Silent()
@@ -56,11 +61,12 @@ def run(
     check_new(path, resume=resume)
     said = sampled(model.as_asked, drawn) if isinstance(model, Later) else ""
     known = known_before(path, said) if resume else None
-    asked_of = _Answering(model, drawn, known)
+    asked_of = _Answering(model, drawn, known, cache)
     whole = requests_of(suite, choice, asked_of.dictating)
     asked = requests_in(choice.shard, whole, suite)
     settings = settings_of(asked_of.known, suite, choice, asked=asked, whole=whole, as_asked=said)
     with open_run(path, settings, partial(check_grown, asked=asked, suite=suite)) as folder:
+        check_prompts(folder)
         try:
             for wave in _waves(suite, asked, folder, asked_of.has):
                 asked_of.answer(wave, suite, folder, told)
@@ -76,6 +82,7 @@ def run(
             asked=len(asked),
             protocol=protocol,
             notes=notes_of(path),
+            prices=prices or prices_of(path),
         )
         folder.write_text("metrics.json", as_text(metrics))
     return metrics
@@ -152,8 +159,11 @@ def _following(suite: Suite, talk: Sequence[Turn], groups: Mapping[str, Sequence
 class _Answering:
     """Who answers the requests of a run: a model, which is loaded when it is needed."""
 
-    def __init__(self, model: Model | Later, sampling: Sampling, known: Known | None) -> None:
+    def __init__(
+        self, model: Model | Later, sampling: Sampling, known: Known | None, cache: AnswerCache | None
+    ) -> None:
         self._given = model
+        self._cache = cache
         self._sampling = sampling
         self._model = None if known else self._loaded()
         self.known = known or known_of(self._loaded(), sampling)
@@ -174,10 +184,11 @@ class _Answering:
     @property
     def notes(self) -> Sequence[str]:
         """What there is to say about the answers."""
-        return getattr(self._model, "notes", ())
+        return [*getattr(self._model, "notes", ()), *(self._cache.notes if self._cache else ())]
 
     def answer(self, asked: Sequence[Request], suite: Suite, folder: RunFolder, watch: Watch) -> None:
         """Ask for all answers that are not kept, and keep them."""
+        keep_prompts(folder, asked)
         done = folder.responses.done()
         missing = [request for request in asked if key_of(request) not in done]
         if missing and self._model is None:
@@ -185,7 +196,7 @@ class _Answering:
         watch.answering(total=len(asked), done=len(asked) - len(missing), written=written_by(self._model))
         if not missing or self._model is None:
             return
-        batches = self._model.answer(missing, self.known.sampling, suite.finished)
+        batches = answered(self._model, self._cache, missing, self.known.sampling, suite)
         try:
             for batch in batches:
                 folder.responses.append(map(kept_of, batch))
@@ -194,7 +205,7 @@ class _Answering:
             if left:
                 raise ModelError(f"{self.known.name} gave no answer to {left} of {len(missing)} requests")
         finally:  # a generator lets go of what it holds, also where it was interrupted
-            getattr(batches, "close", _nothing)()
+            batches.close()
 
     def _checked(self, path: Path) -> Model:
         """The model, loaded. Raises RunFolderError where it is another one than the words meant before."""
@@ -206,10 +217,6 @@ class _Answering:
         if told := "; ".join(differences(there, now)):
             raise RunFolderError(f"{path}: holds a run with other settings: {told}")
         return model
-
-
-def _nothing() -> None:
-    pass
 
 
 def kept_of(response: Response) -> dict[str, Any]:

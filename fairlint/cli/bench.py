@@ -191,6 +191,11 @@ COMMAND = Command(
                     "named at the end in any case, and the others run)",
                 ),
                 Option(("--fail-fast",), "end at the first model or run that fails"),
+                Option(
+                    ("--answer-cache",),
+                    f"a folder in which runs share answers to the same requests of the same\n{'':26}model",
+                    takes="DIR",
+                ),
                 PROTOCOL,
                 FORMAT,
                 Option(("--prices",), "of a million tokens read and written: tells the cost", takes="IN,OUT"),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fairlint.bench.answer_cache import AnswerCache
 from fairlint.bench.choice import Choice, requests_of
 from fairlint.bench.models.model import Intervention, ModelError, ModelOptions, Sampling
 from fairlint.bench.models.names import LOADS_WEIGHTS, Found, resolve
@@ -79,6 +80,8 @@ class Plan(Record):
     fail_under: float | None
     prices: tuple[float, float] | None
     """Of a million tokens read, and of a million written."""
+    cache: AnswerCache | None
+    """Where runs share answers."""
     keep_going: bool = False
     """Whether models that nobody knows are left out, and told at the end."""
     fail_fast: bool = False
@@ -143,6 +146,7 @@ def plan_of(options: Arguments) -> Plan:
         limits=limits,
         fail_under=fail_under,
         prices=prices,
+        cache=AnswerCache(Path(options.answer_cache).expanduser()) if options.answer_cache else None,
         keep_going=bool(options.keep_going),
         fail_fast=bool(options.fail_fast),
         unknown=unknown,

@@ -188,6 +188,8 @@ def _one(model: Later, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunV
                 protocol=plan.protocol,
                 workers=plan.workers,
                 limits=plan.limits,
+                cache=plan.cache,
+                prices=plan.prices,
                 watch=watch,
             )
         finally:

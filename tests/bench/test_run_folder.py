@@ -401,7 +401,7 @@ def test_what_a_killed_write_text_left_is_removed(folder: Path) -> None:
     with open_run(folder, SETTINGS):
         pass
     assert {path.name for path in folder.iterdir()} == {
-        "run.json", "run.lock", "responses.jsonl", "outcomes.jsonl"
+        "run.json", "run.lock", "requests.jsonl", "responses.jsonl", "outcomes.jsonl"
     }  # fmt: skip
 
 

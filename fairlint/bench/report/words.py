@@ -346,6 +346,8 @@ def tokens(view: RunView, prices: tuple[float, float] | None = None) -> str | No
 
     None where nobody counted them and nobody asks for the cost.
     """
+    if costs := view.metrics.get("costs"):
+        prices = prices or (costs["read"], costs["written"])
     answers = view.metrics["answers"]
     read, written = (int(answers.get(which) or 0) for which in ("prompt_tokens", "new_tokens"))
     if not read and not written:

@@ -1,0 +1,124 @@
+"""Answers that runs share: a folder in which each lies under a hash of all that it depends on.
+
+A file is written beside its place and moved there at one stroke, so any number of runs, on any machines that
+see the folder, may read and write at once, and each may be killed at any time. What cannot be read is not
+there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from fairlint import UsageError, __version__
+from fairlint.bench.jsonl import LONGEST_LINE
+from fairlint.bench.models.model import Model, Response, Sampling
+from fairlint.bench.suites.requests import Request, chat
+from fairlint.bench.suites.suite import Suite
+from fairlint.documents import read_json
+from fairlint.files import NotReadableError, read_file
+from fairlint.records import field_names
+
+UNKNOWN = "unknown"
+TOLD = {"text": str, "given": str, "finish": str, "prompt_tokens": int, "new_tokens": int}
+"""What is kept of an answer."""
+
+
+class AnswerCache:
+    """The answers in a folder, of all models. Raises UsageError for a folder that cannot be written."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.notes: list[str] = []
+        """What went wrong, in a sentence."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"--answer-cache {folder}: cannot be written: {error.strerror}") from None
+
+    def get(self, key: str, request: Request) -> Response | None:
+        """The answer to a request under its key."""
+        try:
+            told = read_json(read_file(self._place(key), LONGEST_LINE))
+        except (NotReadableError, ValueError):
+            return None
+        if not isinstance(told, dict) or told.get("key") != key:
+            return None
+        kept: dict[str, Any] = {name: told.get(name) for name in TOLD}
+        if any(type(kept[name]) is not kind for name, kind in TOLD.items()):
+            return None
+        return Response(request, **kept)
+
+    def put(self, key: str, response: Response) -> None:
+        """Keep an answer. A folder that takes no more costs no answer: it is told in `notes`."""
+        if self.notes:
+            return
+        place = self._place(key)
+        draft = place.with_name(f"{key}.{os.getpid()}-{secrets.token_hex(4)}.draft")
+        told = {"key": key, **{name: getattr(response, name) for name in TOLD}}
+        try:
+            place.parent.mkdir(exist_ok=True)
+            draft.write_text(json.dumps(told), encoding="ascii")
+            draft.replace(place)
+        except OSError as error:
+            self.notes.append(f"the answer cache took no more answers ({error.strerror})")
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+
+    def _place(self, key: str) -> Path:
+        return self._folder / key[:2] / f"{key}.json"
+
+
+def key_of_answer(model: Model, sampling: Sampling, suite: Suite, request: Request) -> str:
+    """A hash of all that an answer depends on: who is asked, how, what, and where the answer ends.
+
+    Raises UsageError for a function of which nobody says what it is.
+    """
+    if model.revision == UNKNOWN and model.settings.get("backend") == "function":
+        raise UsageError("an answer cache needs to know which model answers: give a name and a revision")
+    told: Mapping[str, Any] = {
+        "model": [model.name, model.revision, model.settings],
+        "sampling": {name: getattr(sampling, name) for name in field_names(sampling)},
+        "asked": [chat(request), request.header, request.function, request.parameter, request.plain],
+        "seed": request.seed,
+        "ends": [suite.name, request.role, __version__] if sampling.early_stop else None,
+    }
+    text = json.dumps(told, sort_keys=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def answered(
+    model: Model, cache: AnswerCache | None, asked: Sequence[Request], sampling: Sampling, suite: Suite
+) -> Generator[Sequence[Response]]:
+    """The answers of a model, those first that the cache has; the others are kept in it as they come."""
+    if cache is None or hasattr(model, "requests"):  # a model that only has answers is not asked for any
+        yield from _closing(model.answer(asked, sampling, suite.finished))
+        return
+    keys = {id(one): key_of_answer(model, sampling, suite, one) for one in asked}
+    found = [known for one in asked if (known := cache.get(keys[id(one)], one)) is not None]
+    if found:
+        yield found
+    there = {id(one.request) for one in found}
+    left = [one for one in asked if id(one) not in there]
+    if not left:
+        return
+    for batch in _closing(model.answer(left, sampling, suite.finished)):
+        for response in batch:
+            cache.put(key_of_answer(model, sampling, suite, response.request), response)
+        yield batch
+
+
+def _closing(batches: Iterator[Sequence[Response]]) -> Iterator[Sequence[Response]]:
+    """A generator that lets go of what it holds, also where it is interrupted."""
+    try:
+        yield from batches
+    finally:
+        close = getattr(batches, "close", None)
+        if close is not None:
+            close()
