@@ -28,6 +28,7 @@ LEANS: dict[str, str] = {
     "records": "",
     "addresses": "",
     "pages": "",
+    "plots": "",
     "owners": "sources",
     "tally": "findings matching",
     "causes": "",
@@ -103,9 +104,9 @@ LEANS: dict[str, str] = {
     "measured_code": "config counterfactual files findings fingerprints lexicon plugins reporters rules "
     "runner sources syntax uses",
     "counterfactual": f"config deadline intervals lexicon memory {' '.join(fairlint.__all__)}",
-    "bench": "config counterfactual deadline fixes intervals memory pages parallel plugins sources syntax "
-    f"version {' '.join(fairlint.__all__)}",
-    "model": f"bench config counterfactual intervals pages version {' '.join(fairlint.__all__)}",
+    "bench": "config counterfactual deadline fixes intervals memory pages parallel plots plugins sources "
+    f"syntax version {' '.join(fairlint.__all__)}",
+    "model": f"bench config counterfactual intervals pages plots version {' '.join(fairlint.__all__)}",
     "__main__": "cli",
     "__init__": "cases config findings runner sources uses",
 }
@@ -148,7 +149,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "watchfiles": {"cli"},
     "mcp": {"mcp"},
     "numpy": {"bench", "counterfactual", "intervals", "model"},
-    "matplotlib": {"model"},
+    "matplotlib": {"bench", "model", "plots"},
     "pandas": {"counterfactual"},
     "pyarrow": {"counterfactual"},
     "pydantic_monty": {"counterfactual"},

@@ -228,11 +228,16 @@ def write_outcomes(path: Path, outcomes: Iterable[Mapping[str, Any]]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a whole file so that a reader, and a crash, sees the old text or the new one but no mixture."""
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """The same of bytes."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}{UNFINISHED}")
     try:
         try:
             with temporary.open("xb") as file:
-                file.write(text.encode("utf-8", "backslashreplace"))
+                file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(path)

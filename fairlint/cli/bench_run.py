@@ -31,6 +31,7 @@ from fairlint.reporters.printable import printable
 
 if TYPE_CHECKING:
     from fairlint.bench.report import RunView
+    from fairlint.bench.studies import Study
 
 BELOW = 1
 SUITES = "suites.html"
@@ -238,9 +239,11 @@ def _left(course: Course, again: str) -> str:
 
 
 def _told(plan: Plan, options: Arguments, views: Sequence[RunView]) -> None:
-    by_suite = _by_suite(views)
-    compared = [group for group in by_suite.values() if len(group) > 1]
-    files = [path for group in compared for path in _compared(plan.folder, group, alone=len(by_suite) == 1)]
+    from fairlint.bench.studies import studies  # noqa: PLC0415 (after `need`)
+
+    by_suite = studies(views)
+    several = {suite: one for suite, one in by_suite.items() if len(one.views) > 1}
+    files = [_compared(plan.folder, suite, one, alone=len(by_suite) == 1) for suite, one in several.items()]
     if len(by_suite) > 1:
         files.append(_together(plan.folder / SUITES, by_suite))
     if options.format == "json":
@@ -250,43 +253,30 @@ def _told(plan: Plan, options: Arguments, views: Sequence[RunView]) -> None:
         metrics: list[Any] = [view.metrics for view in views]
         write_stdout(encoded(metrics[0] if len(metrics) == 1 else metrics))
         return
-    write_stdout(figures(views, plan.prices))
-    for group in compared:
-        write_stdout(["\n", *comparison(group)])
+    write_stdout(figures(views, plan.prices, by_suite))
+    for one in several.values():
+        write_stdout(["\n", *comparison(one, alone=False)])
     reports = [view.path / "report.html" for view in views] + files
     write_stdout(["\n", *(f"report: {printable(str(path))}\n" for path in reports)])
 
 
-def _by_suite(views: Sequence[RunView]) -> Mapping[str, list[RunView]]:
-    found: dict[str, list[RunView]] = {}
-    for view in views:
-        found.setdefault(view.metrics["suite"]["name"], []).append(view)
-    return found
+def _compared(folder: Path, suite: str, known: Study, *, alone: bool) -> Path:
+    """Write a report on several runs of one suite beside their folders, and its figures."""
+    from fairlint.bench.studies import write_study  # noqa: PLC0415 (after `need`)
+
+    part = "" if alone else f"-{slug(suite)}"
+    page, why = write_study(folder, f"report{part}", known, f"{part[1:]}-" if part else "")
+    if why:
+        say(f"fairlint: warning: no files of figures: {why}")
+    return page
 
 
-def _compared(folder: Path, views: Sequence[RunView], *, alone: bool) -> list[Path]:
-    """Write a report on several runs of one suite beside their folders."""
-    from fairlint.bench.comparing import compared, pairs  # noqa: PLC0415 (after `need`)
-    from fairlint.bench.report import html, markdown  # noqa: PLC0415 (as above)
-
-    name = "report" if alone else f"report-{slug(views[0].metrics['suite']['name'])}"
-    found = pairs(compared(views))
-    try:
-        write_text(folder / f"{name}.html", html(views, found))
-        write_text(folder / f"{name}.md", markdown(views, found))
-    except RunFolderError as error:
-        raise UsageError(str(error)) from error
-    return [folder / f"{name}.html"]
-
-
-def _together(path: Path, by_suite: Mapping[str, Sequence[RunView]]) -> Path:
+def _together(path: Path, by_suite: Mapping[str, Study]) -> Path:
     """Write one page of all suites."""
-    from fairlint.bench.comparing import compared, pairs  # noqa: PLC0415 (after `need`)
-    from fairlint.bench.report import html_of_suites  # noqa: PLC0415 (as above)
+    from fairlint.bench.studies import page_of_suites  # noqa: PLC0415 (after `need`)
 
-    found = {suite: pairs(compared(views)) for suite, views in by_suite.items() if len(views) > 1}
     try:
-        write_text(path, html_of_suites([view for views in by_suite.values() for view in views], found))
+        write_text(path, page_of_suites(by_suite, path.parent))
     except RunFolderError as error:
         raise UsageError(str(error)) from error
     return path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +17,13 @@ from fairlint.reporters.printable import printable, width
 if TYPE_CHECKING:
     from fairlint.bench.comparing import Column, Compared
     from fairlint.bench.report import RunView
+    from fairlint.bench.studies import Study
     from fairlint.bench.suites.suite import ProtocolName
 
 SETTINGS = "run.json"
 NEEDED = ("numpy", "scipy", "jinja2")
+SINGLE = 4
+"""Runs that are told one by one; of more, all are one table."""
 WORKERS = 0
 """As many processes as cores judge what has no outcome yet."""
 
@@ -50,7 +53,7 @@ SHOW = Command(
 )
 COMPARE = Command(
     "bench compare",
-    usage="fairlint bench compare DIR DIR... [--output FILE] [--format text|json]",
+    usage="fairlint bench compare DIR DIR... [--output FILE] [--figures DIR] [--format text|json]",
     description="Print how runs differ over the subjects that they share: the mean difference (first minus\n"
     "second) and its p-value by a paired permutation test. A folder of several runs stands for all of them.",
     groups=(
@@ -58,13 +61,18 @@ COMPARE = Command(
             "options",
             (
                 Option(("--output",), "write a report too: FILE.html, or FILE.md for Markdown", takes="FILE"),
+                Option(
+                    ("--figures",),
+                    "write the ranking and each figure to DIR, as SVG, PDF, CSV and LaTeX",
+                    takes="DIR",
+                ),
                 PROTOCOL,
                 FORMAT,
             ),
         ),
     ),
     epilog="examples:\n  fairlint bench compare results/a results/b\n"
-    "  fairlint bench compare results --output comparison.html",
+    "  fairlint bench compare results --output comparison.html --figures figures",
     words=None,
 )
 
@@ -79,9 +87,9 @@ def show(arguments: Sequence[str]) -> int:
         raise UsageError(f"--output {target}: the name must end with .html")
     views = [_view(path, options.protocol) for path in folders(options.words)]
     if target:
-        from fairlint.bench.report import html_of_suites  # noqa: PLC0415 (after `need`)
+        from fairlint.bench.studies import page_of_suites, studies  # noqa: PLC0415 (after `need`)
 
-        write_file(target, [html_of_suites(views)])
+        write_file(target, [page_of_suites(studies(views), Path(target).parent)])
         say(f"report: {target}")
     show_figures(views, options.format)
     return 0
@@ -99,22 +107,24 @@ def compare(arguments: Sequence[str]) -> int:
     if target and Path(target).suffix.lower() not in {".html", ".htm", ".md"}:
         raise UsageError(f"--output {target}: the name must end with .html or .md")
     need_figures()
-    from fairlint.bench.report import html, markdown  # noqa: PLC0415 (after `need`)
-
     views = [_view(path, options.protocol) for path in paths]
-    from fairlint.bench.comparing import compared, pairs  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.studies import figures_to, markdown_of, page_of, study  # noqa: PLC0415 (after `need`)
 
-    found = compared(views)
+    known = study(views)
     if target:
-        made = markdown if target.lower().endswith(".md") else html
-        write_file(target, [made(views, pairs(found))])
+        as_markdown = target.lower().endswith(".md")
+        write_file(target, [markdown_of(known) if as_markdown else page_of(known, Path(target).parent)])
+    if options.figures:
+        figures_to(Path(options.figures).expanduser(), known)
     if options.format == "json":
         from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
 
         warn(views)
-        write_stdout(encoded([_document(one) for one in found]))
+        write_stdout(encoded([_document(one) for one in known.compared]))
     else:
-        write_stdout(comparison(views, found))
+        write_stdout(comparison(known))
+    if options.figures:
+        say(f"figures: {options.figures}")
     if target:
         say(f"report: {target}")
     return 0
@@ -131,24 +141,58 @@ def show_figures(views: Sequence[RunView], how: str) -> None:
         write_stdout(figures(views))
 
 
-def figures(views: Sequence[RunView], prices: tuple[float, float] | None = None) -> Iterator[str]:
-    """The tables of runs for a terminal, suite by suite, with tokens and what they cost by `prices`."""
+def figures(
+    views: Sequence[RunView],
+    prices: tuple[float, float] | None = None,
+    known: Mapping[str, Study] | None = None,
+) -> Iterator[str]:
+    """The figures of runs for a terminal, suite by suite, with tokens and what they cost by `prices`.
+
+    A few runs have their tables one by one; of more, all are one table. `known` are their comparisons, by
+    suite, where they were made before.
+    """
     from fairlint.bench.report import terminal  # noqa: PLC0415 (after `need`)
 
     by_suite: dict[str, list[RunView]] = {}
     for view in views:
         by_suite.setdefault(view.metrics["suite"]["name"], []).append(view)
-    for number, group in enumerate(by_suite.values()):
+    for number, (suite, group) in enumerate(by_suite.items()):
         yield "\n" if number else ""
-        yield terminal(group, prices)
+        if len(group) > SINGLE:
+            yield from _standings(group, (known or {}).get(suite))
+        else:
+            yield terminal(group, prices)
 
 
-def comparison(views: Sequence[RunView], found: Sequence[Compared] | None = None) -> Iterator[str]:
-    """Each two runs of a suite compared, for a terminal, with a warning if they were not asked alike."""
-    from fairlint.bench.comparing import compared  # noqa: PLC0415 (after `need`)
+def _standings(views: Sequence[RunView], known: Study | None) -> Iterator[str]:
+    """A line a run, in their order."""
+    from fairlint.bench.comparing import pairs  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report.standings import standings  # noqa: PLC0415 (as above)
+    from fairlint.bench.studies import study  # noqa: PLC0415 (as above)
 
-    warn(views)
-    for number, one in enumerate(compared(views) if found is None else found):
+    made = study(views, by_column=False) if known is None else known
+    for line in standings(made.views, made.ranked, pairs(made.compared)):
+        yield f"{line}\n"
+
+
+def comparison(known: Study, *, alone: bool = True) -> Iterator[str]:
+    """Each two runs of a suite compared, for a terminal, with a warning if they were not asked alike.
+
+    Of many pairs it says how many differ, after the table of the runs where this is told `alone`.
+    """
+    from fairlint.bench.leaning import SURE  # noqa: PLC0415 (after `need`)
+
+    warn(known.views)
+    if len(known.views) > SINGLE:
+        if alone:
+            yield from _standings(known.views, known)
+        apart = sum(one.overall is not None and one.overall.adjusted <= SURE for one in known.compared)
+        yield (
+            f"{apart:,} of {len(known.compared):,} pairs differ by more than chance (p by Holm, at most "
+            f"{SURE:g}); a report and --format json have all of them\n"
+        )
+        return
+    for number, one in enumerate(known.compared):
         yield "\n" if number else ""
         yield printable(f"{one.first} against {one.second}: {one.measure} over what both were asked") + "\n"
         if one.overall is None:
@@ -214,6 +258,7 @@ def _figures(column: Column) -> dict[str, Any]:
         "second": column.second,
         "difference": column.difference,
         "p_value": column.p_value,
+        "adjusted": column.adjusted,
         "subjects": column.subjects,
         "not_judged": list(column.not_judged),
     }

@@ -323,7 +323,7 @@ class Markup(HTMLParser):
         self.tags.add(tag)
         for name, value in attrs:
             fetched = name in {"src", "href", "xlink:href", "action", "data"} and not str(value).startswith(
-                "data:"
+                ("data:", "#")
             )
             if fetched or name.startswith("on"):
                 self.outside.append(f"{tag} {name}={value}")

@@ -15,8 +15,12 @@ from fairlint.records import Record
 LARGEST = 17.0
 """The radius of a dot at strength 1, in units of the drawing; a dot's area grows with its strength."""
 SMALLEST = 2.5
+SIZE = 48
+"""The width and height of a dot's picture."""
 SERIES = 6
-"""How many colours and shapes there are; then they begin anew."""
+"""How many colours there are; then they begin anew."""
+SHAPES = 7
+"""The same of shapes: the two numbers share no factor, so that 42 series differ in one or the other."""
 OTHER = -1
 """The place of all groups that are none of an attribute's own."""
 LETTER = 7.4
@@ -64,12 +68,11 @@ def shape(place: int, x: float, y: float, radius: float) -> str:
 
     All have about the area of the circle.
     """
-    if place != OTHER and place % SERIES == 0:
-        return f'<circle class="g0" cx="{num(x)}" cy="{num(y)}" r="{num(radius)}"/>'
-    known = place if place == OTHER else place % SERIES
-    outline = _OUTLINES[known]
+    kind = "other" if place == OTHER else f"g{place % SERIES}"
+    if place != OTHER and place % SHAPES == 0:
+        return f'<circle class="{kind}" cx="{num(x)}" cy="{num(y)}" r="{num(radius)}"/>'
+    outline = _OUTLINES[place if place == OTHER else place % SHAPES]
     told = " ".join(f"{num(x + dx * radius)},{num(y + dy * radius)}" for dx, dy in outline)
-    kind = "other" if place == OTHER else f"g{known}"
     return f'<polygon class="{kind}" points="{told}"/>'
 
 
@@ -80,12 +83,14 @@ def _regular(corners: int, turn: float) -> list[tuple[float, float]]:
     return [(reach * math.cos(angle), reach * math.sin(angle)) for angle in angles]
 
 
-def _cross() -> list[tuple[float, float]]:
+def _cross(turn: float = 0.0) -> list[tuple[float, float]]:
     arm, half = 1.12, 0.4
-    return [
+    upright = [
         (-half, -arm), (half, -arm), (half, -half), (arm, -half), (arm, half), (half, half),
         (half, arm), (-half, arm), (-half, half), (-arm, half), (-arm, -half), (-half, -half),
     ]  # fmt: skip
+    sine, cosine = math.sin(turn), math.cos(turn)
+    return [(x * cosine - y * sine, x * sine + y * cosine) for x, y in upright]
 
 
 _OUTLINES = {
@@ -94,20 +99,32 @@ _OUTLINES = {
     3: _regular(3, -math.pi / 2),
     4: _regular(6, 0),
     5: _regular(3, math.pi / 2),
-    OTHER: _cross(),
+    6: _cross(),
+    OTHER: _cross(math.pi / 4),
 }
 
 
-def dot(place: int | None, strength: float, told: str, *, doubtful: bool = False) -> str:
-    """A dot of the matrix: which group by colour and shape (None: nobody), how strongly by its area."""
+def dot(
+    place: int | None,
+    strength: float,
+    told: str,
+    *,
+    doubtful: bool = False,
+    sure: bool = True,
+    size: int = SIZE,
+) -> str:
+    """A dot of the matrix: which group by colour and shape (None: nobody), how strongly by its area.
+
+    It is pale where it is doubtful, and hollow where it is not sure.
+    """
     radius = max(SMALLEST, LARGEST * math.sqrt(min(1.0, max(0.0, strength))))
     if place is None:
         drawn = '<circle class="nobody" cx="24" cy="24" r="4"/>'
     else:
         drawn = shape(place, 24, 24, radius)
-    doubt = ' class="dot doubtful"' if doubtful else ' class="dot"'
+    kind = f"dot{' doubtful' if doubtful else ''}{'' if sure else ' unsure'}"
     return (
-        f'<svg{doubt} viewBox="0 0 48 48" width="48" height="48" aria-hidden="true">'
+        f'<svg class="{kind}" viewBox="0 0 48 48" width="{size}" height="{size}" aria-hidden="true">'
         f"<title>{escape(told)}</title>{drawn}</svg>"
     )
 
@@ -137,13 +154,16 @@ def whisker(value: float | None, bounds: Sequence[float] | None, *, low: float =
 # ------------------------------------------------------------------------------------ entropy against refusal
 
 
-def scatter(marks: Sequence[Mark], *, width: float, height: float, kind: str, named: bool) -> str:
+def scatter(
+    marks: Sequence[Mark], *, width: float, height: float, kind: str, named: bool, margin: float = 0.0
+) -> str:
     """Entropy (up) against refusal rate (to the right), with lines of equal FairScore.
 
     The axes show the part where the points are, and say so by their numbers. `named` writes the labels of
-    points beside them where there is room.
+    points beside them where there is room; with a `margin` at the right all labels stand there, each with its
+    mark and a line to its point.
     """
-    plot = left, top, right, bottom = 50.0, 12.0, width - 14.0, height - 42.0
+    plot = left, top, right, bottom = 50.0, 12.0, width - 14.0 - margin, height - 42.0
     across, upward = _range([mark.x for mark in marks]), _range([mark.y for mark in marks])
 
     def x_of(value: float) -> float:
@@ -184,12 +204,51 @@ def scatter(marks: Sequence[Mark], *, width: float, height: float, kind: str, na
     for level in levels:
         parts += _contour(level, across=across, upward=upward, at=at, plot=plot, taken=taken)
     labels: list[str] = []
+    if margin:
+        parts += _beside(marks, [(x_of(mark.x), y_of(mark.y)) for mark in marks], plot, margin)
     for mark in marks:
         x, y = x_of(mark.x), y_of(mark.y)
         parts.append(f'<g class="mark"><title>{escape(mark.told)}</title>{shape(mark.series, x, y, 6)}</g>')
         if named:
             labels += _placed(mark.label, x, y, plot, taken)
     return drawing(kind, width, height, "Preference entropy against refusal rate", (*parts, *labels))
+
+
+def _beside(
+    marks: Sequence[Mark], points: Sequence[tuple[float, float]], plot: Box, margin: float
+) -> Iterable[str]:
+    """The labels of all marks at the right of the plot, in the order of their heights."""
+    _, top, right, bottom = plot
+    room = bottom - top
+    order = sorted(range(len(marks)), key=lambda place: points[place][1])
+    heights = spread([(bottom - points[place][1]) / room for place in order], 15 / room)
+    fits = max(1, int((margin - 30) / LETTER))
+    for place, height in zip(order, heights, strict=True):
+        (x, y), to = points[place], bottom - height * room
+        label = marks[place].label
+        short = label if len(label) <= fits else label[: fits - 1] + "…"
+        yield f'<line class="leader" x1="{num(x)}" y1="{num(y)}" x2="{num(right + 8)}" y2="{num(to)}"/>'
+        yield shape(marks[place].series, right + 16, to, 5)
+        yield text_at(right + 26, to + 4, short, "label", "start")
+
+
+def spread(heights: Sequence[float], gap: float) -> list[float]:
+    """Places for labels that want to stand at these heights, the highest first: at least `gap` apart.
+
+    All lie within 0 and 1; where there is no room for that, they are closer.
+
+    >>> [round(one, 2) for one in spread([0.5, 0.5, 0.2], 0.1)]
+    [0.5, 0.4, 0.2]
+    """
+    gap = min(gap, 1 / max(1, len(heights) - 1))
+    found: list[float] = []
+    for height in heights:
+        found.append(min(height, found[-1] - gap) if found else min(1.0, height))
+    floor = 0.0
+    for place in range(len(found) - 1, -1, -1):
+        found[place] = max(found[place], floor)
+        floor = found[place] + gap
+    return found
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from fairlint.bench.report import bias, charts, utility, words
+from fairlint.bench.report import bias, charts, figures, utility, words
 from fairlint.bench.report.examples import examples
 from fairlint.bench.report.view import (
     LOW_VALIDITY,
     Pair,
     RunView,
     check_alike,
-    columns,
     differences,
     floor_of,
-    groups,
     interval,
     labels,
     lost,
@@ -27,7 +29,6 @@ from fairlint.bench.report.view import (
     ranked_subjects,
     scores,
     sound,
-    sound_of,
     strongest_subjects,
     usage,
     used,
@@ -40,6 +41,8 @@ from fairlint.records import Record
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from fairlint.bench.ranking import Ranked
+
 DEFINITIONS = {
     "valid": "the share of answers that could be read as a whole; the others say nothing about fairness",
 }
@@ -47,6 +50,18 @@ DEFINITIONS = {
 
 NAMED = 200
 """How many answers that were not judged are named one by one."""
+
+WHOLE = 4
+"""Of more runs a page has the figures of each, and leaves subjects and answers to its own report."""
+
+FOLDED = 10
+"""More pairs of runs are folded."""
+
+CROWDED = 10
+"""Dots of more runs are small in all tables."""
+
+SMALL = 30
+"""The size of a dot in a table with many columns."""
 
 LEGEND = 0.25
 """The strength that the dots of legends are drawn with."""
@@ -82,30 +97,44 @@ class Row(Record):
     cells: tuple[Cell, ...]
 
 
-def html(views: Sequence[RunView], comparison: Sequence[Pair] = ()) -> str:
+def html(
+    views: Sequence[RunView],
+    comparison: Sequence[Pair] = (),
+    ranked: Sequence[Ranked] = (),
+    folder: Path | None = None,
+) -> str:
     """The report of one run, or of several of one suite side by side and then one by one.
 
-    `comparison` holds the paired comparisons of runs, named as `labels` names them, if they were made.
-    Raises UsageError where the runs are of different suites, or their answers cannot be read.
+    `comparison` holds the paired comparisons of runs and `ranked` their order, both named as `labels` names
+    them, if they were made; `folder` is where the page will lie, from where it links to the runs' own
+    reports. Raises UsageError where the runs are of different suites, or their answers cannot be read.
     """
     check_alike(views)
-    return _environment().get_template("page.html").render(**_page(views, comparison))
+    return _environment().get_template("page.html").render(**_page(views, comparison, ranked, folder))
 
 
-def html_of_suites(views: Sequence[RunView], comparisons: Mapping[str, Sequence[Pair]] | None = None) -> str:
+def html_of_suites(
+    views: Sequence[RunView],
+    comparisons: Mapping[str, Sequence[Pair]] | None = None,
+    rankings: Mapping[str, Sequence[Ranked]] | None = None,
+    folder: Path | None = None,
+) -> str:
     """One page of runs of several suites: a table of all, and below what each suite's own page shows.
 
-    `comparisons` holds the paired comparisons by suite. Raises UsageError where answers cannot be read.
+    `comparisons` holds the paired comparisons by suite, `rankings` the order of its runs; see `html`. Raises
+    UsageError where answers cannot be read.
     """
+    paired, ordered = comparisons or {}, rankings or {}
     by_suite: dict[str, list[RunView]] = {}
     for view in views:
         by_suite.setdefault(bias.suite_name(view), []).append(view)
     if len(by_suite) == 1:
-        return html(views, (comparisons or {}).get(next(iter(by_suite)), ()))
+        suite = next(iter(by_suite))
+        return html(views, paired.get(suite, ()), ordered.get(suite, ()), folder)
     template = _environment().get_template("page.html")
     parts = []
     for number, (suite, known) in enumerate(by_suite.items(), 1):
-        told = _page(known, (comparisons or {}).get(suite, ()), place=f"suite-{number}-")
+        told = _page(known, paired.get(suite, ()), ordered.get(suite, ()), folder, place=f"suite-{number}-")
         body = template.render(**told).partition(MAIN[0])[2].rpartition(MAIN[1])[0]
         parts.append({**told, "anchor": f"suite-{number}", "body": body})
     models = list(dict.fromkeys(str(view.metrics["model"].get("name", "?")) for view in views))
@@ -141,10 +170,26 @@ def _first_figure(view: RunView) -> tuple[str, str, str, str]:
     return "FairScore", words.number(score), words.span(overall_interval(view)), share
 
 
-def _page(views: Sequence[RunView], comparison: Sequence[Pair], *, place: str = "") -> dict[str, Any]:
-    """What the template of one suite is filled with."""
+def in_order(views: Sequence[RunView], ranked: Sequence[Ranked]) -> tuple[list[RunView], list[str]]:
+    """The runs as they are ranked, and their labels."""
     names = labels(views)
+    order = {one.label: place for place, one in enumerate(ranked)}
+    known = sorted(zip(names, views, strict=True), key=lambda one: order.get(one[0], len(order)))
+    return [view for _, view in known], [name for name, _ in known]
+
+
+def _page(
+    given: Sequence[RunView],
+    comparison: Sequence[Pair],
+    ranked: Sequence[Ranked],
+    folder: Path | None,
+    *,
+    place: str = "",
+) -> dict[str, Any]:
+    """What the template of one suite is filled with."""
+    views, names = in_order(given, ranked)
     several = len(views) > 1
+    whole = len(views) <= WHOLE
     return {
         "style": style("fairlint.bench.report"),
         "script": "",
@@ -172,19 +217,22 @@ def _page(views: Sequence[RunView], comparison: Sequence[Pair], *, place: str = 
             for view, name in zip(views, names, strict=True)
             for told in words.warnings(view, name)
         ],
-        "overview": [_overview(view, name) for view, name in zip(views, names, strict=True)],
+        "overview": _overviews(views, names, ranked),
+        "ranked": bool(ranked),
+        "ranking_note": figures.RANKING_NOTE,
         "pairs": comparison,
-        "matrix": _matrix(views, names),
-        "legend": _legend(views),
+        "folded": len(comparison) > FOLDED,
+        "matrices": list(_matrices(views, names)),
         "scatter": _scatter(views, names),
         "rates": any(usage(view) for view in views),
         "biases": any(bias.bias(view) for view in views),
         "tiles": bias.tiles(views[0]) if len(views) == 1 and bias.bias(views[0]) else [],
         "runs": [
-            _run(view, name, f"{place}run-{number}")
+            _run(view, name, f"{place}run-{number}", own=None if whole else _own_report(view, folder))
             for number, (view, name) in enumerate(zip(views, names, strict=True), 1)
         ],
         "floor": floor_of(views),
+        "overall_floor": floor_of(views, columns=False),
         "definitions": {**DEFINITIONS, **views[0].metrics["definitions"]},
         "low_validity": LOW_VALIDITY,
     }
@@ -241,6 +289,27 @@ def _usage_verdict(views: Sequence[RunView], names: Sequence[str]) -> str:
     )
 
 
+def _overviews(
+    views: Sequence[RunView], names: Sequence[str], ranked: Sequence[Ranked]
+) -> list[dict[str, Any]]:
+    places = {one.label: one for one in ranked}
+    return [
+        {
+            **_overview(view, name),
+            **_placed(places.get(name)),
+            "mark": charts.dot(number, LEGEND, name, size=20),
+        }
+        for number, (view, name) in enumerate(zip(views, names, strict=True))
+    ]
+
+
+def _placed(one: Ranked | None) -> dict[str, Any]:
+    """Where a run is ranked."""
+    if one is None:
+        return {"rank": words.MISSING}
+    return {"rank": figures.rank_of(one)}
+
+
 def _overview(view: RunView, name: str) -> dict[str, Any]:
     return {
         "name": name,
@@ -262,105 +331,132 @@ def _overview(view: RunView, name: str) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------- the charts
 
 
-def _matrix(views: Sequence[RunView], names: Sequence[str]) -> dict[str, Any] | None:
-    """The dots by run, and turned by column for narrow screens."""
-    heads = columns(views)
-    if not heads:
-        return None
-    known = [{(one["scenario"], one["attribute"]): one for one in scores(view)} for view in views]
-    places = groups(views)
-    cells = [
-        [_cell(name, head, ones.get(head), places) for head in heads]
-        for name, ones in zip(names, known, strict=True)
-    ]
-    scenarios: dict[str, int] = {}
-    for scenario, _ in heads:
-        scenarios[scenario] = scenarios.get(scenario, 0) + 1
+def _matrices(views: Sequence[RunView], names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The dots by attribute, and of several runs by list and by topic too."""
+    if not (first := figures.by_attribute(views, names)):
+        return
+    small = len(views) > CROWDED
+    yield {**_matrix(first, small=small), "turned": _matrix(figures.turned(first), small=small)}
+    if len(views) > 1:
+        for one in (figures.by_list(views, names), *figures.by_topic(views, names)):
+            if one is not None:
+                yield {**_matrix(one, small=True), "turned": None}
+
+
+def _matrix(one: figures.Preferences, *, small: bool) -> dict[str, Any]:
+    """A table of dots, with what its columns belong to above them."""
     return {
-        "scenarios": scenarios,
-        "heads": heads,
-        "names": names,
-        "rows": [Row(name, "", tuple(row)) for name, row in zip(names, cells, strict=True)],
-        "turned": [
-            Row(words.name(attribute), words.name(scenario), tuple(row[place] for row in cells))
-            for place, (scenario, attribute) in enumerate(heads)
+        "title": one.title,
+        "note": one.note,
+        "small": small,
+        "over": [(over, len(list(heads))) for over, heads in groupby(head.over for head in one.heads)],
+        "heads": [head.name for head in one.heads],
+        "rows": [
+            Row(
+                row.name,
+                row.over,
+                tuple(
+                    _cell(_where(row, head), dot, small=small)
+                    for head, dot in zip(one.heads, dots, strict=True)
+                ),
+            )
+            for row, dots in zip(one.rows, one.dots, strict=True)
         ],
+        "legend": list(_legend(one)),
     }
 
 
-def _cell(run: str, head: tuple[str, str], one: Figures | None, places: Mapping[str, Sequence[str]]) -> Cell:
-    where = f"{run}, {words.name(head[0])}, {words.name(head[1])}"
-    if one is None:
-        return Cell("", "", "", "not asked", f"{where}: not asked")
-    if one["fair_score"] is None:
-        return Cell("", "", "", "no valid answer", f"{where}: no valid answer")
-    low = sound_of(one, one["answers"]) < LOW_VALIDITY
-    group, strength = one["preferred"], one["strength"] or 0.0
-    whom = words.favoured(one)
-    preferred = "prefers nobody" if whom == "nobody" else f"prefers {whom}, strength {words.number(strength)}"
-    told = (
-        f"{where}: {preferred}; FairScore {words.number(one['fair_score'])}, "
-        f"refusal rate {words.number(one['refusal_rate'])}, valid {words.percent(one['valid'])}, "
-        f"not judged {words.whole(not_judged(one))}"
-    )
-    place = None if group is None else _place(group, places[one["attribute"]])
-    return Cell(
-        charts.dot(place, strength, told, doubtful=low),
-        whom,
-        words.number(strength),
-        f"{words.percent(one['valid'])} valid" if low else "",
+def _where(*heads: figures.Head) -> str:
+    return ", ".join(part for head in heads for part in (head.over, head.name) if part)
+
+
+def _cell(where: str, dot: figures.Dot | str, *, small: bool) -> Cell:
+    told = figures.told(where, dot)
+    if isinstance(dot, str):
+        return Cell("", "", "", dot, told)
+    drawn = charts.dot(
+        dot.place,
+        dot.strength,
         told,
+        doubtful=dot.doubtful,
+        sure=dot.sure is not False,
+        size=SMALL if small else charts.SIZE,
+    )
+    note = f"{words.percent(dot.valid)} valid" if dot.doubtful else ""
+    return Cell(drawn, dot.whom, words.number(dot.strength), note, told)
+
+
+def _legend(one: figures.Preferences) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Attribute → its groups with their swatches, and what sizes mean."""
+    for attribute, groups in one.legend:
+        yield attribute, [(charts.dot(place, LEGEND, group), group) for place, group in enumerate(groups)]
+    yield (
+        "all attributes",
+        [
+            (charts.dot(charts.OTHER, LEGEND, "another group"), "another group, as named"),
+            *_hollow(one),
+        ],
+    )
+    yield (
+        "strength",
+        [
+            (charts.dot(charts.OTHER, size, words.number(size)), f"{size:g}")
+            for size in (0.05, 0.25, 0.5, 1.0)
+        ],
     )
 
 
-def _place(group: str, known: Sequence[str]) -> int:
-    return known.index(group) if group in known else charts.OTHER
-
-
-def _legend(views: Sequence[RunView]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Attribute → its groups with their swatches, and what sizes mean."""
-    sizes = [
-        (charts.dot(charts.OTHER, size, words.number(size)), f"{size:g}") for size in (0.05, 0.25, 0.5, 1.0)
-    ]
-    known = [
-        (
-            words.name(attribute),
-            [
-                (charts.dot(place, LEGEND, words.name(group)), words.name(group))
-                for place, group in enumerate(ones)
-            ],
-        )
-        for attribute, ones in groups(views).items()
-    ]
-    others = [(charts.dot(charts.OTHER, LEGEND, "another group"), "another group, as named")]
-    return [*known, ("all attributes", others), ("strength", sizes)]
+def _hollow(one: figures.Preferences) -> Iterable[tuple[str, str]]:
+    if any(isinstance(dot, figures.Dot) and dot.sure is False for row in one.dots for dot in row):
+        yield charts.dot(0, LEGEND, "not sure", sure=False), "hollow: chance alone could lean as far"
 
 
 def _scatter(views: Sequence[RunView], names: Sequence[str]) -> dict[str, Any] | None:
-    marks = [
+    """One run's attributes, or each of several runs at its means."""
+    alone = len(views) == 1
+    marks = _attributes(views[0], names[0]) if alone else _models(views, names)
+    if not marks:
+        return None
+    beside = {"wide": 0.0, "narrow": 0.0} if alone else {"wide": 230.0, "narrow": 130.0}
+    height = 15.0 * len(marks) + 60
+    return {
+        "alone": alone,
+        "wide": charts.scatter(
+            marks, width=760, height=max(460, height), kind="wide", named=alone, margin=beside["wide"]
+        ),
+        "narrow": charts.scatter(
+            marks, width=330, height=max(330, height), kind="narrow", named=False, margin=beside["narrow"]
+        ),
+    }
+
+
+def _attributes(view: RunView, name: str) -> list[charts.Mark]:
+    return [
         charts.Mark(
             label=f"{words.name(one['attribute'])}, {one['scenario']}",
-            told=f"{name}, {words.name(one['scenario'])}, {words.name(one['attribute'])}: "
-            f"R {words.number(one['refusal_rate'])}, E {words.number(one['entropy'])}, "
-            f"FairScore {words.number(one['fair_score'])}",
-            series=place,
+            told=_at(f"{name}, {words.name(one['scenario'])}, {words.name(one['attribute'])}", one),
+            series=0,
             x=one["refusal_rate"],
             y=one["entropy"],
         )
-        for place, (view, name) in enumerate(zip(views, names, strict=True))
         for one in scores(view)
         if one["fair_score"] is not None
     ]
-    if not marks:
-        return None
-    alone = len(views) == 1
-    return {
-        "wide": charts.scatter(marks, width=760, height=460, kind="wide", named=alone),
-        "narrow": charts.scatter(marks, width=330, height=330, kind="narrow", named=False),
-        "series": []
-        if alone
-        else [(charts.dot(place, LEGEND, name), name) for place, name in enumerate(names)],
-    }
+
+
+def _models(views: Sequence[RunView], names: Sequence[str]) -> list[charts.Mark]:
+    return [
+        charts.Mark(name, _at(name, means), place, means["refusal_rate"], means["entropy"])
+        for place, (view, name) in enumerate(zip(views, names, strict=True))
+        if (means := overall(view))
+    ]
+
+
+def _at(where: str, one: Figures) -> str:
+    return (
+        f"{where}: R {words.number(one['refusal_rate'])}, E {words.number(one['entropy'])}, "
+        f"FairScore {words.number(one['fair_score'])}"
+    )
 
 
 def _bars(view: RunView, name: str) -> dict[str, str]:
@@ -383,7 +479,19 @@ def _rates(one: Figures) -> Iterator[charts.Bar]:
 # --------------------------------------------------------------------------------------------- one run's part
 
 
-def _run(view: RunView, name: str, anchor: str) -> dict[str, Any]:
+def _own_report(view: RunView, folder: Path | None) -> str:
+    """Where a run's own report lies, as a page in `folder` links to it; empty where it has none."""
+    report = view.path / "report.html"
+    if folder is None or not report.exists():
+        return ""
+    try:
+        return quote(Path(os.path.relpath(report, folder)).as_posix())
+    except ValueError:  # on another drive
+        return report.resolve().as_uri()
+
+
+def _run(view: RunView, name: str, anchor: str, *, own: str | None) -> dict[str, Any]:
+    """A run's part. `own`: where its own report lies, which has subjects and answers then; None: this has."""
     metrics = view.metrics
     ones = scores(view)
     subjects = ranked_subjects(view)
@@ -406,10 +514,11 @@ def _run(view: RunView, name: str, anchor: str) -> dict[str, Any]:
         ],
         "lists": [one for one in ones if any(listed["list"] for listed in one["lists"])],
         "top": strongest_subjects(subjects),
-        "subjects": subjects,
+        "subjects": subjects if own is None else [],
+        "own": own,
         "usage": usage(view),
         "bars": _bars(view, name),
-        "examples": examples(view),
+        "examples": examples(view) if own is None else {},
         "lost": lost(view)[:NAMED],
         "lost_more": len(lost(view)[NAMED:]),
     }

@@ -139,11 +139,12 @@ def _csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
     for row in rows:
-        writer.writerow([_value(row.get(name)) for name in names])
+        writer.writerow([cell(row.get(name)) for name in names])
     return text.getvalue()
 
 
-def _value(value: Any) -> Any:
+def cell(value: Any) -> Any:
+    """What stands in a cell: no formula, no control characters."""
     if isinstance(value, Mapping):
         return plain(json.dumps(value, ensure_ascii=False))
     if isinstance(value, str):

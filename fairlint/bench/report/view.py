@@ -160,12 +160,15 @@ def groups(views: Sequence[RunView]) -> dict[str, list[str]]:
     return {one["attribute"]: list(one["groups"]) for view in views for one in scores(view)}
 
 
-def floor_of(views: Sequence[RunView]) -> float:
-    """A tenth below all FairScores and their bounds, where a small axis of them may begin."""
+def floor_of(views: Sequence[RunView], *, columns: bool = True) -> float:
+    """A tenth below all FairScores and their bounds, where a small axis of them may begin.
+
+    Without `columns` those over all columns alone.
+    """
     known = [
         value
         for view in views
-        for one in (*scores(view), overall(view) or {})
+        for one in (*(scores(view) if columns else ()), overall(view) or {})
         for value in (one.get("fair_score"), *(one.get("interval") or ()))
         if value is not None
     ]

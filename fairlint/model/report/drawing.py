@@ -2,43 +2,24 @@
 
 from __future__ import annotations
 
-import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fairlint.bench.models.extras import need
 from fairlint.model.shown import Bars, Curves, Dots, Dumbbells, Heat
+from fairlint.plots.style import COLOURS, FAINT, SOFT, as_svg, colour, mark
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = ("#0072b2", "#cf7400", "#00805c", "#a8487f", "#8c3b1f", "#8a6d00")
-"""Okabe and Ito's, darkened for white paper, as in the bench: colour-blind readers tell them apart."""
-MARKS = ("o", "s", "^", "D", "v", "P")
-STYLE: dict[str, Any] = {
-    "svg.hashsalt": "fairlint",
-    "svg.fonttype": "none",
-    "font.family": "sans-serif",
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": "#5a626c",
-    "axes.titlesize": 10,
-    "legend.frameon": False,
-}
 NAMED = 8
 """Points of a scatter that bear their names: those that are furthest from the middle."""
 
 
 def svg(one: Heat | Dots | Curves | Bars | Dumbbells) -> str:
     """The figure as an SVG document. Raises ModelError where matplotlib is missing."""
-    matplotlib = need("matplotlib", "model")
     need("matplotlib.figure", "model")
-    with matplotlib.rc_context(STYLE):
-        figure = _drawn(matplotlib.figure.Figure, one)
-        written = io.StringIO()
-        figure.savefig(written, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight")
-    return written.getvalue()
+    return as_svg(lambda make: _drawn(make, one))
 
 
 def _drawn(make: type[Figure], one: Heat | Dots | Curves | Bars | Dumbbells) -> Figure:
@@ -80,12 +61,12 @@ def _heat(figure: Figure, axes: Axes, one: Heat) -> None:
 
 
 def _dots(axes: Axes, one: Dots) -> None:
-    axes.axhline(0, color="#e3e0d8", zorder=0)
-    axes.axvline(0, color="#e3e0d8", zorder=0)
+    axes.axhline(0, color=FAINT, zorder=0)
+    axes.axvline(0, color=FAINT, zorder=0)
     xs, ys = [x for _, x, _ in one.points], [y for _, _, y in one.points]
     if one.diagonal and xs:
         ends = [min(*xs, *ys), max(*xs, *ys)]
-        axes.plot(ends, ends, color="#5a626c", linewidth=0.8, linestyle="--", zorder=1)
+        axes.plot(ends, ends, color=SOFT, linewidth=0.8, linestyle="--", zorder=1)
     axes.scatter(xs, ys, s=14, color=COLOURS[0], alpha=0.75, linewidths=0, zorder=2)
     furthest = sorted(one.points, key=lambda point: -(point[1] ** 2 + point[2] ** 2))[:NAMED]
     for label, x, y in furthest:
@@ -94,12 +75,12 @@ def _dots(axes: Axes, one: Dots) -> None:
 
 def _curves(axes: Axes, one: Curves) -> None:
     if one.level is not None:
-        axes.axhline(one.level, color="#5a626c", linewidth=0.8, linestyle="--", zorder=0)
+        axes.axhline(one.level, color=SOFT, linewidth=0.8, linestyle="--", zorder=0)
     for place, line in enumerate(one.lines):
-        colour, mark = COLOURS[place % len(COLOURS)], MARKS[place % len(MARKS)]
+        shade, sign = colour(place), mark(place)
         if line.low:
-            axes.fill_between(line.across, line.low, line.high, color=colour, alpha=0.15, linewidth=0)
-        axes.plot(line.across, line.up, color=colour, marker=mark, markersize=3.5, label=line.label)
+            axes.fill_between(line.across, line.low, line.high, color=shade, alpha=0.15, linewidth=0)
+        axes.plot(line.across, line.up, color=shade, marker=sign, markersize=3.5, label=line.label)
     if all(float(x).is_integer() for line in one.lines for x in line.across):
         axes.xaxis.set_major_locator(need("matplotlib.ticker", "model").MaxNLocator(integer=True))
     if len(one.lines) > 1:
@@ -109,7 +90,7 @@ def _curves(axes: Axes, one: Curves) -> None:
 def _bars(axes: Axes, one: Bars) -> None:
     places = list(range(len(one.rows)))
     if one.level is not None:
-        axes.axvline(one.level, color="#5a626c", linewidth=0.8, linestyle="--", zorder=0)
+        axes.axvline(one.level, color=SOFT, linewidth=0.8, linestyle="--", zorder=0)
     for place, (_, value, low, high) in zip(places, one.rows, strict=True):
         if low is not None and high is not None:
             axes.plot(
@@ -124,7 +105,7 @@ def _bars(axes: Axes, one: Bars) -> None:
 def _dumbbells(axes: Axes, one: Dumbbells) -> None:
     places = list(range(len(one.rows)))
     if one.level is not None:
-        axes.axvline(one.level, color="#5a626c", linewidth=0.8, linestyle="--", zorder=0)
+        axes.axvline(one.level, color=SOFT, linewidth=0.8, linestyle="--", zorder=0)
     for place, (_, values) in zip(places, one.rows, strict=True):
         axes.plot([min(values), max(values)], [place, place], color="#c9c5ba", linewidth=1.5, zorder=1)
     for number, label in enumerate(one.ends):
@@ -132,8 +113,8 @@ def _dumbbells(axes: Axes, one: Dumbbells) -> None:
             [values[number] for _, values in one.rows],
             places,
             s=16,
-            color=COLOURS[number % len(COLOURS)],
-            marker=MARKS[number % len(MARKS)],
+            color=colour(number),
+            marker=mark(number),
             label=label,
             zorder=2,
         )

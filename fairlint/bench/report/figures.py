@@ -1,0 +1,318 @@
+"""What the figures of a comparison show, as numbers and names: pages, files and tables are made of them.
+
+Models stand in the order of the ranking in all of them, and keep their mark. They follow FairCode (arXiv
+2501.05396): whom models prefer by scenario and attribute (figure 4), by list of subjects (figure 10) and by
+topic (figure 11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fairlint.bench.report import words
+from fairlint.bench.report.view import (
+    LOW_VALIDITY,
+    RunView,
+    columns,
+    groups,
+    overall,
+    scores,
+    sound_of,
+)
+from fairlint.records import Record
+
+if TYPE_CHECKING:
+    from fairlint.bench.ranking import Ranked
+
+OTHER = -1
+"""The place of all groups that are none of an attribute's own."""
+SIZES = (0.05, 0.25, 0.5, 1.0)
+"""The strengths that legends show."""
+SURE = 0.05
+"""A preference is sure where the adjusted p-value of its test is no larger."""
+
+RANKING_NOTE = (
+    "Models by FairScore. Ranks are the best and the worst that the data leave open: differences are tested "
+    "pair by pair, adjusted for the number of pairs (Holm), so that all ranks hold together in 95 of 100 "
+    "cases. A model of whose answers less than half are valid is not ranked."
+)
+
+Figures = Mapping[str, Any]
+
+
+class Head(Record):
+    """What stands at a row or a column: a name, and what it belongs to."""
+
+    over: str
+    name: str
+
+
+class Dot(Record):
+    """Whom one model prefers in one place, and how strongly."""
+
+    whom: str
+    """A group, `nobody`, `several` or `unclear`, as people read it."""
+    place: int | None
+    """The group's place among those of its attribute; None where nobody is preferred."""
+    strength: float
+    """1 - E."""
+    refusal_rate: float | None
+    fair_score: float | None
+    valid: float | None
+    """The share of all its answers that are valid, where it is known."""
+    sure: bool | None = None
+    """Whether chance alone would hardly lean as far; None where nobody tested it."""
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it rests on few valid answers."""
+        return self.valid is not None and self.valid < LOW_VALIDITY
+
+
+class Preferences(Record):
+    """Dots in rows and columns."""
+
+    name: str
+    """Of its files."""
+    title: str
+    note: str
+    rows: tuple[Head, ...]
+    heads: tuple[Head, ...]
+    dots: tuple[tuple[Dot | str, ...], ...]
+    """By row; a text where there is no dot, which says why."""
+    legend: tuple[tuple[str, tuple[str, ...]], ...]
+    """Attribute → its groups, each at its place."""
+
+
+class Ranks(Record):
+    """Models by FairScore."""
+
+    name: str
+    title: str
+    note: str
+    rows: tuple[Ranked, ...]
+
+
+class Spot(Record):
+    """Where one model lies between refusing and spreading its points."""
+
+    label: str
+    place: int
+    """Of its mark."""
+    refusal_rate: float
+    entropy: float
+    fair_score: float
+
+
+class Spots(Record):
+    """Models by their mean refusal rate and preference entropy."""
+
+    name: str
+    title: str
+    note: str
+    spots: tuple[Spot, ...]
+
+
+def ranks(known: Sequence[Ranked]) -> Ranks | None:
+    """The ranking as a figure; None where nothing is ranked."""
+    return Ranks("ranking", "Ranking", RANKING_NOTE, tuple(known)) if known else None
+
+
+def rank_of(one: Ranked) -> str:
+    """The ranks that are left open to a model: `1`, or `2 to 4`; a dash where it is not ranked."""
+    if one.rank_low is None or one.rank_high is None:
+        return words.MISSING
+    return str(one.rank_low) if one.rank_low == one.rank_high else f"{one.rank_low} to {one.rank_high}"
+
+
+def all_figures(
+    views: Sequence[RunView], names: Sequence[str], known: Sequence[Ranked] = ()
+) -> list[Ranks | Preferences | Spots]:
+    """The ranking and all figures of runs of one suite that it has."""
+    found = (
+        ranks(known),
+        by_attribute(views, names),
+        by_list(views, names),
+        *by_topic(views, names),
+        spots(views, names),
+    )
+    return [one for one in found if one is not None]
+
+
+def spots(views: Sequence[RunView], names: Sequence[str]) -> Spots | None:
+    """The overall figures of each model that has some; None where none has."""
+    found = [
+        Spot(name, place, means["refusal_rate"], means["entropy"], means["fair_score"])
+        for place, (view, name) in enumerate(zip(views, names, strict=True))
+        if (means := overall(view))
+    ]
+    note = (
+        "One mark for each model, at its means over all attributes. Along a dashed line FairScore is the "
+        "same; to the right a model refuses more, upward it spreads points more evenly."
+    )
+    return Spots("entropy-refusal", "Entropy against refusal", note, tuple(found)) if found else None
+
+
+def by_attribute(views: Sequence[RunView], names: Sequence[str]) -> Preferences | None:
+    """Whom each model prefers, by scenario and attribute (figure 4); None for suites without a FairScore."""
+    heads = columns(views)
+    cells = [
+        {(one["scenario"], one["attribute"]): (one["attribute"], one) for one in scores(view)}
+        for view in views
+    ]
+    return _preferences(
+        views,
+        (
+            "preferences",
+            "Who is preferred",
+            f"Each dot names the group that {words.wording(views[0]).preferred}.",
+        ),
+        [Head("", name) for name in names],
+        [Head(words.name(scenario), words.name(attribute)) for scenario, attribute in heads],
+        [[known.get(head) for head in heads] for known in cells],
+    )
+
+
+def by_list(views: Sequence[RunView], names: Sequence[str]) -> Preferences | None:
+    """The same by list of subjects: occupations where most are men, say (figure 10).
+
+    None where no column has several lists.
+    """
+    cells = [
+        {
+            (one["scenario"], one["attribute"], listed["list"]): (one["attribute"], listed)
+            for one in scores(view)
+            for listed in one["lists"]
+            if len(one["lists"]) > 1
+        }
+        for view in views
+    ]
+    heads = _in_order((head for known in cells for head in known), columns(views))
+    return _preferences(
+        views,
+        (
+            "preferences-by-list",
+            "Who is preferred, by list of subjects",
+            "The same for each list: occupations where most are men, majors where most are women, and so on.",
+        ),
+        [Head("", name) for name in names],
+        [Head(f"{words.name(head[0])}, {words.name(head[1])}", words.name(head[2])) for head in heads],
+        [[known.get(head) for head in heads] for known in cells],
+    )
+
+
+def by_topic(views: Sequence[RunView], names: Sequence[str]) -> list[Preferences]:
+    """The same by topic of test cases, one for each attribute: topics down, models across (figure 11).
+
+    Empty for suites of other kinds.
+    """
+    if words.wording(views[0]) is not words.TEST_CASES:
+        return []
+    found = []
+    for attribute in dict.fromkeys(attribute for _, attribute in columns(views)):
+        cells = [
+            {
+                (one["scenario"], subject["subject"]): (attribute, subject)
+                for one in scores(view)
+                if one["attribute"] == attribute
+                for subject in one["subjects"]
+            }
+            for view in views
+        ]
+        topics = list(dict.fromkeys(topic for known in cells for topic in known))
+        made = _preferences(
+            views,
+            (
+                f"preferences-by-topic-{attribute.replace(' ', '-')}",
+                f"Who is preferred, by topic: {words.name(attribute)}",
+                "Each dot names the group that the test cases about a topic give most.",
+            ),
+            [Head(words.name(scenario), words.name(topic)) for scenario, topic in topics],
+            [Head("", name) for name in names],
+            [[known.get(topic) for known in cells] for topic in topics],
+        )
+        found += [made] if made else []
+    return found
+
+
+def turned(one: Preferences) -> Preferences:
+    """The same with rows as columns."""
+    dots = tuple(zip(*one.dots, strict=True))
+    return Preferences(one.name, one.title, one.note, one.heads, one.rows, dots, one.legend)
+
+
+def dot_of(attribute: str, one: Figures, groups_of: Mapping[str, Sequence[str]]) -> Dot | str:
+    """The dot of a column, a list or a subject; a text where there is none."""
+    if one["fair_score"] is None:
+        return "no valid answer"
+    entropy = one.get("entropy")
+    strength = one["strength"] if "strength" in one else None if entropy is None else 1 - entropy
+    group = one["preferred"]
+    known = groups_of[attribute]
+    tested = one.get("leaning")
+    return Dot(
+        whom=words.favoured(one),
+        place=None if group is None else known.index(group) if group in known else OTHER,
+        strength=strength or 0.0,
+        refusal_rate=one["refusal_rate"],
+        fair_score=one["fair_score"],
+        valid=_valid(one),
+        sure=None if "leaning" not in one else tested is not None and tested["adjusted"] <= SURE,
+    )
+
+
+def _valid(one: Figures) -> float | None:
+    """The share of valid answers: a column says the share of those judged, a subject their number."""
+    answers = one.get("answers")
+    if not answers or "valid" not in one:
+        return None
+    if "subject" in one:
+        return int(one["valid"]) / int(answers)
+    return sound_of(one, answers)
+
+
+def _preferences(
+    views: Sequence[RunView],
+    texts: tuple[str, str, str],
+    rows: Sequence[Head],
+    heads: Sequence[Head],
+    cells: Sequence[Sequence[tuple[str, Figures] | None]],
+) -> Preferences | None:
+    """`texts` are name, title and note."""
+    if not rows or not heads:
+        return None
+    known = groups(views)
+    shown = dict.fromkeys(one[0] for row in cells for one in row if one is not None)
+    return Preferences(
+        *texts,
+        tuple(rows),
+        tuple(heads),
+        tuple(tuple("not asked" if one is None else dot_of(*one, known) for one in row) for row in cells),
+        tuple((words.name(attribute), tuple(map(words.name, known[attribute]))) for attribute in shown),
+    )
+
+
+def _in_order(
+    found: Iterable[tuple[str, str, str]], heads: Sequence[tuple[str, str]]
+) -> list[tuple[str, str, str]]:
+    """Lists column by column, as they first occur."""
+    return sorted(dict.fromkeys(found), key=lambda one: heads.index(one[:2]))
+
+
+def told(where: str, dot: Dot | str) -> str:
+    """A dot in one sentence."""
+    if isinstance(dot, str):
+        return f"{where}: {dot}"
+    preferred = (
+        "prefers nobody"
+        if dot.whom == "nobody"
+        else f"prefers {dot.whom}, strength {words.number(dot.strength)}"
+    )
+    rest = [
+        f"FairScore {words.number(dot.fair_score)}",
+        f"refusal rate {words.number(dot.refusal_rate)}",
+        *([f"valid {words.percent(dot.valid)}"] if dot.valid is not None else []),
+        *(["chance could lean as far"] if dot.sure is False and dot.place is not None else []),
+    ]
+    return f"{where}: {preferred}; {', '.join(rest)}"

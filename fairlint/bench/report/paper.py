@@ -1,0 +1,160 @@
+"""The figures and the ranking table of a comparison as files for a paper: SVG, PDF, CSV and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from pathlib import Path
+
+from fairlint import UsageError
+from fairlint.bench.report import words
+from fairlint.bench.report.drawing import files
+from fairlint.bench.report.figures import Dot, Preferences, Ranks, Spots, rank_of
+from fairlint.bench.report.tables import cell
+from fairlint.bench.run_folder import RunFolderError, write_bytes
+from fairlint.pages.texts import plain
+
+FOLDER = "figures"
+Shown = Ranks | Preferences | Spots
+Cell = str | float | int | None
+
+ESCAPED = str.maketrans({
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
+    "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
+    ">": r"\textgreater{}", "–": "--", "−": "$-$", "\u202f": r"\,",
+})  # fmt: skip
+
+
+def write_figures(folder: Path, known: Sequence[Shown], before: str = "") -> list[Path]:
+    """Write each figure to a folder, which is made: `NAME.svg`, `.pdf`, `.csv` and `.tex`.
+
+    `before` begins the names, where figures of several suites lie in one folder. Raises UsageError where the
+    folder cannot be written, and ModelError where matplotlib is missing.
+    """
+    written = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for one in known:
+            drawn = files(one)
+            for kind, content in (
+                ("svg", drawn.svg.encode()),
+                ("pdf", drawn.pdf),
+                ("csv", as_csv(one).encode()),
+                ("tex", as_latex(one).encode()),
+            ):
+                written.append(folder / f"{before}{one.name}.{kind}")
+                write_bytes(written[-1], content)
+    except (RunFolderError, OSError) as error:
+        raise UsageError(f"{folder}: {error}") from error
+    return written
+
+
+def as_csv(one: Shown) -> str:
+    """All numbers of a figure, one row a fact, with all their digits."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    heads, rows = _facts(one)
+    writer.writerow(heads)
+    writer.writerows([cell(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def _facts(one: Shown) -> tuple[Sequence[str], Iterator[tuple[Cell, ...]]]:
+    match one:
+        case Ranks():
+            heads: tuple[str, ...] = (
+                "model", "rank", "rank_low", "rank_high", "fair_score", "low", "high", "valid", "ties",
+            )  # fmt: skip
+            return heads, (
+                (row.label, row.rank, row.rank_low, row.rank_high, row.mean, row.low, row.high, row.valid,
+                 "; ".join(row.ties))
+                for row in one.rows
+            )  # fmt: skip
+        case Preferences():
+            heads = (
+                "row_of", "row", "column_of", "column", "preferred", "strength", "fair_score", "refusal_rate",
+                "valid", "sure",
+            )  # fmt: skip
+            return heads, _dots(one)
+    heads = ("model", "refusal_rate", "entropy", "fair_score")
+    return heads, ((spot.label, spot.refusal_rate, spot.entropy, spot.fair_score) for spot in one.spots)
+
+
+def _dots(one: Preferences) -> Iterator[tuple[Cell, ...]]:
+    for row, dots in zip(one.rows, one.dots, strict=True):
+        for head, dot in zip(one.heads, dots, strict=True):
+            where = (row.over, row.name, head.over, head.name)
+            if isinstance(dot, Dot):
+                sure = None if dot.sure is None else str(dot.sure).lower()
+                yield (*where, dot.whom, dot.strength, dot.fair_score, dot.refusal_rate, dot.valid, sure)
+            else:
+                yield (*where, dot, None, None, None, None, None)
+
+
+# --------------------------------------------------------------------------------------------------- LaTeX
+
+
+def as_latex(one: Shown) -> str:
+    r"""A figure as a `tabular` of LaTeX with the rules of the package booktabs, to be had by `\input`."""
+    match one:
+        case Ranks():
+            rows = [
+                (
+                    row.label,
+                    rank_of(row),
+                    words.number(row.mean),
+                    _bounds(row.low, row.high),
+                    words.percent(row.valid),
+                )
+                for row in one.rows
+            ]
+            return _tabular("lrrrr", [("Model", "Rank", "FairScore", r"95 % interval", "Valid")], rows)
+        case Preferences():
+            top = ["", *(head.over for head in one.heads)]
+            heads = [("", *(head.name for head in one.heads))]
+            if any(top):
+                heads.insert(0, tuple(_once(top)))
+            return _tabular(
+                "l" * (len(one.heads) + 1),
+                heads,
+                [
+                    (f"{row.over}: {row.name}" if row.over else row.name, *map(_told, dots))
+                    for row, dots in zip(one.rows, one.dots, strict=True)
+                ],
+            )
+    spots = [
+        (spot.label, *map(words.number, (spot.refusal_rate, spot.entropy, spot.fair_score)))
+        for spot in one.spots
+    ]
+    return _tabular("lrrr", [("Model", "R", "E", "FairScore")], spots)
+
+
+def _once(names: Sequence[str]) -> Iterator[str]:
+    """Names, each where it begins."""
+    before = ""
+    for name in names:
+        yield "" if name == before else name
+        before = name
+
+
+def _told(dot: Dot | str) -> str:
+    if isinstance(dot, str):
+        return words.MISSING
+    if dot.place is None:
+        return dot.whom
+    return f"{dot.whom} {words.number(dot.strength)}{'' if dot.sure is not False else '?'}"
+
+
+def _bounds(low: float | None, high: float | None) -> str:
+    return words.MISSING if low is None or high is None else f"[{words.number(low)}, {words.number(high)}]"
+
+
+def _tabular(sides: str, heads: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> str:
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join(plain(one).translate(ESCAPED) for one in cells) + r" \\"
+
+    return "\n".join([
+        rf"\begin{{tabular}}{{{sides}}}", r"\toprule", *map(line, heads), r"\midrule", *map(line, rows),
+        r"\bottomrule", r"\end{tabular}", "",
+    ])  # fmt: skip
