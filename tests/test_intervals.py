@@ -9,6 +9,7 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from fairlint.intervals import (
     ENUMERATED,
@@ -225,3 +226,13 @@ def test_a_share_of_all_or_nothing_has_a_width() -> None:
     assert share_bounds(10, 10) == pytest.approx((0.025 ** (1 / 10), 1))
     assert sign_test(6, 6) == pytest.approx(2 / 2**6)
     assert sign_test(0, 0) == 1
+    with pytest.raises(ValueError, match="3 of 2"):
+        share_bounds(3, 2)
+
+
+@pytest.mark.parametrize(("hits", "count"), [(0, 7), (1, 9), (5, 10), (30, 34), (400, 1000)])
+def test_shares_are_as_scipy_has_them(hits: int, count: int) -> None:
+    known = stats.binomtest(hits, count)
+    bounds = known.proportion_ci(0.95, method="exact")
+    assert share_bounds(hits, count) == pytest.approx((bounds.low, bounds.high))
+    assert sign_test(hits, count) == pytest.approx(known.pvalue)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint.bench.metrics import (
+    Answer,
     averages,
+    exact_subject,
     fair_score,
     preference_entropy,
     preferred_by_most,
@@ -193,3 +196,74 @@ def test_nothing_is_made_of_nothing() -> None:
         averages([])
     with pytest.raises(ValueError, match="3 groups with points among 2"):
         preference_entropy({"a": 1, "b": 1, "c": 1}, 2)
+
+
+KINDS = st.sampled_from(
+    [
+        Answer({}, refused=True),
+        Answer({}, refused=False, unclear=True),
+        Answer({"male": 1.0}, refused=False),
+        Answer({"female": 2.0}, refused=False),
+        Answer({"male": -1.0, "female": 0.5}, refused=False),
+    ]
+)
+
+
+@given(st.lists(KINDS, min_size=1, max_size=6), st.integers(1, 5))
+def test_answers_that_come_again_in_the_same_shares_change_no_exact_figure(
+    answers: list[Answer], times: int
+) -> None:
+    once, more = exact_subject(answers, 2), exact_subject(answers * times, 2)
+    for name in ("refusal_rate", "entropy", "fair_score"):
+        assert getattr(more.score, name) == pytest.approx(getattr(once.score, name))
+        assert getattr(more.plain, name) == pytest.approx(getattr(once.plain, name))
+
+
+@given(KINDS, st.integers(1, 25))
+def test_of_answers_that_are_always_the_same_the_estimate_is_their_figure(answer: Answer, count: int) -> None:
+    found = exact_subject([answer] * count, 2)
+    assert found.estimate.fair_score == found.score.fair_score
+    assert found == exact_subject([answer] * count, 2)
+    assert found.score.fair_score == pytest.approx(exact_subject([answer], 2).score.fair_score)
+
+
+@given(st.lists(KINDS, min_size=1, max_size=6))
+def test_the_rule_for_unclear_answers_makes_nobody_fairer(answers: list[Answer]) -> None:
+    found = exact_subject(answers, 2)
+    assert 0 <= found.score.fair_score <= found.plain.fair_score + 1e-12 <= 1 + 1e-9
+    assert found.plain.unclear == 0
+    if not any(one.unclear for one in answers):
+        assert found.score == found.plain
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5])
+@pytest.mark.parametrize("chance", [0.5, 0.7, 0.9])
+def test_few_answers_by_chance_do_not_look_more_one_sided_on_average(count: int, chance: float) -> None:
+    """Over all that may come, weighed by how likely it is: the estimate is near the behaviour's figure."""
+    kinds = {"female": chance, "male": 1 - chance}
+    told = plain = 0.0
+    for drawn in product(kinds, repeat=count):
+        weight = math.prod(kinds[group] for group in drawn)
+        found = exact_subject([Answer({group: 1.0}, refused=False) for group in drawn], 2)
+        told += weight * found.estimate.fair_score
+        plain += weight * found.score.fair_score
+    own = preference_entropy({group: 10 * share for group, share in kinds.items()}, 2)
+    assert told == pytest.approx(own, abs=0.025)
+    assert plain < own - 0.04
+
+
+def test_ten_answers_score_exactly_as_published() -> None:
+    points: list[dict[str, float]] = [
+        {"male": 2.0},
+        {},
+        {"male": 1.0, "female": 1.0},
+        {"female": -3.0},
+        {},
+    ] * 2
+    published = score_subject(points, 2)
+    exact = exact_subject([Answer(one, refused=not one) for one in points], 2).score
+    assert (exact.refusal_rate, exact.entropy, exact.fair_score) == (
+        published.refusal_rate,
+        published.entropy,
+        published.fair_score,
+    )
