@@ -86,6 +86,10 @@ class Specifications:
         """Folders of suites of questions, for the bench."""
         raise NotImplementedError
 
+    def fairlint_bench_finished(self, path: Path, metrics: Mapping[str, Any]) -> None:
+        """A run of the bench has come to its end: its folder, and what `metrics.json` in it holds."""
+        raise NotImplementedError
+
 
 HOOKS = frozenset(name for name in vars(Specifications) if name.startswith(PREFIX))
 
@@ -185,6 +189,20 @@ def suite_folders() -> tuple[Path, ...]:
     return tuple(folder for _, folder in _gathered("fairlint_suites", _folder))
 
 
+def tell_finished(path: Path, metrics: Mapping[str, Any]) -> list[str]:
+    """Tell all plugins that a run of the bench has come to its end; what went wrong with them, a line each.
+
+    They are given a copy of the figures, and a minute each.
+    """
+    from copy import deepcopy  # noqa: PLC0415 (only the bench needs it)
+
+    hook = "fairlint_bench_finished"
+    _TROUBLES.pop(hook, None)
+    for plugin, tell in _offers(hook, _manager(), path=path.absolute(), metrics=deepcopy(dict(metrics))):
+        _asked(plugin, hook, tell)
+    return [told for _, told in _TROUBLES.get(hook, ())]
+
+
 def names() -> tuple[str, ...]:
     """The names of the plugins that are installed besides what fairlint ships."""
     manager = _manager()
@@ -236,8 +254,10 @@ def _gathered(hook: str, check: Callable[[Any], _Value]) -> list[tuple[str, _Val
     return found
 
 
-def _offers(hook: str, manager: pluggy.PluginManager | None) -> list[tuple[str, Callable[[], Any]]]:
-    """The plugins that have a hook, each with what calls it."""
+def _offers(
+    hook: str, manager: pluggy.PluginManager | None, **told: Any
+) -> list[tuple[str, Callable[[], Any]]]:
+    """The plugins that have a hook, each with what calls it with all that is `told`."""
     if manager is None:
         function = getattr(builtin_plugin, hook, None)
         return [] if function is None else [(SHIPPED, function)]
@@ -248,7 +268,7 @@ def _offers(hook: str, manager: pluggy.PluginManager | None) -> list[tuple[str, 
         others = [plugin for other, plugin in plugins.items() if other != name]
         caller = manager.subset_hook_caller(hook, others)
         if caller.get_hookimpls():
-            offers.append((name, partial(_answer, caller)))
+            offers.append((name, partial(_answer, partial(caller, **told))))
     return offers
 
 

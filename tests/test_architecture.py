@@ -151,7 +151,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "numpy": {"bench", "counterfactual", "intervals", "model"},
     "matplotlib": {"bench", "model", "plots"},
     "pandas": {"counterfactual"},
-    "pyarrow": {"counterfactual"},
+    "pyarrow": {"bench", "counterfactual"},
     "pydantic_monty": {"counterfactual"},
     "scipy": {"bench", "counterfactual", "intervals", "model"},
     "sklearn": {"model"},

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from fairlint import Settings, UsageError
+from fairlint import Settings, UsageError, plugins
 from fairlint.bench.answer_cache import AnswerCache
 from fairlint.bench.choice import Choice
 from fairlint.bench.judging_all import LIMITS
@@ -145,6 +146,8 @@ def evaluate(
             from fairlint.bench.report import write_reports  # noqa: PLC0415 (after `need`)
 
             write_reports(Path(output))
+            for told in plugins.tell_finished(Path(output), metrics):
+                warnings.warn(told, stacklevel=2)
         return metrics
     finally:
         if found is not model:

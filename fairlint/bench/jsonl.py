@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import Any, NamedTuple, NoReturn, Self, TypeVar
 
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, opened, opened_file, too_large
@@ -26,6 +26,8 @@ LARGEST = 2_000_000_000
 """Bytes of a file of lines."""
 LARGEST_DOCUMENT = 100_000_000
 """Bytes of the figures of a run."""
+
+_Record = TypeVar("_Record")
 
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows would write "\r\n" without it
 
@@ -117,6 +119,17 @@ def read_records(path: Path) -> Iterator[dict[str, Any]]:
         for line in _scan(path):
             if line.record is not None:
                 yield line.record
+
+
+def batches(records: Iterable[_Record], size: int) -> Iterator[list[_Record]]:
+    """Records in their order, so many at a time and at last what is left, which may be nothing."""
+    batch: list[_Record] = []
+    for record in records:
+        batch.append(record)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    yield batch
 
 
 def encode(record: Mapping[str, Any]) -> bytes:

@@ -6,15 +6,14 @@ The new folder is made beside its place and moved there when all of it is on the
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
 from fairlint import UsageError, __version__
-from fairlint.bench.jsonl import KEY, LineStore, RunFolderError, refuse
+from fairlint.bench.beside import made_beside
+from fairlint.bench.jsonl import KEY, LineStore, RunFolderError, batches
 from fairlint.bench.judged_runs import NOTES, is_finished, kept_metrics, metrics_of, notes_of
 from fairlint.bench.results import as_text
 from fairlint.bench.run_folder import (
@@ -26,7 +25,6 @@ from fairlint.bench.run_folder import (
     read_run,
     write_settings,
     write_text,
-    writing_alone,
 )
 from fairlint.bench.shards import Shard
 from fairlint.bench.suites.suite import ProtocolName
@@ -68,7 +66,8 @@ def merge(
     """
     for run in runs:
         _check_protocols(run, protocol)
-    with _made_beside(output) as place:
+    with made_beside(output) as place:
+        place.mkdir()
         folders = [place] if len(runs) == 1 else [place / name for name in names]
         for folder, run in zip(folders, runs, strict=True):
             _write(folder, run, protocol)
@@ -164,7 +163,7 @@ def _write(folder: Path, run: Sequence[Part], protocol: ProtocolName | None) -> 
     }
     for name, lines in files.items():
         with LineStore(folder / name) as store:
-            for batch in _batches(lines):
+            for batch in batches(lines, AT_A_TIME):
                 store.append(batch)
     notes = dict.fromkeys(note for part in run for note in notes_of(part.run.path))
     if notes:
@@ -181,58 +180,3 @@ def _once(lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         if line[KEY] not in seen:
             seen.add(line[KEY])
             yield line
-
-
-def _batches(lines: Iterator[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    batch: list[Mapping[str, Any]] = []
-    for line in lines:
-        batch.append(line)
-        if len(batch) == AT_A_TIME:
-            yield batch
-            batch = []
-    yield batch
-
-
-@contextmanager
-def _made_beside(output: Path) -> Iterator[Path]:
-    """A new folder that becomes `output` when the block ends well, and of which else nothing is left."""
-    _check_empty(output)
-    target = output.resolve()
-    workshop = target.parent / f".{target.name}.merging"
-    made = workshop / target.name  # reports tell the name of their folder
-    try:
-        workshop.mkdir(parents=True, exist_ok=True)
-        with writing_alone(workshop):
-            shutil.rmtree(made, ignore_errors=True)  # of a merge that was killed
-            made.mkdir()
-            try:
-                yield made
-                _check_empty(output)
-                with suppress(FileNotFoundError):
-                    target.rmdir()
-                made.replace(target)
-            finally:
-                shutil.rmtree(made, ignore_errors=True)
-    except OSError as error:
-        raise refuse(output, "write", error) from error
-    finally:
-        _clear(workshop)
-
-
-def _check_empty(output: Path) -> None:
-    """Raises RunFolderError for what is no new or empty folder."""
-    try:
-        strangers = sorted(entry.name for entry in output.iterdir())
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise refuse(output, "read", error) from error
-    if strangers:
-        raise RunFolderError(f"{output} holds {strangers[0]}: --output names a new or empty folder")
-
-
-def _clear(workshop: Path) -> None:
-    """Take away the folder beside the output, unless another merge is at work in it."""
-    with suppress(OSError):
-        if {entry.name for entry in workshop.iterdir()} <= {"run.lock"}:
-            shutil.rmtree(workshop, ignore_errors=True)

@@ -15,6 +15,7 @@ SUBCOMMANDS = {
     "compare": "fairlint.cli.bench_show",
     "judge": "fairlint.cli.bench_judge",
     "merge": "fairlint.cli.bench_merge",
+    "export": "fairlint.cli.bench_export",
 }
 """Word after `bench` → the module whose function of that name carries it out."""
 
@@ -30,7 +31,8 @@ more commands:
   fairlint bench show DIR...       the figures of runs, finished or not
   fairlint bench compare DIR DIR   the difference of two runs over the same subjects, with a p-value
   fairlint bench judge DIR...      judge kept answers again, as after an upgrade
-  fairlint bench merge DIR...      put the shards of runs together"""
+  fairlint bench merge DIR...      put the shards of runs together
+  fairlint bench export DIR...     Parquet, a Hugging Face data set, lm-eval's log, a model card"""
 
 _EPILOG = """\
 examples:
@@ -57,7 +59,7 @@ DTYPES = ("auto", "float32", "bfloat16", "float16")
 COMMAND = Command(
     "bench",
     usage="fairlint bench [OPTION...] | models | suites | show DIR... | compare DIR DIR... | judge DIR...\n"
-    "       | merge DIR... --output DIR",
+    "       | merge DIR... --output DIR | export DIR... --to FORM --output PATH",
     description=_DESCRIPTION,
     groups=(
         (

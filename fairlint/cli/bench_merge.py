@@ -9,7 +9,7 @@ from typing import Any
 from fairlint.cli import INTERRUPTED, say
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.bench_options import FORMAT, PROTOCOL
-from fairlint.cli.bench_show import folders, need_figures, show_figures
+from fairlint.cli.bench_show import folders, need_figures, show_figures, tell_plugins
 from fairlint.config import UsageError
 
 COMMAND = Command(
@@ -58,7 +58,10 @@ def merge(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         say("fairlint: interrupted: nothing was written")
         return INTERRUPTED
-    show_figures([read_view(path) for path in made], options.format)
+    views = [read_view(path) for path in made]
+    for view in views:
+        tell_plugins(view)
+    show_figures(views, options.format)
     return 0
 
 

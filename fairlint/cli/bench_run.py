@@ -22,7 +22,7 @@ from fairlint.cli import DEBUG, FAILED, INTERRUPTED, say
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.bench_costs import costs_of, in_a_line, told_costs
 from fairlint.cli.bench_plan import Asked, Failure, Job, Plan, check_known, slug
-from fairlint.cli.bench_show import comparison, figures, need_figures, warn
+from fairlint.cli.bench_show import comparison, figures, need_figures, tell_plugins, warn
 from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError
 from fairlint.guests import GuestError
@@ -195,7 +195,9 @@ def _one(model: Later, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunV
             )
         finally:
             watch.close()
-        return write_reports(job.path)
+        view = write_reports(job.path)
+        tell_plugins(view)
+        return view
     except (UsageError, RunFolderError) as error:
         if not watch.begun:
             raise UsageError(str(error)) from error

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fairlint import plugins
 from fairlint.bench.models.extras import need
 from fairlint.cli import say
 from fairlint.cli.arguments import Command, Option
@@ -139,6 +140,12 @@ def show_figures(views: Sequence[RunView], how: str) -> None:
         write_stdout(encoded(metrics[0] if len(metrics) == 1 else metrics))
     else:
         write_stdout(figures(views))
+
+
+def tell_plugins(view: RunView) -> None:
+    """Tell plugins that a run is at its end; a warning for each that fails."""
+    for told in plugins.tell_finished(view.path, view.metrics):
+        say(f"fairlint: warning: {told}")
 
 
 def figures(

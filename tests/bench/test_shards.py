@@ -292,7 +292,7 @@ def test_nothing_is_written_over(shards: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="takes the folders of shards"):
         bench(["merge"])
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="file: cannot read: Not a directory"):
+    with pytest.raises(UsageError, match="file is there already: --output names another place"):
         bench(["merge", *paths, "--output", str(tmp_path / "file")])
     assert files(shards) == before
 
@@ -325,7 +325,7 @@ def test_a_full_disk_leaves_nothing(
 
 
 def test_what_a_killed_merge_left_is_in_nobody_s_way(shards: Path, tmp_path: Path) -> None:
-    left = tmp_path / ".out.merging" / "out"
+    left = tmp_path / ".out.making" / "out"
     left.mkdir(parents=True)
     (left / "run.json").write_text("half of")
     merge([shards / name for name in "123"], tmp_path / "out")
@@ -334,7 +334,7 @@ def test_what_a_killed_merge_left_is_in_nobody_s_way(shards: Path, tmp_path: Pat
 
 
 def test_two_merges_into_one_folder(shards: Path, tmp_path: Path) -> None:
-    workshop = tmp_path / ".out.merging"
+    workshop = tmp_path / ".out.making"
     workshop.mkdir()
     with run_folder.writing_alone(workshop), pytest.raises(RunFolderError, match="writes to this run folder"):
         merge([shards / name for name in "123"], tmp_path / "out")

@@ -1,0 +1,62 @@
+"""The figures that stand for a run where there is room for a few: names, values, and what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fairlint.records import Record
+
+TITLES: Mapping[str, tuple[str, bool | None]] = {
+    "fair_score": ("FairScore", True),
+    "refusal_rate": ("refusal rate", None),
+    "entropy": ("preference entropy", True),
+    "cbs": ("CBS, the share of functions that are biased", False),
+    "cbs_executable": ("CBS of the functions that run", False),
+    "balanced_accuracy": ("balanced accuracy", True),
+    "used": ("share of answers that decide by the attribute", False),
+    "valid": ("share of valid answers", True),
+}
+"""Figure → its title, and whether more is better; None where neither is."""
+OVERALL = ("fair_score", "refusal_rate", "entropy", "cbs", "cbs_executable", "balanced_accuracy")
+"""Those of a whole run, in `overall`."""
+
+
+class Headline(Record):
+    """A figure of a run."""
+
+    name: str
+    value: float
+    attribute: str = ""
+    """What it is about; empty where it is about everything."""
+    interval: tuple[float, float] | None = None
+    """Where it lies with 95 %, as far as that is known."""
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        title = TITLES[self.name][0]
+        return f"{title} ({self.attribute})" if self.attribute else title
+
+
+def headlines(metrics: Mapping[str, Any]) -> list[Headline]:
+    """The figures of a run that are known: over all, and of suites without such figures by attribute."""
+    return list(_found(metrics))
+
+
+def _found(metrics: Mapping[str, Any]) -> Iterator[Headline]:
+    overall = metrics.get("overall") or (metrics.get("bias") or {}).get("overall") or {}
+    for name in OVERALL:
+        if isinstance(value := overall.get(name), int | float):
+            leads = name in {"fair_score", "cbs"}
+            yield Headline(name, float(value), interval=_interval(overall) if leads else None)
+    for one in metrics.get("usage") or ():
+        if isinstance(value := one.get("used"), int | float):
+            yield Headline("used", float(value), one["attribute"], _interval(one))
+    if (valid := metrics["answers"]["valid"]) is not None:
+        yield Headline("valid", float(valid))
+
+
+def _interval(told: Mapping[str, Any]) -> tuple[float, float] | None:
+    found = told.get("interval")
+    return (float(found[0]), float(found[1])) if found else None

@@ -1,0 +1,174 @@
+"""Runs as lm-evaluation-harness logs its own: `MODEL/results_DATE.json` and `MODEL/samples_TASK_DATE.jsonl`.
+
+The form is that of lm-eval 0.4 (`lm_eval/loggers/evaluation_tracker.py`), so that what reads its logs reads
+these. The date is that of the last answer's outcome, so that the same run gives the same files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from fairlint.bench.exporting.headlines import TITLES, Headline, headlines
+from fairlint.bench.exporting.runs import Exported
+from fairlint.bench.jsonl import KEY
+from fairlint.bench.suites.suite import Judged, Kept
+
+FILTER = "none"
+DRAWN = ("temperature", "top_p", "max_new_tokens")
+VERSION = 1
+"""Of the tasks."""
+
+
+def write(runs: Sequence[Exported], place: Path) -> None:
+    """Write a folder a model into `place`: of its runs one file of results, and one of samples a run."""
+    by_model: dict[str, list[Exported]] = {}
+    for run in runs:
+        by_model.setdefault(run.model, []).append(run)
+    place.mkdir(exist_ok=True)
+    for model, own in by_model.items():
+        folder = place / sanitized(model)
+        folder.mkdir()
+        moment = max(_changed(run.path) for run in own)
+        date = datetime.fromtimestamp(moment, UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
+        stamp = date.replace(":", "-")
+        tasks: dict[str, Exported] = {}
+        for run in own:
+            tasks[_free(task_of(run), tasks)] = run
+        hashes = {}
+        for task, run in tasks.items():
+            samples = list(_samples(run))
+            hashes[task] = _hash(
+                "".join(one["doc_hash"] + one["prompt_hash"] + one["target_hash"] for one in samples)
+            )
+            lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in samples)
+            with (folder / f"samples_{task}_{stamp}.jsonl").open(
+                "w", encoding="utf-8", errors="replace"
+            ) as file:
+                file.writelines(lines)
+        told = {**_results(model, tasks), "date": moment, "task_hashes": hashes}
+        _write(folder / f"results_{stamp}.json", json.dumps(told, indent=2, ensure_ascii=False))
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a text; half of a surrogate pair, as broken tokens leave it, becomes a question mark."""
+    file.write_text(text, encoding="utf-8", errors="replace")
+
+
+def sanitized(model: str) -> str:
+    """A model's name as a folder, as lm-eval writes it.
+
+    >>> sanitized("Qwen/Qwen2.5")
+    'Qwen__Qwen2.5'
+    """
+    return re.sub(r'["<>:/|\\?*\[\]]+', "__", model)
+
+
+def task_of(run: Exported) -> str:
+    """A run's suite as the name of a task; those of the shipped tasks are the same."""
+    mitigation = (run.metrics["settings"].get("suite") or {}).get("mitigation", "")
+    return re.sub(r"\W", "_", "_".join(filter(None, ("fairlint", run.suite, mitigation))))
+
+
+def _free(name: str, taken: Mapping[str, Exported]) -> str:
+    number = 1
+    found = name
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    return found
+
+
+def _changed(path: Path) -> float:
+    return max((file.stat().st_mtime for file in path.glob("*.jsonl")), default=0.0)
+
+
+def _results(model: str, tasks: Mapping[str, Exported]) -> dict[str, Any]:
+    one = next(iter(tasks.values())).metrics
+    found = {task: headlines(run.metrics) for task, run in tasks.items()}
+    settings = {task: run.metrics["settings"] for task, run in tasks.items()}
+    return {
+        "results": {task: _figures(task, told) for task, told in found.items()},
+        "group_subtasks": {task: [] for task in tasks},
+        "configs": {
+            task: {
+                "task": task,
+                "output_type": "generate_until",
+                "num_fewshot": 0,
+                "metric_list": [{"metric": _name(one)} for one in found[task]],
+                "repeats": settings[task].get("samples") or 1,
+                "metadata": {"version": VERSION, "fairlint": run.metrics["fairlint"], **settings[task]},
+            }
+            for task, run in tasks.items()
+        },
+        "versions": dict.fromkeys(tasks, VERSION),
+        "n-shot": dict.fromkeys(tasks, 0),
+        "higher_is_better": {
+            task: {_name(one): TITLES[one.name][1] for one in told} for task, told in found.items()
+        },
+        "n-samples": {
+            task: {"original": run.metrics["answers"]["asked"], "effective": run.metrics["answers"]["given"]}
+            for task, run in tasks.items()
+        },
+        "config": {
+            "model": one["model"].get("backend", "fairlint"),
+            "model_args": {"pretrained": model, "revision": one["model"]["revision"]},
+            "limit": one["settings"].get("limit"),
+            "gen_kwargs": {
+                name: one["settings"].get(name) for name in ("temperature", "top_p", "max_new_tokens")
+            },
+            "random_seed": one["settings"]["seed"],
+            "bootstrap_iters": 0,
+        },
+        "git_hash": None,
+        "model_source": "fairlint",
+        "model_name": model,
+        "model_name_sanitized": sanitized(model),
+    }
+
+
+def _figures(task: str, told: Sequence[Headline]) -> dict[str, Any]:
+    found: dict[str, Any] = {"alias": task}
+    for one in told:
+        found[f"{_name(one)},{FILTER}"] = one.value
+        found[f"{_name(one)}_stderr,{FILTER}"] = "N/A"  # fairlint tells intervals, which are no such errors
+    return found
+
+
+def _name(one: Headline) -> str:
+    return "_".join(filter(None, (one.name, re.sub(r"\W", "_", one.attribute))))
+
+
+def _samples(run: Exported) -> Iterator[dict[str, Any]]:
+    for number, (kept, told) in enumerate(sorted(run.pairs, key=lambda pair: str(pair[0][KEY]))):
+        yield _sample(number, run, kept, told)
+
+
+def _sample(number: int, run: Exported, kept: Kept, told: Judged) -> dict[str, Any]:
+    names = (KEY, "scenario", "attribute", "list", "subject", "sample", "seed")
+    doc = {name: kept[name] for name in names} | {"messages": run.messages(kept)}
+    prompt = json.dumps(doc["messages"], ensure_ascii=False)
+    drawn = {"max_gen_toks": run.metrics["settings"].get("max_new_tokens")}
+    return {
+        "doc_id": number,
+        "doc": doc,
+        "target": "",
+        "arguments": {"gen_args_0": {"arg_0": prompt, "arg_1": drawn}},
+        "resps": [[kept["text"]]],
+        "filtered_resps": [kept["text"]],
+        "filter": FILTER,
+        "metrics": ["valid"],
+        "doc_hash": _hash(json.dumps(doc, indent=2, ensure_ascii=False)),
+        "prompt_hash": _hash(prompt),
+        "target_hash": _hash(""),
+        "valid": int(bool(told["valid"])),
+    }
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,69 @@
+"""The figures of runs for a model's card on the Hugging Face hub: a `model-index`, and a table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from fairlint import UsageError
+from fairlint.bench.exporting.headlines import headlines
+from fairlint.bench.exporting.lm_eval_log import sanitized
+from fairlint.bench.exporting.runs import Exported
+from fairlint.bench.models.extras import need
+
+
+def write(runs: Sequence[Exported], place: Path) -> None:
+    """Write `place` if it is called `.md`, for one model, or else a folder with a file a model.
+
+    Raises UsageError for one file of several models, and ModelError where huggingface_hub is missing.
+    """
+    by_model: dict[str, list[Exported]] = {}
+    for run in runs:
+        by_model.setdefault(run.model, []).append(run)
+    if place.suffix.lower() == ".md":
+        if len(by_model) > 1:
+            raise UsageError(f"{len(by_model)} models have a card each: --output names a folder")
+        place.write_text(card(runs), encoding="utf-8")
+        return
+    place.mkdir(exist_ok=True)
+    for model, own in by_model.items():
+        (place / f"{sanitized(model)}.md").write_text(card(own), encoding="utf-8")
+
+
+def card(runs: Sequence[Exported]) -> str:
+    """The card of one model: its figures as YAML between two lines of dashes, and as a table."""
+    hub = need("huggingface_hub", "export")
+    results = [
+        hub.EvalResult(
+            task_type="text-generation",
+            task_name="code generation",
+            dataset_type="fairlint",
+            dataset_name=f"fairlint {run.suite}",
+            dataset_config=run.suite,
+            dataset_args={"protocol": run.metrics["protocol"], **_settings(run)},
+            metric_type=one.name,
+            metric_name=one.title,
+            metric_value=one.value,
+            metric_args={"interval_95": list(one.interval)} if one.interval else None,
+        )
+        for run in runs
+        for one in headlines(run.metrics)
+    ]
+    data = hub.ModelCardData(model_name=runs[0].model, eval_results=results, tags=["code", "fairness"])
+    rows = [
+        f"| {run.suite} | {one.title} | {one.value:.4f} | "
+        + (f"{one.interval[0]:.4f} to {one.interval[1]:.4f} |" if one.interval else "|")
+        for run in runs
+        for one in headlines(run.metrics)
+    ]
+    version = runs[0].metrics["fairlint"]
+    head = ["## Fairness of generated code", "", f"Measured by fairlint {version}.", ""]
+    table = ["| suite | figure | value | 95 % interval |", "|---|---|---|---|", *rows, ""]
+    return f"---\n{data.to_yaml()}\n---\n\n" + "\n".join([*head, *table])
+
+
+def _settings(run: Exported) -> dict[str, object]:
+    settings = run.metrics["settings"]
+    found = {name: settings.get(name) for name in ("samples", "seed", "temperature", "limit")}
+    own = settings.get("suite") or {}
+    return {name: value for name, value in {**found, **own}.items() if value is not None}
