@@ -2,10 +2,13 @@
 
     python benchmarks/kills.py [--of answers] [--kills 200] [--seed 0] [--requests 60]
     python benchmarks/kills.py --of conversations --kills 10 --requests 24
+    python benchmarks/kills.py --of shards --kills 50
 
 `answers` are those of the suite faircode:function; `conversations` those of the suite counterfactual with its
 mitigation `agents`, where an answer is run, and what is asked next hangs on what came of it; `--requests`
-counts what they begin with. A server on loopback counts who is asked what. Each
+counts what they begin with. `shards` are three parts of the first, each killed like a run, and then merged,
+where each merge is killed once, too; what comes of them must be the run that nobody split. A server on
+loopback counts who is asked what. Each
 run of `fairlint bench` is killed (SIGKILL) while it loads, asks, judges or reports, and gone on with by
 `--resume`, until it has had its share of kills; then it ends, and its folder must be that of a run that
 nobody killed. Exit status: 0 where nothing is lost or doubled, no answer that was kept is asked for again, at
@@ -39,7 +42,10 @@ CONCURRENCY = 8
 SAMPLES = 4
 LATENCY = 0.1
 """Seconds that an answer takes, on average."""
-OF = ("answers", "conversations")
+OF = ("answers", "conversations", "shards")
+SHARDS = 3
+MERGING = 2.0
+"""Seconds that a merge takes, about."""
 PHASES = ("loading", "asking", "judging", "reporting")
 KILLS_A_RUN = 8
 DURATION = 1.5
@@ -173,7 +179,7 @@ def serving() -> Iterator[Server]:
 
 def asking(of: str, requests: int) -> tuple[str, ...]:
     """The words of the command line that say what is asked."""
-    if of == "answers":
+    if of != "conversations":
         return (
             "--suite", "faircode:function", "--limit", str(requests // SAMPLES), "--samples", str(SAMPLES),
             "--no-early-stop",
@@ -207,6 +213,23 @@ def started(
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
+
+
+def shard(folder: Path, number: int) -> tuple[Path, tuple[str, ...]]:
+    """The folder of a part of a run that has its parts in one, and the words that ask for it."""
+    name = f"faircode-function-{MODEL}-{number}-of-{SHARDS}"
+    return folder / name, ("--shard", f"{number}/{SHARDS}")
+
+
+def merged(folder: Path, output: Path, kill_after: float | None = None) -> str:
+    """Merge the parts in a folder, or kill the merge; what went wrong."""
+    words = [sys.executable, "-m", "fairlint", "bench", "merge", str(folder), "--output", str(output)]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as merge:
+        if kill_after is not None:
+            time.sleep(kill_after)
+            merge.kill()
+        told = merge.communicate(timeout=PATIENCE)[1]
+    return told.decode()[-300:] if merge.returncode and kill_after is None else ""
 
 
 def lines(file: Path) -> list[dict[str, Any]]:
@@ -289,6 +312,8 @@ class Harried(Record):
     requests: int
     """Answers that it has when it is whole."""
     tally: Tally
+    output: Path | None = None
+    """What it is told to write to, where that is not its folder."""
 
     def killed(self, run: subprocess.Popen[bytes], moment: Moment, hits: int) -> str | None:
         """Kill a run when its moment has come; the phase it was in then, or None where it was over before."""
@@ -317,7 +342,7 @@ class Harried(Record):
         asked.clear()
         for moment in (*planned, None):
             hits = self.server.hits
-            run = started(self.folder, self.server, self.words)
+            run = started(self.output or self.folder, self.server, self.words)
             phase = None if moment is None else self.killed(run, moment, hits)
             told = run.communicate(timeout=PATIENCE)[1]
             if phase is None:
@@ -338,6 +363,28 @@ class Harried(Record):
             keys = [line["key"] for line in lines(self.folder / name)]
             self.tally.lost += self.requests - len(set(keys))
             self.tally.doubled += len(keys) - len(set(keys))
+
+
+def in_parts(
+    folder: Path, server: Server, words: Sequence[str], *, chance: random.Random, tally: Tally, kills: int
+) -> None:
+    """Kill all parts of a run, go on with each to its end, and merge them to `folder`."""
+    place = folder.parent / "parts"
+    for number in range(1, SHARDS + 1):
+        path, more = shard(place, number)
+        requests = ends_with(folder.parent, server, [*words, *more], number)
+        planned = moments(chance, min(KILLS_A_RUN // 2, max(0, kills - len(tally.kills))))
+        Harried(path, server, [*words, *more], requests, tally, place).to_the_end(planned)
+    merged(place, folder, kill_after=chance.uniform(0, MERGING))
+    if not folder.exists():
+        tally.failures += filter(None, [merged(place, folder)])
+
+
+def ends_with(place: Path, server: Server, words: Sequence[str], number: int) -> int:
+    """The answers that a part has that nobody kills."""
+    whole, _ = shard(place / "whole", number)
+    started(place / "whole", server, words, resume=False).communicate(timeout=PATIENCE)
+    return count(whole / "responses.jsonl")
 
 
 def of_run(folder: Path) -> dict[str, Any]:
@@ -402,8 +449,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         while len(tally.kills) < options.kills and not tally.failures:
             number += 1
             folder = Path(place) / str(number) / "run"
-            planned = moments(chance, min(KILLS_A_RUN, options.kills - len(tally.kills)))
-            Harried(folder, server, words, requests, tally).to_the_end(planned)
+            if options.of == "shards":
+                in_parts(folder, server, words, chance=chance, tally=tally, kills=options.kills)
+            else:
+                planned = moments(chance, min(KILLS_A_RUN, options.kills - len(tally.kills)))
+                Harried(folder, server, words, requests, tally).to_the_end(planned)
             if not tally.failures:
                 made = of_run(folder)
                 names = sorted(wanted.keys() | made.keys())

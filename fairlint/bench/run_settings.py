@@ -148,13 +148,14 @@ def _no_less(there: Any, now: Any) -> bool:
 def _not_growing(there: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     """What differs between settings, but for what may grow and did."""
     old, new = ({**one, "options": dict(one["options"])} for one in (there, now))
-    is_larger = old["options"]["asked"] < new["options"]["asked"]
+    is_other = old["options"]["asked"] < new["options"]["asked"]
     for name in GROWING:
         places = (old, new) if name in old else (old["options"], new["options"])
+        is_other = is_other or places[0].get(name) != places[1].get(name)
         if _no_less(*(one.get(name) for one in places)):
             for one in places:
                 one.pop(name, None)
-    if is_larger:
+    if is_other:  # then these are, too
         for one in (old, new):
             del one["prompts_hash"], one["options"]["asked"]
             if "shard" in one["options"]:

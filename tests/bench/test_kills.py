@@ -28,6 +28,13 @@ def test_a_run_killed_within_its_conversations_is_as_if_nobody_had(
     assert code == 0, capsys.readouterr().out
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_shards_that_are_killed_come_to_the_run_that_nobody_split(capsys: pytest.CaptureFixture[str]) -> None:
+    code = kills.main(["--of", "shards", "--kills", "6", "--requests", "24"])
+    assert code == 0, capsys.readouterr().out
+
+
 def test_what_is_not_as_promised_is_told() -> None:
     good = kills.Kill("asking", kills.CONCURRENCY, 0)
     assert kills.is_well(kills.Tally(kills=[good]))
