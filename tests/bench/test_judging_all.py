@@ -137,10 +137,12 @@ def test_what_the_analysis_says_of_time_and_memory_names_the_limits_of_the_judge
 
         monkeypatch.setattr(Checker, "_analyse", breaks)
         biased = FAIR.replace("person.skill", "5 if person.gender == 'male' else 0")
-        not_judged = judged(SUITE, kept("one", biased), LIMITS)["not_judged"]
+        # so much time that no timer strikes on a busy machine
+        limits = Settings(file_timeout=600, file_memory=300_000_000)
+        not_judged = judged(SUITE, kept("one", biased), limits)["not_judged"]
         told[not_judged["cause"]] = not_judged["reason"]
     assert told == {
-        "time": "takes longer than 2 s",
+        "time": "takes longer than 600 s",
         "memory": "takes more than 300 MB of the memory",
     }
 
