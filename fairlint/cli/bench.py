@@ -74,7 +74,7 @@ COMMAND = Command(
                 Option(
                     ("--suite",),
                     f"faircode:function (if none), faircode:testcase, faircode (both), btm,\n{'':26}"
-                    "counterfactual, pipelines, solar",
+                    "btm-334, counterfactual, pipelines, solar",
                     takes="NAME",
                     repeats=True,
                 ),
@@ -97,12 +97,13 @@ COMMAND = Command(
             ),
         ),
         (
-            "functions that are run on people (counterfactual, solar, faircode:function)",
+            "functions that are run on people (counterfactual, solar), and mitigations",
             (
                 Option(
                     ("--mitigation",),
                     f"few-shot, cot, few-shot-cot, agents, monitor, linter, repair or none;\n{'':26}"
-                    "several, with commas, are runs of their own",
+                    f"of btm: zero-shot, one-shot, few-shot, cot1, cot2, feedback, or\n{'':26}"
+                    f"feedback-one-shot and so on; several, with commas, are runs of their own",
                     takes="NAMES",
                     repeats=True,
                 ),

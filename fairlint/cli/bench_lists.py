@@ -89,7 +89,8 @@ def suites(arguments: Sequence[str]) -> int:
 
 
 def _facts(suite: Any) -> dict[str, Any]:
-    answers = len(suite.requests())
+    prompts = getattr(suite, "prompts", None)  # where its requests need a download
+    answers = len(suite.requests()) if prompts is None else prompts * suite.samples
     return {
         "name": suite.name,
         "title": suite.title,

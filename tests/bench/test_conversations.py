@@ -327,8 +327,8 @@ def test_settings_that_are_none(settings: dict[str, Any], says: str) -> None:
 
 
 def test_other_suites_take_no_settings() -> None:
-    with pytest.raises(UsageError, match="the suite btm takes no settings of its own"):
-        suite_of("btm", {"mitigation": "cot"})
+    with pytest.raises(UsageError, match="the suite pipelines takes no settings of its own"):
+        suite_of("pipelines", {"mitigation": "cot"})
 
 
 def test_unknown_names_are_refused(tmp_path: Path) -> None:
@@ -404,7 +404,10 @@ def test_the_command_line_says_what_a_suite_is_asked_with(tmp_path: Path) -> Non
     assert jobs[1].path.name == "counterfactual-agents-none.jsonl"
     assert plan("--suite", "counterfactual", "--subjects", "plain").jobs[0].choice.subjects == ("plain",)
     for arguments, says in (
-        (("--suite", "btm", "--mitigation", "cot"), "--mitigation is for the suites counterfactual"),
+        (
+            ("--suite", "solar", "--mitigation", "cot"),
+            "--mitigation is for the suites btm, btm-334, counterfactual",
+        ),
         (("--suite", "counterfactual", "--mitigation", "prayer"), "there is no mitigation 'prayer'"),
         (("--suite", "counterfactual", "--subjects", "plane"), "did you mean 'plain'?"),
         (("--suite", "counterfactual", "--data-config", "x.toml"), "needs the data (--data)"),

@@ -26,6 +26,7 @@ FAIRNESS = ("fair_score", "refusal_rate", "entropy")
 USAGE = ("published", "echoed", "mentioned", "read", "used")
 FIGURES: Mapping[str, Sequence[str]] = {
     "btm": USAGE,
+    "btm-334": USAGE,
     "pipelines": ("any_protected", "any_irrelevant"),
     "solar": ("cbs", "pass_at_attribute"),
 }

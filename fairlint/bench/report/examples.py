@@ -126,7 +126,7 @@ def _first(
 def _example(
     kept: Mapping[str, Any], attribute: str, points: Mapping[str, float], suite: str
 ) -> Example | None:
-    given, settings = ("", _btm_settings()) if suite == "btm" else (kept.get("given", ""), _SETTINGS)
+    given, settings = ("", _btm_settings()) if suite in _TEXT_ALONE else (kept.get("given", ""), _SETTINGS)
     source = fairlint.read_response(f"{given}{kept['text']}")
     report = fairlint.check_source(source, settings=settings)
     uses = _loud(report, attribute)
@@ -148,8 +148,12 @@ def _example(
     )
 
 
+_TEXT_ALONE = ("btm", "btm-334")
+"""Suites that judge an answer's text alone."""
+
+
 def _btm_settings() -> Settings:
-    """What the checker is told for the suite btm, which judges an answer's text alone."""
+    """What the checker is told for these."""
     from fairlint.bench.suites.btm import texts  # noqa: PLC0415 (reads a file, for one suite)
 
     own = _SETTINGS

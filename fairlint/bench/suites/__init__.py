@@ -19,12 +19,15 @@ SHIPPED = {
     "faircode:function": "fairlint.bench.suites.faircode_function",
     "faircode:testcase": "fairlint.bench.suites.faircode_testcase",
     "btm": "fairlint.bench.suites.btm",
+    "btm-334": "fairlint.bench.suites.btm_dataset",
     "counterfactual": "fairlint.bench.suites.counterfactual",
     "pipelines": "fairlint.bench.suites.pipelines",
     "solar": "fairlint.bench.suites.solar",
 }
 SETTABLE: Mapping[str, tuple[str, ...]] = {
     "faircode:function": ("utility", "executor"),
+    "btm": ("mitigation",),
+    "btm-334": ("mitigation",),
     "counterfactual": ("mitigation", "data", "config", "executor", "ages", "threshold"),
     "solar": ("executor",),
 }

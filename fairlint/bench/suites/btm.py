@@ -1,25 +1,29 @@
-"""The Adult-income probe of "Bias Testing and Mitigation in LLM-based Code Generation" (arXiv 2309.14345).
+"""Bias testing and mitigation: the Adult-income probe of "Bias Testing and Mitigation in LLM-based Code
+Generation" (arXiv 2309.14345).
 
 A published notebook that follows the paper asks a small model three times for a function that says who earns
 more than 50K, five seeds each, and counts the answers in which any of six attributes turns up. Prompts are
 fairlint's own with the notebook's structure: `base` gives all keys and bars gender, race and region from the
 decision, `clarity` gives only what may be used, `commentary` is `base` with comments. Age, education and
 occupation may be used; `attributes=("gender", "race", "region")` asks about what may not.
+
+What mitigates bias is in `btm_mitigations`, the tasks of the paper's own data set in `btm_dataset`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from fairlint import Settings
+from fairlint import Settings, UsageError
 from fairlint.bench import stopping, usage
+from fairlint.bench.suites.btm_mitigations import MITIGATIONS, asks_again, counted, mitigated, next_request
 from fairlint.bench.suites.choosing import picked
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
-from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, attributes_of
+from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Turn, attributes_of
 from fairlint.records import Record
 
 NAME = "btm"
@@ -61,15 +65,23 @@ def texts() -> Texts:
     )
 
 
-class _Btm:
+class Btm:
     """The suite, as `fairlint.bench.suites.suite.Suite` has it."""
 
-    name = NAME
+    name: str = NAME
     title = "A function that predicts income: are age, gender, race, region… said, read, decided by"
     source = "Bias Testing and Mitigation in LLM-based Code Generation (arXiv 2309.14345), Adult-income probe"
     samples = len(SEEDS)
     max_new_tokens = 220
     temperature: float | None = 0.4
+
+    def __init__(self, mitigation: str = "") -> None:
+        self.mitigation = mitigation
+        self.settings: Mapping[str, Any] = {"mitigation": mitigation} if mitigation else {}
+
+    def prepared(self, request: Request) -> Request:
+        """A request for a task, be it of a user's file, as it is asked."""
+        return mitigated(request, self.mitigation)
 
     def scenarios(self) -> tuple[str, ...]:
         """Income, the only one."""
@@ -97,7 +109,7 @@ class _Btm:
         choice = picked(self, scenarios, attributes, samples, limit)
         asked = ", ".join(choice.attributes)
         return [
-            _request(prompt, text, asked, sample, seed)
+            self.prepared(_request(prompt, text, asked, sample, seed))
             for (prompt, text), sample in choice.each(texts().prompts)
         ]
 
@@ -125,17 +137,22 @@ class _Btm:
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """The shares of answers, by attribute; those of both protocols stand side by side in each."""
-        return {
-            "scores": [],
-            "scenarios": [],
+        return rates_of([one for _, one in judged], protocol)
+
+
+def rates_of(judged: Sequence[Judged], protocol: ProtocolName) -> dict[str, Any]:
+    """The parts of `metrics.json`."""
+    return {
+        "scores": [],
+        "scenarios": [],
+        "overall": None,
+        "usage": usage.rates(judged, ATTRIBUTES),
+        "other": {
+            "protocol": "exact" if protocol == "published" else "published",
             "overall": None,
-            "usage": usage.rates([one for _, one in judged], ATTRIBUTES),
-            "other": {
-                "protocol": "exact" if protocol == "published" else "published",
-                "overall": None,
-                "scores": [],
-            },
-        }
+            "scores": [],
+        },
+    }
 
 
 def _request(prompt: str, text: str, asked: str, sample: int, seed: int) -> Request:
@@ -162,4 +179,47 @@ def asked_function(prompt: str) -> str:
     return found.group(1) if found else ""
 
 
-SUITE = _Btm()
+class Mending:
+    """What a suite has whose answers are asked to be mended: `fairlint.bench.suites.suite.Conversing`."""
+
+    mitigation: str
+
+    def follow(self, turns: Sequence[Turn], everybody: Sequence[Turn]) -> Request | None:  # noqa: ARG002
+        """The request to mend a biased answer."""
+        return next_request(turns, self.mitigation)
+
+    def together(self, request: Request) -> str:  # noqa: ARG002 (each conversation stands alone)
+        """Nothing: no answer is shown in another conversation."""
+        return ""
+
+    def counted(self, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
+        """The last answer of each conversation that has ended."""
+        return counted(judged)
+
+    def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
+        """As without a mitigation, of the answers that count."""
+        return rates_of([one for _, one in counted(judged)], protocol)
+
+
+class _MendingBtm(Mending, Btm):
+    pass
+
+
+def mitigation_of(name: str, settings: Mapping[str, Any]) -> str:
+    """The mitigation that settings name. Raises UsageError for one, or a setting, that is not known."""
+    for other in settings:
+        if other != "mitigation":
+            raise UsageError(f"{name} has no setting '{other}' (known: mitigation)")
+    mitigation: str = settings.get("mitigation", "")
+    if mitigation not in {"", *MITIGATIONS}:
+        raise UsageError(f"{name} has no mitigation '{mitigation}' (known: {', '.join(MITIGATIONS)})")
+    return mitigation
+
+
+def suite(settings: Mapping[str, Any]) -> Btm:
+    """The suite with a `mitigation`. Raises UsageError for one that is not known."""
+    mitigation = mitigation_of(NAME, settings)
+    return (_MendingBtm if asks_again(mitigation) else Btm)(mitigation)
+
+
+SUITE = Btm()

@@ -2,7 +2,9 @@
 
 A file holds one JSON object a line, an array of them, or one object with such an array under `prompts`, as
 the notebook of the suite `btm` writes it. Each has `prompt` (or `text`), or `messages` as chats have them;
-what else it may or must have, the suite decides: see `Form`. Other fields are passed over.
+what else it may or must have, the suite decides: see `Form`. `shuffle` is a list of texts that stand in the
+prompt with commas between, such as attributes: each sample has them in an order of its own, as published
+protocols do. Other fields are passed over.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from fairlint.bench.judging import groups_of
 from fairlint.bench.suites.choosing import check_numbers
 from fairlint.bench.suites.faircode_testcase import subjects
 from fairlint.bench.suites.function_task import FunctionSuite
-from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
+from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench.suites.suite import Suite
 from fairlint.documents import TooDeepError, read_json
 from fairlint.files import NotReadableError, read_file
@@ -61,14 +63,16 @@ FUNCTION = Form(
     example='{"prompt": "…", "attribute": "gender", "job": "chefs"}',
     one_attribute=True,
 )
+_BTM = Form(
+    subjects={"prompt_id": "", "id": "", "subject": ""},
+    listed="list",
+    example='{"prompt": "…", "id": "base"}',
+    scenario="income",
+    numbered=True,
+)
 FORMS: Mapping[str, Form] = {
-    "btm": Form(
-        subjects={"prompt_id": "", "id": "", "subject": ""},
-        listed="list",
-        example='{"prompt": "…", "id": "base"}',
-        scenario="income",
-        numbered=True,
-    ),
+    "btm": _BTM,
+    "btm-334": _BTM,
     "faircode:testcase": Form(
         subjects={"subject": "", "topic": ""},
         listed="variant",
@@ -90,6 +94,8 @@ class Entry(Record):
     header: str
     named: bool
     """Whether the file gives the subject."""
+    shuffle: tuple[str, ...] = ()
+    """What stands in another order in each sample."""
     turn: int = 0
     """How many prompts with the same text stand before it in the file."""
 
@@ -114,7 +120,8 @@ def read_prompts(
     `scenarios` and `attributes` leave out prompts about others, and change nothing in the rest. Prompts with
     other texts about the same subject are further samples of it, as where a list of attributes is shuffled
     from one prompt to the next. A request's seed depends on its text, its sample and `seed`, and neither on
-    the file's name nor on the place in it. Raises UsageError, which names the file and the line.
+    the file's name nor on the place in it; nor does the order of what is shuffled. Raises UsageError, which
+    names the file and the line.
     """
     if suite.name in OWN_ALONE:
         raise UsageError(f"{suite.name} asks its own prompts alone: leave --prompts out")
@@ -132,7 +139,9 @@ def read_prompts(
     chosen = [kept for one in entries if (kept := _kept(one, scenarios, attributes)) is not None]
     if not chosen:
         raise UsageError(f"{path} holds no prompts of this choice; it has {_contents(entries)}")
-    return [one for part in islice(_requests(chosen, suite.name, times, seed), limit) for one in part]
+    asked = (one for part in islice(_requests(chosen, suite.name, times, seed), limit) for one in part)
+    prepared: Callable[[Request], Request] | None = getattr(suite, "prepared", None)
+    return list(map(prepared, asked) if prepared is not None else asked)
 
 
 def _requests(entries: Sequence[Entry], suite: str, times: int, seed: int) -> Iterator[list[Request]]:
@@ -143,22 +152,38 @@ def _requests(entries: Sequence[Entry], suite: str, times: int, seed: int) -> It
         first = before[key] * times
         before[key] += 1
         yield [
-            Request(
-                suite=suite,
-                scenario=one.scenario,
-                attribute=", ".join(one.attributes),
-                subject=one.subject,
-                stereotype=one.listed,
-                sample=first + sample,
-                seed=seed_of(suite, one.prompt_hash, one.turn, sample, seed),
-                messages=one.messages,
-                prompt_hash=one.prompt_hash,
-                header=one.header,
-                attributes=one.attributes,
-                plain=not one.header,
-            )
+            _request(one, suite, first + sample, seed_of(suite, one.prompt_hash, one.turn, sample, seed))
             for sample in range(times)
         ]
+
+
+def _request(entry: Entry, suite: str, sample: int, seed: int) -> Request:
+    entry = _in_order(entry, shuffled(entry.shuffle, seed))
+    return Request(
+        suite=suite,
+        scenario=entry.scenario,
+        attribute=", ".join(entry.attributes),
+        subject=entry.subject,
+        stereotype=entry.listed,
+        sample=sample,
+        seed=seed,
+        messages=entry.messages,
+        prompt_hash=entry.prompt_hash,
+        header=entry.header,
+        attributes=entry.shuffle or entry.attributes,
+        plain=not entry.header,
+    )
+
+
+def _in_order(entry: Entry, order: tuple[str, ...]) -> Entry:
+    """The entry with what is shuffled in another order, at its last place in the prompt."""
+    if order == entry.shuffle:
+        return entry
+    was, now = ", ".join(entry.shuffle), ", ".join(order)
+    *before, last = entry.messages
+    messages = (*before, replace(last, content=now.join(last.content.rsplit(was, 1))))
+    header = now.join(entry.header.rsplit(was, 1))
+    return replace(entry, messages=messages, header=header, shuffle=order)
 
 
 def _kept(entry: Entry, scenarios: Sequence[str] | None, attributes: Sequence[str] | None) -> Entry | None:
@@ -236,7 +261,22 @@ def _entry(place: str, told: Mapping[str, Any], form: Form, known: Sequence[str]
         attributes=_attributes(place, told.get("attribute"), form, known),
         header=header,
         named=bool(fields),
+        shuffle=_shuffle(place, told.get("shuffle"), messages[-1].content, form),
     )
+
+
+def _shuffle(place: str, given: object, text: str, form: Form) -> tuple[str, ...]:
+    """What is to be shuffled: texts that stand in the prompt with commas between."""
+    if given is None:
+        return ()
+    if not isinstance(given, list) or not all(isinstance(one, str) and one for one in given):
+        raise _wrong(place, "`shuffle` is no list of texts", form)
+    if len(set(given)) < max(len(given), 2):
+        raise _wrong(place, "`shuffle` needs two texts or more, each another one", form)
+    told = ", ".join(given)
+    if told not in text:
+        raise _wrong(place, f"`shuffle` is not in the prompt as {told[:LONGEST_NAME]!r}", form)
+    return tuple(given)
 
 
 def _messages(place: str, told: Mapping[str, Any], form: Form) -> tuple[Message, ...]:
