@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import resource
 import signal
@@ -326,10 +327,23 @@ def test_each_seed_is_compared_on_its_own_split() -> None:
             plainly(old, each[seed].train)
         )
     assert told["perplexity"]["change"]["value"] == 1.0
-    assert (
-        "falls, by its interval" in verdict({"kl": told}, "m", asked.target)
-        or told["kl.held-out"]["change"]["high"] > 0
-    )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [
+        (-0.03, -0.01, "it falls, by its interval over seeds"),
+        (0.01, 0.03, "it rises, by its interval over seeds"),
+        (-0.03, 0.01, "whether it falls cannot be told"),
+        (None, None, "one seed says little of how sure that is"),
+    ],
+)
+def test_a_verdict_says_no_more_than_its_interval(low: float, high: float, told: str) -> None:
+    figure = {"before": 0.04, "after": {"value": 0.02}, "change": {"low": low, "high": high}}
+    said = verdict({"kl": {"kl.held-out": figure}}, "tiny", lesson().target)
+    assert said.endswith(f"is 0.0400 before; training leaves 0.0200 (50% of it): {told}.")
+    both = verdict({name: {"kl.held-out": figure} for name in ("kl", "leace")}, "tiny", lesson().target)
+    assert f"kl leaves 0.0200 (50% of it): {told}; leace leaves" in both
 
 
 FLOOR = (
@@ -579,6 +593,26 @@ def test_a_masked_model_is_debiased_with_all_its_weights_and_kept(
     shares_of = results.read(tmp_path / "moved")["distribution"]["figures"]["shares"]["association"]
     held = results.read(tmp_path / "out")["debias"]["figures"]["held_out"]
     assert set(held) < set(shares_of)
+
+
+@pytest.mark.slow
+def test_a_masked_model_of_the_hub_goes_by_its_name(there: Path) -> None:
+    folder = there / "hub" / "models--someone--tiny-bert"
+    (folder / "refs").mkdir(parents=True)
+    (folder / "refs" / "main").write_text("c0ffee")
+    one = loaded("bert")
+    one.model.save_pretrained(folder / "snapshots" / "c0ffee")
+    one.tokenizer.save_pretrained(folder / "snapshots" / "c0ffee")
+    place = {**os.environ, "HF_HUB_CACHE": str(there / "hub"), "HF_HUB_OFFLINE": "1"}
+    asked = [*DEBIAS, "--seeds", "1", "--format", "json", "-q"]
+    found = run([*asked, "--model", "someone/tiny-bert"], env=place)
+    assert found.returncode == 0, found.stderr
+    told = json.loads(found.stdout)
+    assert told["model"]["masked"]
+    figure = told["figures"]["compared"]["kl"]["kl.taught"]
+    assert figure["after"]["value"] < figure["before"]
+    again = run([*asked, "--model", "someone/none", "--output", "none"], env=place)
+    assert (again.returncode, again.stderr.count("\n")) == (2, 1), again.stderr
 
 
 @pytest.mark.slow

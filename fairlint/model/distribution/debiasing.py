@@ -231,22 +231,27 @@ def _span(shares: Sequence[float]) -> str:
 
 
 def verdict(compared_by: Mapping[str, Mapping[str, Any]], name: str, target: Target) -> str:
-    """One sentence a method that says what the intervals support."""
-    said = []
-    for method, figures in compared_by.items():
-        held = figures[HELD_OUT]
-        change, before = held["change"], held["before"]
-        kept = f"{held['after']['value'] / before:.0%} of it is left" if before else "it was 0 before"
-        if change["high"] is None:
-            sure = "one seed says little of how sure that is"
-        elif change["high"] < 0:
-            sure = "it falls, by its interval over seeds"
-        elif change["low"] > 0:
-            sure = "it rises, by its interval over seeds"
-        else:
-            sure = "whether it falls cannot be told"
-        said.append(
-            f"{name}, {method}: on professions and templates that were not taught, KL to {target.name} "
-            f"shares is {before:.4f} before and {held['after']['value']:.4f} after ({kept}); {sure}."
-        )
-    return " ".join(said)
+    """One sentence that says what the intervals support."""
+    first = next(iter(compared_by.values()))[HELD_OUT]
+    said = [
+        f"{'training' if len(compared_by) == 1 else method} leaves {_left(figures[HELD_OUT])}"
+        for method, figures in compared_by.items()
+    ]
+    return (
+        f"{name}: on professions and templates that were not taught, KL to {target.name} shares is "
+        f"{first['before']:.4f} before; {'; '.join(said)}."
+    )
+
+
+def _left(held: Mapping[str, Any]) -> str:
+    change, before, after = held["change"], held["before"], held["after"]["value"]
+    if change["high"] is None:
+        sure = "one seed says little of how sure that is"
+    elif change["high"] < 0:
+        sure = "it falls, by its interval over seeds"
+    elif change["low"] > 0:
+        sure = "it rises, by its interval over seeds"
+    else:
+        sure = "whether it falls cannot be told"
+    kept = f" ({after / before:.0%} of it)" if before else ""
+    return f"{after:.4f}{kept}: {sure}"
