@@ -36,7 +36,7 @@ COMMAND = Command(
             (
                 Option(
                     ("--target",),
-                    f"equal, real-world, or a CSV file (profession, a column\n{'':26}for each group)",
+                    f"equal, real-world, or a CSV file (profession or code,\n{'':26}a column for each group)",
                     takes="WHAT",
                     default="equal",
                 ),

@@ -31,8 +31,8 @@ COMMAND = Command(
             (
                 Option(
                     ("--target",),
-                    f"equal, real-world, CSV files (profession, a column\n{'':26}a group); else the first two"
-                    ", where known",
+                    f"equal, real-world, CSV files (profession or code,\n{'':26}a column a group); else "
+                    "the first two, where known",
                     takes="LIST",
                 ),
                 QUESTIONS,

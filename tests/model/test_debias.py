@@ -705,6 +705,28 @@ def test_what_cannot_be_done_is_one_line(
     assert not (there / "out").exists()
 
 
+def test_a_harness_or_data_that_are_not_there_are_one_line(
+    there: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(there / "datasets"))
+    (there / "task.yaml").write_text(TASK.format(data=there / "none.jsonl"), encoding="utf-8")
+    (there / "bad.yaml").write_text("task: [", encoding="utf-8")
+    for name, told in (
+        ("task.yaml", "'task.yaml' cannot be loaded with its data"),
+        ("bad.yaml", "'bad.yaml' cannot be loaded"),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the harness
+            assert main(["model", "debias", *ASKED, "--lm-eval", name]) == 2
+        error = capsys.readouterr().err
+        assert told in error
+        assert error.count("\n") == 1
+    monkeypatch.setitem(sys.modules, "lm_eval", None)
+    assert main(["model", "debias", *ASKED, "--lm-eval", "cola"]) == 2
+    assert 'lm_eval is not installed: pip install "fairlint[lm-eval]"' in capsys.readouterr().err
+    assert not (there / "out").exists()
+
+
 def test_an_adapter_of_another_model_is_one_line(there: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = loaded("gpt2")
     trained = Trained(other, Adapter(), 0)

@@ -6,6 +6,7 @@ import contextlib
 import io
 import logging
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from fairlint.bench.models.extras import need
@@ -26,7 +27,8 @@ def tasks(names: Sequence[str]) -> Mapping[str, Any]:
     had.
     """
     need("lm_eval", EXTRA)
-    manager = need("lm_eval.tasks", EXTRA).TaskManager()
+    only_files = all(Path(name).is_file() for name in names)  # to list all that is known takes seconds
+    manager = need("lm_eval.tasks", EXTRA).TaskManager(include_defaults=not only_files)
     found: dict[str, Any] = {}
     for name in names:
         try:
