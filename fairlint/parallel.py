@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from heapq import heappop, heappush
 from itertools import count, islice
@@ -27,6 +27,7 @@ from fairlint.config import Settings, UsageError
 from fairlint.records import Record
 
 if TYPE_CHECKING:
+    import subprocess
     from multiprocessing.connection import Connection
 
     from fairlint.forking import Template
@@ -205,15 +206,7 @@ class FromTemplate:
 
 def fresh(work: Work, lost: Lost) -> Started:
     """A process that begins anew, which is safe beside threads and takes nothing of this one's memory."""
-    import multiprocessing  # noqa: PLC0415 (as above)
-    import subprocess  # noqa: PLC0415 (as above)
-
-    line, other = multiprocessing.Pipe()
-    told = [sys.executable, "-P", "-c", _ANEW, str(other.fileno()), str(os.getpid()), *sys.path]
-    process = subprocess.Popen(  # noqa: S603
-        told, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[other.fileno()]
-    )
-    other.close()
+    process, line = begun_anew("fairlint.parallel", "serve_anew")
 
     def end() -> None:
         process.kill()
@@ -222,6 +215,30 @@ def fresh(work: Work, lost: Lost) -> Started:
     with suppress(OSError):  # it died meanwhile, and that will be heard
         line.send((work, lost))
     return end, line, time.monotonic() + STARTING
+
+
+def begun_anew(
+    module: str, function: str, environment: Mapping[str, str] | None = None
+) -> tuple[subprocess.Popen[bytes], Connection[Any, Any]]:
+    """A process in which a function of a module is given the line to this one; and this end of the line.
+
+    It has these variables besides its parent's, no standard input, and no standard output. It ends with its
+    parent, and leaves an interrupt to it.
+    """
+    import multiprocessing  # noqa: PLC0415 (as above)
+    import subprocess  # noqa: PLC0415 (as above)
+
+    line, other = multiprocessing.Pipe()
+    told = [str(other.fileno()), str(os.getpid()), module, function, *sys.path]
+    process = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-P", "-c", _ANEW, *told],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        pass_fds=[other.fileno()],
+        env={**os.environ, **environment} if environment else None,
+    )
+    other.close()
+    return process, line
 
 
 def can_be_fresh() -> bool:
@@ -408,11 +425,11 @@ def _never_wait_long(line: Connection[Any, Any]) -> None:
 
 _ANEW = """
 import sys
-line, parent, *sys.path[:] = sys.argv[1:]
+line, parent, module, function, *sys.path[:] = sys.argv[1:]
 from fairlint import ending
 ending.end_with(int(parent))
-from fairlint import parallel
-parallel.serve_anew(int(line))
+from importlib import import_module
+getattr(import_module(module), function)(int(line))
 """
 """The program of a process that begins anew. Whose child it is it says before it loads anything."""
 BEGUN = "begun"

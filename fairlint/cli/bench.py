@@ -146,6 +146,12 @@ COMMAND = Command(
                 Option(("--batch-size",), "answers written at a time, or auto", takes="N", default="auto"),
                 Option(("--device",), "auto, cpu, cuda, cuda:1, mps", takes="DEVICE", default="auto"),
                 Option(("--dtype",), "numbers to compute in", takes="TYPE", choices=DTYPES, default="auto"),
+                Option(
+                    ("--devices",),
+                    f"the model whole on each of these, which share the requests: cuda:0,cuda:1,\n{'':26}"
+                    "a number of them, or all; cpu,cpu are two processes",
+                    takes="DEVICES",
+                ),
                 Option(("--cards",), "how many accelerators share a model (all there are)", takes="N"),
                 Option(("--chat",), "ask it as an assistant"),
                 Option(("--completion",), "let it go on writing; without both, the model says itself"),

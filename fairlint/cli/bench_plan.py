@@ -324,11 +324,13 @@ def _sampling(suite: Suite, options: Arguments) -> Sampling:
 def _loading(options: Arguments) -> ModelOptions:
     if options.chat and options.completion:
         raise UsageError("--chat and --completion exclude each other")
+    devices = _devices(options)
     batch = 0 if options.batch_size == "auto" else whole(options, "--batch-size", 1)
     timeout = _above_zero(number(options, "--timeout", 0), "--timeout")
     concurrency, retries = whole(options, "--concurrency", 1), whole(options, "--retries", 0)
     told: dict[str, Any] = {
-        "device": options.device,
+        "device": devices[0] if len(devices) == 1 else options.device,
+        "devices": devices if len(devices) > 1 else None,
         "dtype": options.dtype,
         "batch_size": batch,
         "chat": True if options.chat else False if options.completion else None,
@@ -348,6 +350,18 @@ def _loading(options: Arguments) -> ModelOptions:
             name: value for name, value in told.items() if value is not None or name == "chat"
         }  # what is not given is as the contract says
     )
+
+
+def _devices(options: Arguments) -> tuple[str, ...]:
+    """Where the model is to be loaded whole, each; nothing where nobody says it."""
+    if options.devices is None:
+        return ()
+    for name in ("--device", "--cards"):
+        if _value(options, name) not in {None, "auto"}:
+            raise UsageError(f"--devices and {name} exclude each other")
+    from fairlint.bench.models.devices import devices_of  # noqa: PLC0415 (few have several)
+
+    return devices_of(options.devices)
 
 
 def _ablation(options: Arguments) -> Intervention | None:

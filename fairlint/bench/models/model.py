@@ -57,6 +57,8 @@ class ModelOptions(Record):
     """How often a request is sent again after a failure that may pass."""
     cards: int = 0
     """How many accelerators share a model; 0 takes what is there."""
+    devices: tuple[str, ...] = ()
+    """Devices that each hold the whole model and share the requests (see `devices.py`); empty: `device`."""
     adapter: str = ""
     """A folder with what was trained beside the weights (LoRA), which is merged into them."""
     intervention: Intervention | None = None

@@ -25,6 +25,10 @@ def load(text: str | None, options: ModelOptions) -> Model:
     if options.adapter:
         check_inside(found, "--adapter is merged into a model's weights")
     reach(found)
+    if options.devices:
+        from fairlint.bench.models import devices  # noqa: PLC0415 (few have several)
+
+        return devices.load(found, text, options)
     backend = plugins.models()[found.backend]
     model: Model = backend(found.where, options)
     plugin = getattr(backend, "plugin", "")
