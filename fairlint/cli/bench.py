@@ -153,6 +153,22 @@ COMMAND = Command(
                     takes="DEVICES",
                 ),
                 Option(("--cards",), "how many accelerators share a model (all there are)", takes="N"),
+                Option(("--tensor-parallel",), "vllm: cards that share each layer", takes="N"),
+                Option(
+                    ("--pipeline-parallel",), "vllm: cards, or sets of them, that share the layers", takes="N"
+                ),
+                Option(
+                    ("--engine",),
+                    f"vllm: mp, or ray or ray:HOST:PORT for cards of several machines, which\n{'':26}"
+                    "takes a Ray that runs already",
+                    takes="NAME",
+                ),
+                Option(
+                    ("--engine-option",),
+                    "vllm: any argument of its LLM, such as max_model_len=4096",
+                    takes="NAME=VALUE",
+                    repeats=True,
+                ),
                 Option(("--chat",), "ask it as an assistant"),
                 Option(("--completion",), "let it go on writing; without both, the model says itself"),
                 Option(("--revision",), "commit, branch or tag on the hub", takes="NAME"),

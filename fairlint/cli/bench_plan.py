@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
@@ -342,6 +343,10 @@ def _loading(options: Arguments) -> ModelOptions:
         "concurrency": concurrency,
         "retries": retries,
         "cards": whole(options, "--cards", 1),
+        "tensor_parallel": whole(options, "--tensor-parallel", 1),
+        "pipeline_parallel": whole(options, "--pipeline-parallel", 1),
+        "engine": _engine(options),
+        "engine_options": _engine_options(options.engine_option or ()),
         "adapter": options.adapter,
         "intervention": _ablation(options),
     }
@@ -362,6 +367,35 @@ def _devices(options: Arguments) -> tuple[str, ...]:
     from fairlint.bench.models.devices import devices_of  # noqa: PLC0415 (few have several)
 
     return devices_of(options.devices)
+
+
+ENGINES = ("mp", "ray")
+
+
+def _engine(options: Arguments) -> str | None:
+    """What runs vLLM's processes. Only Ray has an address."""
+    found: str | None = options.engine
+    name, _, address = (found or "").partition(":")
+    if found is not None and (name not in ENGINES or (address and name != "ray")):
+        raise UsageError(f"--engine must be {', '.join(ENGINES)} or ray:HOST:PORT, not '{found}'")
+    return found
+
+
+def _engine_options(given: Iterable[str]) -> dict[str, Any]:
+    """NAME=VALUE, where the value is JSON, and a text where it is none."""
+    found: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name.isidentifier():
+            raise UsageError(f"--engine-option must be NAME=VALUE, as in max_model_len=4096, not '{text}'")
+        if name in found:
+            raise UsageError(f"--engine-option {name} is given twice")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
 
 
 def _ablation(options: Arguments) -> Intervention | None:
@@ -419,6 +453,9 @@ def _check_models(found: Sequence[Found], options: Arguments) -> None:
             check_inside(one, "--ablate changes what happens within a model")
         if options.adapter is not None:
             check_inside(one, "--adapter is merged into a model's weights")
+    for name in ("--tensor-parallel", "--pipeline-parallel", "--engine", "--engine-option"):
+        if _value(options, name) is not None and all(one.backend != "vllm" for one in found):
+            raise UsageError(f"{name} is for vLLM: name a model as in --model vllm:qwen2.5-coder")
     for name in ("--base-url", "--api-key", "--api-key-env"):
         if _value(options, name) is not None and all(
             one.backend in LOADS_WEIGHTS | {"replay"} for one in found

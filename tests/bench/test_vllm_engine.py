@@ -166,8 +166,7 @@ class Installed:
 
 @pytest.fixture
 def vllm(monkeypatch: pytest.MonkeyPatch) -> Installed:
-    for name in (vllm_loading.ARGS, "VLLM_BATCH_INVARIANT"):
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("VLLM_BATCH_INVARIANT", raising=False)
     for name, value in vllm_loading.QUIET.items():  # so that they are as before when the test has ended
         monkeypatch.setenv(name, value)
     return Installed(monkeypatch)
@@ -331,11 +330,21 @@ def test_the_models_own_way_of_drawing_wins_over_its_card(vllm: Installed) -> No
     assert (model.settings["top_k"], model.settings["repetition_penalty"]) == (20, 1.0)
 
 
-def test_settings_say_what_a_figure_depends_on(vllm: Installed, monkeypatch: pytest.MonkeyPatch) -> None:
-    args = {"pipeline_parallel_size": 2, "distributed_executor_backend": "ray"}
-    monkeypatch.setenv(vllm_loading.ARGS, json.dumps(args))
-    vllm.cards = 4
-    model = load("o/m", ModelOptions(cards=4, revision="v1", batch_size=7))
+def test_settings_say_what_a_figure_depends_on(vllm: Installed) -> None:
+    args = {"max_model_len": 999, "pipeline_parallel_size": 2, "distributed_executor_backend": "mp"}
+    vllm.cards = 8
+    model = load(
+        "o/m",
+        ModelOptions(
+            tensor_parallel=4,
+            revision="v1",
+            batch_size=7,
+            pipeline_parallel=2,
+            engine="mp",
+            engine_options={"max_model_len": 999},
+        ),
+    )
+    args["tensor_parallel_size"] = 4
     told = json.loads(json.dumps(model.settings))
     wanted = {"backend": "vllm", "vllm": "1.2.3", "dtype": "bfloat16", "device": "cuda", "args": args}
     assert told.items() >= {**wanted, "tensor_parallel_size": 4, "pipeline_parallel_size": 2}.items()
@@ -364,16 +373,46 @@ def test_all_cards_that_can_share_the_model_do(vllm: Installed) -> None:
     assert said(error) == "--cards 9: there are 8 here"
 
 
-@pytest.mark.parametrize(("backend", "shared"), [("ray", 8), ("mp", 4)])
+class Ray:
+    """The package, and a Ray that runs, or does not."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, *, runs: bool) -> None:
+        self.joined: list[str] = []
+        self.runs = runs
+        module = ModuleType("ray")
+        vars(module).update(is_initialized=lambda: False, init=self.init)
+        patch.setitem(sys.modules, "ray", module)
+
+    def init(self, address: str, **_: Any) -> None:
+        if not self.runs:
+            raise ConnectionError("Could not find any running Ray instance.\nPlease specify one")
+        self.joined.append(address)
+
+
+@pytest.mark.parametrize(("engine", "shared"), [("ray", 8), ("mp", 4), ("ray:head:6379", 8)])
 def test_only_ray_takes_the_stages_of_a_pipeline_to_other_machines(
-    vllm: Installed, monkeypatch: pytest.MonkeyPatch, backend: str, shared: int
+    vllm: Installed, monkeypatch: pytest.MonkeyPatch, engine: str, shared: int
 ) -> None:
-    args = {"pipeline_parallel_size": 2, "distributed_executor_backend": backend}
-    monkeypatch.setenv(vllm_loading.ARGS, json.dumps(args))
+    ray = Ray(monkeypatch, runs=True)
     vllm.cards = 8
     vllm.config.num_attention_heads = 32
-    load("o/m", ModelOptions())
+    load("o/m", ModelOptions(pipeline_parallel=2, engine=engine))
     assert vllm.given["tensor_parallel_size"] == shared
+    assert vllm.given["distributed_executor_backend"] == engine.partition(":")[0]
+    assert ray.joined == {"ray": ["auto"], "mp": []}.get(engine, ["head:6379"])
+
+
+@pytest.mark.parametrize(("engine", "where"), [("ray", "on this machine"), ("ray:h:1", "at h:1")])
+def test_no_ray_is_started(vllm: Installed, monkeypatch: pytest.MonkeyPatch, engine: str, where: str) -> None:
+    Ray(monkeypatch, runs=False)
+    with pytest.raises(ModelError) as error:
+        load("o/m", ModelOptions(engine=engine))
+    assert f"no Ray answers {where} (Could not find any running Ray instance." in said(error)
+    assert "`ray start --head`" in said(error)
+    assert not vllm.given
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ModelError, match="ray is not installed"):
+        load("o/m", ModelOptions(engine=engine))
 
 
 def test_on_a_cpu_prompts_are_read_whole(vllm: Installed) -> None:
@@ -431,22 +470,18 @@ def test_without_vllm_the_command_that_installs_it_is_named(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("options", "message"),
     [
-        ("{", "must be a JSON object such as"),
-        ("[1]", "must be a JSON object such as"),
-        ('{"pipeline_parallel_size": 0}', "pipeline_parallel_size must be a whole number from 1, not 0"),
-        ('{"model": "x"}', "cannot have model: name the model with --model"),
-        ('{"hf_token": "secret"}', "cannot have hf_token: set HF_TOKEN"),
+        ({"pipeline_parallel_size": 0}, "pipeline_parallel_size must be a whole number from 1, not 0"),
+        ({"tensor_parallel_size": 2}, "tensor_parallel_size=2 and 4 exclude each other"),
+        ({"model": "x"}, "cannot have model: name the model with --model"),
+        ({"hf_token": "secret"}, "cannot have hf_token: set HF_TOKEN"),
     ],
 )
-def test_arguments_that_make_no_sense(
-    vllm: Installed, monkeypatch: pytest.MonkeyPatch, text: str, message: str
-) -> None:
-    monkeypatch.setenv(vllm_loading.ARGS, text)
+def test_arguments_that_make_no_sense(vllm: Installed, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ModelError) as error:
-        load("o/m", ModelOptions())
-    assert said(error).startswith(vllm_loading.ARGS)
+        load("o/m", ModelOptions(engine_options=options, tensor_parallel=4))
+    assert said(error).startswith(vllm_loading.OPTION)
     assert message in said(error)
     assert "secret" not in said(error)
     assert not vllm.given
@@ -473,7 +508,7 @@ def test_options_that_cannot_be_had(vllm: Installed, options: ModelOptions, here
     [
         (
             TypeError("EngineArgs.__init__() got an unexpected keyword argument 'max_len'"),
-            "FAIRLINT_VLLM_ARGS: vLLM has no argument 'max_len'",
+            "--engine-option: vLLM has no argument 'max_len'",
         ),
         (
             ValueError("Model architectures ['X'] are not supported for now. Supported: a,\nb"),
@@ -485,18 +520,15 @@ def test_options_that_cannot_be_had(vllm: Installed, options: ModelOptions, here
             RuntimeError("Engine core initialization failed. See root cause above."),
             "messages, above, end with",
         ),
-        (ValueError("nonsense for\nmax_loras"), "o/m cannot be loaded with FAIRLINT_VLLM_ARGS"),
+        (ValueError("nonsense for\nmax_loras"), 'o/m cannot be loaded with {"max_loras": -1}: nonsense'),
         (ValueError("some\nother\nreason"), "o/m cannot be loaded: some other reason"),
     ],
 )
-def test_an_engine_that_does_not_start_says_why(
-    vllm: Installed, monkeypatch: pytest.MonkeyPatch, failure: Exception, message: str
-) -> None:
+def test_an_engine_that_does_not_start_says_why(vllm: Installed, failure: Exception, message: str) -> None:
     pytest.importorskip("huggingface_hub")
-    monkeypatch.setenv(vllm_loading.ARGS, '{"max_loras": -1}')
     vllm.failure = failure
     with pytest.raises(ModelError) as error:
-        load("o/m", ModelOptions())
+        load("o/m", ModelOptions(engine_options={"max_loras": -1}))
     assert message in said(error)
 
 
@@ -579,13 +611,12 @@ def test_the_real_engine_answers_the_same_alone_and_among_others(monkeypatch: py
         "VLLM_CPU_OMP_THREADS_BIND": "nobind",
         "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
         "HF_HUB_OFFLINE": "1",
-        vllm_loading.ARGS: '{"enforce_eager": true}',
     }
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     suite = suite_of("faircode:function")
     requests = suite.requests(limit=1, samples=6)
-    model = load(str(shipped.find()), ModelOptions())
+    model = load(str(shipped.find()), ModelOptions(engine_options={"enforce_eager": True}))
     try:
         sampling = model.sampling(Sampling(max_new_tokens=60, temperature=1.0))
 

@@ -541,6 +541,54 @@ def test_keep_going_leaves_out_what_cannot_be_had(bench: Bench) -> None:
     assert (code, "2 of 2 models cannot be had" in errors) == (2, True)
 
 
+# ----------------------------------------------------------------------------------------- where it is loaded
+
+
+def test_how_a_large_model_lies_on_cards_is_told_to_vllm(bench: Bench) -> None:
+    parallel = ("--tensor-parallel", "4", "--pipeline-parallel", "2", "--engine", "ray:head:6379")
+    more = ("max-model-len=4096", "quantization=fp8", 'override={"a": [1]}')
+    given = [word for one in more for word in ("--engine-option", one)]
+    bench("--model", "vllm:qwen2.5-coder", "--output", "out", *parallel, *given, *SMALL)
+    (told,) = bench.options
+    assert (told.tensor_parallel, told.pipeline_parallel, told.engine) == (4, 2, "ray:head:6379")
+    assert told.engine_options == {"max_model_len": 4096, "quantization": "fp8", "override": {"a": [1]}}
+
+
+def test_devices_that_each_hold_the_model(bench: Bench) -> None:
+    bench("--model", ONE, "--output", "two", "--devices", "cpu,cpu", *SMALL)
+    bench("--model", ONE, "--output", "one", "--devices", "cpu", *SMALL)
+    assert [one.devices for one in bench.options] == [("cpu", "cpu"), ()]
+    assert [one.device for one in bench.options] == ["auto", "cpu"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--tensor-parallel", "2"), "--tensor-parallel is for vLLM"),
+        (("--engine", "ray"), "--engine is for vLLM"),
+        (("--model", "vllm:codegen", "--engine", "dask"), "--engine must be mp, ray or ray:HOST:PORT"),
+        (("--model", "vllm:codegen", "--engine", "mp:1"), "--engine must be mp, ray or ray:HOST:PORT"),
+        (("--model", "vllm:codegen", "--engine-option", "max_len"), "--engine-option must be NAME=VALUE"),
+        (("--model", "vllm:codegen", "--engine-option", "a=1", "--engine-option", "a=2"), "is given twice"),
+        (("--devices", "cpu,cpu", "--device", "cpu"), "--devices and --device exclude each other"),
+        (("--devices", "cpu,cpu", "--cards", "2"), "--devices and --cards exclude each other"),
+        (
+            (
+                "--devices",
+                ",",
+            ),
+            "names with commas between",
+        ),
+    ],
+)
+def test_options_of_loading_that_do_not_go_together(
+    bench: Bench, arguments: tuple[str, ...], says: str
+) -> None:
+    code, _, errors = bench("--model", ONE, *arguments, *SMALL)
+    assert (code, bench.options) == (2, [])
+    assert says in errors
+
+
 # --------------------------------------------------------------------------------------------------- cost
 
 

@@ -57,6 +57,14 @@ class ModelOptions(Record):
     """How often a request is sent again after a failure that may pass."""
     cards: int = 0
     """How many accelerators share a model; 0 takes what is there."""
+    tensor_parallel: int = 0
+    """vLLM: on how many cards the parts of each layer lie; 0: on as many as there are and can share."""
+    pipeline_parallel: int = 0
+    """vLLM: on how many cards, or sets of them, the layers lie; 0: on one."""
+    engine: str = ""
+    """vLLM: what runs its processes: `mp`, `ray`, or `ray:HOST:PORT`; empty: vLLM's choice."""
+    engine_options: Mapping[str, Any] = {}
+    """vLLM: any other keyword arguments of its `LLM`."""
     devices: tuple[str, ...] = ()
     """Devices that each hold the whole model and share the requests (see `devices.py`); empty: `device`."""
     adapter: str = ""

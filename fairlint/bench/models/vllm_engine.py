@@ -3,10 +3,11 @@
 vLLM decides how many answers are written side by side, and prompts that begin alike are read once. What a
 user sets, beyond the options all backends have:
 
-* `FAIRLINT_VLLM_ARGS`: keyword arguments of `vllm.LLM` as a JSON object. They win over what this module
-  chooses, and reports name them. A model over two machines of eight cards each, with Ray running on both:
-  `{"pipeline_parallel_size": 2, "distributed_executor_backend": "ray"}`; shorter prompts where memory is
-  scarce: `{"max_model_len": 4096}`; no compilation, which takes minutes on a CPU: `{"enforce_eager": true}`.
+* `tensor_parallel` and `pipeline_parallel` (a layer's parts, and layers, on several cards), `engine` (`mp`,
+  or `ray` for cards of several machines, where the user runs a Ray), and `engine_options`, any other keyword
+  arguments of `vllm.LLM`. They win over what this module chooses, and reports name them. Shorter prompts
+  where memory is scarce: `max_model_len=4096`; no compilation, which takes minutes on a CPU:
+  `enforce_eager=true`.
 * vLLM's own variables, such as `CUDA_VISIBLE_DEVICES` (which cards), `VLLM_CPU_KVCACHE_SPACE` (GiB that the
   CPU keeps for the texts it is at), `VLLM_BATCH_INVARIANT=1` (where the cards can do it, answers do not
   depend on what else is asked; elsewhere sums are rounded by the batch, and a rare token differs) and
@@ -31,7 +32,6 @@ from fairlint.bench.models.model import Finished, ModelError, ModelOptions, Resp
 from fairlint.bench.models.names import known_model, name_of
 from fairlint.bench.models.prompting import given, tokens_of
 from fairlint.bench.models.vllm_loading import (
-    ARGS,
     EXTRA,
     NO_MEMORY,
     QUIET,
@@ -76,10 +76,10 @@ def load(where: str, options: ModelOptions) -> VLLMModel:
 
     Raises ModelError where it cannot be had.
     """
-    args = args_of(os.environ.get(ARGS, ""))
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
     vllm = need("vllm", EXTRA)
+    args = args_of(options)
     device = device_of(options.device)
     path, revision = where, options.revision
     if where.lower().endswith(".gguf"):

@@ -11,13 +11,14 @@ from fairlint.bench.models.model import ModelError, ModelOptions
 from fairlint.bench.models.weights import DTYPES, unloadable
 
 EXTRA = "vllm"
-ARGS = "FAIRLINT_VLLM_ARGS"
-EXAMPLE = "'{\"max_model_len\": 4096}'"
+OPTION = "--engine-option"
+EXAMPLE = f"{OPTION} max_model_len=4096"
+RAY = "ray"
 ELSEWHERE = {
     "model": "name the model with --model",
     "hf_token": "set HF_TOKEN, for a run's settings are kept and shown",
 }
-"""Arguments of `vllm.LLM` that are not taken from the variable, and what to do instead."""
+"""Arguments of `vllm.LLM` that are not taken from options, and what to do instead."""
 QUIET = {"VLLM_LOGGING_LEVEL": "WARNING", "VLLM_NO_USAGE_STATS": "1"}
 """vLLM's variables that are set where the user has not set them."""
 CPU_ROOM = 8192
@@ -28,24 +29,43 @@ NO_MEMORY = ("out of memory", "memory utilization", "available memory", "kv cach
 UNKNOWN_KIND = ("not supported for now", "not compatible with vllm", "no vllm implementation", "in-tree")
 
 
-def args_of(text: str) -> dict[str, Any]:
-    """Keyword arguments for `vllm.LLM` from the variable's text."""
-    if not text.strip():
-        return {}
-    try:
-        args = json.loads(text)
-    except ValueError:
-        args = None
-    if not isinstance(args, dict):
-        raise ModelError(f"{ARGS} must be a JSON object such as {EXAMPLE}")
+def args_of(options: ModelOptions) -> dict[str, Any]:
+    """Keyword arguments for `vllm.LLM` that the user has chosen: by options of their own, and any other."""
+    args = dict(options.engine_options)
     for name, instead in ELSEWHERE.items():
         if name in args:
-            raise ModelError(f"{ARGS} cannot have {name}: {instead}")
+            raise ModelError(f"{OPTION} cannot have {name}: {instead}")
+    own = {
+        "tensor_parallel_size": options.tensor_parallel,
+        "pipeline_parallel_size": options.pipeline_parallel,
+        "distributed_executor_backend": options.engine.partition(":")[0],
+    }
+    for name, value in own.items():
+        if value and args.setdefault(name, value) != value:
+            raise ModelError(f"{OPTION} {name}={args[name]} and {value} exclude each other")
     for name in ("tensor_parallel_size", "pipeline_parallel_size"):
         size = args.get(name, 1)
         if not isinstance(size, int) or size < 1:
-            raise ModelError(f"{ARGS}: {name} must be a whole number from 1, not {size!r}")
+            raise ModelError(f"{OPTION} {name} must be a whole number from 1, not {size!r}")
+    if args.get("distributed_executor_backend") == RAY:
+        _join_ray(options.engine.partition(":")[2])
     return args
+
+
+def _join_ray(address: str) -> None:
+    """Join the Ray that the user runs. Raises ModelError where there is none: none is ever started here."""
+    ray = need(RAY, EXTRA)
+    if ray.is_initialized():
+        return
+    try:
+        ray.init(address=address or "auto", log_to_driver=False)
+    except Exception as error:
+        where = f"at {address}" if address else "on this machine"
+        raise ModelError(
+            f"--engine {RAY}: no Ray answers {where} ({one_line(error)[:120]}): start one with "
+            "`ray start --head`, and `ray start --address=HOST:6379` on other machines, or name it, as in "
+            f"--engine {RAY}:HOST:6379"
+        ) from error
 
 
 def platform() -> str:
@@ -98,7 +118,7 @@ def placed(
     if options.cards > here:
         raise ModelError(f"--cards {options.cards}: there are {here} here")
     cards = options.cards or here
-    if args.get("distributed_executor_backend") != "ray":  # the stages of a pipeline are all on this machine
+    if args.get("distributed_executor_backend") != RAY:  # the stages of a pipeline are all on this machine
         cards //= args.get("pipeline_parallel_size", 1)
     if cards > 1 and not options.cards and "tensor_parallel_size" not in args:
         config = _text_config(where, path, options)
@@ -157,13 +177,13 @@ def unstarted(where: str, error: Exception, options: ModelOptions, args: Mapping
     """Why the engine did not start, in one line that says what to do."""
     said = one_line(error)
     if isinstance(error, TypeError) and "unexpected keyword argument" in said:
-        return ModelError(f"{ARGS}: vLLM has no argument {said.rpartition('argument ')[2]}")
+        return ModelError(f"{OPTION}: vLLM has no argument {said.rpartition('argument ')[2]}")
     if is_about(said, UNKNOWN_KIND):
         return ModelError(f"{where} is of a kind that vLLM does not run: load it as transformers:{where}")
     if is_about(said, NO_MEMORY):
         return ModelError(
             f"{where} does not fit into memory ({said[:160]}): use --dtype bfloat16, more cards, a smaller "
-            f"model, or set {ARGS} to {EXAMPLE}"
+            f"model, or {EXAMPLE}"
         )
     if "engine core initialization failed" in said.lower():
         return ModelError(
@@ -171,5 +191,5 @@ def unstarted(where: str, error: Exception, options: ModelOptions, args: Mapping
             "(VLLM_ENABLE_V1_MULTIPROCESSING=0 makes it one line)"
         )
     if args and any(name in said for name in args):
-        return ModelError(f"{where} cannot be loaded with {ARGS} {json.dumps(dict(args))}: {said}")
+        return ModelError(f"{where} cannot be loaded with {json.dumps(dict(args))}: {said}")
     return unloadable(need("torch", EXTRA), where, error, options)
