@@ -13,10 +13,8 @@ from __future__ import annotations
 import math
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from queue import SimpleQueue
-from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from fairlint import parallel
@@ -32,8 +30,6 @@ if TYPE_CHECKING:
 
 LEAST = 16
 """Requests that a process gets at a time, while there are enough for all: a batch."""
-BEAT = 1.0
-"""Seconds between two words of a process on what it has written."""
 GRACE = 10.0
 """Seconds that a process has to give back what it holds."""
 SERVED = frozenset({"openai", "replay"})
@@ -255,7 +251,7 @@ def _begun(device: str, text: str | None, backend: str, options: ModelOptions) -
     if backend == "vllm" and device.startswith("cuda:"):
         environment["CUDA_VISIBLE_DEVICES"] = _card(int(device.partition(":")[2] or 0))
         alone = replace(alone, device="cuda")
-    process, line = parallel.begun_anew("fairlint.bench.models.devices", "serve", environment)
+    process, line = parallel.begun_anew("fairlint.bench.models.device_process", "serve", environment)
     with suppress(OSError):
         line.send((text, alone))
     return _Worker(device, process, line, {}, {})
@@ -276,99 +272,3 @@ def _end(process: subprocess.Popen[bytes], patience: float) -> int:
     except subprocess.TimeoutExpired:
         process.kill()
         return process.wait()
-
-
-# ---------------------------------------------------------------------------------------- in a new process
-
-
-def serve(line: int) -> None:
-    """Hold a model and answer until the other end of the line is closed."""
-    from multiprocessing.connection import Connection  # noqa: PLC0415 (few need processes)
-
-    from fairlint.bench.models import registry  # noqa: PLC0415 (which loads this module)
-
-    os.set_inheritable(line, False)
-    told: Connection[Any, Any] = Connection(line)
-    voice = Lock()
-
-    def say(*message: Any) -> None:
-        with voice, suppress(OSError):  # there is nobody left to tell
-            told.send(message)
-
-    text, options = told.recv()
-    try:
-        model = registry.load(text, options)
-    except ModelError as error:
-        say("failed", (0, str(error)))
-        return
-    except Exception as error:
-        say("failed", (0, _broken(error)))
-        return
-    say("ready", {"name": model.name, "revision": model.revision, "settings": dict(model.settings)})
-    _Service(told, model, say).go_on()
-
-
-class _Service:
-    """What a process does that holds a model."""
-
-    def __init__(self, line: Connection[Any, Any], model: Model, say: Callable[..., None]) -> None:
-        self._line = line
-        self._model = model
-        self._say = say
-        self._asked: SimpleQueue[tuple[Any, ...]] = SimpleQueue()
-        self._stopped = 0
-        """The last question that nobody waits for any more."""
-        self._over = Event()
-
-    def go_on(self) -> None:
-        """Answer what is asked, for ever: the process ends with the line."""
-        Thread(target=self._listen, name="fairlint-line", daemon=True).start()
-        Thread(target=self._count, name="fairlint-count", daemon=True).start()
-        while True:
-            kind, number, *question = self._asked.get()
-            try:
-                if kind == "sampling":
-                    self._say("sampling", self._model.sampling(*question))
-                else:
-                    self._answer(number, *question)
-            except ModelError as error:
-                self._say("failed", (number, str(error)))
-            except Exception as error:
-                self._say("failed", (number, _broken(error)))
-
-    def _answer(
-        self, number: int, requests: Sequence[Request], sampling: Sampling, finished: Finished
-    ) -> None:
-        batches = self._model.answer(requests, sampling, finished)
-        try:
-            for batch in batches:
-                if number <= self._stopped:
-                    return
-                self._say("answers", (number, list(batch)))
-        finally:
-            getattr(batches, "close", lambda: None)()
-        if notes := list(getattr(self._model, "notes", ())):
-            self._say("notes", notes)
-        self._say("written", getattr(self._model, "written", 0))
-        self._say("done", number)
-
-    def _listen(self) -> None:
-        with suppress(EOFError, OSError):
-            while True:
-                message = self._line.recv()
-                if message[0] == "stop":
-                    self._stopped = message[1]
-                else:
-                    self._asked.put(message)
-        self._over.set()
-        with suppress(Exception):  # what it holds beside this process, such as an engine's own
-            self._model.close()
-        os._exit(0)
-
-    def _count(self) -> None:
-        while not self._over.wait(BEAT):
-            self._say("written", getattr(self._model, "written", 0))
-
-
-def _broken(error: Exception) -> str:
-    return f"internal error: {type(error).__name__}: {' '.join(str(error).split())[:300]}"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from fairlint.bench.models.model import Model, ModelOptions, Sampling, without_secrets
 from fairlint.records import field_names
 
-NOT_ASKED = ("api_key", "timeout", "concurrency", "retries", "batch_size", "intervention")
+NOT_ASKED = ("api_key", "timeout", "concurrency", "retries", "batch_size", "devices", "intervention")
 """Options on which no answer depends, or that say it otherwise."""
 
 
