@@ -114,4 +114,4 @@ class _Service:
 
 
 def _broken(error: Exception) -> str:
-    return f"internal error: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
+    return f"internal error: {type(error).__name__}: {' '.join(str(error).split())}"

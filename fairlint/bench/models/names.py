@@ -271,7 +271,7 @@ def _entries(family: Mapping[str, Any]) -> Iterator[Entry]:
     kinds: tuple[Literal["chat", "completion"], ...] = ("chat", "completion")
     for kind in kinds:
         for model, parameters in family.get(kind, {}).items():
-            name = model.lower().removeprefix("meta-").removesuffix("-hf")
+            name = model.lower().removesuffix("-hf")
             sampling = family.get("sampling", {}) if kind == "chat" else {}
             yield Entry(
                 name=name,

@@ -62,7 +62,7 @@ def _join_ray(address: str) -> None:
     except Exception as error:
         where = f"at {address}" if address else "on this machine"
         raise ModelError(
-            f"--engine {RAY}: no Ray answers {where} ({one_line(error)[:120]}): start one with "
+            f"--engine {RAY}: no Ray answers {where} ({one_line(error)}): start one with "
             "`ray start --head`, and `ray start --address=HOST:6379` on other machines, or name it, as in "
             f"--engine {RAY}:HOST:6379"
         ) from error
