@@ -146,7 +146,7 @@ class SharedModel:
             with suppress(OSError):
                 worker.line.close()  # which is how they hear that it is over
         for worker in self._workers:
-            _end(worker.process, GRACE)
+            _end(worker.process, GRACE if worker.told else 0.0)  # one that still loads hears nothing
         self._workers = []
 
     def _alive(self) -> list[_Worker]:
