@@ -14,6 +14,7 @@ SUBCOMMANDS = {
     "show": "fairlint.cli.bench_show",
     "compare": "fairlint.cli.bench_show",
     "judge": "fairlint.cli.bench_judge",
+    "leaderboard": "fairlint.cli.bench_leaderboard",
     "merge": "fairlint.cli.bench_merge",
     "export": "fairlint.cli.bench_export",
 }
@@ -31,6 +32,8 @@ more commands:
   fairlint bench show DIR...       the figures of runs, finished or not
   fairlint bench compare DIR DIR   the difference of two runs over the same subjects, with a p-value
   fairlint bench judge DIR...      judge kept answers again, as after an upgrade
+  fairlint bench leaderboard DIR...
+                                   a static site of runs, down to each answer: --output SITE
   fairlint bench merge DIR...      put the shards of runs together
   fairlint bench export DIR...     Parquet, a Hugging Face data set, lm-eval's log, a model card"""
 

@@ -13,7 +13,7 @@ from typing import Any
 from fairlint.bench.answer_cache import AnswerCache
 from fairlint.bench.choice import Choice, requests_of
 from fairlint.bench.models.model import Intervention, ModelError, ModelOptions, Sampling
-from fairlint.bench.models.names import LOADS_WEIGHTS, Found, resolve
+from fairlint.bench.models.names import LOADS_WEIGHTS, Found, resolve, slug
 from fairlint.bench.models.registry import check_inside
 from fairlint.bench.running import check_new, sampling_of
 from fairlint.bench.shards import Shard, requests_in, shard_of
@@ -464,15 +464,6 @@ def _check_models(found: Sequence[Found], options: Arguments) -> None:
 
 
 # --------------------------------------------------------------------------------------------------- folders
-
-
-def slug(name: str) -> str:
-    """A name as one of a folder: letters, digits, dots, dashes and underscores.
-
-    >>> slug("faircode:function-Salesforce/codegen-350M-mono")
-    'faircode-function-Salesforce-codegen-350M-mono'
-    """
-    return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:120] or "run"
 
 
 def _paths(folder: Path, names: Sequence[str], options: Arguments) -> list[Path]:

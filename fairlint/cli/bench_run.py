@@ -14,6 +14,7 @@ from fairlint.bench.models import registry
 from fairlint.bench.models.extras import need
 from fairlint.bench.models.later import Later
 from fairlint.bench.models.model import without_secrets
+from fairlint.bench.models.names import slug
 from fairlint.bench.progress import Expected, Quiet, progress
 from fairlint.bench.run_folder import RunFolderError, read_run, write_text
 from fairlint.bench.running import nothing_left
@@ -21,7 +22,7 @@ from fairlint.bench.running import run as run_suite
 from fairlint.cli import DEBUG, FAILED, INTERRUPTED, say
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.bench_costs import costs_of, in_a_line, told_costs
-from fairlint.cli.bench_plan import Asked, Failure, Job, Plan, check_known, slug
+from fairlint.cli.bench_plan import Asked, Failure, Job, Plan, check_known
 from fairlint.cli.bench_show import comparison, figures, need_figures, tell_plugins, warn
 from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError

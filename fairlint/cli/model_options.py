@@ -63,7 +63,7 @@ def load(options: Arguments, *, device: str | None = None) -> Loaded:
 
 def folder_of(options: Arguments, loaded: Loaded) -> Path:
     """Where the results go."""
-    from fairlint.cli.bench_plan import slug  # noqa: PLC0415 (help needs none of it)
+    from fairlint.bench.models.names import slug  # noqa: PLC0415 (help needs none of it)
 
     return Path(options.output) if options.output else Path("fairlint-model") / slug(loaded.name)
 

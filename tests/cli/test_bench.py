@@ -22,10 +22,9 @@ pytest.importorskip("scipy")
 
 from fairlint.bench.models import registry
 from fairlint.bench.models.model import Finished, ModelError, ModelOptions, Response, Sampling
-from fairlint.bench.models.names import resolve
+from fairlint.bench.models.names import resolve, slug
 from fairlint.bench.suites.requests import Request, key_of
 from fairlint.cli import main
-from fairlint.cli.bench_plan import slug
 from fairlint.cli.bench_run import command_to_go_on
 
 ROOT = Path(__file__).parent.parent.parent

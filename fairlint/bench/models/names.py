@@ -284,3 +284,12 @@ def _entries(family: Mapping[str, Any]) -> Iterator[Entry]:
                 temperature=sampling.get("temperature"),
                 top_p=sampling.get("top_p"),
             )
+
+
+def slug(name: str) -> str:
+    """A name as one of a folder: letters, digits, dots, dashes and underscores.
+
+    >>> slug("faircode:function-Salesforce/codegen-350M-mono")
+    'faircode-function-Salesforce-codegen-350M-mono'
+    """
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:120] or "run"

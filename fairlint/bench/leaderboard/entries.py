@@ -1,0 +1,167 @@
+"""What a leaderboard knows of a run, and which runs may stand in one table."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairlint.bench.models.names import slug
+from fairlint.bench.report import bias
+from fairlint.bench.report.view import RunView, overall, overall_interval, sound, usage
+from fairlint.records import Record
+
+SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*([bm])(?![a-z0-9])", re.IGNORECASE)
+"""How names tell the number of parameters: `codegen-350M-mono`, `Qwen2.5-Coder-7B`."""
+SIZES = (1.0, 10.0, 50.0)
+"""Billions of parameters between which models are told apart."""
+UNKNOWN = "not known"
+ASKED = ("samples", "limit", "seed", "temperature", "top_p", "max_new_tokens", "early_stop")
+"""Settings that say how a run was asked, beside its prompts."""
+
+
+class Figure(Record):
+    """The first figure of a run."""
+
+    what: str
+    value: float | None
+    bounds: tuple[float, float] | None
+    is_share: bool
+    """Whether people read it in per cent, and less is fairer."""
+
+
+class Entry(Record):
+    """A run on the board."""
+
+    name: str
+    """Of its files: of the model, and of all that its answers and figures depend on."""
+    metrics: Mapping[str, Any]
+    """Its `metrics.json`, from which the board can be made again without its folder."""
+    answers: tuple[tuple[str, str, int, int], ...]
+    """What its answers were asked about: scenario, attribute, how many answers, on how many pages."""
+
+    @property
+    def view(self) -> RunView:
+        """The run as reports see it, without its answers."""
+        return RunView(Path(self.name), self.metrics)
+
+    @property
+    def model(self) -> str:
+        """As its run calls it."""
+        return str(self.metrics["model"].get("name", "?"))
+
+
+class Table(Record):
+    """Runs whose figures are comparable: of one suite, asked and judged alike."""
+
+    suite: str
+    protocol: str
+    judge: str
+    """The version of fairlint that judged, with the format of its figures."""
+    prompts: str
+    """The hash of all that was asked."""
+    entries: tuple[Entry, ...]
+
+    @property
+    def anchor(self) -> str:
+        """Its place on the page."""
+        told = "-".join((self.suite, self.protocol, self.judge, self.prompts))
+        return re.sub(r"[^a-z0-9.-]+", "-", told.lower())
+
+
+def key_of(metrics: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    """What has to be the same for two runs to stand in one table."""
+    return (
+        str(metrics["suite"].get("name")),
+        str(metrics["protocol"]),
+        f"fairlint {metrics.get('fairlint')}, figures {metrics['format']}",
+        str(metrics["settings"].get("prompts_hash")),
+    )
+
+
+def name_of(metrics: Mapping[str, Any]) -> str:
+    """The name of a run's files: the same for the same model, asked and judged alike."""
+    told = [
+        metrics["model"].get("name"),
+        metrics["model"].get("revision"),
+        *key_of(metrics),
+        *(metrics["settings"].get(name) for name in ASKED),
+    ]
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:10]
+    return f"{slug(str(metrics['model'].get('name', '')))}-{digest}"
+
+
+def tables(entries: Iterable[Entry]) -> list[Table]:
+    """The runs in tables: by suite, the latest judge first, larger tables before smaller ones."""
+    found: dict[tuple[str, str, str, str], list[Entry]] = {}
+    for entry in sorted(entries, key=lambda one: (one.model, one.name)):
+        found.setdefault(key_of(entry.metrics), []).append(entry)
+    made = [Table(*key, tuple(known)) for key, known in found.items()]
+    made.sort(key=lambda one: (-len(one.entries), one.prompts))
+    made.sort(key=lambda one: _version(one.judge), reverse=True)
+    return sorted(made, key=lambda one: (one.suite, one.protocol))
+
+
+def _version(judge: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", judge)]
+
+
+def organisation(name: str) -> str:
+    """Who made a model, as hub ids say it; `not known` where a name says nothing.
+
+    >>> organisation("Salesforce/codegen-350M-mono")
+    'Salesforce'
+    """
+    owner, slash, model = name.partition("/")
+    return (
+        owner if slash and model and "/" not in model and ":" not in owner and owner.strip("./~") else UNKNOWN
+    )
+
+
+def billions(name: str) -> float | None:
+    """How many billion parameters a model has, as its name says it.
+
+    >>> billions("Salesforce/codegen-350M-mono"), billions("Qwen2.5-Coder-7B"), billions("gpt-4o")
+    (0.35, 7.0, None)
+    """
+    found = SIZE.search(name.replace("-", " ").replace("_", " "))
+    if not found:
+        return None
+    return float(found[1]) / (1_000 if found[2].lower() == "m" else 1)
+
+
+def size(name: str) -> str:
+    """The class of a model's size: `up to 1 B`, `1 to 10 B`, …"""
+    known = billions(name)
+    if known is None:
+        return UNKNOWN
+    place = sum(known > bound for bound in SIZES)
+    if place == 0:
+        return f"up to {SIZES[0]:g} B"
+    if place == len(SIZES):
+        return f"over {SIZES[-1]:g} B"
+    return f"{SIZES[place - 1]:g} to {SIZES[place]:g} B"
+
+
+def first_figure(view: RunView) -> Figure:
+    """What a run is told by: its FairScore, the use of any attribute, or its bias."""
+    if bias.bias(view):
+        what, value, bounds = bias.headline(view)
+        return Figure(what, value, _pair(bounds), is_share=True)
+    if usage(view):
+        one = usage(view)[0]
+        return Figure("Used", one["used"], _pair(one["interval"]), is_share=True)
+    means = overall(view) or {}
+    return Figure("FairScore", means.get("fair_score"), _pair(overall_interval(view)), is_share=False)
+
+
+def _pair(bounds: Sequence[float] | None) -> tuple[float, float] | None:
+    return (bounds[0], bounds[1]) if bounds else None
+
+
+def validity(entry: Entry) -> float:
+    """The share of all its answers that are valid."""
+    return sound(entry.view)

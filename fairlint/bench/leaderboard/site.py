@@ -1,0 +1,203 @@
+"""A leaderboard in a folder: runs are added to it, those that are there stay, and all pages follow.
+
+    leaderboard.json   the names of the runs: what makes the folder a leaderboard
+    index.html         the tables
+    runs/NAME.html     a run's figures by column
+    answers/NAME/      its answers, some hundred a page
+    data/NAME.json     its `metrics.json` and what its answers were about: all that pages need of a run
+
+The same runs give the same files, byte for byte, whenever and in whatever order they were added.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairlint import UsageError
+from fairlint.bench.jsonl import LARGEST_DOCUMENT
+from fairlint.bench.leaderboard import pages
+from fairlint.bench.leaderboard.answers import Group, groups_of
+from fairlint.bench.leaderboard.entries import Entry, Table, name_of, tables
+from fairlint.bench.ranking import Ranked, ranking
+from fairlint.bench.report import words
+from fairlint.bench.report.view import RunView, read_view
+from fairlint.bench.run_folder import RunFolderError, write_text
+from fairlint.documents import read_json
+from fairlint.files import NotReadableError, read_file
+from fairlint.records import Record, replace
+
+STATE = "leaderboard.json"
+FORMAT = 1
+INDEX = "index.html"
+KEPT = ("data", "runs", "answers")
+
+
+class Updated(Record):
+    """What became of a leaderboard."""
+
+    runs: int
+    """How many it has now."""
+    tables: int
+    added: tuple[str, ...]
+    """The models of those that were added or written anew."""
+    left_out: tuple[str, ...]
+    """Why runs were not: one line each."""
+
+
+def update(folder: Path, runs: Sequence[Path], *, with_answers: bool = True) -> Updated:
+    """Add runs to the leaderboard in a folder, or write them anew; the folder is made where it is missing.
+
+    A run that is not finished is left out and named. Raises UsageError, before anything is written, where the
+    folder holds something else, a run is none or broken, two are the same, or no run is left.
+    """
+    known = _names(folder)
+    views, left_out = _finished(runs)
+    if not views:
+        raise UsageError(f"no run to show: {'; '.join(left_out)}")
+    new = _new(views)
+    kept = [_read_entry(folder, name) for name in known if name not in new]
+    entries = {name: _entry(name, view, with_answers=with_answers) for name, view in new.items()}
+    made = tables([*kept, *entries.values()])
+    index = _index(made)
+    try:
+        for part in KEPT:
+            (folder / part).mkdir(parents=True, exist_ok=True)
+        for name, view in new.items():
+            written = set(_write_answers(folder, entries[name], view)) if with_answers else set()
+            _remove_others(folder / "answers" / name, written)
+            write_text(folder / "data" / f"{name}.json", _as_text(entries[name]))
+        for entry in (*kept, *entries.values()):
+            write_text(folder / "runs" / f"{entry.name}.html", pages.run_page(entry))
+        names = sorted([*known, *(name for name in new if name not in known)])
+        write_text(folder / STATE, json.dumps({"format": FORMAT, "runs": names}, indent=1) + "\n")
+        write_text(folder / INDEX, index)
+    except (RunFolderError, OSError) as error:
+        raise UsageError(f"{folder}: {error}") from error
+    return Updated(len(names), len(made), tuple(entry.model for entry in entries.values()), tuple(left_out))
+
+
+def _names(folder: Path) -> list[str]:
+    """The runs that are on the board. Raises UsageError for a folder of something else."""
+    file = folder / STATE
+    try:
+        there = sorted(one.name for one in folder.iterdir()) if folder.exists() else []
+        if there and STATE not in there:
+            raise UsageError(
+                f"{folder}: holds {there[0]} but no {STATE}, so is no leaderboard; name a new or empty folder"
+            )
+        if not there:
+            return []
+        content: dict[str, Any] = read_json(read_file(file, LARGEST_DOCUMENT))
+        if content["format"] != FORMAT:
+            raise UsageError(f"{file}: of format {content['format']!r}, and this fairlint writes {FORMAT}")
+        return [str(name) for name in content["runs"]]
+    except (NotReadableError, OSError) as error:
+        raise UsageError(f"{folder}: {error}") from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise UsageError(f"{file}: broken: {error}") from None
+
+
+def _finished(runs: Sequence[Path]) -> tuple[list[RunView], list[str]]:
+    """The runs that have come to all their figures, and why others have not."""
+    views, left_out = [], []
+    for path in runs:
+        if not (path / "metrics.json").exists():
+            left_out.append(f"{path}: not finished: it has no figures yet")
+            continue
+        view = read_view(path)
+        missing = words.unfinished(view)
+        if missing:
+            left_out.append(f"{path}: {missing}")
+        else:
+            views.append(view)
+    return views, left_out
+
+
+def _new(views: Sequence[RunView]) -> dict[str, RunView]:
+    found: dict[str, RunView] = {}
+    for view in views:
+        name = name_of(view.metrics)
+        if name in found:
+            raise UsageError(
+                f"{found[name].path} and {view.path} are the same model, asked and judged alike: name one"
+            )
+        found[name] = view
+    return found
+
+
+def _entry(name: str, view: RunView, *, with_answers: bool) -> Entry:
+    """What the board keeps of a run, whose lines are all read for it. Raises UsageError for a broken one."""
+    try:
+        counts = [
+            (one.scenario, one.attribute, one.answers, len(one.pages))
+            for one in groups_of(view.responses, view.outcomes)
+        ]
+        entry = Entry(name, view.metrics, tuple(counts) if with_answers else ())
+        pages.run_page(entry)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise UsageError(f"{view.path}: its files are not as this fairlint writes them ({error})") from None
+    return entry
+
+
+def _read_entry(folder: Path, name: str) -> Entry:
+    file = folder / "data" / f"{name}.json"
+    try:
+        content: dict[str, Any] = read_json(read_file(file, LARGEST_DOCUMENT))
+        entry = Entry(
+            name, content["metrics"], tuple((*one[:2], *map(int, one[2:])) for one in content["answers"])
+        )
+        pages.run_page(entry)
+    except NotReadableError as error:
+        raise UsageError(f"{file}: {error}") from None
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise UsageError(f"{file}: broken: {error}") from None
+    return entry
+
+
+def _as_text(entry: Entry) -> str:
+    known = {"metrics": entry.metrics, "answers": [list(one) for one in entry.answers]}
+    return json.dumps(known, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def _index(made: Sequence[Table]) -> str:
+    rankings: dict[str, list[Ranked]] = {}
+    for table in made:
+        views = [
+            replace(entry.view, metrics=_called(entry.metrics, pages.label_of(entry, table)))
+            for entry in table.entries
+        ]
+        rankings[table.anchor] = ranking(views)
+    return pages.index(made, rankings)
+
+
+def _called(metrics: Mapping[str, Any], label: str) -> dict[str, Any]:
+    """A run under the name that it has in its table."""
+    return {**metrics, "model": {**metrics["model"], "name": label}}
+
+
+def _write_answers(folder: Path, entry: Entry, view: RunView) -> Iterator[str]:
+    """Writes the pages of a run's answers, and gives their names."""
+    place = folder / "answers" / entry.name
+    place.mkdir(exist_ok=True)
+    for group in groups_of(view.responses, view.outcomes):
+        for number, name in _pages(group):
+            told = pages.answers_page(
+                entry, (group.scenario, group.attribute), number, len(group.pages), group.pages[number - 1]
+            )
+            write_text(place / name, told)
+            yield name
+
+
+def _pages(group: Group) -> Iterator[tuple[int, str]]:
+    for number in range(1, len(group.pages) + 1):
+        yield number, pages.answers_name(group.scenario, group.attribute, number)
+
+
+def _remove_others(folder: Path, names: set[str]) -> None:
+    """Removes pages of answers that a run had before and has no more."""
+    for file in folder.glob("*.html") if folder.exists() else ():
+        if file.name not in names:
+            file.unlink()
