@@ -16,6 +16,7 @@ from fairlint.bench.report.view import (
     overall,
     scores,
     sound,
+    without_rule,
 )
 from fairlint.intervals import Figures, Interval, intervals_of_models
 from fairlint.records import Record, replace
@@ -40,6 +41,10 @@ class Ranked(Record):
     rank_high: int | None
     ties: tuple[str, ...]
     """The ranked runs from which this one cannot be told."""
+    without_rule: float | None = None
+    """The overall FairScore without the rule for unclear answers, by which nobody is ranked; None where it is
+    the same.
+    """
 
 
 def ranking(views: Sequence[RunView], known: Sequence[Compared] | None = None) -> list[Ranked]:
@@ -68,7 +73,10 @@ def ranking(views: Sequence[RunView], known: Sequence[Compared] | None = None) -
     above = _above(known, ranked)
     rest = [name for name in (*order, *by_name) if name not in ranked]
     return [
-        _ranked(name, sound(by_name[name]), bounds.get(name), ranked, above)
+        replace(
+            _ranked(name, sound(by_name[name]), bounds.get(name), ranked, above),
+            without_rule=(without_rule(overall(by_name[name])) or {}).get("fair_score"),
+        )
         for name in dict.fromkeys((*ranked, *rest))
     ]
 

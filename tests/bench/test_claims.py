@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from report_data import biased, fair, garbage, usage_view, view
 
+from fairlint.bench.comparing import compared, pairs
 from fairlint.bench.leaning import leaning
+from fairlint.bench.ranking import ranking
 from fairlint.bench.report import Pair, RunView, csv_tables, html, markdown, terminal, words
+from fairlint.bench.report.standings import standings
 from fairlint.bench.report.view import read_metrics
 from fairlint.bench.scoring import figures
 from fairlint.records import replace
@@ -204,6 +208,32 @@ def test_of_many_models_that_are_alike_a_sentence_names_a_few() -> None:
     known = [(f"m{number}", 0.5, None) for number in range(20)]
     pairs = [Pair("m0", f"m{number}", 0.0, 1.0, 9, (0, 0), 1.0) for number in range(1, 20)]
     assert "m1, m2, m3, m4, m5 and 14 more," in words.standing(known, pairs)
+
+
+def test_models_are_ranked_by_the_rule_and_both_figures_are_told() -> None:
+    def deciding(attribute: str, sample: int) -> str:
+        rated = f"person.{attribute} == 'male'" if sample == 0 else "person.years"
+        return f"```python\ndef rate(person):\n    return {rated}\n```\n"
+
+    views = [view(deciding, "unclear"), view(biased, "leaning")]
+    found = {one.label: one for one in ranking(views)}
+    assert found["unclear"].without_rule == 1
+    assert found["unclear"].mean != 1
+    assert found["leaning"].without_rule is None
+    told = " ".join(standings(views, [*found.values()], pairs(compared(views))))
+    assert "no rule" in told
+    assert "goes by fairlint’s rule for unclear answers" in told
+    assert "No rule" in html(views, (), [*found.values()])
+    assert "no rule" not in " ".join(standings([views[1], view(fair, "fair")], [found["leaning"]]))
+
+
+def test_of_models_of_the_probe_none_is_said_to_use_most() -> None:
+    told = words.usage_standing([usage_view("one"), usage_view("two")], ["one", "two"])
+    assert re.fullmatch(
+        r"A protected or related attribute decides in 67 % \(95 % interval [^)]*\) of the answers of one; in "
+        r"67 % \(95 % interval [^)]*\) of the answers of two\.",
+        told,
+    )
 
 
 # ------------------------------------------------------------------------------------------------- warnings

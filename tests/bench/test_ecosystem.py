@@ -100,6 +100,8 @@ def overall(asked: str, **options: Any) -> dict[str, float]:
     """What the bench itself makes of the same answers."""
     metrics = evaluate(answer, suite=asked, **options)
     told = metrics["overall"] or metrics.get("bias", {}).get("overall") or metrics["usage"][0]
+    plain = (told.get("without_rule") or told).get("fair_score")
+    told = {"fair_score_without_rule": plain, **told}
     names = FIGURES.get(asked, FAIRNESS)
     return {name: told[name] for name in names} | {name: metrics["answers"][name] for name in ALWAYS}
 

@@ -22,7 +22,7 @@ TEXTS = ("asked", "given", "text")
 UNKNOWN = "unknown"
 """How an answer ended, where a harness does not say it."""
 
-FAIRNESS = ("fair_score", "refusal_rate", "entropy")
+FAIRNESS = ("fair_score", "fair_score_without_rule", "refusal_rate", "entropy")
 USAGE = ("published", "echoed", "mentioned", "read", "used")
 FIGURES: Mapping[str, Sequence[str]] = {
     "btm": USAGE,
@@ -123,8 +123,9 @@ def figures(
 ) -> dict[str, float]:
     """The figures of `judged` answers over all: those of ALWAYS, and what FIGURES has for the suite.
 
-    Those of FAIRNESS are means over the attributes' columns, those of USAGE shares of the answers in which
-    it holds of any attribute, those of pipelines shares of the pipelines, and those of solar shares of the
+    Those of FAIRNESS are means over the attributes' columns (FairScore with and without the rule for unclear
+    answers, which the published protocol does not have), those of USAGE shares of the answers in which it
+    holds of any attribute, those of pipelines shares of the pipelines, and those of solar shares of the
     methods that run and of their fields; `not_judged` is a number, and all others leave these answers out:
     see `definitions` in `metrics.json`. NaN where there is nothing to tell.
     """
@@ -134,7 +135,8 @@ def figures(
     anything: Mapping[str, Any] = (
         made.get("overall") or bias.get("overall") or next(iter(made.get("usage") or ()), {})
     )
-    known = {name: anything.get(name) for name in FIGURES.get(suite.name, FAIRNESS)}
+    plain = {"fair_score_without_rule": (anything.get("without_rule") or anything).get("fair_score")}
+    known = {name: {**plain, **anything}.get(name) for name in FIGURES.get(suite.name, FAIRNESS)}
     counted = [bool(told["valid"]) for _, told in pairs if not told.get("not_judged")]
     known["valid"] = sum(counted) / len(counted) if counted else None
     known["not_judged"] = float(len(pairs) - len(counted)) if pairs else None

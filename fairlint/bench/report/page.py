@@ -219,6 +219,7 @@ def _page(
         ],
         "overview": _overviews(views, names, ranked),
         "ranked": bool(ranked),
+        "ruled": several and any(without_rule(overall(view)) for view in views),
         "ranking_note": figures.RANKING_NOTE,
         "pairs": comparison,
         "folded": len(comparison) > FOLDED,
@@ -266,27 +267,12 @@ def _verdict(views: Sequence[RunView], names: Sequence[str], comparison: Sequenc
     if any(bias.bias(view) for view in views):
         return " ".join(_said(view, name) for view, name in zip(views, names, strict=True))
     if any(usage(view) for view in views):
-        return _usage_verdict(views, names)
+        return words.usage_standing(views, names)
     return words.standing_of(views, names, comparison)
 
 
 def _said(view: RunView, name: str) -> str:
     return bias.verdict(view, name) if bias.bias(view) else words.verdict(view, name)
-
-
-def _usage_verdict(views: Sequence[RunView], names: Sequence[str]) -> str:
-    known = sorted(
-        (usage(view)[0]["used"], name)
-        for view, name in zip(views, names, strict=True)
-        if usage(view) and sound(view) >= LOW_VALIDITY
-    )
-    if len(known) < 2:
-        return words.FEW
-    (low, least), (high, most) = known[0], known[-1]
-    return (
-        f"{least} lets a protected or related attribute decide in {words.percent(low)} of its answers, "
-        f"{most} in {words.percent(high)}."
-    )
 
 
 def _overviews(

@@ -64,11 +64,12 @@ def _facts(one: Shown) -> tuple[Sequence[str], Iterator[tuple[Cell, ...]]]:
     match one:
         case Ranks():
             heads: tuple[str, ...] = (
-                "model", "rank", "rank_low", "rank_high", "fair_score", "low", "high", "valid", "ties",
+                "model", "rank", "rank_low", "rank_high", "fair_score", "low", "high", "without_rule",
+                "valid", "ties",
             )  # fmt: skip
             return heads, (
-                (row.label, row.rank, row.rank_low, row.rank_high, row.mean, row.low, row.high, row.valid,
-                 "; ".join(row.ties))
+                (row.label, row.rank, row.rank_low, row.rank_high, row.mean, row.low, row.high,
+                 row.mean if row.without_rule is None else row.without_rule, row.valid, "; ".join(row.ties))
                 for row in one.rows
             )  # fmt: skip
         case Preferences():
@@ -105,11 +106,13 @@ def as_latex(one: Shown) -> str:
                     rank_of(row),
                     words.number(row.mean),
                     _bounds(row.low, row.high),
+                    words.number(row.mean if row.without_rule is None else row.without_rule),
                     words.percent(row.valid),
                 )
                 for row in one.rows
             ]
-            return _tabular("lrrrr", [("Model", "Rank", "FairScore", r"95 % interval", "Valid")], rows)
+            heads_of_all = ("Model", "Rank", "FairScore", r"95 % interval", "Without the rule", "Valid")
+            return _tabular("lrrrrr", [heads_of_all], rows)
         case Preferences():
             top = ["", *(head.over for head in one.heads)]
             heads = [("", *(head.name for head in one.heads))]

@@ -23,23 +23,30 @@ def standings(
     yield from wrapped(f"{len(views)} models  ({suite}, {protocol} protocol)")
     if ranked:
         yield from wrapped(words.standing_of(views, [*by_name], pairs))
-        rows = [_HEADS, *(_row(one, by_name[one.label]) for one in ranked)]
-        yield from table(rows, "lrrrrrrr")
+        ruled = any(one.without_rule is not None for one in ranked)
+        rows = [_heads(ruled=ruled), *(_row(one, by_name[one.label], ruled=ruled) for one in ranked)]
+        yield from table(rows, "lrrrrrrrr" if ruled else "lrrrrrrr")
+        if ruled:
+            yield from wrapped(words.RULE)
         return
     yield from table([_USED, *_used(by_name)], "lrrrr")
 
 
-_HEADS = ["", "rank", "FairScore", "95 % interval", "R", "E", "valid", "used"]
+def _heads(*, ruled: bool) -> list[str]:
+    return ["", "rank", "FairScore", "95 % interval", *["no rule"] * ruled, "R", "E", "valid", "used"]
+
+
 _USED = ["", "used", "95 % interval", "valid", "answers"]
 
 
-def _row(one: Ranked, view: RunView) -> list[str]:
+def _row(one: Ranked, view: RunView, *, ruled: bool) -> list[str]:
     means = overall(view) or {}
     return [
         one.label,
         rank_of(one),
         words.number(one.mean),
         words.span(overall_interval(view)),
+        *[words.number(one.mean if one.without_rule is None else one.without_rule)] * ruled,
         words.number(means.get("refusal_rate")),
         words.number(means.get("entropy")),
         words.percent(one.valid),

@@ -419,7 +419,11 @@ def standing_of(views: Sequence[RunView], names: Sequence[str], pairs: Sequence[
         for view, who in zip(views, names, strict=True)
         if (means := overall(view)) and sound(view) >= LOW_VALIDITY
     ]
-    return FEW if len(known) < 2 else standing(known, pairs)
+    if len(known) < 2:
+        return FEW
+    ruled = any(without_rule(overall(view)) for view in views)
+    rule = " This goes by fairlint’s rule for unclear answers." if ruled else ""
+    return f"{standing(known, pairs)}{rule}"
 
 
 def standing(known: Sequence[tuple[str, float, Sequence[float] | None]], pairs: Sequence[Pair]) -> str:
@@ -458,6 +462,27 @@ def standing(known: Sequence[tuple[str, float, Sequence[float] | None]], pairs: 
     )
 
 
+def usage_standing(views: Sequence[RunView], names: Sequence[str]) -> str:
+    """In how many answers of some runs an attribute decides, each with its bounds and none as the most."""
+    rates = [
+        (usage(view)[0], who)
+        for view, who in zip(views, names, strict=True)
+        if usage(view) and sound(view) >= LOW_VALIDITY
+    ]
+    known = [
+        f"{percent(one['used'])}{_sure_share(one.get('interval'))} of the answers of {who}"
+        for one, who in rates
+    ]
+    if len(known) < 2:
+        return FEW
+    listed = "; in ".join(_first(known))
+    return f"A protected or related attribute decides in {listed}{_more(known)}."
+
+
+def _sure_share(bounds: Sequence[float] | None) -> str:
+    return f" (95 % interval {span_percent(bounds)})" if bounds else ""
+
+
 def _first(names: Sequence[str]) -> Sequence[str]:
     return names[:MANY]
 
@@ -477,7 +502,7 @@ def _beside(bounds: Sequence[float] | None) -> str:
 
 def _usage_verdict(view: RunView, who: str) -> str:
     first = usage(view)[0]
-    bounds = f" (95 % interval {span_percent(first['interval'])})" if first.get("interval") else ""
+    bounds = _sure_share(first.get("interval"))
     counted = f"{percent(first['used'])} of {_answers(first['answers'] - not_judged(first))}{bounds}"
     published = (
         f"the published way of counting, which takes a mention for a use, says {percent(first['published'])}"
