@@ -33,6 +33,7 @@ from fairlint.bench.report.view import (
 )
 from fairlint.bench.run_folder import KEY
 from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.btm_mitigations import asks_again
 from fairlint.intervals import holm, p_values
 from fairlint.records import Record, replace
 
@@ -301,16 +302,30 @@ def _uses_lost(one: RunView, other: RunView) -> Mapping[str, tuple[int, int]]:
 def _used(view: RunView) -> _Columns:
     """Attribute → request → 1.0 where its answer uses the attribute; also for any of them.
 
-    Answers that were not judged are left out.
+    A request is the same whatever the mitigation, and of a conversation the last answer counts. Answers that
+    were not judged are left out.
     """
+    mitigation = (view.metrics.get("settings", {}).get("suite") or {}).get("mitigation", "")
     found: dict[_Head, dict[tuple[str, str], float]] = {}
     try:
         for told in view.outcomes:
             if told.get("not_judged"):
                 continue
             uses = {name: bool(usage["used"]) for name, usage in told["attributes"].items()}
+            asked, turn = _without(mitigation, told[KEY]) if mitigation else (told[KEY], "")
+            if asks_again(mitigation) and not turn and any(uses.values()):
+                continue  # it is to be mended, and what comes of that counts
             for name, used in {**uses, ANY: any(uses.values())}.items():
-                found.setdefault(("", name), {})["", told[KEY]] = float(used)
+                found.setdefault(("", name), {})["", asked] = float(used)
     except (KeyError, TypeError, AttributeError):
         raise UsageError(f"{view.path}: its outcomes cannot be read: judge the run again") from None
     return found
+
+
+def _without(mitigation: str, key: str) -> tuple[str, str]:
+    """A request's key without mitigation and turn, and the turn; see `requests.key_of`."""
+    *before, listed, subject = key.split("/", 4)
+    subject, _, sample = subject.rpartition("#")
+    sample, _, turn = sample.partition(".")
+    listed = listed.removesuffix(mitigation).removesuffix(", ")
+    return "/".join((*before, listed, f"{subject}#{sample}")), turn

@@ -15,7 +15,9 @@ from talking_models import Speaking, fenced
 
 from fairlint import UsageError, parallel
 from fairlint.bench.choice import Choice
+from fairlint.bench.comparing import compared
 from fairlint.bench.judged_runs import metrics_of
+from fairlint.bench.report import read_view
 from fairlint.bench.running import run
 from fairlint.bench.suites import btm, btm_dataset, suite_of
 from fairlint.bench.suites.btm_mitigations import MITIGATIONS, STYLES, behind
@@ -177,6 +179,31 @@ def test_both_suites_and_all_mitigations_are_known_to_the_command(capsys: pytest
     assert main(["bench", "--help"]) == 0
     said = capsys.readouterr().out
     assert all(style in said for style in (*STYLES, "feedback", "btm-334"))
+
+
+def test_runs_are_compared_whatever_their_mitigation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "can_be_fresh", lambda: False)
+    folders = []
+    for mitigation in ("", "feedback", "cot1"):
+        suite = suite_of("btm", {"mitigation": mitigation} if mitigation else None)
+        code = FAIR if mitigation == "cot1" else BIASED
+        folders.append(tmp_path / (mitigation or "none"))
+
+        def answering(asked: Request, code: str = code) -> str:
+            return fenced(FAIR if asked.turn and asked.sample else code)
+
+        run(Speaking(answering), suite, Choice(samples=2), folders[-1])
+    found = compared([read_view(folder) for folder in folders])
+    told = [one.overall for one in found if one.overall is not None]
+    assert [(one.first, one.second, one.subjects) for one in told] == [(1, 0.5, 6), (1, 0, 6), (0.5, 0, 6)]
+
+
+def test_lists_of_a_file_are_kept_beside_a_mitigation(tmp_path: Path) -> None:
+    file = tmp_path / "prompts.jsonl"
+    entries = [{"prompt": f"Write {one}.", "id": "mine", "list": one} for one in ("a", "b")]
+    file.write_text("".join(json.dumps(one) + "\n" for one in entries))
+    asked = read_prompts(file, suite_of("btm", {"mitigation": "cot1"}), samples=1)
+    assert [one.stereotype for one in asked] == ["a, cot1", "b, cot1"]
 
 
 @pytest.mark.parametrize("style", ["", *MITIGATIONS])

@@ -54,11 +54,12 @@ def mitigated(request: Request, mitigation: str) -> Request:
     """
     if not mitigation:
         return request
+    listed = ", ".join(filter(None, (request.stereotype, mitigation)))
     if asks_again(mitigation):
-        return replace(request, stereotype=mitigation, role=DRAFT)
+        return replace(request, stereotype=listed, role=DRAFT)
     *before, last = request.messages
     messages = (*before, replace(last, content=f"{last.content}\n\n{behind(mitigation)}"))
-    return replace(request, stereotype=mitigation, messages=messages, prompt_hash=hash_of(messages))
+    return replace(request, stereotype=listed, messages=messages, prompt_hash=hash_of(messages))
 
 
 def behind(style: str) -> str:
