@@ -65,6 +65,8 @@ def run(
     whole = requests_of(suite, choice, asked_of.dictating)
     asked = requests_in(choice.shard, whole, suite)
     settings = settings_of(asked_of.known, suite, choice, asked=asked, whole=whole, as_asked=said)
+    if known is not None and not is_of(read_run(path), settings):
+        asked_of.load(path)  # before the folder is told that it grows: it may be another model
     with open_run(path, settings, partial(check_grown, asked=asked, suite=suite)) as folder:
         check_prompts(folder)
         try:
@@ -196,8 +198,8 @@ class _Answering:
         keep_prompts(folder, asked)
         done = folder.responses.done()
         missing = [request for request in asked if key_of(request) not in done]
-        if missing and self._model is None:
-            self._model = self._checked(folder.path)
+        if missing:
+            self.load(folder.path)
         watch.answering(total=len(asked), done=len(asked) - len(missing), written=written_by(self._model))
         if not missing or self._model is None:
             return
@@ -212,8 +214,10 @@ class _Answering:
         finally:  # a generator lets go of what it holds, also where it was interrupted
             batches.close()
 
-    def _checked(self, path: Path) -> Model:
-        """The model, loaded. Raises RunFolderError where it is another one than the words meant before."""
+    def load(self, path: Path) -> None:
+        """Load the model. Raises RunFolderError where it is another one than the words meant before."""
+        if self._model is not None:
+            return
         model = self._loaded()
         there, now = (
             json.loads(json.dumps({"model": one.name, "revision": one.revision, "backend": one.settings}))
@@ -221,7 +225,7 @@ class _Answering:
         )
         if told := "; ".join(differences(there, now)):
             raise RunFolderError(f"{path}: holds a run with other settings: {told}")
-        return model
+        self._model = model
 
 
 def kept_of(response: Response) -> dict[str, Any]:

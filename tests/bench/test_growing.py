@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import Speaking, answering, measured_by_name
 
+from fairlint.bench import evaluate
 from fairlint.bench.choice import Choice
 from fairlint.bench.models.later import Later, as_asked, sampled
 from fairlint.bench.models.model import Model, ModelError, ModelOptions, Sampling
@@ -141,6 +142,23 @@ def test_more_that_leaves_out_what_was_asked_is_refused(tmp_path: Path) -> None:
         )
 
 
+def test_replayed_answers_grow(tmp_path: Path) -> None:
+    run(Speaking(answering), FUNCTION, FEW, tmp_path / "kept")
+
+    def replayed(name: str, limit: int, samples: int) -> None:
+        file = f"replay:{tmp_path}/kept/responses.jsonl"
+        evaluate(file, output=tmp_path / name, limit=limit, samples=samples, resume=True)
+
+    replayed("grown", 2, 1)
+    replayed("grown", 3, 2)
+    replayed("whole", 3, 2)
+    assert figures(tmp_path / "grown") == figures(tmp_path / "whole")
+    with pytest.raises(RunFolderError, match=r"options\.limit is 3 there, 2 now"):
+        replayed("grown", 2, 2)
+    with pytest.raises(RunFolderError, match=r"options\.asked is 6 there, 3 now"):
+        replayed("grown", 3, 1)
+
+
 def test_growing_can_be_interrupted(tmp_path: Path) -> None:
     large = replace(FEW, samples=5)
     run(Speaking(answering), FUNCTION, FEW, tmp_path / "run")
@@ -213,8 +231,10 @@ def test_other_words_for_the_same_model_load_it(tmp_path: Path) -> None:
 
 def test_another_model_behind_the_same_words_is_noticed_before_it_answers(tmp_path: Path) -> None:
     run(Later(Loading(), "m"), FUNCTION, FEW, tmp_path / "run")
+    before = files(tmp_path / "run")
     with pytest.raises(RunFolderError, match="other settings: revision is 1 there, 2 now"):
         run(Later(Loading("2"), "m"), FUNCTION, replace(FEW, samples=3), tmp_path / "run", resume=True)
+    assert files(tmp_path / "run") == before
 
 
 def test_words_for_a_model() -> None:

@@ -427,6 +427,24 @@ def test_a_run_with_nothing_left_neither_loads_nor_looks_up_its_model(
     assert (code, looked, len(bench.loaded)) == (0, [ONE, TWO], 2)
 
 
+def test_runs_share_answers_and_keep_their_costs(bench: Bench) -> None:
+    words = ("--model", ONE, *SMALL, "--answer-cache", "cache", "--prices", "1,2")
+    assert bench(*words, "--output", "first")[0] == 0
+    bench.fails_after = 0
+    code, output, _ = bench(*words, "--output", "second")
+    assert code == 0
+    first, second = (Path(name, "metrics.json").read_text("utf-8") for name in ("first", "second"))
+    assert first == second
+    costs = json.loads(first)["costs"]
+    assert (costs["read"], costs["written"]) == (1.0, 2.0)
+    assert "cost" in output
+    assert "cost" in bench("show", "second")[1], "the prices are kept"
+    bench.fails_after = 4
+    assert bench(*words, "--output", "third", "--samples", "3")[0] != 0
+    bench.fails_after = None
+    assert len(keys(Path("third"))) == 12 + 4
+
+
 def test_a_resumed_run_comes_to_the_figures_of_one_in_one_go(bench: Bench) -> None:
     bench.fails_after = 6
     bench("--model", ONE, "--output", "halves", *SMALL)
