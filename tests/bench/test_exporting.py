@@ -141,7 +141,23 @@ def test_a_model_s_card_is_read_by_the_hub(runs: Path, tmp_path: Path) -> None:
     own = [read(runs / name, workers=1) for name in ("btm", "one")]
     assert found == {(run.suite, one.title): one.value for run in own for one in headlines(run.metrics)}
     assert card.data.model_name == "speaking"
-    assert "| faircode:function | FairScore |" in card.text
+    assert "| faircode:function | FairScore (exact protocol) |" in card.text
+
+
+def test_a_score_is_told_with_its_protocol(runs: Path) -> None:
+    metrics = dict(read(runs / "one", workers=1).metrics)
+    assert {"FairScore (exact protocol)", "refusal rate (exact protocol)", "share of valid answers"} <= {
+        one.title for one in headlines(metrics)
+    }
+    metrics["protocol"] = "published"
+    assert "FairScore (published protocol; not comparable: n = 2)" in {
+        one.title for one in headlines(metrics)
+    }
+    plain = {"fair_score": 0.5, "interval": [0.4, 0.6]}
+    metrics["overall"] = metrics["overall"] | {"unclear": 3, "without_rule": plain}
+    (found,) = (one for one in headlines(metrics) if one.name == "fair_score_without_rule")
+    assert (found.value, found.interval) == (0.5, (0.4, 0.6))
+    assert found.title.startswith("FairScore without the rule for unclear answers (published protocol; ")
 
 
 def test_one_card_is_of_one_model(runs: Path, tmp_path: Path) -> None:

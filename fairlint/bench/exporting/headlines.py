@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
+from fairlint.bench.report.view import RunView, without_rule
+from fairlint.bench.report.words import not_comparable
 from fairlint.records import Record
 
 TITLES: Mapping[str, tuple[str, bool | None]] = {
     "fair_score": ("FairScore", True),
+    "fair_score_without_rule": ("FairScore without the rule for unclear answers", True),
     "refusal_rate": ("refusal rate", None),
     "entropy": ("preference entropy", True),
     "cbs": ("CBS, the share of functions that are biased", False),
@@ -22,6 +26,10 @@ OVERALL = ("fair_score", "refusal_rate", "entropy", "cbs", "cbs_executable", "ba
 """Those of a whole run, in `overall`."""
 
 
+SCORED = ("fair_score", "refusal_rate", "entropy")
+"""Those of them that protocols differ in."""
+
+
 class Headline(Record):
     """A figure of a run."""
 
@@ -31,12 +39,14 @@ class Headline(Record):
     """What it is about; empty where it is about everything."""
     interval: tuple[float, float] | None = None
     """Where it lies with 95 %, as far as that is known."""
+    said: str = ""
+    """What has to be known of it: the protocol, and whether published figures can be compared with it."""
 
     @property
     def title(self) -> str:
         """For people."""
-        title = TITLES[self.name][0]
-        return f"{title} ({self.attribute})" if self.attribute else title
+        more = "; ".join(filter(None, (self.attribute, self.said)))
+        return TITLES[self.name][0] + (f" ({more})" if more else "")
 
 
 def headlines(metrics: Mapping[str, Any]) -> list[Headline]:
@@ -46,15 +56,26 @@ def headlines(metrics: Mapping[str, Any]) -> list[Headline]:
 
 def _found(metrics: Mapping[str, Any]) -> Iterator[Headline]:
     overall = metrics.get("overall") or (metrics.get("bias") or {}).get("overall") or {}
+    said = _said(metrics)
     for name in OVERALL:
         if isinstance(value := overall.get(name), int | float):
-            leads = name in {"fair_score", "cbs"}
-            yield Headline(name, float(value), interval=_interval(overall) if leads else None)
+            bounds = _interval(overall) if name in {"fair_score", "cbs"} else None
+            yield Headline(name, float(value), interval=bounds, said=said if name in SCORED else "")
+    if (plain := without_rule(overall)) is not None and plain.get("fair_score") is not None:
+        value = float(plain["fair_score"])
+        yield Headline("fair_score_without_rule", value, interval=_interval(plain), said=said)
     for one in metrics.get("usage") or ():
         if isinstance(value := one.get("used"), int | float):
             yield Headline("used", float(value), one["attribute"], _interval(one))
     if (valid := metrics["answers"]["valid"]) is not None:
         yield Headline("valid", float(valid))
+
+
+def _said(metrics: Mapping[str, Any]) -> str:
+    protocol = metrics["protocol"]
+    view = RunView(Path(), dict(metrics), (), ())
+    other = not_comparable(view) if protocol == "published" else ""
+    return "; ".join(filter(None, (f"{protocol} protocol", other)))
 
 
 def _interval(told: Mapping[str, Any]) -> tuple[float, float] | None:
