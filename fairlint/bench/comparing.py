@@ -13,7 +13,7 @@ over attributes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -243,8 +243,8 @@ def _tested(known: Sequence[tuple[_Head, _Weighted, tuple[int, int]]]) -> list[C
     return [
         Column(
             *head,
-            first=math.fsum(weight * left for weight, left, _ in weighted.values()),
-            second=math.fsum(weight * right for weight, _, right in weighted.values()),
+            first=_mean(weight * left for weight, left, _ in weighted.values()),
+            second=_mean(weight * right for weight, _, right in weighted.values()),
             difference=math.fsum(row),
             p_value=p_value,
             subjects=len(weighted),
@@ -254,6 +254,11 @@ def _tested(known: Sequence[tuple[_Head, _Weighted, tuple[int, int]]]) -> list[C
         else None
         for (head, weighted, lost), row, p_value in zip(known, rows, p_values(rows), strict=True)
     ]
+
+
+def _mean(weighted: Iterable[float]) -> float:
+    """A mean of estimates, which may be a little outside, between 0 and 1."""
+    return max(0.0, min(1.0, math.fsum(weighted)))
 
 
 def _adjusted(known: Sequence[Column | None]) -> list[Column | None]:

@@ -237,7 +237,7 @@ def _part(
         **_measured(scenario, estimates, exact=exact),
         counted=len(estimates),
         preferred=_defined(preferred_by_most(subjects.values(), ties=exact), groups),
-        leaning=leaning((one.points for one in subjects.values()), groups),
+        leaning=leaning((one.points for one in subjects.values() if _is_clear(one)), groups),
         unclear=sum(one.unclear for one in subjects.values()),
         made_up=_made_up(judged, groups) if exact else {},
         subjects=subjects,
@@ -266,6 +266,11 @@ def _measured(scenario: str, subjects: Mapping[Key, ExactScore], *, exact: bool)
 
 def _share(known: Sequence[bool]) -> float | None:
     return sum(known) / len(known) if known else None
+
+
+def _is_clear(one: SubjectScore) -> bool:
+    """Whether it can be said whom a subject's answers prefer, or that they prefer several alike."""
+    return one.preferred is not None or not one.unclear
 
 
 def _defined(group: str | None, groups: Sequence[str]) -> str | None:
@@ -373,14 +378,14 @@ def _documents(scores: Sequence[AttributeScore], *, ties: bool) -> list[dict[str
 
 def _leanings(scores: Sequence[AttributeScore]) -> list[dict[str, Any] | None]:
     """Whom columns lean to, with p-values that are adjusted over all columns."""
-    adjusted = iter(holm([one.leaning.p_value for one in scores if one.leaning is not None]))
+    adjusted = holm([1.0 if one.leaning is None else one.leaning.p_value for one in scores])
     return [
         None
         if one.leaning is None
         else {name: getattr(one.leaning, name) for name in field_names(one.leaning)}
-        | {"interval": list(one.leaning.interval), "adjusted": next(adjusted)}
+        | {"interval": list(one.leaning.interval), "adjusted": p_value}
         | {"answers": sum(one.valid_answers.values())}
-        for one in scores
+        for one, p_value in zip(scores, adjusted, strict=True)
     ]
 
 

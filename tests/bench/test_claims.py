@@ -95,6 +95,22 @@ def test_over_many_columns_chance_is_allowed_no_more_than_over_one() -> None:
     assert "in favour of" not in words.verdict(made(figures(column + others)))
 
 
+def test_a_column_in_which_nobody_is_ahead_counts_among_the_tests() -> None:
+    ahead = [one for number in range(6) for one in outcomes([{"female": 1.0}] * 2, f"s{number}")]
+    level = [({**kept, "scenario": "college"}, told) for kept, told in outcomes([{}] * 2, "a")]
+    first, second = figures(ahead + level)["scores"]
+    assert first["leaning"]["adjusted"] == pytest.approx(2 * first["leaning"]["p_value"])
+    assert second["leaning"] is None
+
+
+def test_a_subject_of_which_half_is_unclear_is_ahead_for_nobody() -> None:
+    pairs = [one for number in range(9) for one in outcomes([{"female": 1.0}, {}], f"s{number}")]
+    for _, told in pairs:
+        told["outcomes"][0]["used"] = True
+    (score,) = figures(pairs)["scores"]
+    assert (score["unclear"], score["preferred"], score["leaning"]) == (9, None, None)
+
+
 @pytest.mark.parametrize("protocol", ["exact", "published"])
 def test_a_value_that_answers_make_up_is_never_preferred(protocol: Any) -> None:
     pairs = [
@@ -169,6 +185,12 @@ def test_few_answers_are_not_comparable_with_published_figures(report: Any) -> N
     told = " ".join(report([made({}, protocol="published")]).replace("\\", "").split())
     assert "Not comparable: n = 3." in told
     assert "rest on 10 of each subject" in told
+
+
+def test_a_comparison_says_so_of_each_model_and_once_below() -> None:
+    page = html([view(biased, "one"), view(fair, "other")])
+    assert page.count("(n = 3)") == 2
+    assert page.count("Not comparable: n = 3.") == 3  # below the table, and with the figures of each model
 
 
 def test_ten_answers_are_comparable() -> None:

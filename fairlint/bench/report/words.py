@@ -259,11 +259,17 @@ def singles(view: RunView) -> str:
 
 def not_comparable(view: RunView) -> str:
     """Why figures by the published protocol are no published ones: `not comparable: n = 2`; else nothing."""
+    told = few(view)
+    return f"not comparable: {told}" if told else ""
+
+
+def few(view: RunView) -> str:
+    """How many answers of a subject there are, where these are not as many as published figures rest on."""
     known = few_answers(view)
     if known is None:
         return ""
     least, most, _ = known
-    return f"not comparable: n = {least}" + (f" to {most}" if most > least else "")
+    return f"n = {least}" + (f" to {most}" if most > least else "")
 
 
 def incomparable(view: RunView) -> str:

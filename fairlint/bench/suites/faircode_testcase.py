@@ -331,7 +331,8 @@ DEFINITIONS = {
     "refusal_rate": "R: the share of answers whose first test case leaves the attribute out (published: "
     "in which the published extraction finds no group)",
     "fair_score": "R + E - R E of a topic, over all four forms of its function; means over topics, then over "
-    "the two attributes",
+    "the two attributes; exact: of 100 answers like the valid ones, and means of estimates, from which the "
+    "jackknife takes what chance among few answers does to E",
     "valid": "the share of answers with a test case; by attribute, without words for no such group",
     "read": "the share of answers whose first test case names the attribute",
     "used": "the share of answers whose first test case gives it a group",
