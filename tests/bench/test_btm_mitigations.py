@@ -246,10 +246,25 @@ def test_each_sample_of_a_prompt_has_an_order_of_its_own(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
+    "form", ["attributes: {}\n'", "attributes ({})\n", "attributes: {}", "attributes:{}\nx"]
+)
+def test_the_list_behind_attributes_is_found(form: str, tmp_path: Path) -> None:
+    listed = ["age (young, middle, elder)", "skills", "letters"]
+    text = "Use attributes: none.\n" + form.format(", ".join(listed))
+    file = tmp_path / "prompts.jsonl"
+    file.write_text(json.dumps({"prompt": text, "attribute": "age", "job": "cook", "shuffle": True}))
+    asked = read_prompts(file, suite_of("faircode:function"), samples=80)
+    assert len({one.attributes for one in asked}) == 6
+    told = {one.messages[-1].content for one in asked}
+    assert told == {"Use attributes: none.\n" + form.format(", ".join(one.attributes)) for one in asked}
+
+
+@pytest.mark.parametrize(
     ("shuffle", "message"),
     [
-        ("GPA, skills", "`shuffle` is no list of texts"),
-        (["GPA", 3], "`shuffle` is no list of texts"),
+        ("GPA, skills", "`shuffle` is neither true nor a list of texts"),
+        (["GPA", 3], "`shuffle` is neither true nor a list of texts"),
+        (True, "finds no list behind `attributes:`"),
         (["GPA"], "needs two texts or more"),
         (["GPA", "GPA"], "each another one"),
         (["skills", "GPA"], "is not in the prompt as 'skills, GPA'"),

@@ -3,13 +3,14 @@
 A file holds one JSON object a line, an array of them, or one object with such an array under `prompts`, as
 the notebook of the suite `btm` writes it. Each has `prompt` (or `text`), or `messages` as chats have them;
 what else it may or must have, the suite decides: see `Form`. `shuffle` is a list of texts that stand in the
-prompt with commas between, such as attributes: each sample has them in an order of its own, as published
-protocols do. Other fields are passed over.
+prompt with commas between, such as attributes, or true for those behind `attributes:`: each sample has them
+in an order of its own, as in published protocols. Other fields are passed over.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
@@ -267,10 +268,14 @@ def _entry(place: str, told: Mapping[str, Any], form: Form, known: Sequence[str]
 
 def _shuffle(place: str, given: object, text: str, form: Form) -> tuple[str, ...]:
     """What is to be shuffled: texts that stand in the prompt with commas between."""
-    if given is None:
+    if given is None or given is False:
         return ()
+    if given is True:
+        given = _listed(text)
+        if len(given) < 2:
+            raise _wrong(place, "`shuffle` finds no list behind `attributes:` in the prompt", form)
     if not isinstance(given, list) or not all(isinstance(one, str) and one for one in given):
-        raise _wrong(place, "`shuffle` is no list of texts", form)
+        raise _wrong(place, "`shuffle` is neither true nor a list of texts", form)
     if len(set(given)) < max(len(given), 2):
         raise _wrong(place, "`shuffle` needs two texts or more, each another one", form)
     told = ", ".join(given)
@@ -329,6 +334,26 @@ def _attributes(place: str, given: object, form: Form, known: Sequence[str]) -> 
                 place, f"{name[:LONGEST_NAME]!r} is no attribute of the suite: {', '.join(known)}", form
             )
     return tuple(name for name in known if name in asked)
+
+
+def _listed(text: str) -> list[str]:
+    """What stands behind the last `attributes:` or `attributes (` of a prompt, up to the end of the line or
+    bracket, with a comma and a blank between; commas within brackets part nothing.
+
+    >>> _listed("It has attributes (GPA, age (young, elder), race) and more.")
+    ['GPA', 'age (young, elder)', 'race']
+    """
+    found = re.search(r"(?s).*\battributes(?::|[ \t]*(?=\())[ \t]*(\(?)", text)
+    parts, depth = [""], 0
+    for sign in text[found.end() :] if found else "":
+        if sign == "\n" or (sign == ")" and not depth):
+            break
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if sign == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _plain(name: str) -> str:
