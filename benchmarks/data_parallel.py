@@ -1,11 +1,12 @@
 """How much faster several processes answer than one, each with the whole model and one thread.
 
-    python benchmarks/data_parallel.py [--model NAME] [--processes 2] [--limit 16] [--samples 2] [--rounds 2]
+    python benchmarks/data_parallel.py [--model NAME] [--devices cpu,cpu] [--limit 16] [--rounds 2]
 
-Processes on the cores of a CPU stand for cards. The same requests are answered by one process and by several,
-taking turns. Two ratios are told: of wall time, which other programs on the machine disturb, and of the
-processor time of the one process to that of the busiest of several, which is the wall time that cores of
-their own would need. Memory that the cores share is in both. It is also told whether answers are the same.
+Processes on the cores of a CPU stand for cards; `--devices cuda:0,cuda:1` are cards. The same requests are
+answered by one process and by several, taking turns. Two ratios are told: of wall time, which other programs
+on the machine disturb, and of the processor time of the one process to that of the busiest of several, which
+is the wall time that cores of their own would need. Memory that the cores share is in both. It is also told
+whether answers are the same.
 
 Exit status: 0 where one of the two reaches 0.8 times the number of processes and all answers are the same,
 1 where not.
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Time one process against several.")
     parser.add_argument("--model", default="", help="as fairlint bench takes it (default: the small one)")
     parser.add_argument("--suite", default="faircode:function")
-    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--devices", default="cpu,cpu", help="the first is also timed alone")
     parser.add_argument("--limit", type=int, default=16, help="prompts")
     parser.add_argument("--samples", type=int, default=2, help="answers a prompt")
     parser.add_argument("--max-new-tokens", type=int, default=160)
@@ -53,12 +54,10 @@ def measure(options: argparse.Namespace) -> int:
     """Both ways in turns."""
     suite = suite_of(options.suite)
     asked = requests_of(suite, Choice(samples=options.samples, limit=options.limit))
+    devices = tuple(options.devices.split(","))
     models = {
-        count: load(
-            options.model,
-            ModelOptions(devices=("cpu",) * count, dtype="float32", batch_size=options.batch_size),
-        )
-        for count in (1, options.processes)
+        count: load(options.model, ModelOptions(devices=devices[:count], batch_size=options.batch_size))
+        for count in (1, len(devices))
     }
     print(
         f"{models[1].name}, {len(asked)} answers of {suite.name}, at most {options.max_new_tokens} tokens, "
@@ -72,13 +71,13 @@ def measure(options: argparse.Namespace) -> int:
         took: dict[int, tuple[float, float]] = {}
         for count, model in models.items():
             texts[count], took[count] = timed(model, suite, asked, options.max_new_tokens)
-        walls.append(took[1][0] / took[options.processes][0])
-        busiest.append(took[1][1] / took[options.processes][1])
+        walls.append(took[1][0] / took[len(devices)][0])
+        busiest.append(took[1][1] / took[len(devices)][1])
     for model in models.values():
         model.close()
-    same = sum(texts[1][key] == text for key, text in texts[options.processes].items())
-    target = SHARE * options.processes
-    best = max(median(walls), median(busiest))
+    same = sum(texts[1][key] == text for key, text in texts[len(devices)].items())
+    target = SHARE * len(devices)
+    best = max(median(walls), median(busiest) if set(devices) == {"cpu"} else 0.0)
     print(f"{same} of {len(asked)} answers are the same")
     print(
         f"wall time: {median(walls):.2f} times as fast (rounds: {', '.join(f'{one:.2f}' for one in walls)})"

@@ -16,6 +16,7 @@ from fairlint.bench.models import shipped
 from fairlint.bench.models.model import ModelError
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
+from fairlint.nearest import did_you_mean
 from fairlint.records import Record
 
 BACKEND = "transformers"
@@ -168,20 +169,14 @@ def _located(text: str, backends: Mapping[str, Callable[..., Any]]) -> str:
 
 
 def _unknown_backend(text: str, backends: Mapping[str, Callable[..., Any]]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 (only where something is wrong)
-
     head = text.partition(":")[0]
-    near = get_close_matches(head.lower(), list(backends), n=1, cutoff=0.6)
-    hint = f"did you mean '{near[0]}'? " if near else ""
-    return f"there is no backend '{head}'; {hint}known: {', '.join(backends)}"
+    hint = did_you_mean(head, backends, most=1) or ";"
+    return f"there is no backend '{head}'{hint} known: {', '.join(backends)}"
 
 
 def _unknown(text: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 (as above)
-
-    names = {_squashed(name): name for entry in known() for name in (entry.name, *entry.also)}
-    close = [names[key] for key in get_close_matches(_squashed(text), names, n=3, cutoff=0.6)]
-    hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ";"
+    names = [name for entry in known() for name in (entry.name, *entry.also)]
+    hint = did_you_mean(text, names) or ";"
     return (
         f"no model is called '{text}'{hint} `fairlint bench models` lists the short names, an id of the hub "
         f"has a slash, as in Salesforce/codegen-350M-mono, and a server's model is openai:NAME"
