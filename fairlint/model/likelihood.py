@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairlint.bench.models.growing_cache import cache_name
+from fairlint.bench.models.caches import cache_name
 from fairlint.bench.models.model import ModelError
 from fairlint.model.loading import Loaded
 from fairlint.model.passes import Batch, batch_of, over

@@ -20,7 +20,7 @@ import tiny_models
 from fairlint import UsageError
 from fairlint.bench.evaluating import evaluate
 from fairlint.bench.models import registry
-from fairlint.bench.models.growing_cache import cache_name
+from fairlint.bench.models.caches import cache_name
 from fairlint.bench.models.model import ModelError, ModelOptions
 from fairlint.cli import main
 from fairlint.model import ablation, ablation_files, loading

@@ -14,7 +14,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairlint.bench.models.growing_cache import cache_name, growing_cache
+from fairlint.bench.models.caches import cache_name, empty_cache
 from fairlint.records import Record
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ class _Step:
         takes = inspect.signature(model.forward).parameters
         self._positions = "position_ids" in takes
         self._last_only = {"logits_to_keep": 1} if "logits_to_keep" in takes else {}
-        self._cache = growing_cache(model)
+        self._cache = empty_cache(model)
         self._cache_name = cache_name(model)
         self._mask: Any = None
 
