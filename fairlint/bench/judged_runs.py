@@ -27,6 +27,7 @@ from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite
 from fairlint.bench.watching import Silent, Watch
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
+from fairlint.records import Record
 
 NOTES = "notes.json"
 
@@ -36,12 +37,20 @@ def metrics_of(path: Path, *, protocol: ProtocolName | None = None, workers: int
 
     Answers that have no outcome yet are judged for this. `protocol` None: that of `metrics.json`, or exact.
     """
-    return judged_run(path, protocol=protocol, workers=workers)[0]
+    return judged_run(path, protocol=protocol, workers=workers).metrics
 
 
-def judged_run(
-    path: Path, *, protocol: ProtocolName | None = None, workers: int = 1
-) -> tuple[dict[str, Any], list[tuple[Kept, Judged]]]:
+class JudgedRun(Record):
+    """A run as it stands, judged."""
+
+    metrics: dict[str, Any]
+    pairs: list[tuple[Kept, Judged]]
+    """Its answers with their outcomes."""
+    is_kept: bool
+    """Whether all outcomes lie in the folder, so that they can be read again."""
+
+
+def judged_run(path: Path, *, protocol: ProtocolName | None = None, workers: int = 1) -> JudgedRun:
     """The figures of a run folder as in `metrics_of`, and its answers with their outcomes."""
     known = read_run(path)
     suite = _suite_of(known)
@@ -61,7 +70,7 @@ def judged_run(
         notes=notes_of(path),
         prices=prices_of(path),
     )
-    return metrics, pairs
+    return JudgedRun(metrics, pairs, not missing)
 
 
 def is_finished(run: Run) -> bool:

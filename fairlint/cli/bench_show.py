@@ -296,16 +296,19 @@ def folders(words: Sequence[str]) -> list[Path]:
 
 
 def _view(path: Path, protocol: ProtocolName | None) -> RunView:
-    """A run as it stands. What has no outcome yet is judged for this."""
+    """A run as it stands. What has no outcome yet is judged for this, and kept in memory."""
     need_figures()
     from fairlint.bench.judged_runs import judged_run  # noqa: PLC0415 (as above)
     from fairlint.bench.report import RunView  # noqa: PLC0415 (after `need`)
-    from fairlint.bench.run_folder import RunFolderError  # noqa: PLC0415 (help needs none of it)
+    from fairlint.bench.report.view import view_of  # noqa: PLC0415 (as above)
+    from fairlint.bench.run_folder import RunFolderError, read_run  # noqa: PLC0415 (help needs none of it)
 
     try:
-        metrics, pairs = judged_run(path, protocol=protocol, workers=WORKERS)
+        found = judged_run(path, protocol=protocol, workers=WORKERS)
+        if found.is_kept:  # all answers of many runs would be gigabytes
+            return view_of(read_run(path), found.metrics)
     except RunFolderError as error:
         raise UsageError(str(error)) from error
     except (KeyError, TypeError) as error:
         raise UsageError(f"{path}: its files are not as this fairlint writes them ({error})") from error
-    return RunView(path, metrics, [kept for kept, _ in pairs], [told for _, told in pairs])
+    return RunView(path, found.metrics, [kept for kept, _ in found.pairs], [told for _, told in found.pairs])

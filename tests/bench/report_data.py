@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.bench.report import RunView
-from fairlint.bench.results import document
+from fairlint.bench.results import as_text, document
+from fairlint.bench.run_folder import RunSettings, open_run
 from fairlint.bench.suites import suite_of
 
 Write = Callable[[str, int], str]
@@ -158,3 +159,15 @@ class _Figured:
 @cache
 def _figures(suite: str, answers: str, protocol: Any) -> str:
     return json.dumps(suite_of(suite).figures(json.loads(answers), protocol))
+
+
+def on_disk(one: RunView, path: Path, **changed: Any) -> Path:
+    """The folder of a run."""
+    suite = str(one.metrics["suite"]["name"])
+    told = settings(str(one.metrics["model"]["name"]))
+    told["options"]["asked"] = one.metrics["answers"]["asked"]
+    with open_run(path, RunSettings(suite=suite, **told)) as opened:
+        opened.responses.append(one.responses)
+        opened.outcomes.append(one.outcomes)
+        opened.write_text("metrics.json", as_text({**one.metrics, **changed}))
+    return path

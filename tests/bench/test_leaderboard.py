@@ -20,16 +20,13 @@ pytest.importorskip("scipy")
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from report_data import biased, fair, garbage, settings, usage_view, view
+from report_data import biased, fair, garbage, on_disk, usage_view, view
 
 from fairlint import UsageError
 from fairlint.bench.leaderboard import answers
 from fairlint.bench.leaderboard.entries import Entry, billions, name_of, organisation, size, tables
 from fairlint.bench.leaderboard.pages import answers_name
 from fairlint.bench.leaderboard.site import STATE, update
-from fairlint.bench.report import RunView
-from fairlint.bench.results import as_text
-from fairlint.bench.run_folder import RunSettings, open_run
 from fairlint.cli import main
 
 ATTACK = "</code><script>alert(1)</script>"
@@ -37,16 +34,6 @@ ATTACK = "</code><script>alert(1)</script>"
 
 def attack(attribute: str, sample: int) -> str:
     return biased(attribute, sample).replace("return score", f"note = '{ATTACK}'\n    return score")
-
-
-def on_disk(one: RunView, path: Path, **changed: Any) -> Path:
-    """The folder of a run."""
-    suite = str(one.metrics["suite"]["name"])
-    with open_run(path, RunSettings(suite=suite, **settings(str(one.metrics["model"]["name"])))) as opened:
-        opened.responses.append(one.responses)
-        opened.outcomes.append(one.outcomes)
-        opened.write_text("metrics.json", as_text({**one.metrics, **changed}))
-    return path
 
 
 @pytest.fixture

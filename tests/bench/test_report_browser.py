@@ -20,6 +20,7 @@ from browser import NEEDED, browser, cut_on_paper, fetched, ground, load, overfl
 from report_data import SUBJECTS, biased, fair, garbage, usage_view, view
 
 from fairlint.bench.report import Pair, RunView, html, html_of_suites
+from fairlint.bench.studies import page_of, study
 
 pytestmark = NEEDED
 
@@ -50,6 +51,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         made[name].write_text(html(views, pairs), encoding="utf-8")
     known = bias_views(folder)
     for name, text in (
+        ("twenty", page_of(study([view(biased, f"{LONG} {place}") for place in range(20)]))),
         ("bias", html([known["agents"]])),
         ("suites", html_of_suites([*known.values(), view()])),
     ):
@@ -58,7 +60,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return made
 
 
-NAMES = ("one", "long", "many", "usage", "bias", "suites")
+NAMES = ("one", "long", "many", "twenty", "usage", "bias", "suites")
 
 
 @pytest.mark.parametrize("width", [1280, 700, 360])

@@ -19,7 +19,7 @@ pytest.importorskip("scipy")
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from report_data import biased, fair, garbage, usage_view, view
+from report_data import biased, fair, garbage, on_disk, usage_view, view
 
 from fairlint.bench.comparing import pairs
 from fairlint.bench.ranking import Ranked
@@ -27,6 +27,7 @@ from fairlint.bench.report import RunView, charts, figures, paper, standings
 from fairlint.bench.report.terminal import WIDTH
 from fairlint.bench.studies import Study, figures_to, page_of, page_of_suites, studies, study, write_study
 from fairlint.bench.suites import suite_of
+from fairlint.cli import bench_show, main
 from fairlint.plots import style
 
 TOPICS = 18
@@ -189,3 +190,37 @@ def test_latex_has_no_letter_that_would_act() -> None:
 
 def test_every_two_runs_are_compared_once(twenty: Study) -> None:
     assert len(twenty.compared) == len(list(combinations(range(20), 2)))
+
+
+def test_runs_are_compared_without_their_answers_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held: list[RunView] = []
+    for place, write in enumerate((biased, fair)):
+        on_disk(view(write, f"model {place}"), tmp_path / "runs" / str(place))
+
+    def comparison(known: Study) -> list[str]:
+        held.extend(known.views)
+        return []
+
+    monkeypatch.setattr(bench_show, "comparison", comparison)
+    assert main(["bench", "compare", str(tmp_path / "runs")]) == 0
+    for one in held:
+        assert not isinstance(one.responses, list | tuple)
+        assert len(list(one.responses)) == len(list(one.responses)) > 0
+
+
+def test_figures_and_a_report_of_a_comparison_are_written_where_they_are_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+    for place in range(5):
+        on_disk(view((biased, fair)[place % 2], f"model {place}"), tmp_path / "runs" / str(place))
+    page, folder = tmp_path / "all.html", tmp_path / "figures"
+    command = ["bench", "compare", str(tmp_path / "runs"), "--output", str(page), "--figures", str(folder)]
+    assert main(command) == 0
+    told = capsys.readouterr().out
+    assert len(told.splitlines()) < 15
+    assert re.search(r"of 10 pairs differ by more than chance", told)
+    assert "<h2>Ranking</h2>" in page.read_text()
+    assert (folder / "ranking.tex").exists()

@@ -65,5 +65,5 @@ class Exported(Record):
 
 def read(path: Path, *, workers: int = 0) -> Exported:
     """The run in a folder; answers without an outcome are judged for this. Raises RunFolderError."""
-    metrics, pairs = judged_run(path, workers=workers)
-    return Exported(path, metrics, pairs, dict(prompts_of(read_run(path))))
+    found = judged_run(path, workers=workers)
+    return Exported(path, found.metrics, found.pairs, dict(prompts_of(read_run(path))))

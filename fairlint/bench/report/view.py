@@ -11,7 +11,7 @@ from typing import Any
 from fairlint import UsageError
 from fairlint.bench.jsonl import LARGEST_DOCUMENT
 from fairlint.bench.leaning import SURE
-from fairlint.bench.run_folder import RunFolderError, read_run
+from fairlint.bench.run_folder import Run, RunFolderError, read_run
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record
@@ -86,7 +86,12 @@ def read_view(folder: Path) -> RunView:
         run = read_run(folder)
     except RunFolderError as error:
         raise UsageError(str(error)) from error
-    return RunView(folder, read_metrics(folder / "metrics.json"), _Lines(run.responses), _Lines(run.outcomes))
+    return view_of(run, read_metrics(folder / "metrics.json"))
+
+
+def view_of(run: Run, metrics: Mapping[str, Any]) -> RunView:
+    """A run with figures that are known, whose answers are read from its folder each time they are needed."""
+    return RunView(run.path, metrics, _Lines(run.responses), _Lines(run.outcomes))
 
 
 def read_metrics(file: Path) -> dict[str, Any]:
