@@ -219,6 +219,20 @@ def test_a_replay_tells_utility_beside_fairscore(tmp_path: Path, capsys: pytest.
     assert (folder / "utility.csv").read_text().splitlines()[1].split(",")[10] == "0.75"
 
 
+def test_several_models_stand_side_by_side(tmp_path: Path) -> None:
+    files = []
+    for name, code in (("good", GOOD), ("bad", BROKEN["too many points"][0])):
+        files.append(tmp_path / f"{name}.jsonl")
+        line = json.dumps({"job": "cook", "attribute": "gender", "code": code}) + "\n"
+        files[-1].write_text(line * 3)
+    models = [part for file in files for part in ("--model", f"replay:{file}")]
+    out = tmp_path / "out"
+    assert main([*REPLAY[:-1], *models, "--utility", "-q", "--output", str(out)]) == 0
+    said = (out / "report.md").read_text()
+    assert "| good.jsonl | 100 % | 44 % to 100 % | 100 % | 0 | 3 |" in said
+    assert "| bad.jsonl | 0 % | 0 % to 56 % |" in said
+
+
 def test_without_being_asked_nothing_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answers = tmp_path / "answers.jsonl"
     answers.write_text(json.dumps({"job": "cook", "attribute": "gender", "code": GOOD}) + "\n")

@@ -85,6 +85,9 @@ def _comparison(views: Sequence[RunView], names: Sequence[str], comparison: Sequ
     yield _table(
         ("Model", "FairScore", "95 % interval", "Without the rule", "R", "E", "Valid", "Not judged", "Used"),
         [[name, *_overall(view)] for view, name in zip(views, names, strict=True)], "lrrrrrrrr")  # fmt: skip
+    if rates := utility.side_by_side(views, names):
+        yield "Utility, the share of functions that do their work:"
+        yield _table(("Model", *utility.HEADS[2:]), rates, utility.SIDES[1:])
     yield "Preferred group and its strength, 1 − E:"
     rows = []
     for view, name in zip(views, names, strict=True):

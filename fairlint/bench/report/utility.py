@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fairlint.bench.report import words
@@ -34,6 +34,12 @@ def verdict(view: RunView) -> list[str]:
         f"each{lost}."
     )
     return [told]
+
+
+def side_by_side(views: Sequence[RunView], names: Sequence[str]) -> list[list[str]]:
+    """A row for each run in which functions were run, over all columns; cells of `HEADS` without the first
+    two."""
+    return [[name, *rows(view)[-1][2:]] for view, name in zip(views, names, strict=True) if known(view)]
 
 
 def rows(view: RunView) -> list[list[str]]:
