@@ -130,6 +130,11 @@ def debias(arguments: Sequence[str]) -> int:
         measured_of(options, text, groups),
     )
     _ = plan.splits  # too few professions are told before a model is loaded
+    if options.adapter and settings.adapter:
+        raise UsageError(
+            "--adapter: what is trained beside an adapter would need both, and --adapter takes one: train "
+            "anew, or with --full"
+        )
     team = gather(options.device)
     loaded = load(options, device=device_of(team, options.device))
     plan.check(loaded)

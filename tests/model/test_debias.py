@@ -341,7 +341,7 @@ def test_each_seed_is_compared_on_its_own_split() -> None:
 def test_a_verdict_says_no_more_than_its_interval(low: float, high: float, told: str) -> None:
     figure = {"before": 0.04, "after": {"value": 0.02}, "change": {"low": low, "high": high}}
     said = verdict({"kl": {"kl.held-out": figure}}, "tiny", lesson().target)
-    assert said.endswith(f"is 0.0400 before; training leaves 0.0200 (50% of it): {told}.")
+    assert said.endswith(f"is 0.0400 before; kl leaves 0.0200 (50% of it): {told}.")
     both = verdict({name: {"kl.held-out": figure} for name in ("kl", "leace")}, "tiny", lesson().target)
     assert f"kl leaves 0.0200 (50% of it): {told}; leace leaves" in both
 
@@ -683,6 +683,7 @@ def test_two_processes_come_to_what_one_comes_to(there: Path) -> None:
         ),
         (["model", "debias", *ASKED, "--target", "equal,equal"], "the same twice"),
         (["model", "debias", *ASKED, "--target", "equal,own.csv"], "one target at a time"),
+        (["model", "debias", *ASKED, "--adapter", "base"], "--adapter takes one"),
         (["model", "debias", *ASKED, "--method", "kl,magic"], "there is no 'magic'"),
         (["model", "debias", *ASKED, "--layers", "magic"], "Target modules"),
         (["model", "debias", *ASKED, "--lm-eval", "magic"], "has no task 'magic'"),

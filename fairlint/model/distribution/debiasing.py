@@ -233,10 +233,7 @@ def _span(shares: Sequence[float]) -> str:
 def verdict(compared_by: Mapping[str, Mapping[str, Any]], name: str, target: Target) -> str:
     """One sentence that says what the intervals support."""
     first = next(iter(compared_by.values()))[HELD_OUT]
-    said = [
-        f"{'training' if len(compared_by) == 1 else method} leaves {_left(figures[HELD_OUT])}"
-        for method, figures in compared_by.items()
-    ]
+    said = [f"{method} leaves {_left(figures[HELD_OUT])}" for method, figures in compared_by.items()]
     return (
         f"{name}: on professions and templates that were not taught, KL to {target.name} shares is "
         f"{first['before']:.4f} before; {'; '.join(said)}."

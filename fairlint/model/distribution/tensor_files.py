@@ -32,6 +32,6 @@ def read(path: Path) -> Any:
     import torch  # noqa: PLC0415 (an extra)
 
     try:
-        return torch.load(path, weights_only=True)
+        return torch.load(path, weights_only=True, map_location="cpu")
     except Exception as error:
         raise UsageError(f"{path} cannot be read: {' '.join(str(error).split())[:200]}") from None

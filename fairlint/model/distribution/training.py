@@ -374,10 +374,11 @@ class _Run:
         tensor_files.write(checkpoint, state)
 
     def restore(self, checkpoint: Path) -> bool:
-        """Go on from a checkpoint; whether there is one."""
-        if not checkpoint.exists():
+        """Go on from a checkpoint, which the first process reads for all; whether there is one."""
+        here = self.team.is_first and checkpoint.exists()
+        state = self.team.told(tensor_files.read(checkpoint) if here else None)
+        if state is None:
             return False
-        state = tensor_files.read(checkpoint)
         self.trained.restore(state["weights"])
         self.kept = state["kept"]
         self.optimizer.load_state_dict(state["optimizer"])
