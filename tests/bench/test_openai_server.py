@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from server import MODEL, Asked, Reply, Server, error, serving
 
 from fairlint.bench.models.model import ModelError, ModelOptions, Response, Sampling
-from fairlint.bench.models.openai_server import Counted, OpenAIServer, load
+from fairlint.bench.models.openai_server import Counted, OpenAIServer, load, look_up
 from fairlint.bench.suites.requests import Message, Request
 from fairlint.records import replace
 
@@ -333,6 +333,28 @@ def test_a_model_that_is_not_there_offers_the_nearest() -> None:
         pytest.raises(ModelError, match="not tell"),
     ):
         loaded(server)
+
+
+def test_names_are_looked_up_before_anything_is_asked_of_them() -> None:
+    """What the server lists is believed; another name may stand for one of these, which a question tells."""
+    asked: list[str] = []
+
+    def reply(one: Asked) -> Reply:
+        asked.append(one.payload["model"])
+        wrong = error(404, f"The model `{asked[-1]}` does not exist.", code="model_not_found")
+        return wrong if asked[-1] == "misspelt" else says("x")
+
+    with serving(reply, {"data": [{"id": "listed"}, {"id": "other"}]}) as server:
+        wrong = look_up(("listed", "an-alias", "misspelt"), ModelOptions(base_url=server.url))
+    assert list(wrong) == ["misspelt"]
+    assert "has no model 'misspelt': it has " in wrong["misspelt"]
+    assert set(asked) == {"an-alias", "misspelt"}
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+        gone = look_up(("a", "b"), ModelOptions(base_url=url, retries=0))
+    assert set(gone) == {"a", "b"}
+    assert "cannot be reached" in gone["a"]
 
 
 def test_without_a_name_the_only_model_is_taken() -> None:
