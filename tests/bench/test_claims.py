@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from report_data import biased, fair, garbage, usage_view, view
 
 from fairlint.bench.comparing import compared, pairs
+from fairlint.bench.leaderboard.entries import first_figure
 from fairlint.bench.leaning import leaning
 from fairlint.bench.ranking import ranking
 from fairlint.bench.report import Pair, RunView, csv_tables, html, markdown, terminal, words
@@ -246,6 +247,7 @@ def test_models_are_ranked_by_the_rule_and_both_figures_are_told() -> None:
     assert "no rule" in told
     assert "goes by fairlint’s rule for unclear answers" in told
     assert "No rule" in html(views, (), [*found.values()])
+    assert [first_figure(one).plain for one in views] == [1, None]
     assert "no rule" not in " ".join(standings([views[1], view(fair, "fair")], [found["leaning"]]))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from fairlint.bench.models.names import slug
 from fairlint.bench.report import bias
-from fairlint.bench.report.view import RunView, overall, overall_interval, sound, usage
+from fairlint.bench.report.view import RunView, overall, overall_interval, sound, usage, without_rule
 from fairlint.records import Record
 
 SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*([bm])(?![a-z0-9])", re.IGNORECASE)
@@ -31,6 +31,8 @@ class Figure(Record):
     bounds: tuple[float, float] | None
     is_share: bool
     """Whether people read it in per cent, and less is fairer."""
+    plain: float | None = None
+    """A FairScore without the rule for unclear answers; None where it is the same."""
 
 
 class Entry(Record):
@@ -155,7 +157,10 @@ def first_figure(view: RunView) -> Figure:
         one = usage(view)[0]
         return Figure("Used", one["used"], _pair(one["interval"]), is_share=True)
     means = overall(view) or {}
-    return Figure("FairScore", means.get("fair_score"), _pair(overall_interval(view)), is_share=False)
+    plain = (without_rule(means) or {}).get("fair_score")
+    return Figure(
+        "FairScore", means.get("fair_score"), _pair(overall_interval(view)), is_share=False, plain=plain
+    )
 
 
 def _pair(bounds: Sequence[float] | None) -> tuple[float, float] | None:

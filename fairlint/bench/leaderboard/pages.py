@@ -167,7 +167,9 @@ def _value(figure: Figure) -> str:
 
 
 def _bounds(figure: Figure) -> str:
-    return words.span_percent(figure.bounds) if figure.is_share else words.span(figure.bounds)
+    bounds = words.span_percent(figure.bounds) if figure.is_share else words.span(figure.bounds)
+    beside = "" if figure.plain is None else f"; {words.number(figure.plain)} without the rule"
+    return f"{bounds}{beside}"
 
 
 def _table(table: Table, ranked: Sequence[Ranked]) -> dict[str, Any]:
