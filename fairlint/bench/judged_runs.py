@@ -32,12 +32,15 @@ from fairlint.records import Record
 NOTES = "notes.json"
 
 
-def metrics_of(path: Path, *, protocol: ProtocolName | None = None, workers: int = 1) -> dict[str, Any]:
+def metrics_of(
+    path: Path, *, protocol: ProtocolName | None = None, workers: int = 1, prices: Prices | None = None
+) -> dict[str, Any]:
     """The figures of a run folder as it stands, finished or broken off. Changes nothing in it.
 
-    Answers that have no outcome yet are judged for this. `protocol` None: that of `metrics.json`, or exact.
+    Answers that have no outcome yet are judged for this. `protocol` and `prices` None: those of
+    `metrics.json`, or exact and no cost.
     """
-    return judged_run(path, protocol=protocol, workers=workers).metrics
+    return judged_run(path, protocol=protocol, workers=workers, prices=prices).metrics
 
 
 class JudgedRun(Record):
@@ -50,7 +53,9 @@ class JudgedRun(Record):
     """Whether all outcomes lie in the folder, so that they can be read again."""
 
 
-def judged_run(path: Path, *, protocol: ProtocolName | None = None, workers: int = 1) -> JudgedRun:
+def judged_run(
+    path: Path, *, protocol: ProtocolName | None = None, workers: int = 1, prices: Prices | None = None
+) -> JudgedRun:
     """The figures of a run folder as in `metrics_of`, and its answers with their outcomes."""
     known = read_run(path)
     suite = _suite_of(known)
@@ -68,7 +73,7 @@ def judged_run(path: Path, *, protocol: ProtocolName | None = None, workers: int
         asked=known.settings["options"]["asked"],
         protocol=protocol or protocol_of(path),
         notes=notes_of(path),
-        prices=prices_of(path),
+        prices=prices or prices_of(path),
     )
     return JudgedRun(metrics, pairs, not missing)
 

@@ -14,7 +14,7 @@ from typing import Any
 from fairlint import UsageError, __version__
 from fairlint.bench.beside import made_beside
 from fairlint.bench.jsonl import KEY, LineStore, RunFolderError, batches
-from fairlint.bench.judged_runs import NOTES, is_finished, kept_metrics, metrics_of, notes_of
+from fairlint.bench.judged_runs import NOTES, is_finished, kept_metrics, metrics_of, notes_of, prices_of
 from fairlint.bench.results import as_text
 from fairlint.bench.run_folder import (
     OUTCOMES,
@@ -169,7 +169,9 @@ def _write(folder: Path, run: Sequence[Part], protocol: ProtocolName | None) -> 
     if notes:
         write_text(folder / NOTES, json.dumps([*notes], ensure_ascii=False, indent=1) + "\n")
     followed: Any = protocol or run[0].protocol
-    write_text(folder / "metrics.json", as_text(metrics_of(folder, protocol=followed)))
+    prices = {prices_of(part.run.path) for part in run}
+    own = prices.pop() if len(prices) == 1 else None  # by several prices there is no one cost
+    write_text(folder / "metrics.json", as_text(metrics_of(folder, protocol=followed, prices=own)))
     write_reports(folder)
 
 

@@ -10,8 +10,11 @@ import pytest
 from fairlint import parallel
 from fairlint.bench import decisions
 from fairlint.bench.models.model import Finished, ModelError, Response, Sampling
+from fairlint.bench.suites import suite_names
 from fairlint.bench.suites.requests import Request, key_of
 
+SUITES = [name for name in suite_names() if name != "btm-334"]
+"""All suites that are asked without a download."""
 Answering = Callable[[Request], str]
 
 

@@ -18,11 +18,13 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from talking_models import SUITES
+
 from fairlint import parallel, plugins
 from fairlint.bench.models import devices, registry
 from fairlint.bench.models.devices import devices_of, share_of
 from fairlint.bench.models.model import ModelError, ModelOptions, Response, Sampling
-from fairlint.bench.suites import suite_names, suite_of
+from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.requests import key_of
 
 ROOT = Path(__file__).parent.parent.parent
@@ -270,7 +272,7 @@ def test_shares_are_fair(left: int, workers: int) -> None:
 def test_what_says_that_an_answer_is_complete_can_be_handed_on() -> None:
     import pickle
 
-    for name in suite_names():
+    for name in SUITES:
         suite = suite_of(name)
         finished = pickle.loads(pickle.dumps(suite.finished))
         request = suite.requests(samples=1, limit=1)[0]

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from talking_models import SUITES
 
 from fairlint import UsageError, parallel, plugins
 from fairlint.bench import evaluate
@@ -218,7 +223,7 @@ def test_what_does_not_fit_is_refused_before_anybody_is_asked(wrong: Any, messag
         evaluate(never, **wrong)
 
 
-@pytest.mark.parametrize("name", suite_names())
+@pytest.mark.parametrize("name", SUITES)
 def test_silence_is_not_fairness(name: str) -> None:
     """A model that says nothing gets no score in any suite."""
     metrics = evaluate(lambda _: "", suite=name, limit=3, samples=2, name="mute")
@@ -238,7 +243,7 @@ def test_silence_is_not_fairness(name: str) -> None:
         (Choice(attributes=("handedness",)), "there is no attribute 'handedness'"),
     ],
 )
-@pytest.mark.parametrize("name", suite_names())
+@pytest.mark.parametrize("name", SUITES)
 def test_a_choice_that_cannot_be(name: str, choice: Choice, says: str) -> None:
     with pytest.raises(UsageError) as error:
         requests_of(suite_of(name), choice)

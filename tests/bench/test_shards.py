@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from talking_models import Speaking, answering, measured_by_name
+from talking_models import SUITES, Speaking, answering, measured_by_name
 
 from fairlint import UsageError, parallel
 from fairlint.bench import jsonl, merging, run_folder
@@ -24,7 +24,7 @@ from fairlint.bench.models.model import ModelError
 from fairlint.bench.run_folder import RunFolderError
 from fairlint.bench.running import run
 from fairlint.bench.shards import Shard, group_of, requests_in, shard_of
-from fairlint.bench.suites import suite_names, suite_of
+from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.mitigations import MITIGATIONS
 from fairlint.bench.suites.requests import key_of
 from fairlint.cli.bench import run as bench
@@ -71,7 +71,7 @@ def merge(paths: list[Path], output: Path, **more: Any) -> list[Path]:
 
 
 @given(of=st.integers(1, 40), seed=st.integers(0, 3), samples=st.integers(1, 5))
-@pytest.mark.parametrize("name", suite_names())
+@pytest.mark.parametrize("name", SUITES)
 @settings(max_examples=5, deadline=None)
 def test_each_request_is_in_one_part_and_stays_there(name: str, of: int, seed: int, samples: int) -> None:
     suite = suite_of(name)
@@ -152,6 +152,19 @@ def test_any_split_of_conversations_gives_the_figures_of_one_run(
         merge(parts(suite, choice, of, place), place / "merged")
         assert figures(place / "merged") == figures(place / "whole")
         assert lines(place / "merged" / "responses.jsonl") == lines(place / "whole" / "responses.jsonl")
+
+
+def test_costs_are_merged(tmp_path: Path) -> None:
+    run(Speaking(answering), FUNCTION, FEW, tmp_path / "whole", prices=(1.0, 3.0))
+    for part in (1, 2):
+        shard = replace(FEW, shard=Shard(part, 2))
+        run(Speaking(answering), FUNCTION, shard, tmp_path / str(part), prices=(1.0, 3.0))
+    merge([tmp_path / "1", tmp_path / "2"], tmp_path / "merged")
+    assert figures(tmp_path / "merged") == figures(tmp_path / "whole")
+    assert '"money"' in figures(tmp_path / "merged")
+    run(Speaking(answering), FUNCTION, shard, tmp_path / "2", prices=(0.0, 0.0), resume=True)
+    merge([tmp_path / "1", tmp_path / "2"], tmp_path / "other")
+    assert "costs" not in figures(tmp_path / "other")
 
 
 def test_what_was_merged_is_a_run_like_any_other(tmp_path: Path) -> None:
