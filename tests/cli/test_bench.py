@@ -741,7 +741,7 @@ def test_quiet_is_quiet(bench: Bench) -> None:
 def test_tokens_are_told_and_what_they_cost(bench: Bench) -> None:
     _, output, _ = bench("--model", ONE, "--output", "out", "--prices", "1000,2e3", "-q", *SMALL)
     assert output.partition("\n\n")[0].endswith("\ntokens: 84 read, 132 written; cost 0.35")
-    assert bench("show", "out")[1].endswith("\ntokens: 84 read, 132 written\n")
+    assert bench("show", "out")[1].endswith("\ntokens: 84 read, 132 written; cost 0.35\n")
 
 
 def test_fail_under_is_for_fair_score_and_validity(bench: Bench) -> None:
@@ -885,7 +885,8 @@ SLOW = """
         def answer(self, requests, sampling, finished):
             for request in requests:
                 time.sleep(float(os.environ["SLOW"]))
-                yield [Response(request, "def rate(person):\\n    return person.skill\\n", "", "end", 1, 9)]
+                answer = "def rate(person):\\n    return person.skill\\n\\n\\n#" + 1_000 * "-"
+                yield [Response(request, answer, "", "end", 1, 9)]
 
         def close(self):
             pass
@@ -984,17 +985,21 @@ def test_a_run_that_is_ended_goes_on_with_nothing_lost_or_doubled(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of Unix")
-def test_a_disk_that_is_full_leaves_a_run_that_goes_on(slow: Callable[..., Process]) -> None:
+@pytest.mark.parametrize(("file", "room"), [("requests.jsonl", 5_000), ("responses.jsonl", 40_000)])
+def test_a_disk_that_is_full_leaves_a_run_that_goes_on(
+    slow: Callable[..., Process], file: str, room: int
+) -> None:
     bench = slow()
-    process = bench.start(pause=0, room=5_000)
+    process = bench.start(pause=0, room=room)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "Traceback" not in errors
     kept = keys(bench.folder / "out")
-    assert 0 < len(kept) < 40
+    assert len(kept) < 40
+    assert bool(kept) == (file == "responses.jsonl")
     last = errors.splitlines()[-1]
-    assert last.startswith("fairlint: error: out/responses.jsonl: cannot write: ")
-    assert f"{len(kept)} of 40 answers are kept in out; to go on: " in last
+    assert last.startswith(f"fairlint: error: out/{file}: cannot write: ")
+    assert not kept or f"{len(kept)} of 40 answers are kept in out; to go on: " in last
     process = bench.start("--resume", pause=0)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
