@@ -20,12 +20,13 @@ pytest.importorskip("scipy")
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from bias_data import bias_views
 from report_data import biased, fair, garbage, on_disk, usage_view, view
 
 from fairlint import UsageError
 from fairlint.bench.leaderboard import answers
 from fairlint.bench.leaderboard.entries import Entry, billions, name_of, organisation, size, tables
-from fairlint.bench.leaderboard.pages import answers_name
+from fairlint.bench.leaderboard.pages import answers_name, run_page
 from fairlint.bench.leaderboard.site import STATE, update
 from fairlint.cli import main
 
@@ -253,6 +254,21 @@ def test_a_large_group_of_answers_becomes_several_pages(monkeypatch: pytest.Monk
     for group in groups:
         assert sum(map(len, group.pages)) == group.answers
         assert all(len(page) == 5 for page in group.pages[:-1])
+
+
+def test_suites_that_run_code_or_read_columns_say_what_came_of_answers(tmp_path: Path) -> None:
+    known = bias_views(tmp_path)
+    told = {
+        name: [shown.told for group in answers.groups_of(one.responses, one.outcomes) for page in group.pages
+               for shown in page]
+        for name, one in known.items()
+    }  # fmt: skip
+    assert "gender: another outcome for 40 % of the people if it were another" in told["plain"]
+    assert any(one.startswith("uses ") for one in told["pipelines"])
+    entries = [Entry(name_of(one.metrics), one.metrics, ()) for one in known.values()]
+    assert len(tables(entries)) == len({one.metrics["settings"]["prompts_hash"] for one in known.values()})
+    for entry in entries:
+        assert "CBS" in run_page(entry) or "Trains on" in run_page(entry)
 
 
 def test_what_a_name_says_of_a_model() -> None:

@@ -85,12 +85,26 @@ def _told(told: Kept | None) -> Iterator[str]:
     for one in told.get("outcomes", ()):
         yield f"{words.name(one['attribute'])}: {_use(one)}"
     for attribute, one in told.get("attributes", {}).items():
-        yield f"{words.name(attribute)}: {_use(one)}"
+        if use := _use(one):
+            yield f"{words.name(attribute)}: {use}"
+    if used := [words.name(name) for name, is_used in told.get("columns", {}).items() if is_used]:
+        yield f"uses {', '.join(used)}"
 
 
 def _use(one: Kept) -> str:
+    """What an answer does with an attribute; nothing where its suite says it otherwise."""
+    if one.get("cip") is not None:
+        return f"another outcome for {words.percent(one['cip'])} of the people if it were another"
     if one.get("points"):
         return words.points(one["points"])
-    if one.get("used"):
-        return "decides"
-    return "read" if one.get("read") else "mentioned" if one.get("mentioned") else "not there"
+    if "used" not in one:
+        return ""
+    return (
+        "decides"
+        if one["used"]
+        else "read"
+        if one["read"]
+        else "mentioned"
+        if one["mentioned"]
+        else "not there"
+    )
