@@ -885,7 +885,7 @@ SLOW = """
         def answer(self, requests, sampling, finished):
             for request in requests:
                 time.sleep(float(os.environ["SLOW"]))
-                answer = "def rate(person):\\n    return person.skill\\n\\n\\n#" + 1_000 * "-"
+                answer = "def rate(person):\\n    return person.skill\\n\\n\\n#" + 2_000 * "-"
                 yield [Response(request, answer, "", "end", 1, 9)]
 
         def close(self):
@@ -985,7 +985,7 @@ def test_a_run_that_is_ended_goes_on_with_nothing_lost_or_doubled(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of Unix")
-@pytest.mark.parametrize(("file", "room"), [("requests.jsonl", 5_000), ("responses.jsonl", 40_000)])
+@pytest.mark.parametrize(("file", "room"), [("requests.jsonl", 5_000), ("responses.jsonl", 80_000)])
 def test_a_disk_that_is_full_leaves_a_run_that_goes_on(
     slow: Callable[..., Process], file: str, room: int
 ) -> None:
