@@ -6,15 +6,16 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fairlint.cli import say
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load, write_page
+from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError
 
 if TYPE_CHECKING:
     from fairlint.model.ablating import Step
     from fairlint.model.data.loading import DataSet
+    from fairlint.model.effects import Table
 
 DATA = ("stereoset", "winogender", "code", "text")
 COMMAND = Command(
@@ -23,7 +24,8 @@ COMMAND = Command(
     description=(
         "Switches heads and MLPs off and measures what that wins and costs: bias in text (StereoSet,\n"
         "WinoGender) and in code, and the model's skill (LMS, perplexity). Beside the whole list it takes\n"
-        "the first 1, 2, 4, ... of it, and as many components drawn at random. Only causal models."
+        "the first 1, 2, 4, ... of it, and as many components drawn at random. A masked model is not asked\n"
+        "for code. What was measured is kept as it comes, and --resume goes on with it."
     ),
     groups=(
         (
@@ -74,24 +76,32 @@ def ablate(arguments: Sequence[str]) -> int:
         verdicts,
     )
     from fairlint.model.report.ablate import pictures  # noqa: PLC0415 (as above)
+    from fairlint.model.scores.asking import cost  # noqa: PLC0415 (as above)
 
     if not options.heads:
         raise UsageError("--heads says what to switch off: heads.json of fairlint model locate, or 23.5,25.1")
     top, limit = whole(options, "--top", 1), whole(options, "--limit", 1)
     seed, controls = whole(options, "--seed", 0) or 0, whole(options, "--controls", 0) or 0
     chosen = ablation_files.listed(options.heads).components[:top]
-    data = [(name, *_read(name)) for name in _names(options.data)]
+    quiet, curve = bool(options.quiet), not options.no_curve
+    names = _names(options.data)
     loaded = load(options)
+    warnings = []
+    if loaded.masked and not options.data:
+        names = tuple(name for name in names if name != "code")
+        warnings = [f"{loaded.name} fills in masks and does not say how code goes on: code is left out"]
+        say(warnings[0], quiet=quiet)
+    data = [(name, *_read(name)) for name in names]
     for one in chosen:
         loaded.anatomy.check(one)
-    measured, texts = ablating.measures([items for _, items, _ in data], limit=limit)
+    asked, texts = ablating.questions(loaded, [items for _, items, _ in data], limit=limit)
     reference = ablating.tokens(loaded, texts)
     settings = {
         "components": [str(one) for one in chosen],
         "how": options.how,
         "controls": controls,
         "limit": limit,
-        "curve": not options.no_curve,
+        "curve": curve,
         "reference": results.digest_of(reference),
     }
     folder = folder_of(options, loaded)
@@ -99,23 +109,45 @@ def ablate(arguments: Sequence[str]) -> int:
     with results.open_part(
         folder, "ablate", loaded, items=items, seed=seed, resume=bool(options.resume), options=settings
     ) as run:
+        known = {
+            line["key"]: [effects.read_table(one) for one in line["tables"]]
+            for line in run.responses.records()
+        }
+        read = [cost(one.plan) for one in asked]
+        states = len(ablating.states(chosen, curve=curve)) + controls + 1
+        there = f", {len(known)} of them are there" if known else ""
+        say(
+            f"{states} states of the model{there}; for each {sum(one.texts for one in read):,} texts of "
+            f"{sum(one.tokens for one in read):,} tokens to read",
+            quiet=quiet,
+        )
+
+        def keep(name: str, tables: Sequence[Table]) -> None:
+            told = [effects.table_as_json(one) for one in tables]
+            run.responses.append([{"key": name, "tables": told}])
+
         steps = ablating.ablate(
             loaded,
             chosen,
             options.how,
-            measured,
+            asked,
             reference,
             controls=controls,
             seed=seed,
-            curve=not options.no_curve,
-            done=None if options.quiet else _progress,
+            curve=curve,
+            known=known,
+            keep=keep,
+            done=watch("ablations", quiet=quiet),
         )
         figures = {"steps": [one.as_json for one in steps]}
         told = results.document(
             "ablate",
             loaded,
             settings={**settings, "seed": seed},
-            data=[{"name": name, **origin} for name, _, origin in data],
+            data=[
+                {"name": name, **origin, "items": len(one.plan)}
+                for (name, _, origin), one in zip(data, asked, strict=True)
+            ],
             definitions={
                 name: meaning
                 for name, meaning in effects.DEFINITIONS.items()
@@ -124,6 +156,12 @@ def ablate(arguments: Sequence[str]) -> int:
             figures=figures,
             verdict=verdicts.ablate(figures),
             shown=pictures(figures),
+            warnings=warnings,
+            skipped=[
+                {"data": one.data, "id": each.id, "reason": each.reason}
+                for one in asked
+                for each in one.skipped
+            ],
         )
         if options.how != "resample":
             change = ablation.ablation_of(loaded, chosen, options.how, reference)
@@ -152,10 +190,6 @@ def _read(text: str) -> tuple[DataSet, dict[str, str]]:
     name, _, path = text.partition("=")
     found = read(name, path or None)
     return found, {"source": found.origin.source, "sha256": found.origin.sha256}
-
-
-def _progress(done: int, of: int) -> None:
-    say(f"fairlint: {done} of {of} ablations measured")
 
 
 def table(steps: Sequence[Step], how: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.model_options import MODEL, RESULTS, SEED, folder_of, load, write_page
-from fairlint.cli.progress import bar
+from fairlint.cli.model_watch import say, watch
 from fairlint.config import UsageError
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def locate(arguments: Sequence[str]) -> int:
     labels = [_label(name) for name in names]
     if not names or len(set(labels)) < len(labels):
         raise UsageError("--data names no data, or the same twice")
+    quiet = bool(options.quiet)
     loaded = load(options)
     asked = [contrasts(loaded, name, count, seed) for name in names]
     folder = folder_of(options, loaded)
@@ -87,29 +88,29 @@ def locate(arguments: Sequence[str]) -> int:
         for record in run.responses.records():
             kept.setdefault(record["data"], {})[record["id"]] = record["exact"]
         found = {}
-        done = 0
-        watch = bar(quiet=bool(options.quiet))
-        try:
-            for label, data in zip(labels, asked, strict=True):
+        for label, data in zip(labels, asked, strict=True):
 
-                def keep(one: Contrast, exact: Mapping[str, Any], label: str = label) -> None:
-                    run.responses.append(
-                        [{"key": f"{label}/{one.id}", "data": label, "id": one.id, "exact": exact}]
-                    )
-
-                def tell(pairs: int, _of: int, before: int = done) -> None:
-                    if watch:
-                        watch(before + pairs, len(every))
-
-                found[label] = located(
-                    loaded, data.contrasts, options.exact, known=kept.get(label), keep=keep, progress=tell
+            def keep(one: Contrast, exact: Mapping[str, Any], label: str = label) -> None:
+                run.responses.append(
+                    [{"key": f"{label}/{one.id}", "data": label, "id": one.id, "exact": exact}]
                 )
-                done += len(data.contrasts)
-        finally:
-            if watch:
-                watch.close()
+
+            known = kept.get(label, {})
+            there = f", {len(known)} of them are there" if known else ""
+            say(
+                f"{label}: {len(data.contrasts)} pairs{there}; {_cost(loaded, data, options.exact)}",
+                quiet=quiet,
+            )
+            found[label] = located(
+                loaded,
+                data.contrasts,
+                options.exact,
+                known=known,
+                keep=keep,
+                progress=watch(label, quiet=quiet),
+            )
         told = _kept(run, loaded, settings, dict(zip(labels, asked, strict=True)), found)
-    write_page(folder, quiet=bool(options.quiet))
+    write_page(folder, quiet=quiet)
     if options.format == "json":
         sys.stdout.write(results.as_text(told))
         return 0
@@ -165,6 +166,17 @@ def _kept(
             run.write_text("heads.json", text)
     results.write(run, told)
     return told
+
+
+def _cost(loaded: Loaded, data: Contrasts, exact: str) -> str:
+    """What is to be computed, in words: how often how many tokens are read."""
+    from fairlint.model.locating import FOREMOST  # noqa: PLC0415 (help needs none of it)
+
+    anatomy = loaded.anatomy
+    heads = anatomy.layers * anatomy.heads
+    passes = 1 + anatomy.layers + (heads if exact == "all" else min(FOREMOST, heads))
+    tokens = sum(len(one.clean) for one in data.contrasts)
+    return f"{tokens:,} tokens to read, {passes} times for exact patching"
 
 
 def _label(name: str) -> str:

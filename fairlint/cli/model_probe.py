@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairlint.cli import say
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load, write_page
+from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError
 
@@ -56,6 +56,7 @@ def probe(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model import probing, results, verdicts  # noqa: PLC0415 (as above)
+    from fairlint.model.likelihood import tokens_of  # noqa: PLC0415 (as above)
     from fairlint.model.report.probe import pictures  # noqa: PLC0415 (as above)
 
     limit, seed = whole(options, "--limit", 1), whole(options, "--seed", 0) or 0
@@ -64,6 +65,7 @@ def probe(arguments: Sequence[str]) -> int:
         if name not in DATA:
             raise UsageError(f"--data: '{name}' is nothing that is probed ({', '.join(DATA)})")
     asked = {name: _examples(name, limit) for name in names}
+    quiet = bool(options.quiet)
     loaded = load(options)
     settings = {"position": options.position, "limit": limit, "folds": probing.FOLDS}
     folder = folder_of(options, loaded)
@@ -71,17 +73,25 @@ def probe(arguments: Sequence[str]) -> int:
     with results.open_part(
         folder, "probe", loaded, items=items, seed=seed, resume=bool(options.resume), options=settings
     ) as run:
+        known = {line["key"]: [_reading(one) for one in line["readings"]] for line in run.responses.records()}
         found: dict[str, list[Reading]] = {}
         for name, examples in asked.items():
-            if not options.quiet:
-                say(f"fairlint: probing {name}: {len(examples)} texts")
-            values = probing.activations(loaded, [one.text for one in examples], options.position)
             kept: tuple[Any, ...] = ("pair", "target") if name != "occupation" else ("target",)
-            found[name] = [
-                reading
-                for what in kept
-                for reading in probing.probe(values, examples, kept_together=what, seed=seed)
-            ]
+            missing = [what for what in kept if f"{name} {what}" not in known]
+            values: Any = None
+            if missing:
+                texts = [one.text for one in examples]
+                tokens = sum(len(tokens_of(loaded, text)) for text in texts)
+                say(f"{name}: {len(texts):,} texts of {tokens:,} tokens to read", quiet=quiet)
+                values = probing.activations(loaded, texts, options.position)
+            for what in missing:
+                done = watch(f"{name}, {what}s kept together", quiet=quiet)
+                readings = probing.probe(values, examples, kept_together=what, seed=seed, done=done)
+                known[f"{name} {what}"] = readings
+                run.responses.append([
+                    {"key": f"{name} {what}", "readings": [_as_json(one) for one in readings]}
+                ])  # fmt: skip
+            found[name] = [reading for what in kept for reading in known[f"{name} {what}"]]
         figures = {name: [_as_json(one) for one in some] for name, some in found.items()}
         told = results.document(
             "probe",
@@ -94,7 +104,7 @@ def probe(arguments: Sequence[str]) -> int:
             shown=pictures(figures),
         )
         results.write(run, told)
-    write_page(folder, quiet=bool(options.quiet))
+    write_page(folder, quiet=quiet)
     if options.format == "json":
         write_stdout([json.dumps(told, ensure_ascii=False, indent=1), "\n"])
     else:
@@ -104,16 +114,17 @@ def probe(arguments: Sequence[str]) -> int:
 
 def _examples(name: str, limit: int | None) -> list[Example]:
     from fairlint.model import probing  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model.data.records import some  # noqa: PLC0415 (as above)
     from fairlint.model.data.stereoset import load_stereoset  # noqa: PLC0415 (as above)
     from fairlint.model.data.winogender import load_winogender  # noqa: PLC0415 (as above)
 
     kind, _, bias_type = name.partition(":")
     if kind == "stereotype":
-        items = load_stereoset().of("intrasentence", bias_type)
-        return probing.stereotype_examples(items[:limit], bias_type)
-    sentences = load_winogender().items
+        return probing.stereotype_examples(
+            some(load_stereoset().of("intrasentence", bias_type), limit), bias_type
+        )
     made = probing.pronoun_examples if kind == "pronoun" else probing.occupation_examples
-    return made(sentences[:limit])
+    return made(some(load_winogender().items, limit))
 
 
 def _as_json(one: Reading) -> dict[str, Any]:
@@ -122,6 +133,15 @@ def _as_json(one: Reading) -> dict[str, Any]:
         value = getattr(one, name)
         told[name] = {"value": value.mean, "low": value.low, "high": value.high}
     return told
+
+
+def _reading(told: Mapping[str, Any]) -> Reading:
+    """What `_as_json` made."""
+    from fairlint.intervals import Interval  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model.probing import Reading  # noqa: PLC0415 (as above)
+
+    intervals = (Interval(*(told[name][each] for each in ("value", "low", "high"))) for name in DEFINITIONS)
+    return Reading(told["layer"], told["kept_together"], *intervals)
 
 
 def table(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:

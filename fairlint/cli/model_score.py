@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load, write_page
+from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from fairlint.model.loading import Loaded
     from fairlint.model.scores.asking import Answer
     from fairlint.model.scores.scoring import Task
 
 DATA = "stereoset,winogender,crows-pairs,code"
-EVERY = 10.0
-"""Seconds between two lines on how far the work is."""
 COMMAND = Command(
     "model score",
     usage="fairlint model score [--model NAME] [--data LIST] [OPTION...]",
@@ -114,8 +110,11 @@ def _measured(
                     {"key": f"{name}:{key}", "answer": answer} for key, answer in found.items()
                 )
 
-            watch = None if quiet else _watch(one, len(known[one.name]))
-            found = score(loaded, one, known=known[one.name], keep=keep, progress=watch, seed=seed)
+            there = f", {len(known[one.name])} of them are there" if known[one.name] else ""
+            read = f"{one.cost.texts:,} texts of {one.cost.tokens:,} tokens to read"
+            say(f"{one.name}: {len(one.plan):,} items{there}; {read}", quiet=quiet)
+            progress = watch(one.name, quiet=quiet)
+            found = score(loaded, one, known=known[one.name], keep=keep, progress=progress, seed=seed)
             figures[one.name] = plain(found)
         told = results.document(
             "score",
@@ -148,32 +147,3 @@ def _measured(
         results.write(run, told)
     write_page(folder, quiet=quiet)
     return told
-
-
-def _watch(task: Task, known: int) -> Callable[[int, int], None]:
-    """Says what a task costs, and on its way how long it will yet take."""
-    there = f", {known} of them are there" if known else ""
-    cost = task.cost
-    _say(f"{task.name}: {len(task.plan)} items{there}; {cost.texts} texts of {cost.tokens} tokens to read")
-    begin = time.monotonic()
-    last = 0.0
-
-    def watch(done: int, total: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if done < total and now - last >= EVERY:
-            last = now
-            left = (now - begin) * (total - done) / max(done, 1)
-            _say(f"{task.name}: {100 * done // total} % read, about {_time(left)} left")
-
-    return watch
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
-
-
-def _say(text: str) -> None:
-    from fairlint.cli import say  # noqa: PLC0415 (it imports this module)
-
-    say(f"fairlint: {text}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fairlint.model import effects
@@ -12,15 +11,17 @@ from fairlint.model.anatomy import Component
 from fairlint.model.data.code_prompts import Code
 from fairlint.model.data.loading import DataSet
 from fairlint.model.data.neutral_text import NeutralText
+from fairlint.model.data.records import some
 from fairlint.model.data.stereoset import StereoSet
 from fairlint.model.data.winogender import WinoGender
-from fairlint.model.effects import Effect, Table
+from fairlint.model.effects import Effect, Question, Table
 from fairlint.model.likelihood import tokens_of
 from fairlint.model.loading import Loaded
 from fairlint.records import Record
 
-Measure = Callable[[Loaded], Table]
 Done = Callable[[int, int], None]
+Kept = Mapping[str, Sequence[Table]]
+"""What was measured, by the name of the state of the model (see `ablate`)."""
 
 
 class Step(Record):
@@ -38,29 +39,32 @@ class Step(Record):
         return {"kind": self.kind, "components": list(self.components), "effects": told}
 
 
-def measures(data: Sequence[DataSet], *, limit: int | None = None) -> tuple[list[Measure], list[str]]:
-    """How each set of data is measured, and texts of all of them in equal parts, for means.
+def questions(
+    loaded: Loaded, data: Sequence[DataSet], *, limit: int | None = None
+) -> tuple[list[Question], list[str]]:
+    """What the model is asked about each set of data, and texts of all of them in equal parts, for means.
 
-    `limit` takes as many items of each set, spread over it.
+    `limit` takes as many items of each set, drawn at random. Raises ModelError for data that the model cannot
+    be asked about, as masked models about code.
     """
-    found: list[Measure] = []
+    found: list[Question] = []
     texts: list[list[str]] = []
     for one in data:
         if isinstance(one, StereoSet):
-            stereoset = _some(one.of("intrasentence"), limit)
-            found.append(partial(effects.measure_stereoset, items=stereoset))
+            stereoset = some(one.of("intrasentence"), limit)
+            found.append(effects.question(loaded, "stereoset", stereoset))
             texts.append([text for item in stereoset for text in (item.stereotype, item.anti_stereotype)])
         elif isinstance(one, WinoGender):
-            winogender = _some(one.items, limit)
-            found.append(partial(effects.measure_winogender, items=winogender))
+            winogender = some(one.items, limit)
+            found.append(effects.question(loaded, "winogender", winogender))
             texts.append([text for item in winogender for text in (item.male, item.female)])
         elif isinstance(one, Code):
-            code = _some(one.of("named", "gender"), limit)
-            found.append(partial(effects.measure_code, items=code))
+            code = some(one.of("named", "gender"), limit)
+            found.append(effects.question(loaded, "code", code))
             texts.append([item.prompt for item in code])
         elif isinstance(one, NeutralText):
-            passages = _some(one.passages, limit)
-            found.append(partial(effects.measure_text, items=passages))
+            passages = some(one.passages, limit)
+            found.append(effects.question(loaded, "text", passages))
             texts.append(list(passages))
         else:
             raise TypeError(f"{type(one).__name__} is not measured before and after")
@@ -74,14 +78,7 @@ MOST_TEXTS = 64
 def _mixed(texts: Sequence[Sequence[str]]) -> list[str]:
     """As many texts of each set."""
     least = min(MOST_TEXTS, *map(len, texts)) if texts else 0
-    return [text for some in texts for text in _some(some, least)]
-
-
-def _some(items: Sequence[Any], limit: int | None) -> list[Any]:
-    """At most `limit` items, evenly spread."""
-    if limit is None or len(items) <= limit:
-        return list(items)
-    return [items[place * len(items) // limit] for place in range(limit)]
+    return [text for one in texts for text in some(one, least)]
 
 
 def tokens(loaded: Loaded, texts: Sequence[str]) -> list[list[int]]:
@@ -94,39 +91,65 @@ def ablate(
     loaded: Loaded,
     components: Sequence[Component],
     how: How,
-    measured: Sequence[Measure],
+    asked: Sequence[Question],
     reference: Sequence[Sequence[int]],
     *,
     controls: int = 5,
     seed: int = 0,
     curve: bool = True,
+    known: Kept | None = None,
+    keep: Callable[[str, Sequence[Table]], None] | None = None,
     done: Done | None = None,
 ) -> list[Step]:
     """What each prefix of the list (1, 2, 4, … components) does to every figure, then what controls do.
 
     `reference` are the texts, as tokens, whose values `mean` and `resample` take. A control ablates as many
-    components as the whole list has (see `random_sets`). Raises ModelError where the model lacks a component
-    or memory.
+    components as the whole list has (see `random_sets`). `keep` is given what was measured of each state of
+    the model, `known` has what an earlier run kept, and `done` is told how many of how many states are
+    measured. Raises ModelError where the model lacks a component or memory.
     """
     listed = tuple(dict.fromkeys(components))
     whole = ablation_of(loaded, listed, how, reference, seed=seed)
     drawn = random_sets(loaded.anatomy, listed, controls, seed=seed)
-    counts = sizes(len(listed)) if curve else (len(listed),)
-    jobs = [("list", some_of(whole, listed[:count])) for count in counts]
-    jobs += [("control", ablation_of(loaded, some, how, reference, seed=seed)) for some in drawn]
-    before = [measure(loaded) for measure in measured]
+    counts = states(listed, curve=curve)
+    jobs = [("list", listed[:count]) for count in counts] + [("control", some) for some in drawn]
+    total = len(jobs) + 1
+
+    def measured(name: str) -> Sequence[Table]:
+        if known and name in known:
+            return known[name]
+        found = [effects.measure(loaded, one) for one in asked]
+        if keep:
+            keep(name, found)
+        return found
+
+    before = measured("before")
     if done:
-        done(1, len(jobs) + 1)
+        done(1, total)
     found = []
-    for number, (kind, change) in enumerate(jobs):
-        with ablated(loaded, change):
-            after = [measure(loaded) for measure in measured]
+    for number, (kind, changed) in enumerate(jobs):
+        name = f"{kind} {number}"
+        if known and name in known:
+            after = known[name]
+        else:
+            change = (
+                some_of(whole, changed)
+                if kind == "list"
+                else ablation_of(loaded, changed, how, reference, seed=seed)
+            )
+            with ablated(loaded, change):
+                after = measured(name)
         told = [
             effect
             for first, second in zip(before, after, strict=True)
             for effect in effects.effects(first, second, seed=seed)
         ]
-        found.append(Step(kind, tuple(map(str, change.components)), tuple(told)))
+        found.append(Step(kind, tuple(map(str, changed)), tuple(told)))
         if done:
-            done(number + 2, len(jobs) + 1)
+            done(number + 2, total)
     return found
+
+
+def states(components: Sequence[Component], *, curve: bool) -> tuple[int, ...]:
+    """How many components of the list are switched off in each state of the model that is measured."""
+    return sizes(len(components)) if curve else (len(components),)

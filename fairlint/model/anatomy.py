@@ -28,6 +28,7 @@ class Layout(Record):
     attention: str
     mlp: str
     masked: bool = False
+    flat: bool = False
     post_norm: bool = False
 
 

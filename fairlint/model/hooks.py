@@ -54,7 +54,12 @@ def attach(anatomy: Anatomy, changes: Changes) -> list[RemovableHandle]:
         hook = _of_input(_by_head(anatomy, change))
         handles.append(anatomy.attentions[layer].register_forward_pre_hook(hook, with_kwargs=True))
     for layer, change in changes.mlps.items():
-        handles.append(anatomy.mlps[layer].register_forward_hook(_of_output(change)))
+        if anatomy.layout.flat:
+            seen: list[Any] = []
+            noting = _of_input(_noting(seen))
+            handles.append(anatomy.blocks[layer].register_forward_pre_hook(noting, with_kwargs=True))
+            change = _unflattened(change, seen)  # noqa: PLW2901 (the same in another form)
+        handles.append(anatomy.mlps[layer].register_forward_hook(_of_output(_apart(change))))
     for layer, change in changes.blocks.items():
         handles.append(anatomy.blocks[layer].register_forward_hook(_of_output(change)))
     return handles
@@ -66,6 +71,37 @@ def _by_head(anatomy: Anatomy, change: Change) -> Change:
         return None if changed is None else changed.reshape(values.shape)
 
     return split
+
+
+def _apart(change: Change) -> Change:
+    """A change after which the model goes on with a copy: some blocks (Falcon's) add to what they are given,
+    and what was handed to `change`, or came from it, is to stay as it was.
+    """
+
+    def copied(values: Tensor) -> Tensor:
+        changed = change(values)
+        return (values if changed is None else changed).clone()
+
+    return copied
+
+
+def _noting(seen: list[Any]) -> Callable[[Tensor], None]:
+    """Keeps the shape of what enters a block."""
+
+    def note(values: Tensor) -> None:
+        seen[:] = [values.shape]
+
+    return note
+
+
+def _unflattened(change: Change, seen: list[Any]) -> Change:
+    """A change that is given the shape that entered the block, of values that have all positions in a row."""
+
+    def shaped(values: Tensor) -> Tensor | None:
+        changed = change(values.view(seen[0]))
+        return None if changed is None else changed.reshape(values.shape)
+
+    return shaped
 
 
 def _of_input(change: Change) -> Callable[..., Any]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FOREMOST = 20
 """Heads that are always checked by exact patching, and whose overlap is told."""
 RESAMPLES = 1_999
-CHUNK = 16
+CHUNK = 8
 """Pairs that are patched at a time: what is kept of a run that is broken off."""
 Exact = Literal["top", "all"]
 Keep = Callable[[Contrast, Mapping[str, Any]], None]

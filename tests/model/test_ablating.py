@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,19 @@ from random_models import tiny
 from scipy import stats
 
 from fairlint import UsageError
+from fairlint.bench.models.model import ModelError
 from fairlint.cli import main
 from fairlint.model import ablating, effects
 from fairlint.model.anatomy import Component, component
 from fairlint.model.data.code_prompts import CodeItem
 from fairlint.model.data.records import Option, Women
 from fairlint.model.data.stereoset import StereoSetItem
+from fairlint.model.data.winogender import WinoGenderItem
 from fairlint.model.effects import Table
 from fairlint.model.loading import Loaded
+from fairlint.model.scores import winogender
+from fairlint.model.scores.asking import answers
+from fairlint.model.scores.perplexity import perplexity
 
 
 class Letters:
@@ -29,6 +35,7 @@ class Letters:
 
     pad_token_id = 0
     bos_token_id = 1
+    eos_token_id = 2
 
     def encode(self, text: str, *, add_special_tokens: bool) -> list[int]:
         assert not add_special_tokens
@@ -37,6 +44,16 @@ class Letters:
 
 def loaded_of(seed: int = 0) -> Loaded:
     return Loaded("tiny", "r1", tiny("llama", seed=seed), Letters(), masked=False, batch_size=0)
+
+
+def masked_of() -> Loaded:
+    tokenizer: Any = Letters()
+    tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.mask_token_id = 1, 2, 3
+    return Loaded("tiny", "r1", tiny("bert"), tokenizer, masked=True, batch_size=0)
+
+
+def measured(loaded: Loaded, data: str, items: Sequence[Any]) -> Table:
+    return effects.measure(loaded, effects.question(loaded, data, items))
 
 
 def log_probability(loaded: Loaded, text: str, begin: int = 0) -> list[float]:
@@ -67,7 +84,7 @@ def test_code_s_gap_and_correlation_are_those_of_single_texts() -> None:
             for one in item.options
         }
         gaps.append(math.log(chance["mm"] + chance["M"]) - math.log(chance["ff"] + chance["F"]))
-    found = effects.figures(effects.measure_code(loaded, CODE))
+    found = effects.figures(measured(loaded, "code", CODE))
     assert found["code.gap"][0] == pytest.approx(sum(gaps) / 4, abs=1e-9)
     wanted = stats.pearsonr(gaps, [one.women.bls for one in CODE if one.women]).statistic
     assert found["code.r"][0] == pytest.approx(wanted, abs=1e-9)
@@ -91,7 +108,7 @@ def test_stereoset_s_scores_are_means_over_targets() -> None:
         s, a, u = map(mean, (one.stereotype, one.anti_stereotype, one.unrelated))
         rows.setdefault(one.target, []).append((s > a, ((s > u) + (a > u)) / 2))
     wanted = [100 * numpy.mean([numpy.mean([r[k] for r in told]) for told in rows.values()]) for k in (0, 1)]
-    found = effects.figures(effects.measure_stereoset(loaded, items))
+    found = effects.figures(measured(loaded, "stereoset", items))
     assert found["stereoset.ss"][0] == pytest.approx(wanted[0])
     assert found["stereoset.lms"][0] == pytest.approx(wanted[1])
     assert found["stereoset.icat"][0] == pytest.approx(wanted[1] * min(wanted[0], 100 - wanted[0]) / 50)
@@ -100,8 +117,65 @@ def test_stereoset_s_scores_are_means_over_targets() -> None:
 def test_perplexity_is_of_all_tokens() -> None:
     loaded = loaded_of()
     told = [one for text in ("some words", "no") for one in log_probability(loaded, text)]
-    found = effects.figures(effects.measure_text(loaded, ["some words", "no"]))
+    found = effects.figures(measured(loaded, "text", ["some words", "no"]))
     assert found["text.perplexity"][0] == pytest.approx(math.exp(-sum(told) / len(told)), rel=1e-9)
+
+
+def test_a_masked_model_is_asked_for_text_as_its_scores_are() -> None:
+    loaded = masked_of()
+    items = [
+        WinoGenderItem(
+            name, name, "someone", "occupation", "nominative", f"the {name} said",
+            (Option("male", " he"), Option("female", " she"), Option("neutral", " they")),
+            f"the {name} said he went", f"the {name} said she went", f"the {name} said they went",
+            Women(name, bls, 2015, bls),
+        )
+        for name, bls in (("nurse", 90.0), ("chef", 20.0), ("clerk", 60.0))
+    ]  # fmt: skip
+    found = effects.figures(measured(loaded, "winogender", items))
+    wanted = winogender.figures(items, answers(loaded, winogender.plan(loaded, items)[0]))[0]
+    assert found["winogender.gap"][0] == pytest.approx(wanted.gap.mean, abs=1e-9)
+    passages = ["some words", "no"]
+    told = effects.figures(measured(loaded, "text", passages))["text.perplexity"][0]
+    assert told == pytest.approx(perplexity(loaded, passages).value.mean, rel=1e-9)
+    with pytest.raises(ModelError, match="does not say how code goes on"):
+        effects.question(loaded, "code", CODE)
+
+
+def test_items_that_are_too_long_are_counted_and_an_empty_set_is_one_line() -> None:
+    loaded = loaded_of()
+    loaded.model.config.max_position_embeddings = 30
+    asked = effects.question(loaded, "text", ["some words", "w" * 60])
+    assert [(one.id, one.reason) for one in asked.skipped] == [
+        ("1", "longer than the 30 tokens that the model reads")
+    ]
+    assert effects.measure(loaded, asked).items == 1
+    with pytest.raises(ModelError, match="none of the 1 items of text can be measured: longer than"):
+        effects.question(loaded, "text", ["w" * 60])
+
+
+def test_what_was_measured_is_kept_and_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = loaded_of()
+    asked = [effects.question(loaded, "code", CODE)]
+    kept: dict[str, Any] = {}
+
+    def keep(name: str, tables: Sequence[Table]) -> None:
+        kept[name] = [effects.table_as_json(one) for one in tables]
+
+    def run(known: dict[str, Any]) -> list[ablating.Step]:
+        read = {
+            name: [effects.read_table(one) for one in json.loads(json.dumps(told))]
+            for name, told in known.items()
+        }
+        return ablating.ablate(
+            loaded, [Component(1, 2)], "zero", asked, [], controls=1, known=read, keep=keep
+        )
+
+    first = run({})
+    assert list(kept) == ["before", "list 0", "control 1"]
+    monkeypatch.setattr(effects, "measure", None)  # nothing is measured again
+    again = run(dict(kept))
+    assert [one.as_json for one in again] == [one.as_json for one in first]
 
 
 def table(gaps: list[float]) -> Table:
@@ -149,15 +223,13 @@ def test_a_head_that_alone_writes_the_gap_takes_it_along_and_controls_do_not() -
         for block in anatomy.blocks:
             block.mlp.down_proj.weight.zero_()
 
-    def measure(one: Loaded) -> Table:
-        return effects.measure_code(one, CODE)
-
+    asked = effects.question(loaded, "code", CODE)
     seen: list[tuple[int, int]] = []
     steps = ablating.ablate(
         loaded,
         [Component(1, 2), component("0.1")],
         "zero",
-        [measure],
+        [asked],
         [],
         controls=3,
         done=lambda done, of: seen.append((done, of)),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 import pytest
 import torch
-from random_models import ARCHITECTURES, MASKED, tiny
+from random_models import ARCHITECTURES, MASKED, MORE, tiny
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "bench"))
 
@@ -66,7 +66,7 @@ def after(loaded: Loaded, change: Ablation, one: Component, text: Sequence[int])
         return values_of(loaded, one, text)
 
 
-@pytest.mark.parametrize("kind", ARCHITECTURES)
+@pytest.mark.parametrize("kind", [*ARCHITECTURES, *MORE])
 @pytest.mark.parametrize("one", [HEAD, Component(1)])
 def test_zeroed_components_give_zeros_but_for_the_first_token_of_causal_models(
     kind: str, one: Component

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from random_models import ARCHITECTURES, MASKED, tiny
+from random_models import ARCHITECTURES, MASKED, MORE, tiny
 
 from fairlint.bench.models.model import ModelError
 from fairlint.model.anatomy import Anatomy, Component, anatomy_of, component
@@ -52,7 +52,12 @@ def replaced(model: Any, anatomy: Anatomy, by: dict[str, Any], *, embedding: boo
     return logits
 
 
-@pytest.mark.parametrize("kind", [kind for kind in ARCHITECTURES if kind not in {*MASKED, "gemma2"}])
+EVERY = (*ARCHITECTURES, *MORE)
+POST_NORM = ("bert", "distilbert", "roberta", "electra")
+"""A norm follows each sum."""
+
+
+@pytest.mark.parametrize("kind", [kind for kind in EVERY if kind not in {*POST_NORM, "gemma2"}])
 def test_embedding_heads_biases_and_mlps_are_the_residual_stream(kind: str) -> None:
     model = tiny(kind)
     anatomy = anatomy_of(model, kind)
@@ -72,30 +77,31 @@ def test_embedding_heads_biases_and_mlps_are_the_residual_stream(kind: str) -> N
     assert (total - last[0]).abs().max() <= EXACT * last[0].abs().max()
 
 
-@pytest.mark.parametrize("kind", sorted(MASKED))
-def test_where_a_norm_follows_each_sum_the_parts_are_what_it_gets(kind: str) -> None:
+@pytest.mark.parametrize("kind", POST_NORM)
+def test_where_a_norm_follows_each_sum_the_parts_and_the_norms_are_all_there_is(kind: str) -> None:
     model = tiny(kind)
     anatomy = anatomy_of(model, kind)
     found = seen(model, anatomy)
-    block: Any = anatomy.blocks[0]
-    got: list[torch.Tensor] = []
-    norm = _below(block, "attention.output.LayerNorm") or block.sa_layer_norm
-    handle = norm.register_forward_pre_hook(lambda _module, args: got.append(args[0]))
+    last: list[torch.Tensor] = []
+    handle = anatomy.blocks[-1].register_forward_hook(
+        lambda _module, _args, out: last.append(out[0] if isinstance(out, tuple) else out)
+    )
     model(TOKENS)
     handle.remove()
-    total = found["embedding"] + anatomy.contributions(0, found["heads"][0]).sum(-2)
-    total = total + anatomy.attentions[0].bias
-    assert (total - got[0]).abs().max() <= EXACT * got[0].abs().max()
+    total = found["embedding"]
+    for layer, block in enumerate(anatomy.blocks):
+        attended = (
+            anatomy.contributions(layer, found["heads"][layer]).sum(-2) + anatomy.attentions[layer].bias
+        )
+        if kind == "distilbert":
+            first, second = block.sa_layer_norm, block.output_layer_norm
+        else:
+            first, second = block.attention.output.LayerNorm, block.output.LayerNorm
+        total = second(first(total + attended) + found["mlps"][layer])
+    assert (total - last[0]).abs().max() <= EXACT * last[0].abs().max()
 
 
-def _below(module: Any, path: str) -> Any:
-    for name in path.split("."):
-        if (module := getattr(module, name, None)) is None:
-            return None
-    return module
-
-
-@pytest.mark.parametrize("kind", ARCHITECTURES)
+@pytest.mark.parametrize("kind", EVERY)
 def test_parts_put_in_their_own_place_change_nothing(kind: str) -> None:
     model = tiny(kind)
     anatomy = anatomy_of(model, kind)
@@ -103,7 +109,7 @@ def test_parts_put_in_their_own_place_change_nothing(kind: str) -> None:
     assert torch.equal(replaced(model, anatomy, found, embedding=True), found["logits"])
 
 
-@pytest.mark.parametrize("kind", ARCHITECTURES)
+@pytest.mark.parametrize("kind", EVERY)
 def test_all_parts_of_another_text_and_its_embedding_give_the_other_text_s_output(kind: str) -> None:
     model = tiny(kind)
     anatomy = anatomy_of(model, kind)

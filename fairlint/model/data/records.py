@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from fairlint.records import Record
 
+_Item = TypeVar("_Item")
 FEMALE, MALE, NEUTRAL = "female", "male", "neutral"
 """Groups of gender, and the label of what says nothing of a group."""
 
@@ -53,6 +56,17 @@ class Skipped(Record):
 
     id: str
     reason: str
+
+
+def some(items: Sequence[_Item], limit: int | None) -> list[_Item]:
+    """At most `limit` of the items, drawn at random (always the same), in their order.
+
+    Items stand in files by kind and by occupation: the first ones, or every n-th, would be of few kinds.
+    """
+    if limit is None or len(items) <= limit:
+        return list(items)
+    places = random.Random(0).sample(range(len(items)), limit)  # noqa: S311 (a sample, no secret)
+    return [items[place] for place in sorted(places)]
 
 
 def reasons(skipped: Iterable[Skipped]) -> dict[str, int]:

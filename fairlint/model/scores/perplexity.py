@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlint.bench.models.model import ModelError
 from fairlint.intervals import Interval
+from fairlint.model.data.records import Skipped
 from fairlint.model.likelihood import tokens_of
 from fairlint.model.loading import Loaded
 from fairlint.model.scores.asking import (
@@ -39,6 +40,21 @@ class Perplexity(Record):
     """Passages that the model cannot read whole, which are left out."""
 
 
+def plan(loaded: Loaded, passages: Sequence[str]) -> tuple[dict[str, Sequence[Asked]], list[Skipped]]:
+    """What the model is asked: each passage as one option, by its place."""
+    found: dict[str, Sequence[Asked]] = {}
+    for place, passage in enumerate(passages):
+        if loaded.masked:
+            start, end, _ = specials(loaded)
+            body = tokens_of(loaded, passage)
+            tokens = (*start, *body, *end)
+            places = range(len(start), len(start) + len(body))
+            found[str(place)] = [masked_in_turn(loaded, tokens, places)]
+        else:
+            found[str(place)] = [written(loaded, "", passage)]
+    return found, []
+
+
 def perplexity(
     loaded: Loaded,
     passages: Sequence[str],
@@ -50,17 +66,7 @@ def perplexity(
     """A model's perplexity on passages, each read by itself. Raises ModelError where it can read none."""
     import numpy  # noqa: PLC0415 (part of an extra)
 
-    plan: dict[str, Sequence[Asked]] = {}
-    for place, passage in enumerate(passages):
-        if loaded.masked:
-            start, end, _ = specials(loaded)
-            body = tokens_of(loaded, passage)
-            tokens = (*start, *body, *end)
-            places = range(len(start), len(start) + len(body))
-            plan[str(place)] = [masked_in_turn(loaded, tokens, places)]
-        else:
-            plan[str(place)] = [written(loaded, "", passage)]
-    kept, skipped = fitting(loaded, plan)
+    kept, skipped = fitting(loaded, plan(loaded, passages)[0])
     if not kept:
         raise ModelError(f"{loaded.name} can read none of the {len(passages)} passages whole")
     found = [one[0] for one in answers(loaded, kept, keep=keep, progress=progress).values()]

@@ -9,7 +9,7 @@ from fairlint.config.errors import UsageError
 from fairlint.model.data.code_prompts import Code
 from fairlint.model.data.crows_pairs import CrowsPairs
 from fairlint.model.data.loading import load
-from fairlint.model.data.records import Skipped
+from fairlint.model.data.records import Skipped, some
 from fairlint.model.data.stereoset import StereoSet
 from fairlint.model.data.winogender import WinoGender
 from fairlint.model.loading import Loaded
@@ -50,14 +50,16 @@ class Task(Record):
 
 
 def task(loaded: Loaded, name: str, source: str | None = None, *, limit: int | None = None) -> Task:
-    """What a model is asked about a data set, one of NAMES; `limit` takes its first items only.
+    """What a model is asked about a data set, one of NAMES; `limit` takes its first items only, and of code
+    some of all kinds, drawn at random.
 
     Raises UsageError for data that cannot be had, and ModelError for what the model cannot be asked.
     """
     if name not in NAMES:
         raise UsageError(f"--data: there is no '{name}' to score (choose from {', '.join(NAMES)})")
     data: Any = load(name, source)
-    items = data.items[:limit]
+    # prompts of code stand by form and occupation: the first ones would be of few kinds
+    items = some(data.items, limit) if name == "code" else data.items[:limit]
     if name == "stereoset":
         plan, skipped = stereoset.plan(loaded, items)
     elif name == "winogender":
