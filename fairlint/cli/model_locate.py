@@ -27,8 +27,8 @@ COMMAND = Command(
     description=(
         "Finds the attention heads and MLPs that push towards the answer that is typical of whom a\n"
         "prompt is about. Two prompts that differ in that alone are compared: what a part computes for\n"
-        "one is put into the run of the other. Attribution patching estimates the effect of all parts at\n"
-        "once by gradients; the 20 foremost heads and all MLPs are checked by exact patching."
+        "one is put into the run of the other, both ways. Attribution patching estimates the effect of all\n"
+        "parts at once by gradients; the 20 foremost heads and all MLPs are checked by exact patching."
     ),
     groups=(
         (
@@ -38,7 +38,10 @@ COMMAND = Command(
                     ("--data",), "winogender, code, stereoset or files, with commas between", takes="LIST",
                     default="winogender,code",
                 ),
-                Option(("--pairs",), "how many pairs of each at most", takes="N", default=str(PAIRS)),
+                Option(
+                    ("--pairs",), "how many pairs of each at most, each both ways", takes="N",
+                    default=str(PAIRS),
+                ),
                 Option(
                     ("--exact",), "heads to check: the foremost, or all", takes="WHICH",
                     choices=("top", "all"), default="top",
@@ -97,10 +100,8 @@ def locate(arguments: Sequence[str]) -> int:
 
             known = kept.get(label, {})
             there = f", {len(known)} of them are there" if known else ""
-            say(
-                f"{label}: {len(data.contrasts)} pairs{there}; {_cost(loaded, data, options.exact)}",
-                quiet=quiet,
-            )
+            cost = _cost(loaded, data, options.exact)
+            say(f"{label}: {len(data.contrasts) // 2} pairs, both ways{there}; {cost}", quiet=quiet)
             found[label] = located(
                 loaded,
                 data.contrasts,
@@ -149,7 +150,7 @@ def _kept(
         examples=[
             f"{label}: {one.texts[0]} | {one.texts[1]} ({one.words[0].strip()} or {one.words[1].strip()})"
             for label, data in asked.items()
-            for one in data.contrasts[:3]
+            for one in data.contrasts[:6:2]
         ],
         skipped=[
             {"data": label, "id": one.id, "reason": one.reason}

@@ -44,11 +44,6 @@ COMMAND = Command(
         RESULTS,
     ),
 )
-DEFINITIONS = {
-    "accuracy": "share of held-out texts whose label a logistic regression says (5 folds)",
-    "control": "the same where labels were shuffled within pairs, or among texts that have no pair",
-    "selectivity": "accuracy - control (Hewitt and Liang 2019)",
-}
 
 
 def probe(arguments: Sequence[str]) -> int:
@@ -73,7 +68,9 @@ def probe(arguments: Sequence[str]) -> int:
     with results.open_part(
         folder, "probe", loaded, items=items, seed=seed, resume=bool(options.resume), options=settings
     ) as run:
-        known = {line["key"]: [_reading(one) for one in line["readings"]] for line in run.responses.records()}
+        known = {
+            line["key"]: [probing.read(one) for one in line["readings"]] for line in run.responses.records()
+        }
         found: dict[str, list[Reading]] = {}
         for name, examples in asked.items():
             kept: tuple[Any, ...] = ("pair", "target") if name != "occupation" else ("target",)
@@ -89,16 +86,16 @@ def probe(arguments: Sequence[str]) -> int:
                 readings = probing.probe(values, examples, kept_together=what, seed=seed, done=done)
                 known[f"{name} {what}"] = readings
                 run.responses.append([
-                    {"key": f"{name} {what}", "readings": [_as_json(one) for one in readings]}
+                    {"key": f"{name} {what}", "readings": [one.as_json for one in readings]}
                 ])  # fmt: skip
             found[name] = [reading for what in kept for reading in known[f"{name} {what}"]]
-        figures = {name: [_as_json(one) for one in some] for name, some in found.items()}
+        figures = {name: [one.as_json for one in some] for name, some in found.items()}
         told = results.document(
             "probe",
             loaded,
             settings={**settings, "seed": seed},
             data=[{"name": name, "texts": len(some)} for name, some in asked.items()],
-            definitions=DEFINITIONS,
+            definitions=probing.DEFINITIONS,
             figures=figures,
             verdict=verdicts.probe(figures),
             shown=pictures(figures),
@@ -125,23 +122,6 @@ def _examples(name: str, limit: int | None) -> list[Example]:
         )
     made = probing.pronoun_examples if kind == "pronoun" else probing.occupation_examples
     return made(some(load_winogender().items, limit))
-
-
-def _as_json(one: Reading) -> dict[str, Any]:
-    told: dict[str, Any] = {"layer": one.layer, "kept_together": one.kept_together}
-    for name in DEFINITIONS:
-        value = getattr(one, name)
-        told[name] = {"value": value.mean, "low": value.low, "high": value.high}
-    return told
-
-
-def _reading(told: Mapping[str, Any]) -> Reading:
-    """What `_as_json` made."""
-    from fairlint.intervals import Interval  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model.probing import Reading  # noqa: PLC0415 (as above)
-
-    intervals = (Interval(*(told[name][each] for each in ("value", "low", "high"))) for name in DEFINITIONS)
-    return Reading(told["layer"], told["kept_together"], *intervals)
 
 
 def table(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:

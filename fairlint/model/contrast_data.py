@@ -35,7 +35,7 @@ class Contrasts(Record):
 
     contrasts: tuple[Contrast, ...]
     found: int
-    """How many there are; `contrasts` are those that were drawn of them."""
+    """How many pairs there are; `contrasts` are those that were drawn of them, each both ways."""
     skipped: tuple[Skipped, ...]
     """Items of which no contrast can be made."""
     origin: Origin
@@ -57,7 +57,9 @@ class _Text(Record):
 def contrasts(loaded: Loaded, data: str, count: int = 0, seed: int = 0) -> Contrasts:
     """The contrasts of a data set of NAMES, or of a file.
 
-    At most `count` of them (0: all) are drawn by `seed`, from as many subjects as there are. A file is a JSON
+    At most `count` pairs (0: all) are drawn by `seed`, from as many subjects as there are, and each is there
+    both ways: what an effect has of the second order is of opposite signs then and goes out of the mean,
+    which makes the estimate by gradients a better one. A file is a JSON
     document, `{"pairs": [{"clean": ..., "corrupted": ..., "answers": [" he", " she"]}]}`, in which a pair may
     also have `id`, `subject`, `direction` and `rest`. A masked model reads the mask in place of the answer,
     and `rest` behind it. Raises UsageError for a file of another form, ModelError where no contrast is left.
@@ -73,12 +75,17 @@ def contrasts(loaded: Loaded, data: str, count: int = 0, seed: int = 0) -> Contr
     if not made:
         reason = f": {skipped[0].reason}" if skipped else ""
         raise ModelError(f"{data} has no pair that {loaded.name} can be asked about{reason}")
-    return Contrasts(_drawn(made, count, seed), len(made), tuple(skipped), origin)
+    drawn = _drawn(made, count, seed)
+    both = tuple(way for one in drawn for way in (one, one.reversed))
+    return Contrasts(both, len(made), tuple(skipped), origin)
 
 
 def _drawn(made: Sequence[Contrast], count: int, seed: int) -> tuple[Contrast, ...]:
-    """Some contrasts, one of each subject before a second one of any."""
-    mixed = list(made)
+    """Some contrasts, one of each subject before a second one of any, and none that is another's reverse."""
+    prompts: dict[frozenset[tuple[int, ...]], Contrast] = {}
+    for one in made:
+        prompts.setdefault(frozenset((one.clean, one.corrupted)), one)
+    mixed = list(prompts.values())
     random.Random(seed).shuffle(mixed)  # noqa: S311 (a sample, no secret)
     seen: dict[str, int] = {}
     rounds: list[tuple[int, Contrast]] = []

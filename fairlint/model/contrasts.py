@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fairlint.bench.models.model import ModelError
 from fairlint.model.loading import Loaded
 from fairlint.model.passes import Batch
-from fairlint.records import Record
+from fairlint.records import Record, replace
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -18,7 +18,10 @@ METRIC = (
     "ln P(first answer) - ln P(second answer), which is the difference of their logits, "
     "where the answer is about to stand"
 )
-DIRECTION = "what a part computes for the corrupted prompt is put into the run of the clean prompt"
+DIRECTION = (
+    "what a part computes for the corrupted prompt is put into the run of the clean prompt; each pair both "
+    "ways, and a part's effect is the mean of both"
+)
 
 
 class Contrast(Record):
@@ -30,7 +33,7 @@ class Contrast(Record):
 
     id: str
     subject: str
-    """What is drawn together for intervals, such as the occupation of the clean prompt."""
+    """What is drawn together for intervals, such as the occupation that the item is about."""
     direction: str
     """Such as `male to female`: from the clean prompt to the corrupted one."""
     clean: tuple[int, ...]
@@ -44,6 +47,23 @@ class Contrast(Record):
     """Both prompts as they are read."""
     words: tuple[str, str]
     """Both answers."""
+
+    @property
+    def reversed(self) -> Contrast:
+        """The same pair the other way round: the corrupted prompt is the clean one, and the other answer the
+        typical one, so that the sign of a part's effect stays what it was.
+        """
+        begin, _, end = self.direction.partition(" to ")
+        return replace(
+            self,
+            id=f"{self.id}, reversed",
+            direction=f"{end} to {begin}" if end else self.direction,
+            clean=self.corrupted,
+            corrupted=self.clean,
+            answers=self.answers[::-1],
+            texts=self.texts[::-1],
+            words=self.words[::-1],
+        )
 
     @property
     def told(self) -> Mapping[str, Any]:

@@ -35,13 +35,14 @@ KINDS = ("attribution", "exact", "gradient_activation")
 DEFINITIONS = {
     "metric": METRIC,
     "direction": DIRECTION,
-    "effect": "metric of the patched run minus metric of the clean run, mean over pairs; below 0 a part "
-    "carries the association of the clean prompt with its typical answer",
+    "ways": "each pair is measured both ways: either prompt is once the clean one",
+    "effect": "metric of the patched run minus metric of the clean run, mean over pairs both ways; below 0 a "
+    "part carries the association of the clean prompt with its typical answer",
     "attribution": "(corrupted value - clean value) x gradient at the clean run, the estimate of the effect",
     "exact": "the effect by a pass of its own; null where a head was not patched",
     "gradient_activation": WARNING,
     "low, high": "95 % bootstrap interval over the pairs' subjects",
-    "spearman_within": "the mean over pairs of each pair's own rank correlation over parts",
+    "spearman_within": "the mean over ways of pairs of each one's own rank correlation over parts",
     "overlap": f"how many of the {FOREMOST} heads with the largest effects by attribution are among the "
     f"{FOREMOST} by exact patching",
 }
@@ -51,7 +52,7 @@ class Reloaded(Record, eq=False):
     """Effects as they were kept."""
 
     pairs: tuple[Mapping[str, Any], ...]
-    """Each pair's id, subject, direction, prompts, answers, and the metric of both prompts (`metric`)."""
+    """Each way of each pair: id, subject, direction, prompts, answers, and the metric of both (`metric`)."""
     attribution: Effects
     exact: Effects
     gradient_activation: Effects
@@ -68,7 +69,8 @@ def figures(found: Located, seed: int = 0) -> dict[str, Any]:
         "gradient_activation": guess.gradient_activation,
     }
     told: dict[str, Any] = {
-        "pairs": len(found.contrasts),
+        "pairs": len({frozenset((one.clean, one.corrupted)) for one in found.contrasts}),
+        "ways": len(found.contrasts),
         "subjects": len({one.subject for one in found.contrasts}),
         "directions": _counted(one.direction for one in found.contrasts),
         "clean": _means(means(guess.clean, counts)),
@@ -226,7 +228,7 @@ def lines(data: str, told: Mapping[str, Any]) -> Sequence[str]:
     """The figures of one set of pairs for a terminal."""
     heads, mlps = told["agreement"]["attribution"]["heads"], told["agreement"]["attribution"]["mlps"]
     other = told["agreement"]["gradient_activation"]["heads"]
-    size = f"{data}: {told['pairs']} pairs of {told['subjects']} subjects"
+    size = f"{data}: {told['pairs']} pairs of {told['subjects']} subjects, both ways"
     said = [
         f"{size}; metric of clean prompts {_shown(told['clean'])}, of corrupted {_shown(told['corrupted'])}",
         "",

@@ -57,7 +57,7 @@ class Agreement(Record):
     """Heads, or MLPs, that were patched exactly."""
     spearman: tuple[float, float, float] | None
     spearman_within: tuple[float, float, float] | None
-    """The mean over pairs of each pair's own correlation: how well it ranks the parts for one pair."""
+    """The mean over contrasts of each one's own correlation: how well it ranks the parts for one of them."""
     pearson: tuple[float, float, float] | None
     overlap: tuple[float, float, float] | None
     """How many of the foremost by attribution are among the foremost by exact patching; None where not all

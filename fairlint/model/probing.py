@@ -8,7 +8,7 @@ tasks).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from fairlint.bench.models.extras import need
@@ -20,6 +20,7 @@ from fairlint.model.hooks import Changes, hooked
 from fairlint.model.likelihood import tokens_of
 from fairlint.model.loading import Loaded
 from fairlint.model.passes import Batch, over
+from fairlint.model.scores.resampling import plain
 from fairlint.records import Record
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ FOLDS = 5
 DRAWS = 2_000
 """Of the bootstrap."""
 Position = Literal["last", "mean"]
+DEFINITIONS = {
+    "accuracy": "share of held-out texts whose label a logistic regression says (5 folds)",
+    "control": "the same where labels were shuffled within pairs, or among texts that have no pair",
+    "selectivity": "accuracy - control (Hewitt and Liang 2019)",
+}
 
 
 class Example(Record):
@@ -62,6 +68,18 @@ class Reading(Record):
     """The same for labels that were shuffled, the mean over shuffles."""
     selectivity: Interval
     """Accuracy minus control, paired."""
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The same as JSON; `read` reads it back."""
+        told: dict[str, Any] = {"layer": self.layer, "kept_together": self.kept_together}
+        return {**told, **{name: plain(getattr(self, name)) for name in DEFINITIONS}}
+
+
+def read(told: Mapping[str, Any]) -> Reading:
+    """What `Reading.as_json` made."""
+    intervals = (Interval(*(told[name][each] for each in ("value", "low", "high"))) for name in DEFINITIONS)
+    return Reading(told["layer"], told["kept_together"], *intervals)
 
 
 def stereotype_examples(items: Sequence[StereoSetItem], bias_type: str) -> list[Example]:

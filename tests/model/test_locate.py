@@ -72,7 +72,7 @@ def test_pairs_of_a_file_have_the_answer_at_the_last_token(tmp_path: Path) -> No
 def test_a_masked_model_reads_the_mask_and_what_follows(tmp_path: Path) -> None:
     loaded = small("bert")
     found = contrasts(loaded, write(tmp_path, [{**PAIRS[0], "rest": " so ."}]))
-    (one,) = found.contrasts
+    one = found.contrasts[0]
     words: Any = loaded.tokenizer
     rest = words.encode(" so .", add_special_tokens=False)
     assert one.clean[0] == 3
@@ -128,7 +128,22 @@ def test_pairs_are_drawn_from_as_many_subjects_as_there_are(tmp_path: Path) -> N
     for seed in range(5):
         drawn = contrasts(small(), path, 3, seed).contrasts
         assert {one.subject for one in drawn} == {"one", "two", "three"}
-    assert len(contrasts(small(), path).contrasts) == 4
+    assert len(contrasts(small(), path).contrasts) == 2 * 4
+
+
+def test_a_pair_is_there_both_ways_and_once(tmp_path: Path) -> None:
+    again = {**PAIRS[0], "id": "e", "clean": PAIRS[0]["corrupted"], "corrupted": PAIRS[0]["clean"]}
+    loaded = small()
+    found = contrasts(loaded, write(tmp_path, [PAIRS[0], PAIRS[1], again]))
+    assert found.found == 3
+    assert len(found.contrasts) == 2 * 2, "e is a the other way round"
+    one, other = found.contrasts[2:] if found.contrasts[0].id == "a" else found.contrasts[:2]
+    assert (one.id, other.id) == ("b", "b, reversed")
+    assert (other.clean, other.corrupted, other.answers) == (one.corrupted, one.clean, one.answers[::-1])
+    assert (one.direction, other.direction) == ("f to m", "m to f")
+    assert one.subject == other.subject, "they are drawn together for intervals"
+    told = locate(loaded, found.contrasts, "all").attribution
+    assert told.clean[0] == pytest.approx(-told.corrupted[1])
 
 
 def test_the_foremost_and_all_mlps_are_checked_and_kept(
@@ -204,14 +219,14 @@ def test_the_command_keeps_what_it_found_and_goes_on(
     command = ["model", "locate", "--data", path, "--exact", "all", "--output", str(tmp_path / "out")]
     assert main(command) == 0
     shown = capsys.readouterr().out
-    assert "own: 4 pairs of 3 subjects" in shown
+    assert "own: 4 pairs of 3 subjects, both ways" in shown
     told = json.loads((tmp_path / "out" / "metrics.json").read_text(encoding="utf-8"))["locate"]
     one = told["figures"]["data"]["own"]
     back = read_pairs(tmp_path / "out")["own"]
-    assert back.exact.heads.shape == (4, 3, 4)
+    assert back.exact.heads.shape == (8, 3, 4)
     kept = numpy.array(one["effects"]["exact"]["heads"]["value"])
     assert kept == pytest.approx(back.exact.heads.mean(axis=0))
-    assert back.attribution.mlps.shape == (4, 3)
+    assert back.attribution.mlps.shape == (8, 3)
     assert [pair["id"] for pair in back.pairs]
     assert [shown["kind"] for shown in told["shown"]] == ["heat", "heat", "dots", "table"]
     assert any("the nurse said" in example for example in told["examples"])
