@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairlint.cli.arguments import Command, Option
@@ -13,9 +13,10 @@ from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError
 
 if TYPE_CHECKING:
+    from fairlint.bench.run_folder import RunFolder
     from fairlint.model.ablating import Step
     from fairlint.model.data.loading import DataSet
-    from fairlint.model.effects import Table
+    from fairlint.model.effects import Question, Table
 
 DATA = ("stereoset", "winogender", "code", "text")
 COMMAND = Command(
@@ -76,7 +77,6 @@ def ablate(arguments: Sequence[str]) -> int:
         verdicts,
     )
     from fairlint.model.report.ablate import pictures  # noqa: PLC0415 (as above)
-    from fairlint.model.scores.asking import cost  # noqa: PLC0415 (as above)
 
     if not options.heads:
         raise UsageError("--heads says what to switch off: heads.json of fairlint model locate, or 23.5,25.1")
@@ -109,23 +109,9 @@ def ablate(arguments: Sequence[str]) -> int:
     with results.open_part(
         folder, "ablate", loaded, items=items, seed=seed, resume=bool(options.resume), options=settings
     ) as run:
-        known = {
-            line["key"]: [effects.read_table(one) for one in line["tables"]]
-            for line in run.responses.records()
-        }
-        read = [cost(one.plan) for one in asked]
         states = len(ablating.states(chosen, curve=curve)) + controls + 1
-        there = f", {len(known)} of them are there" if known else ""
-        say(
-            f"{states} states of the model{there}; for each {sum(one.texts for one in read):,} texts of "
-            f"{sum(one.tokens for one in read):,} tokens to read",
-            quiet=quiet,
-        )
-
-        def keep(name: str, tables: Sequence[Table]) -> None:
-            told = [effects.table_as_json(one) for one in tables]
-            run.responses.append([{"key": name, "tables": told}])
-
+        known, keep = _kept(run)
+        _say_cost(states, len(known), asked, quiet=quiet)
         steps = ablating.ablate(
             loaded,
             chosen,
@@ -151,7 +137,7 @@ def ablate(arguments: Sequence[str]) -> int:
             definitions={
                 name: meaning
                 for name, meaning in effects.DEFINITIONS.items()
-                if name.partition(".")[0] in {data_name.partition("=")[0] for data_name, _, _ in data}
+                if name.partition(".")[0] in {one.data for one in asked}
             },
             figures=figures,
             verdict=verdicts.ablate(figures),
@@ -173,6 +159,30 @@ def ablate(arguments: Sequence[str]) -> int:
     else:
         write_stdout(line + "\n" for line in (*table(steps, options.how), "", told["verdict"]))
     return 0
+
+
+def _kept(run: RunFolder) -> tuple[dict[str, list[Table]], Callable[[str, Sequence[Table]], None]]:
+    """What an earlier run measured, and what keeps more of it."""
+    from fairlint.model import effects  # noqa: PLC0415 (help needs none of it)
+
+    def keep(name: str, tables: Sequence[Table]) -> None:
+        told = [effects.table_as_json(one) for one in tables]
+        run.responses.append([{"key": name, "tables": told}])
+
+    known = {
+        line["key"]: [effects.read_table(one) for one in line["tables"]] for line in run.responses.records()
+    }
+    return known, keep
+
+
+def _say_cost(states: int, known: int, asked: Sequence[Question], *, quiet: bool) -> None:
+    from fairlint.model.scores.asking import cost  # noqa: PLC0415 (help needs none of it)
+
+    read = [cost(one.plan) for one in asked]
+    texts, tokens = sum(one.texts for one in read), sum(one.tokens for one in read)
+    there = f", {known} of them are there" if known else ""
+    each = f"for each {texts:,} texts of {tokens:,} tokens to read"
+    say(f"{states} states of the model{there}; {each}", quiet=quiet)
 
 
 def _names(given: Sequence[str] | None) -> tuple[str, ...]:

@@ -13,7 +13,9 @@ from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError
 
 if TYPE_CHECKING:
-    from fairlint.model.probing import Example, Reading
+    from fairlint.bench.run_folder import RunFolder
+    from fairlint.model.loading import Loaded
+    from fairlint.model.probing import Example, Position, Reading
 
 DATA = ("stereotype:gender", "stereotype:race", "pronoun", "occupation")
 COMMAND = Command(
@@ -51,7 +53,6 @@ def probe(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model import probing, results, verdicts  # noqa: PLC0415 (as above)
-    from fairlint.model.likelihood import tokens_of  # noqa: PLC0415 (as above)
     from fairlint.model.report.probe import pictures  # noqa: PLC0415 (as above)
 
     limit, seed = whole(options, "--limit", 1), whole(options, "--seed", 0) or 0
@@ -68,27 +69,10 @@ def probe(arguments: Sequence[str]) -> int:
     with results.open_part(
         folder, "probe", loaded, items=items, seed=seed, resume=bool(options.resume), options=settings
     ) as run:
-        known = {
-            line["key"]: [probing.read(one) for one in line["readings"]] for line in run.responses.records()
+        found = {
+            name: _probed(loaded, run, name, examples, position=options.position, seed=seed, quiet=quiet)
+            for name, examples in asked.items()
         }
-        found: dict[str, list[Reading]] = {}
-        for name, examples in asked.items():
-            kept: tuple[Any, ...] = ("pair", "target") if name != "occupation" else ("target",)
-            missing = [what for what in kept if f"{name} {what}" not in known]
-            values: Any = None
-            if missing:
-                texts = [one.text for one in examples]
-                tokens = sum(len(tokens_of(loaded, text)) for text in texts)
-                say(f"{name}: {len(texts):,} texts of {tokens:,} tokens to read", quiet=quiet)
-                values = probing.activations(loaded, texts, options.position)
-            for what in missing:
-                done = watch(f"{name}, {what}s kept together", quiet=quiet)
-                readings = probing.probe(values, examples, kept_together=what, seed=seed, done=done)
-                known[f"{name} {what}"] = readings
-                run.responses.append([
-                    {"key": f"{name} {what}", "readings": [one.as_json for one in readings]}
-                ])  # fmt: skip
-            found[name] = [reading for what in kept for reading in known[f"{name} {what}"]]
         figures = {name: [one.as_json for one in some] for name, some in found.items()}
         told = results.document(
             "probe",
@@ -107,6 +91,39 @@ def probe(arguments: Sequence[str]) -> int:
     else:
         write_stdout(line + "\n" for line in (*table(found), told["verdict"]))
     return 0
+
+
+def _probed(
+    loaded: Loaded,
+    run: RunFolder,
+    name: str,
+    examples: Sequence[Example],
+    *,
+    position: Position,
+    seed: int,
+    quiet: bool,
+) -> list[Reading]:
+    """What is read off for one label: what an earlier run kept, and what is missing, which is kept, too."""
+    from fairlint.model import probing  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model.likelihood import tokens_of  # noqa: PLC0415 (as above)
+
+    known = {line["key"]: [probing.read(one) for one in line["readings"]] for line in run.responses.records()}
+    splits: tuple[Any, ...] = ("pair", "target") if name != "occupation" else ("target",)
+    values: Any = None
+    found = []
+    for kept in splits:
+        key = f"{name} {kept}"
+        if key not in known:
+            if values is None:
+                texts = [one.text for one in examples]
+                tokens = sum(len(tokens_of(loaded, text)) for text in texts)
+                say(f"{name}: {len(texts):,} texts of {tokens:,} tokens to read", quiet=quiet)
+                values = probing.activations(loaded, texts, position)
+            done = watch(f"{name}, {kept}s kept together", quiet=quiet)
+            known[key] = probing.probe(values, examples, kept_together=kept, seed=seed, done=done)
+            run.responses.append([{"key": key, "readings": [one.as_json for one in known[key]]}])
+        found += known[key]
+    return found
 
 
 def _examples(name: str, limit: int | None) -> list[Example]:

@@ -92,7 +92,7 @@ def _measured(
     loaded: Loaded, tasks: Sequence[Task], folder: Path, seed: int, *, resume: bool, quiet: bool
 ) -> Mapping[str, Any]:
     from fairlint.model import results, verdicts  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model.report.score import pictures  # noqa: PLC0415 (as above)
+    from fairlint.model.report.score import examples, pictures  # noqa: PLC0415 (as above)
     from fairlint.model.scores.resampling import plain  # noqa: PLC0415 (as above)
     from fairlint.model.scores.scoring import DEFINITIONS, score  # noqa: PLC0415 (as above)
 
@@ -138,6 +138,7 @@ def _measured(
             figures=figures,
             verdict=verdicts.score(figures),
             shown=pictures(figures),
+            examples=examples(figures),
             skipped=[
                 {"data": one.name, "id": each.id, "reason": each.reason}
                 for one in tasks

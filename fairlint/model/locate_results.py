@@ -275,7 +275,19 @@ def pictures(data: str, told: Mapping[str, Any]) -> list[Shown]:
     agreeing = _agreeing(told["agreement"]["attribution"]["heads"])
     title = f"{data}: attribution against exact patching"
     said = f"Heads that were patched, and MLPs. Heads: {agreeing}."
-    found.append(Dots(f"{slug}-agreement", title, said, "attribution", "exact", tuple(points), diagonal=True))
+    found.append(
+        Dots(
+            f"{slug}-agreement",
+            title,
+            said,
+            "attribution",
+            "exact",
+            tuple(points),
+            diagonal=True,
+            marked="mlp",
+            unmarked="heads",
+        )
+    )
     rows = tuple(
         (one["component"], *(one[kind][name] for kind in ("exact", "attribution") for name in _COLUMNS))
         for one in told["top"]

@@ -46,6 +46,10 @@ class Dots(Record):
     """What it is, how far across, how far up."""
     diagonal: bool = False
     """Whether to draw where both measures are equal."""
+    marked: str = ""
+    """Points whose names begin so bear a mark of their own."""
+    unmarked: str = "others"
+    """What the legend calls all others."""
 
 
 class Line(Record):

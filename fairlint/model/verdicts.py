@@ -34,7 +34,7 @@ def _side(begin: str, found: Figures | None, above: str, below: str, middle: flo
     if found is None:
         return f"{begin} nothing that can be told."
     unit = "%" if middle else "nats"
-    told = f"({found['value']:.2f} {unit}, {found['low']:.2f} to {found['high']:.2f})"
+    told = f"({_number(found['value'])} {unit}, {_number(found['low'])} to {_number(found['high'])})"
     if found["low"] > middle:
         return f"{begin} {above} {told}."
     if found["high"] < middle:
@@ -42,12 +42,16 @@ def _side(begin: str, found: Figures | None, above: str, below: str, middle: flo
     return f"{begin} neither, as far as can be told {told}."
 
 
+def _number(value: float, sign: str = "") -> str:
+    return f"{value:{sign}.2f}".replace("-", "−")
+
+
 def _follows(what: str, found: Figures | None) -> list[str]:
     """Whether a gap follows the share of women, where the interval says so."""
     if found is None or found["low"] <= 0 <= found["high"]:
         return []
     how = "follows who works in the occupation" if found["value"] < 0 else "goes against who works there"
-    return [f"{what[0].upper()}{what[1:]} {how} (r {found['value']:.2f})."]
+    return [f"{what[0].upper()}{what[1:]} {how} (r {_number(found['value'])})."]
 
 
 def locate(figures: Figures) -> str:
@@ -61,7 +65,7 @@ def locate(figures: Figures) -> str:
             component, found = min(sure, key=lambda each: each[1]["value"])
             said.append(
                 f"{name}: {len(sure)} of {len(exact)} foremost heads push towards the typical answer by "
-                f"their own interval, {component} the most ({found['value']:+.2f})."
+                f"their own interval, {component} the most ({_number(found['value'], '+')})."
             )
         else:
             said.append(f"{name}: no head pushes towards the typical answer by its own interval.")
@@ -88,7 +92,7 @@ def ablate(figures: Figures) -> str:
             if each["figure"] == effect["figure"] and each["difference"] is not None
         ]
         if all(abs(effect["difference"]) > abs(other) for other in others):
-            changed.append(f"{effect['figure']} {effect['difference']:+.2f}")
+            changed.append(f"{effect['figure']} {_number(effect['difference'], '+')}")
     beyond = " and by more than with any random set" if controls else ""
     if not changed:
         return f"Nothing changes by its interval{beyond}."

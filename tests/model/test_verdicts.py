@@ -29,8 +29,8 @@ def test_a_side_is_named_only_where_the_interval_excludes_the_middle(found: Any,
 def test_a_gap_and_whether_it_follows_the_occupation_are_two_things() -> None:
     row = {"gap": bounds(-0.2, -0.45, 0.01), "r_bls": bounds(-0.6, -0.7, -0.4)}
     assert verdicts.score({"winogender": [row]}) == (
-        "In text, neither, as far as can be told (-0.20 nats, -0.45 to 0.01). "
-        "The pronoun follows who works in the occupation (r -0.60)."
+        "In text, neither, as far as can be told (−0.20 nats, −0.45 to 0.01). "
+        "The pronoun follows who works in the occupation (r −0.60)."
     )
     unsure = {**row, "r_bls": bounds(-0.1, -0.4, 0.2)}
     assert "follows" not in verdicts.score({"winogender": [unsure]})
@@ -75,6 +75,6 @@ def test_heads_count_only_by_their_own_interval() -> None:
     ]
     assert verdicts.locate({"data": {"code": {"top": top}}}) == (
         "code: 1 of 2 foremost heads push towards the typical answer by their own interval, "
-        "1.2 the most (-0.30)."
+        "1.2 the most (−0.30)."
     )
     assert "no head" in verdicts.locate({"data": {"code": {"top": top[1:]}}})

@@ -67,10 +67,23 @@ def _dots(axes: Axes, one: Dots) -> None:
     if one.diagonal and xs:
         ends = [min(*xs, *ys), max(*xs, *ys)]
         axes.plot(ends, ends, color=SOFT, linewidth=0.8, linestyle="--", zorder=1)
-    axes.scatter(xs, ys, s=14, color=COLOURS[0], alpha=0.75, linewidths=0, zorder=2)
+    kinds = [[point for point in one.points if not _is_marked(one, point[0])]]
+    kinds.append([point for point in one.points if _is_marked(one, point[0])])
+    for place, points in enumerate(kinds):
+        label = one.marked if place else one.unmarked
+        axes.scatter(
+            [x for _, x, _ in points], [y for _, _, y in points], s=14, color=colour(place),
+            marker=mark(place), alpha=0.75, linewidths=0, zorder=2 + place, label=label,
+        )  # fmt: skip
+    if all(kinds):
+        axes.legend()
     furthest = sorted(one.points, key=lambda point: -(point[1] ** 2 + point[2] ** 2))[:NAMED]
     for label, x, y in furthest:
         axes.annotate(label, (x, y), xytext=(3, 3), textcoords="offset points", fontsize=7)
+
+
+def _is_marked(one: Dots, name: str) -> bool:
+    return bool(one.marked) and name.startswith(one.marked)
 
 
 def _curves(axes: Axes, one: Curves) -> None:

@@ -5,9 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from fairlint.model.shown import Bars, Dots, Shown, Table, Value, interval
+from fairlint.model.shown import Bars, Dots, Shown, Table, Value, interval, number
 
 Rows = Sequence[Mapping[str, Any]]
+EXAMPLES = 3
+"""Occupations at each end."""
+
+
+def examples(figures: Mapping[str, Any]) -> list[str]:
+    """The occupations in which men lead the most and the least, in text and in code."""
+    found = []
+    for one in figures.get("winogender", ())[:1]:
+        gaps = {each["occupation"]: each["gap"] for each in one["occupations"]}
+        found += _ends("text", "he", "she", gaps)
+    for one in figures.get("code", {}).get("named", ()):
+        if one["attribute"] == "gender" and one["template"] in {"overall", "attribute"}:
+            found += _ends("code", "male", "female", one["occupations"])
+            break
+    return found
+
+
+def _ends(where: str, male: str, female: str, gaps: Mapping[str, float]) -> list[str]:
+    ordered = sorted(gaps, key=lambda name: (-gaps[name], name))
+    some = ordered if len(ordered) <= 2 * EXAMPLES else [*ordered[:EXAMPLES], *ordered[-EXAMPLES:]]
+    return [f"{where}, {name}: ln P({male}) − ln P({female}) = {number(gaps[name])}" for name in some]
 
 
 def pictures(figures: Mapping[str, Any]) -> list[Shown]:
