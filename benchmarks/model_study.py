@@ -237,7 +237,7 @@ PARTS = (
     ),
     Part(
         "locate",
-        (model("locate", "locate", "--data", "winogender,code", "--pairs", "24", "--exact", "all"),),
+        (model("locate", "locate", "--data", "winogender,code", "--pairs", "8", "--exact", "all"),),
         locate,
     ),
     Part(

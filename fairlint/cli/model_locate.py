@@ -150,7 +150,7 @@ def _kept(
         examples=[
             f"{label}: {one.texts[0]} | {one.texts[1]} ({one.words[0].strip()} or {one.words[1].strip()})"
             for label, data in asked.items()
-            for one in data.contrasts[:6:2]
+            for one in data.contrasts[::2][:3]
         ],
         skipped=[
             {"data": label, "id": one.id, "reason": one.reason}

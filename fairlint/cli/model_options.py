@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,11 +39,26 @@ SEED = Option(("--seed",), "of whatever is drawn", takes="N", default="0")
 LIMIT = Option(("--limit",), "how many items of each data set at most", takes="N")
 
 
+NEEDED = ("numpy", "torch", "transformers", "scipy", "sklearn", "matplotlib")
+"""Packages of the extra, of which none is to be missed when the work is done."""
+
+
+def check_extra() -> None:
+    """Raises ModelError where one of NEEDED is not installed; nothing is imported."""
+    from fairlint.bench.models.model import ModelError  # noqa: PLC0415 (help needs none of it)
+
+    for name in NEEDED:
+        if find_spec(name) is None:
+            raise ModelError(f'{name} is not installed: pip install "fairlint[model]"')
+
+
 def load(options: Arguments, *, device: str | None = None) -> Loaded:
     """The model that `MODEL`'s options name, on another `device` if one is given.
 
-    Raises ModelError, in one line, where it cannot be had.
+    Raises ModelError, in one line, where it cannot be had, or where a package that a command needs at its
+    end, as for the page, is not installed.
     """
+    check_extra()
     from fairlint.bench.models.model import ModelOptions  # noqa: PLC0415 (help needs none of it)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (as above)
     from fairlint.model import loading  # noqa: PLC0415 (as above)

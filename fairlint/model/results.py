@@ -55,6 +55,7 @@ def open_part(
         raise UsageError(
             f"{path} holds results already: --resume goes on with them, another --output begins anew"
         )
+    _check_others(folder, part, loaded)
     settings = RunSettings(
         suite=f"model {part}",
         model=loaded.name,
@@ -70,6 +71,24 @@ def open_part(
         return open_run(path, settings)
     except RunFolderError as error:
         raise UsageError(str(error)) from None
+
+
+def _check_others(folder: Path, part: str, loaded: Loaded) -> None:
+    """Raises UsageError where another part is of another model: the page would tell both as one."""
+    for other in PARTS:
+        path = folder / other / "run.json"
+        if other == part or not path.exists():
+            continue
+        try:
+            told = read_json(read_file(path, LARGEST))
+            name, revision = told["model"], told["revision"]
+        except (NotReadableError, ValueError, KeyError, TypeError) as error:
+            raise UsageError(f"{path} cannot be read: {error}") from None
+        if (name, revision) != (loaded.name, loaded.revision):
+            raise UsageError(
+                f"{folder} holds results of {name} ({revision}), and this is {loaded.name} "
+                f"({loaded.revision}): take another --output"
+            )
 
 
 def digest_of(items: Iterable[object]) -> str:

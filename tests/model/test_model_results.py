@@ -11,6 +11,7 @@ from random_models import tiny
 from fairlint import UsageError
 from fairlint.model import results
 from fairlint.model.loading import Loaded
+from fairlint.records import replace
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +48,17 @@ def test_a_part_that_is_there_is_not_written_over(tmp_path: Path, loaded: Loaded
         pass
     with pytest.raises(UsageError, match=r"holds results already: --resume goes on"):
         results.open_part(tmp_path, "score", loaded, items="x")
+
+
+def test_a_folder_of_another_model_is_one_line(tmp_path: Path, loaded: Loaded) -> None:
+    with results.open_part(tmp_path, "score", loaded, items="x"):
+        pass
+    for other in (replace(loaded, revision="2"), replace(loaded, name="other")):
+        with pytest.raises(UsageError, match=r"^[^\n]*holds results of tiny \(1\), and this is [^\n]*$"):
+            results.open_part(tmp_path, "locate", other, items="x")
+        with pytest.raises(UsageError, match=r"^[^\n]+$"):
+            results.open_part(tmp_path, "score", other, items="x", resume=True)
+    assert not (tmp_path / "locate").exists()
 
 
 def test_other_items_are_another_run(tmp_path: Path, loaded: Loaded) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -10,10 +12,12 @@ import torch
 from random_models import MASKED, tiny
 
 from fairlint.bench.models.model import ModelError
-from fairlint.cli import main
-from fairlint.model import probing
+from fairlint.cli import main, model_options
+from fairlint.model import loading, probing
+from fairlint.model.likelihood import log_probabilities
 from fairlint.model.loading import Loaded
 from fairlint.model.probing import Example, activations, probe
+from fairlint.records import replace
 
 
 class Letters:
@@ -98,3 +102,48 @@ def test_wrong_data_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["model", "probe", "--data", "bbq"]) == 2
     assert "'bbq' is nothing that is probed" in capsys.readouterr().err
     assert probing.FOLDS == 5
+
+
+def test_a_package_that_is_missing_is_told_before_the_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(
+        model_options, "find_spec", lambda name: None if name == "matplotlib" else find_spec(name)
+    )
+    monkeypatch.setattr(loading, "load", None)  # it does not come to that
+    for command in ("score", "locate", "probe"):
+        assert main(["model", command, "--output", str(tmp_path)]) == 2
+        said = capsys.readouterr().err
+        assert 'matplotlib is not installed: pip install "fairlint[model]"' in said
+        assert said.count("\n") == 1
+
+
+class TooLarge:
+    """A model that reads so many texts at a time, and no more."""
+
+    def __init__(self, model: Any, most: int) -> None:
+        self.inner, self.most, self.config, self.device = model, most, model.config, model.device
+        self.sizes: list[int] = []
+
+    def __call__(self, input_ids: Any, **named: Any) -> Any:
+        self.sizes.append(len(input_ids))
+        if len(input_ids) > self.most:
+            raise torch.OutOfMemoryError("out of memory")
+        return self.inner(input_ids=input_ids, **named)
+
+
+def test_as_many_texts_are_read_at_a_time_as_fit() -> None:
+    texts = [[1, 7, 9, 11 + place] for place in range(10)]
+    loaded = Loaded("llama", "1", tiny("llama"), Letters(), masked=False, batch_size=0)
+    wanted = log_probabilities(loaded, texts, [1] * 10)
+    model: Any = TooLarge(loaded.model, 3)
+    found = log_probabilities(replace(loaded, model=model), texts, [1] * 10)
+    assert found == [pytest.approx(one, abs=1e-10) for one in wanted]
+    assert model.sizes[0] == 10
+    assert max(model.sizes[-4:]) <= 3
+    none: Any = TooLarge(loaded.model, 0)
+    nothing = replace(loaded, model=none)
+    with pytest.raises(
+        ModelError, match=r"^[^\n]*one text at a time does not fit into the memory of cpu[^\n]*$"
+    ):
+        log_probabilities(nothing, texts, [1] * 10)
