@@ -134,7 +134,8 @@ def locate(told: Mapping[str, Told]) -> Iterator[str]:
     yield from table(columns, rows)
     for name, one in kinds.items():
         yield f"- {name}: {one['pairs']} pairs; metric of clean prompts {both(one['clean'])}, of corrupted "
-        yield f"  {both(one['corrupted'])}; {one['seconds']} s"
+        taken = ", ".join(f"{what} {seconds:.1f} s" for what, seconds in one["seconds"].items())
+        yield f"  {both(one['corrupted'])}; {taken}"
     for name, one in figures["overlap"].items():
         yield f"- {name}: {both(one['shared'])} of {one['top']} shared ({one['by_chance']:.1f} by chance): "
         yield f"  {', '.join(one['heads'])}"

@@ -139,11 +139,12 @@ def overlap(one: Located, other: Located, seed: int = 0) -> dict[str, Any]:
     ]
     value, low, high = shared(flat[0], flat[1], (counts[0], counts[1]))
     sets = [{str(head) for head in foremost(effects)} for effects in values]
+    top = min(FOREMOST, flat[0].shape[1])  # a small model has no more heads
     return {
         "by": by,
-        "top": FOREMOST,
+        "top": top,
         "shared": {"value": value, "low": low, "high": high},
-        "by_chance": FOREMOST * FOREMOST / flat[0].shape[1],
+        "by_chance": top * top / flat[0].shape[1],
         "heads": sorted(sets[0] & sets[1], key=lambda name: tuple(map(int, name.split(".")))),
     }
 

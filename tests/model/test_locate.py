@@ -207,7 +207,7 @@ def test_heads_for_ablation_push_towards_the_typical_answer(tmp_path: Path) -> N
     assert all(effect < 0 for effect in effects)
     assert told["components"] == [str(one) for one in carriers(found)]
     both = overlap(found, found)
-    assert both["shared"]["value"] == min(20, found.exact.heads[0].size)
+    assert both["shared"]["value"] == both["top"] == both["by_chance"] == found.exact.heads[0].size == 12
 
 
 def test_the_command_keeps_what_it_found_and_goes_on(
