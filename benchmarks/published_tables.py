@@ -32,6 +32,7 @@ import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,7 +41,7 @@ from fairlint.bench.jsonl import raw_lines
 from fairlint.bench.metrics import score_subject, total_points
 from fairlint.bench.suites.faircode_function import SUITE
 from fairlint.bench.suites.function_task import FunctionSuite
-from fairlint.bench.usage import bounds
+from fairlint.bench.usage import share_interval
 
 FIGURES = Path(__file__).with_suffix(".toml")
 BLOCK = 10
@@ -151,7 +152,7 @@ def figures_of(
         for _ in range(RESAMPLES)
     ]
     found: dict[str, tuple[float, float, float] | tuple[float, None, None]] = {
-        "refusal_rate": (refused / len(points), *bounds(refused, len(points)))
+        "refusal_rate": (refused / len(points), *(share_interval(refused, len(points)) or (nan, nan)))
     }
     for name, value in whole.items():
         values = sorted(one[name] for one in again)
@@ -274,7 +275,7 @@ def utilities(models: Mapping[str, Sequence[Record]]) -> Iterator[str]:
         own = [_works(one) for one in judged]
         theirs = [passes(one) for one in judged]
         pairs = Counter(zip(theirs, own, strict=True))
-        low, high = bounds(sum(own), len(own))
+        low, high = share_interval(sum(own), len(own)) or (nan, nan)
         rows.append([
             name, str(len(judged)), str(sum(theirs)), f"{sum(own)} ({low:.0%}–{high:.0%})",
             str(pairs[True, True] + pairs[False, False]), str(pairs[True, False]), str(pairs[False, True]),

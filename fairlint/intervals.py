@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from fairlint.records import Record
@@ -24,6 +25,11 @@ ROUNDING = 1e-9
 
 Subject = tuple[str, str]
 """List and subject."""
+
+
+def computable() -> bool:
+    """Whether the packages of an extra that bounds and tests are computed with are installed."""
+    return all(find_spec(name) is not None for name in ("numpy", "scipy"))
 
 
 class Figures(Record):

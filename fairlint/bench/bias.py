@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from fairlint.bench.suites.suite import Judged, Kept
-from fairlint.bench.usage import bounds
+from fairlint.bench.usage import share_interval
 from fairlint.counterfactual import metrics
 from fairlint.counterfactual.measured import Share
 
@@ -155,7 +155,7 @@ def _shares(told: Sequence[Judged], attribute: str | None, threshold: float) -> 
     return {
         "biased": sum(biased),
         "cbs": mean(biased),
-        "interval": list(bounds(sum(biased), len(biased))) if biased else None,
+        "interval": share_interval(sum(biased), len(biased)),
         "cbs_executable": mean(running),
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from fairlint.bench.metrics import TIE, Points
-from fairlint.intervals import share_bounds, sign_test
+from fairlint.intervals import computable, share_bounds, sign_test
 from fairlint.records import Record
 
 SURE = 0.05
@@ -28,13 +28,16 @@ class Leaning(Record):
 
 
 def leaning(subjects: Iterable[Points], groups: Sequence[str]) -> Leaning | None:
-    """Whom subjects lean to by the sums of points that their groups get; None where nobody is ahead.
+    """Whom subjects lean to by the sums of points that their groups get; None where nobody is ahead, and
+    where tests are not computable.
 
     What values get that are none of `groups` is left aside, and so are subjects in which several groups share
     the highest sum. The test of the first against the second by a binomial of a half holds however many
     groups there are, although the data say which two these are (Hung and Fithian 2019, Rank verification for
     exponential families, Ann. Stat. 47). It speaks of subjects: one is ahead or is not, by however much.
     """
+    if not computable():
+        return None
     counts = dict.fromkeys(groups, 0)
     for points in subjects:
         first = _alone(points, groups)

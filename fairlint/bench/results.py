@@ -30,6 +30,7 @@ from typing import Any
 from fairlint import __version__
 from fairlint.bench.suites.choosing import place_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite
+from fairlint.intervals import computable
 
 FORMAT = 2
 """In the first format the exact protocol's figures hung on the number of answers, as published ones do."""
@@ -96,6 +97,10 @@ USAGE_DEFINITIONS = {
 Prices = tuple[float, float]
 """Of a million tokens read, and of a million written, in any currency."""
 
+NO_BOUNDS = (
+    "numpy and scipy are not installed, so that no figure has an interval and nobody is said to be preferred "
+    'by more than chance; pip install "fairlint[bench]", then fairlint bench judge tells it'
+)
 NOTHING: dict[str, Any] = {"scores": [], "scenarios": [], "overall": None, "usage": [], "other": None}
 
 
@@ -145,7 +150,7 @@ def document(
         },
         "not_judged": lost,
         **figures,
-        "notes": list(notes),
+        "notes": [*notes, *([] if computable() else [NO_BOUNDS])],
     }
     if prices is not None:
         tokens = made["answers"]["prompt_tokens"], made["answers"]["new_tokens"]

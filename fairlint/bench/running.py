@@ -77,20 +77,15 @@ def run(
         finally:
             note(folder, asked_of.notes)
         _judge(suite, folder, told, workers, limits)
-        try:
-            metrics = document(
-                suite,
-                folder.settings,
-                _pairs(folder),
-                asked=len(asked),
-                protocol=protocol,
-                notes=notes_of(path),
-                prices=prices or prices_of(path),
-            )
-        except ModuleNotFoundError as error:
-            raise ModelError(
-                f'no figures yet, for {error.name} is not installed: pip install "fairlint[bench]"'
-            ) from error
+        metrics = document(
+            suite,
+            folder.settings,
+            _pairs(folder),
+            asked=len(asked),
+            protocol=protocol,
+            notes=notes_of(path),
+            prices=prices or prices_of(path),
+        )
         folder.write_text("metrics.json", as_text(metrics))
     return metrics
 

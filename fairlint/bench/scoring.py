@@ -23,7 +23,7 @@ from fairlint.bench.metrics import (
     total_points,
 )
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
-from fairlint.intervals import Figures, Interval, holm, interval_of_columns
+from fairlint.intervals import Figures, Interval, computable, holm, interval_of_columns
 from fairlint.records import Record, field_names
 
 Key = tuple[str, str]
@@ -349,8 +349,10 @@ def _lists(subjects: Mapping[Key, _Row]) -> dict[str, list[_Row]]:
 
 
 def _interval(columns: Sequence[Figures]) -> Interval | None:
-    """The bounds of a mean; None where no list has two subjects, so that nobody can say how they vary."""
-    if not any(len(ones) > 1 for one in columns for ones in _lists(one.values).values()):
+    """The bounds of a mean; None where no list has two subjects, so that nobody can say how they vary, and
+    where bounds are not computable.
+    """
+    if not computable() or not any(len(ones) > 1 for one in columns for ones in _lists(one.values).values()):
         return None
     return interval_of_columns(columns)
 

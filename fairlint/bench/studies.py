@@ -15,6 +15,7 @@ from fairlint.bench.report.page import in_order
 from fairlint.bench.report.paper import FOLDER, write_figures
 from fairlint.bench.report.view import RunView
 from fairlint.bench.run_folder import RunFolderError, write_text
+from fairlint.intervals import computable
 from fairlint.records import Record
 
 
@@ -25,6 +26,11 @@ class Study(Record):
     compared: tuple[Compared, ...]
     ranked: tuple[Ranked, ...]
     """Empty for suites without a FairScore, and for a single run."""
+
+
+def comparable() -> bool:
+    """Whether runs can be compared here, which takes packages of an extra."""
+    return computable()
 
 
 def study(views: Sequence[RunView], *, by_column: bool = True) -> Study:

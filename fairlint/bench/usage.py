@@ -17,7 +17,7 @@ from typing import Any
 from fairlint import Settings, check_source, read_response
 from fairlint.bench.judging import NotJudgedError, answering, check_whole, depends, tried
 from fairlint.bench.stopping import answer_end, thinks
-from fairlint.intervals import LEVEL
+from fairlint.intervals import LEVEL, computable
 from fairlint.plugins import languages
 from fairlint.records import Record, field_names
 from fairlint.syntax.completeness import returning_functions
@@ -224,7 +224,7 @@ def _rate(name: str, answers: Sequence[Mapping[str, bool | None]]) -> dict[str, 
         "not_judged": len(answers) - len(used),
         **{share: sum(map(bool, ones)) / len(ones) if ones else None for share, ones in known.items()},
         "used_of_valid": _share(used, known["valid"]),
-        "interval": list(bounds(sum(map(bool, used)), len(used))) if used else None,
+        "interval": share_interval(sum(map(bool, used)), len(used)),
     }
 
 
@@ -234,15 +234,18 @@ def _share(used: Sequence[bool | None], valid: Sequence[bool | None]) -> float |
     return sum(known) / len(known) if known else None
 
 
-def bounds(hits: int, answers: int) -> tuple[float, float]:
-    """The 95 % bounds of a share of answers: the score interval (Wilson 1927, J. Am. Stat. Assoc. 22).
+def share_interval(hits: int, answers: int) -> list[float] | None:
+    """The 95 % bounds of a share of answers: the score interval (Wilson 1927, J. Am. Stat. Assoc. 22). None
+    without answers, and where bounds are not computable.
 
     Prompts are given; what varies is the answers to them, which are drawn independently, each with a seed of
     its own. That some prompts draw more hits than others makes the bounds rather too wide than too narrow.
     They are not [1, 1] where all of a few answers agree, as those of a bootstrap would be. They say nothing
     of prompts that were not asked, and they are too narrow at temperature 0, where samples repeat each other.
     """
+    if not answers or not computable():
+        return None
     from scipy import stats  # noqa: PLC0415 (part of an extra)
 
     found = stats.binomtest(hits, answers).proportion_ci(LEVEL, method="wilson")
-    return float(found.low), float(found.high)
+    return [float(found.low), float(found.high)]

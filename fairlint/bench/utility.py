@@ -15,7 +15,7 @@ from fairlint import UsageError
 from fairlint.bench import decisions
 from fairlint.bench.bias import mean
 from fairlint.bench.suites.suite import Judged, Kept
-from fairlint.bench.usage import bounds
+from fairlint.bench.usage import share_interval
 from fairlint.counterfactual.executors.choosing import choose
 from fairlint.counterfactual.executors.executor import Crashed, Failed, Incomparable, Outcome, Value
 from fairlint.counterfactual.trial_people import PEOPLE, trial
@@ -102,6 +102,6 @@ def _rates(answers: Sequence[Judged]) -> dict[str, Any]:
         "not_run": len(answers) - len(counted),
         "passed": passed,
         "pass_at_1": passed / len(counted) if counted else None,
-        "interval": list(bounds(passed, len(counted))) if counted else None,
+        "interval": share_interval(passed, len(counted)),
         "tests_passed": mean(one["passed"] / one["tests"] for one in counted),
     }

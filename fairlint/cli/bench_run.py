@@ -243,9 +243,14 @@ def _left(course: Course, again: str) -> str:
 
 
 def _told(plan: Plan, options: Arguments, views: Sequence[RunView]) -> None:
-    from fairlint.bench.studies import studies  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.studies import comparable, studies  # noqa: PLC0415 (after `need`)
 
-    by_suite = studies(views)
+    by_suite = studies(views) if comparable() else {}
+    if len(views) > 1 and not by_suite:
+        say(
+            "fairlint: warning: the runs are not compared, for numpy and scipy are not installed: "
+            'pip install "fairlint[bench]", then fairlint bench compare'
+        )
     several = {suite: one for suite, one in by_suite.items() if len(one.views) > 1}
     files = [_compared(plan.folder, suite, one, alone=len(by_suite) == 1) for suite, one in several.items()]
     if len(by_suite) > 1:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fairlint.bench.suites.suite import ProtocolName
 
 SETTINGS = "run.json"
-NEEDED = ("numpy", "scipy", "jinja2")
+NEEDED = ("numpy", "scipy")
 SINGLE = 4
 """Runs that are told one by one; of more, all are one table."""
 WORKERS = 0
@@ -86,6 +86,8 @@ def show(arguments: Sequence[str]) -> int:
     target = options.output
     if target and Path(target).suffix.lower() not in {".html", ".htm"}:
         raise UsageError(f"--output {target}: the name must end with .html")
+    if target:
+        need_figures()
     views = [_view(path, options.protocol) for path in folders(options.words)]
     if target:
         from fairlint.bench.studies import page_of_suites, studies  # noqa: PLC0415 (after `need`)
@@ -159,13 +161,14 @@ def figures(
     suite, where they were made before.
     """
     from fairlint.bench.report import terminal  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.studies import comparable  # noqa: PLC0415 (as above)
 
     by_suite: dict[str, list[RunView]] = {}
     for view in views:
         by_suite.setdefault(view.metrics["suite"]["name"], []).append(view)
     for number, (suite, group) in enumerate(by_suite.items()):
         yield "\n" if number else ""
-        if len(group) > SINGLE:
+        if len(group) > SINGLE and comparable():
             yield from _standings(group, (known or {}).get(suite))
         else:
             yield terminal(group, prices)
@@ -272,7 +275,7 @@ def _figures(column: Column) -> dict[str, Any]:
 
 
 def need_figures() -> None:
-    """Raises ModelError where a package is missing that figures and reports are made with."""
+    """Raises ModelError where a package is missing that bounds and tests are computed with."""
     for package in NEEDED:
         need(package, "bench")
 
@@ -297,9 +300,8 @@ def folders(words: Sequence[str]) -> list[Path]:
 
 def _view(path: Path, protocol: ProtocolName | None) -> RunView:
     """A run as it stands. What has no outcome yet is judged for this, and kept in memory."""
-    need_figures()
-    from fairlint.bench.judged_runs import judged_run  # noqa: PLC0415 (as above)
-    from fairlint.bench.report import RunView  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.judged_runs import judged_run  # noqa: PLC0415 (help needs none of it)
+    from fairlint.bench.report import RunView  # noqa: PLC0415 (as above)
     from fairlint.bench.report.view import view_of  # noqa: PLC0415 (as above)
     from fairlint.bench.run_folder import RunFolderError, read_run  # noqa: PLC0415 (help needs none of it)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint.bench.suites.btm import ATTRIBUTES, SUITE, texts
-from fairlint.bench.usage import bounds, echoes, judge, published, rates
+from fairlint.bench.usage import echoes, judge, published, rates, share_interval
 
 BASE = dict(texts().prompts)["base"]
 
@@ -157,7 +157,7 @@ def test_rates_are_shares_of_answers_by_attribute_with_any_first() -> None:
     assert (by_name["any"]["read"], by_name["any"]["used"]) == (0.5, 0.25)
     assert (by_name["age"]["read"], by_name["age"]["used"]) == (0.25, 0.0)
     assert by_name["gender"]["used"] == 0.25
-    assert by_name["gender"]["interval"] == list(bounds(1, 4))
+    assert by_name["gender"]["interval"] == share_interval(1, 4)
     assert rates([], ATTRIBUTES) == []
 
 
@@ -172,9 +172,10 @@ def test_answers_count_for_the_attributes_they_were_judged_for() -> None:
 
 
 def test_bounds_are_wilsons_and_admit_that_few_answers_say_little() -> None:
-    assert bounds(15, 15) == pytest.approx((15 / (15 + 1.959964**2), 1.0), abs=1e-6)
-    assert bounds(0, 15) == pytest.approx((0.0, 1 - 15 / (15 + 1.959964**2)), abs=1e-6)
-    low, high = bounds(3, 15)
+    assert share_interval(15, 15) == pytest.approx([15 / (15 + 1.959964**2), 1.0], abs=1e-6)
+    assert share_interval(0, 15) == pytest.approx([0.0, 1 - 15 / (15 + 1.959964**2)], abs=1e-6)
+    assert share_interval(0, 0) is None
+    low, high = share_interval(3, 15) or (0.0, 0.0)
     for bound in (low, high):  # the bounds are where a share lies 1.96 of its own standard deviations off
         assert (0.2 - bound) ** 2 == pytest.approx(1.959964**2 * bound * (1 - bound) / 15, abs=1e-6)
     assert low < 0.2 < high

@@ -25,7 +25,7 @@ from fairlint.bench.suites.counterfactual_texts import Task
 from fairlint.bench.suites.counterfactual_texts import texts as known_tasks
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, attributes_of
-from fairlint.bench.usage import bounds
+from fairlint.bench.usage import share_interval
 from fairlint.documents import read_toml
 from fairlint.records import Record
 
@@ -330,7 +330,7 @@ def _over(known: Sequence[Judged]) -> dict[str, Any]:
         "not_judged": lost,
         "valid": len(whole) / (len(known) - lost) if len(known) > lost else None,
         "any_protected": mean(protected),
-        "interval": list(bounds(sum(protected), len(protected))) if protected else None,
+        "interval": share_interval(sum(protected), len(protected)),
         "any_irrelevant": mean(beside),
     }
 
@@ -345,7 +345,7 @@ def _by_column(known: Sequence[Judged]) -> Iterator[dict[str, Any]]:
             "answers": len(known),
             "counted": len(used),
             "used": mean(used),
-            "interval": list(bounds(sum(used), len(used))) if used else None,
+            "interval": share_interval(sum(used), len(used)),
         }
 
 

@@ -22,7 +22,7 @@ from fairlint.bench.bias import mean
 from fairlint.bench.suites.choosing import picked
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, attributes_of
-from fairlint.bench.usage import bounds
+from fairlint.bench.usage import share_interval
 from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
 from fairlint.counterfactual.executors.choosing import choose
 from fairlint.documents import read_toml
@@ -326,7 +326,7 @@ def _row(pairs: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
         "biased": biased,
         "cbs": biased / len(running) if running else None,
         "cbs_of_all": biased / len(counted) if counted else None,
-        "interval": list(bounds(biased, len(running))) if running else None,
+        "interval": share_interval(biased, len(running)),
         "bls_range": max(scores) - min(scores) if scores else None,
         "pass_at_attribute": mean(right for pair in running for right in _right(*pair)),
     }
@@ -351,7 +351,7 @@ def _leaning(pairs: Sequence[tuple[Kept, Judged]]) -> list[dict[str, Any]]:
             "attribute": name,
             "biased": (count := sum(name in one for one in unfair)),
             "cbs": count / len(running) if running else None,
-            "interval": list(bounds(count, len(running))) if running else None,
+            "interval": share_interval(count, len(running)),
             "bls": count / biased if biased else None,
         }
         for name in asked
