@@ -67,18 +67,8 @@ def interval(values: Sequence[float], *, seed: int = 0, level: float = LEVEL) ->
 def interval_of_columns(columns: Sequence[Figures], *, seed: int = 0, level: float = LEVEL) -> Interval:
     """The mean over columns of the mean over their lists of the mean over the list's subjects, with bounds.
 
-    See `intervals_of_models`. Raises ValueError where there is nothing, or a column is empty.
-    """
-    return intervals_of_models([columns], seed=seed, level=level)[0]
-
-
-def intervals_of_models(
-    models: Sequence[Sequence[Figures]], *, seed: int = 0, level: float = LEVEL
-) -> list[Interval]:
-    """The mean of each model's columns, as in `interval_of_columns`, with bounds from draws that all share.
-
-    A Bayesian bootstrap (Rubin 1981, Ann. Stat. 9): each draw weighs every subject anew, all its figures of
-    all models alike, for they belong to one subject and often to the same answers. Each list of a scenario is
+    A Bayesian bootstrap (Rubin 1981, Ann. Stat. 9): each draw weighs every subject anew, in all columns
+    alike, for its figures belong to one subject and often to the same answers. Each list of a scenario is
     weighed for itself; lists of one subject each are one list for this. As in Gaffke's bounds of a mean
     between 0 and 1 (2005, Math. Methods Stat. 14; Learned-Miller and Thomas 2019, arXiv 1905.06208) one more
     subject is drawn with the others, which nobody has seen: for the lower bound it has 0, for the upper 1. Of
@@ -87,23 +77,26 @@ def intervals_of_models(
     is the effective one (Kish 1965), 1 / sum of the squares of their weights in the mean.
 
     The same values and seed give the same bounds. Means and bounds are cut at 0 and 1, which values may
-    exceed. Raises ValueError where there is no model, or one has nothing, or a column is empty.
+    exceed. Raises ValueError where there is nothing, or a column is empty.
     """
     import numpy  # noqa: PLC0415 (part of an extra)
 
-    if not models or not all(columns and all(one.values for one in columns) for columns in models):
+    if not columns or not all(one.values for one in columns):
         raise ValueError("no values to take the mean of")
     random = numpy.random.default_rng(seed)
     unseen = random.random(RESAMPLES)
-    flat = [column for columns in models for column in columns]
-    totals = numpy.zeros((len(flat), RESAMPLES + 1))  # of the means of lists, first as they are, then drawn
-    lists = numpy.zeros(len(flat))
-    shares: list[dict[tuple[str, Subject], float]] = [{} for _ in flat]  # of each subject in a column's mean
-    for scenario, subjects in _strata(flat):
+    totals = numpy.zeros(
+        (len(columns), RESAMPLES + 1)
+    )  # of the means of lists, first as they are, then drawn
+    lists = numpy.zeros(len(columns))
+    shares: list[dict[tuple[str, Subject], float]] = [
+        {} for _ in columns
+    ]  # of each subject in a column's mean
+    for scenario, subjects in _strata(columns):
         weights = numpy.vstack(
             [numpy.ones(len(subjects)), random.standard_exponential((RESAMPLES, len(subjects)))]
         )
-        for place, column in enumerate(flat):
+        for place, column in enumerate(columns):
             known = [key for key in subjects if key in column.values]
             if column.scenario != scenario or not known:
                 continue
@@ -115,14 +108,8 @@ def intervals_of_models(
             lists[place] += 1
             shares[place] |= {(scenario, key): 1 / len(known) for key in known}
     means = totals / lists[:, None]
-    found, start = [], 0
-    for columns in models:
-        places = range(start, start + len(columns))
-        start += len(columns)
-        size = _effective([(shares[place], float(lists[place])) for place in places])
-        drawn = means[places.start : places.stop].mean(axis=0)
-        found.append(_bounded(drawn, 1 - unseen ** (1 / size), level))
-    return found
+    size = _effective([(one, float(count)) for one, count in zip(shares, lists, strict=True)])
+    return _bounded(means.mean(axis=0), 1 - unseen ** (1 / size), level)
 
 
 def _effective(columns: Sequence[tuple[Mapping[tuple[str, Subject], float], float]]) -> float:

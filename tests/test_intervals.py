@@ -19,7 +19,6 @@ from fairlint.intervals import (
     holm,
     interval,
     interval_of_columns,
-    intervals_of_models,
     p_values,
     share_bounds,
     sign_test,
@@ -77,10 +76,9 @@ def test_values_beyond_both_ends_have_bounds_within() -> None:
     assert 0.7 < found.low < 1
 
 
-def test_models_share_their_draws() -> None:
+def test_bounds_of_the_opposite_values_are_opposite() -> None:
     one, other = column({"": VARIED}, "job"), column({"": [1 - value for value in VARIED]}, "job")
-    first, second = intervals_of_models([[one], [other]])
-    assert first == interval_of_columns([one])
+    first, second = interval_of_columns([one]), interval_of_columns([other])
     assert first.low == pytest.approx(1 - second.high)
 
 
@@ -180,7 +178,7 @@ def test_what_cannot_be_compared() -> None:
     with pytest.raises(ValueError, match="unequal"):
         p_values([[0.1], [0.1, 0.2]])
     with pytest.raises(ValueError, match="no values"):
-        intervals_of_models([])
+        interval_of_columns([])
 
 
 def test_drawn_signs_come_to_what_all_signs_come_to() -> None:

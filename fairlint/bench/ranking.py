@@ -10,15 +10,13 @@ from fairlint.bench.report.view import (
     LOW_VALIDITY,
     RunView,
     check_alike,
-    is_pooled,
     labels,
-    level,
     overall,
+    overall_interval,
     scores,
     sound,
     without_rule,
 )
-from fairlint.intervals import Figures, Interval, intervals_of_models
 from fairlint.records import Record, replace
 
 
@@ -30,7 +28,7 @@ class Ranked(Record):
     mean: float | None
     """The overall FairScore; None where no answer is valid."""
     low: float | None
-    """The bounds of its 95 % interval, from draws that all runs share; None without a mean."""
+    """The bounds of its own 95 % interval, as its metrics have them; None where there are none."""
     high: float | None
     valid: float
     """The share of all its answers that are valid."""
@@ -63,53 +61,43 @@ def ranking(views: Sequence[RunView], known: Sequence[Compared] | None = None) -
     if not any(scores(view) for view in views):
         return []
     by_name = dict(zip(labels(views), views, strict=True))
-    columns = {name: found for name, view in by_name.items() if (found := _columns(view))}
-    bounds = dict(zip(columns, intervals_of_models([*columns.values()]), strict=True)) if columns else {}
-    order = sorted(columns, key=lambda name: -bounds[name].mean)
+    means = {name: float(found["fair_score"]) for name, view in by_name.items() if (found := overall(view))}
+    order = sorted(means, key=lambda name: -means[name])
     ranked = [name for name in order if sound(by_name[name]) >= LOW_VALIDITY]
     if known is None:
         chosen = [name for name in by_name if name in ranked]
         known = _compared([by_name[name] for name in chosen], chosen)
     above = _above(known, ranked)
     rest = [name for name in (*order, *by_name) if name not in ranked]
-    return [
-        replace(
-            _ranked(name, sound(by_name[name]), bounds.get(name), ranked, above),
-            without_rule=(without_rule(overall(by_name[name])) or {}).get("fair_score"),
-        )
-        for name in dict.fromkeys((*ranked, *rest))
-    ]
+    return [_ranked(name, by_name[name], ranked, above) for name in dict.fromkeys((*ranked, *rest))]
 
 
-def _ranked(
-    name: str,
-    valid: float,
-    bounds: Interval | None,
-    ranked: Sequence[str],
-    above: Collection[tuple[str, str]],
-) -> Ranked:
-    mean, low, high = (None, None, None) if bounds is None else (bounds.mean, bounds.low, bounds.high)
+def _ranked(name: str, view: RunView, ranked: Sequence[str], above: Collection[tuple[str, str]]) -> Ranked:
+    means = overall(view) or {}
+    low, high = overall_interval(view) or (None, None)
+    found = Ranked(
+        label=name,
+        mean=means.get("fair_score"),
+        low=low,
+        high=high,
+        valid=sound(view),
+        rank=None,
+        rank_low=None,
+        rank_high=None,
+        ties=(),
+        without_rule=(without_rule(means) or {}).get("fair_score"),
+    )
     if name not in ranked:
-        return Ranked(name, mean, low, high, valid, None, None, None, ())
+        return found
     better = [other for other in ranked if (other, name) in above]
     worse = [other for other in ranked if (name, other) in above]
-    ties = tuple(other for other in ranked if other not in {name, *better, *worse})
-    rank = ranked.index(name) + 1
-    return Ranked(name, mean, low, high, valid, rank, 1 + len(better), len(ranked) - len(worse), ties)
-
-
-def _columns(view: RunView) -> list[Figures]:
-    """The columns whose mean is the overall FairScore, of those that have figures."""
-    if overall(view) is None:
-        return []
-    found: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
-    for one in scores(view):
-        head = ("" if is_pooled(view) else one["scenario"], one["attribute"])
-        for subject in one["subjects"]:
-            value = level(subject)
-            if value is not None:
-                found.setdefault(head, {})[subject["list"], subject["subject"]] = value
-    return [Figures(scenario, values) for (scenario, _), values in found.items()]
+    return replace(
+        found,
+        rank=ranked.index(name) + 1,
+        rank_low=1 + len(better),
+        rank_high=len(ranked) - len(worse),
+        ties=tuple(other for other in ranked if other not in {name, *better, *worse}),
+    )
 
 
 def _compared(views: Sequence[RunView], names: Sequence[str]) -> list[Compared]:

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from report_data import biased, fair, nothing, usage_view, view
+from report_data import biased, fair, garbage, nothing, usage_view, view
 
 from fairlint import UsageError
 from fairlint.bench.comparing import compared
 from fairlint.bench.ranking import ranking
 from fairlint.bench.report import RunView
+from fairlint.intervals import interval
 
 
 def run(
@@ -33,10 +34,15 @@ def run(
         "model": {"name": model},
         "answers": {"given": 100, "not_judged": 0, "valid": valid},
         "scores": [{"scenario": "job", "attribute": "gender", "groups": ["a", "b"], "subjects": subjects}],
-        "overall": {"fair_score": sum(values.values()) / len(values)} if values else None,
+        "overall": _overall([*values.values()]) if values else None,
         "usage": [],
     }
     return RunView(Path("runs") / model, metrics)
+
+
+def _overall(values: list[float]) -> dict[str, object]:
+    found = interval(values)
+    return {"fair_score": found.mean, "interval": [found.low, found.high]}
 
 
 def spread(mean: float, seed: int, count: int = 30) -> dict[str, float]:
@@ -110,6 +116,15 @@ def test_two_runs_of_one_model_and_whole_runs() -> None:
     assert second.label == "small-coder (monday)"
     assert (mute.label, mute.rank) == ("mute", None)
     assert second.mean == pytest.approx(runs[0].metrics["overall"]["fair_score"])
+
+
+def test_a_run_has_the_interval_that_it_has_alone_whoever_stands_beside_it() -> None:
+    runs = [view(biased, "a"), view(fair, "b"), view(garbage, "c"), run("d", {})]
+    shown = {one.label: (one.mean, one.low, one.high) for one in ranking(runs)}
+    for one, label in zip(runs[:3], "abc", strict=True):
+        known = one.metrics["overall"]
+        assert shown[label] == (known["fair_score"], *known["interval"])
+    assert shown["d"] == (None, None, None)
 
 
 def test_suites_without_a_fair_score_have_no_ranking() -> None:
