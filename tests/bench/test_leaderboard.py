@@ -177,6 +177,34 @@ def test_an_unfinished_run_is_left_out_and_named(
     assert not (tmp_path / "none").exists()
 
 
+def test_a_shard_is_left_out_and_never_takes_the_place_of_its_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = view(biased, "whole")
+    whole = on_disk(one, tmp_path / "whole")
+    shards = [
+        on_disk(
+            one,
+            tmp_path / f"part{part}",
+            settings={**one.metrics["settings"], "shard": {"part": part, "of": 2, "asked": 9}},
+        )
+        for part in (1, 2)
+    ]
+    site = tmp_path / "site"
+    update(site, [whole])
+    before = files(site)
+    assert main(["bench", "leaderboard", *map(str, shards), "--output", str(site)]) == 2
+    told = capsys.readouterr().err.strip()
+    assert "\n" not in told
+    assert "shard 1/2" in told
+    assert "shard 2/2" in told
+    assert "fairlint bench merge" in told
+    assert files(site) == before
+    assert main(["bench", "leaderboard", str(shards[0]), str(whole), "--output", str(site)]) == 0
+    assert capsys.readouterr().err.count("merge its shards first") == 1
+    assert files(site) == before
+
+
 def spoil_nothing(run: Path, _site: Path) -> Path:
     return run.parent.parent
 

@@ -50,8 +50,9 @@ class Updated(Record):
 def update(folder: Path, runs: Sequence[Path], *, with_answers: bool = True) -> Updated:
     """Add runs to the leaderboard in a folder, or write them anew; the folder is made where it is missing.
 
-    A run that is not finished is left out and named. Raises UsageError, before anything is written, where the
-    folder holds something else, a run is none or broken, two are the same, or no run is left.
+    A run that is not finished, or a shard of one, is left out and named. Raises UsageError, before anything
+    is written, where the folder holds something else, a run is none or broken, two are the same, or no run
+    is left.
     """
     known = _names(folder)
     views, left_out = _finished(runs)
@@ -108,12 +109,28 @@ def _finished(runs: Sequence[Path]) -> tuple[list[RunView], list[str]]:
             left_out.append(f"{path}: not finished: it has no figures yet")
             continue
         view = read_view(path)
-        missing = words.unfinished(view)
-        if missing:
+        if missing := _missing(view):
             left_out.append(f"{path}: {missing}")
         else:
             views.append(view)
     return views, left_out
+
+
+def _missing(view: RunView) -> str:
+    """What keeps a run from being a whole one; nothing where it is. Raises UsageError for a broken one."""
+    try:
+        shard = view.metrics["settings"].get("shard")
+        if shard:
+            return (
+                f"shard {shard['part']}/{shard['of']} of a run: merge its shards first (fairlint bench merge)"
+            )
+        return words.unfinished(view)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise _broken(view, error) from None
+
+
+def _broken(view: RunView, error: Exception) -> UsageError:
+    return UsageError(f"{view.path}: its files are not as this fairlint writes them ({error})")
 
 
 def _new(views: Sequence[RunView]) -> dict[str, RunView]:
@@ -138,7 +155,7 @@ def _entry(name: str, view: RunView, *, with_answers: bool) -> Entry:
         entry = Entry(name, view.metrics, tuple(counts) if with_answers else ())
         pages.run_page(entry)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise UsageError(f"{view.path}: its files are not as this fairlint writes them ({error})") from None
+        raise _broken(view, error) from None
     return entry
 
 
