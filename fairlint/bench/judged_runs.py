@@ -85,7 +85,10 @@ def is_finished(run: Run) -> bool:
     """
     metrics = kept_metrics(run.path)
     try:
-        known = (metrics["answers"]["asked"], metrics["settings"]["prompts_hash"])
+        answers = metrics["answers"]
+        known = (answers["asked"], metrics["settings"]["prompts_hash"])
+        if answers["given"] < answers["asked"]:  # judged as it stands
+            return False
     except (KeyError, TypeError):
         return False
     return known == (run.settings["options"]["asked"], run.settings["prompts_hash"])

@@ -62,7 +62,8 @@ DTYPES = ("auto", "float32", "bfloat16", "float16")
 COMMAND = Command(
     "bench",
     usage="fairlint bench [OPTION...] | models | suites | show DIR... | compare DIR DIR... | judge DIR...\n"
-    "       | merge DIR... --output DIR | export DIR... --to FORM --output PATH",
+    "       | merge DIR... --output DIR | export DIR... --to FORM --output PATH\n"
+    "       | leaderboard DIR... --output SITE",
     description=_DESCRIPTION,
     groups=(
         (

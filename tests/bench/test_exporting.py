@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,21 @@ def test_a_model_s_card_is_read_by_the_hub(runs: Path, tmp_path: Path) -> None:
     assert found == {(run.suite, one.title): one.value for run in own for one in headlines(run.metrics)}
     assert card.data.model_name == "speaking"
     assert "| faircode:function | FairScore (exact protocol) |" in card.text
+
+
+def test_runs_with_and_without_mitigation_are_two_data_sets_of_a_card(runs: Path, tmp_path: Path) -> None:
+    hub = pytest.importorskip("huggingface_hub")
+    shutil.copytree(runs / "btm", tmp_path / "runs" / "plain")
+    shutil.copytree(runs / "btm", tmp_path / "runs" / "asked")
+    file = tmp_path / "runs" / "asked" / "run.json"
+    settings = json.loads(file.read_bytes())
+    settings["options"]["suite"] = {"mitigation": "zero-shot"}
+    file.write_text(json.dumps(settings))
+    export(tmp_path / "runs", "model-card", tmp_path / "card.md")
+    card = hub.ModelCard.load(str(tmp_path / "card.md"))
+    found = {one.dataset_config: one.dataset_args.get("mitigation") for one in card.data.eval_results}
+    assert found == {"btm": None, "btm (zero-shot)": "zero-shot"}
+    assert "| btm (zero-shot) |" in card.text
 
 
 def test_a_score_is_told_with_its_protocol(runs: Path) -> None:

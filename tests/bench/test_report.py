@@ -28,6 +28,7 @@ from report_data import SUBJECTS, biased, fair, garbage, nothing, settings, usag
 from fairlint import Settings, UsageError
 from fairlint.bench.comparing import compared, pairs
 from fairlint.bench.metrics import fair_score
+from fairlint.bench.ranking import ranking
 from fairlint.bench.report import (
     Pair,
     RunView,
@@ -274,6 +275,19 @@ def test_runs_that_were_not_asked_alike_say_so() -> None:
 def test_two_runs_of_one_model_get_the_names_of_their_folders() -> None:
     views = [view(folder="monday"), view(folder="tuesday"), view(model="other")]
     assert labels(views) == ["small-coder (monday)", "small-coder (tuesday)", "other"]
+
+
+def test_runs_in_folders_of_one_name_are_told_apart_by_those_above() -> None:
+    views = [view(folder=folder) for folder in ("seed1/run", "seed2/run", "seed2/more/run", "seed1/other")]
+    assert labels(views) == [
+        "small-coder (seed1/run)",
+        "small-coder (seed2/run)",
+        "small-coder (more/run)",
+        "small-coder (other)",
+    ]
+    (first, *_) = found = ranking(views)
+    assert len({one.label for one in found}) == len(views)
+    assert first.rank == 1
 
 
 @pytest.mark.parametrize("report", [*TEXTS, csv_tables])

@@ -20,6 +20,7 @@ from talking_models import SUITES, Speaking, answering, measured_by_name
 from fairlint import UsageError, parallel
 from fairlint.bench import jsonl, merging, run_folder
 from fairlint.bench.choice import Choice
+from fairlint.bench.judged_runs import judge_again
 from fairlint.bench.models.model import ModelError
 from fairlint.bench.run_folder import RunFolderError
 from fairlint.bench.running import run
@@ -238,6 +239,8 @@ def shards(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 replace(FEW, shard=Shard(2, 3)),
                 place / "broken-off",
             )
+        shutil.copytree(place / "broken-off", place / "judged-early")
+        judge_again(place / "judged-early")
         shutil.copytree(place / "2", place / "again")
         shutil.copytree(place / "2", place / "judged")
         old = json.loads(figures(place / "judged")) | {"fairlint": "0.0.1"}
@@ -272,6 +275,7 @@ def shards(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("1", "broken-off", "3"),
             r"broken-off: shard 2/3 is not finished \(2 of \d answers\): --resume goes",
         ),
+        (("1", "judged-early", "3"), r"judged-early: shard 2/3 is not finished \(2 of \d answers\)"),
         (("1", "judged", "3"), r"judged: judged by fairlint 0.0.1, and this is .* fairlint bench judge"),
         (("1", "published", "3"), r"follow exact in \S+, published in \S+: name one with --protocol"),
         (("1", "odd", "3"), r"odd: its files are not as this fairlint writes them"),

@@ -63,7 +63,9 @@ def _text(runs: Sequence[Exported], count: int) -> str:
     for number, run in enumerate(runs):
         told = "; ".join(f"{one.title} {one.value:.4f}" for one in headlines(run.metrics))
         given = run.metrics["answers"]["given"]
-        lines.append(f"| {number:04} | {_cell(run.model)} | {_cell(run.suite)} | {given:,} | {_cell(told)} |")
+        lines.append(
+            f"| {number:04} | {_cell(run.model)} | {_cell(run.called)} | {given:,} | {_cell(told)} |"
+        )
     lines += [
         "",
         ROW,

@@ -20,7 +20,6 @@ from fairlint.bench.jsonl import KEY
 from fairlint.bench.suites.suite import Judged, Kept
 
 FILTER = "none"
-DRAWN = ("temperature", "top_p", "max_new_tokens")
 VERSION = 1
 """Of the tasks."""
 
@@ -71,8 +70,7 @@ def sanitized(model: str) -> str:
 
 def task_of(run: Exported) -> str:
     """A run's suite as the name of a task; those of the shipped tasks are the same."""
-    mitigation = (run.metrics["settings"].get("suite") or {}).get("mitigation", "")
-    return re.sub(r"\W", "_", "_".join(filter(None, ("fairlint", run.suite, mitigation))))
+    return re.sub(r"\W", "_", "_".join(filter(None, ("fairlint", run.suite, run.mitigation))))
 
 
 def _free(name: str, taken: Mapping[str, Exported]) -> str:

@@ -38,8 +38,8 @@ def card(runs: Sequence[Exported]) -> str:
             task_type="text-generation",
             task_name="code generation",
             dataset_type="fairlint",
-            dataset_name=f"fairlint {run.suite}",
-            dataset_config=run.suite,
+            dataset_name=f"fairlint {run.called}",
+            dataset_config=run.called,
             dataset_args={"protocol": run.metrics["protocol"], **_settings(run)},
             metric_type=one.name,
             metric_name=one.title,
@@ -51,7 +51,7 @@ def card(runs: Sequence[Exported]) -> str:
     ]
     data = hub.ModelCardData(model_name=runs[0].model, eval_results=results, tags=["code", "fairness"])
     rows = [
-        f"| {run.suite} | {one.title} | {one.value:.4f} | "
+        f"| {run.called} | {one.title} | {one.value:.4f} | "
         + (f"{one.interval[0]:.4f} to {one.interval[1]:.4f} |" if one.interval else "|")
         for run in runs
         for one in headlines(run.metrics)

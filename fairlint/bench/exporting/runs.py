@@ -34,6 +34,16 @@ class Exported(Record):
         return name
 
     @property
+    def mitigation(self) -> str:
+        """What the suite was asked with; empty for nothing."""
+        return str((self.metrics["settings"].get("suite") or {}).get("mitigation", ""))
+
+    @property
+    def called(self) -> str:
+        """The suite's name, with its mitigation."""
+        return f"{self.suite} ({self.mitigation})" if self.mitigation else self.suite
+
+    @property
     def model(self) -> str:
         """The model's name."""
         name: str = self.metrics["model"]["name"]

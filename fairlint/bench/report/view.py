@@ -122,12 +122,28 @@ def _refuse_constant(name: str) -> None:
 
 
 def labels(views: Sequence[RunView]) -> list[str]:
-    """A name for each run: the model's, and the folder's too where two runs are of one model."""
+    """A name for each run, no two alike: the model's, and where two runs are of one model, as much of the
+    end of the folder's path as tells them apart.
+    """
     names = [str(view.metrics["model"].get("name", "?")) for view in views]
+    paths = [view.path.absolute().parts for view in views]
     return [
-        f"{name} ({view.path.name})" if names.count(name) > 1 else name
-        for name, view in zip(names, views, strict=True)
+        f"{name} ({'/'.join(path[-_apart(path, alike) :])})" if len(alike) > 1 else name
+        for name, path in zip(names, paths, strict=True)
+        for alike in [[other for one, other in zip(names, paths, strict=True) if one == name]]
     ]
+
+
+def _apart(path: Sequence[str], paths: Sequence[Sequence[str]]) -> int:
+    """How many parts at the end of a path no other of some paths has."""
+    return next(
+        (
+            count
+            for count in range(1, len(path))
+            if sum(tuple(other[-count:]) == tuple(path[-count:]) for other in paths) == 1
+        ),
+        len(path),
+    )
 
 
 def check_alike(views: Sequence[RunView]) -> None:

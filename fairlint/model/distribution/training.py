@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 Method = Literal["kl", "cda", "leace", "inlp"]
 METHODS: tuple[Method, ...] = get_args(Method)
 Keep = Literal["own", "text"]
-KEEPS: tuple[Keep, ...] = get_args(Keep)
 MASKED_SHARE = 0.15
 """Of the tokens of plain text, for a masked model's own loss (Devlin et al. 2019)."""
 CHECKPOINT = "checkpoint.pt"
