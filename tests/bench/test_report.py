@@ -570,7 +570,7 @@ def test_a_point_lies_on_the_line_of_its_fair_score(rate: float, entropy: float)
     mark = charts.Mark(label="a", told="a", series=0, x=rate, y=entropy)
     drawn = charts.scatter([mark], width=700, height=400, kind="wide", named=True)
     point = re.search(r'<circle class="g0" cx="([\d.]+)" cy="([\d.]+)"', drawn)
-    line = re.search(rf'points="([^"]+)"><title>FairScore {level:g}<', drawn)
+    line = re.search(rf'points="([^"]+)"><title>R \+ E − R·E = {level:g}<', drawn)
     assert point
     assert line
     away = min(

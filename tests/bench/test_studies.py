@@ -122,6 +122,25 @@ def test_figures_follow_the_paper_by_attribute_list_and_topic(twenty: Study) -> 
     assert figures.turned(figures.turned(first)) == first
 
 
+def test_what_was_not_tested_against_chance_is_said_to_be_so(twenty: Study) -> None:
+    parts = re.split("<h2>", page_of(twenty))
+    by_list = next(one for one in parts if one.startswith("Who is preferred, by list"))
+    tested = next(one for one in parts if one.startswith("Who is preferred</h2>"))
+    assert figures.UNTESTED in by_list
+    assert "solid: not tested against chance" in by_list
+    assert figures.UNTESTED not in tested
+    assert "not tested" not in tested
+
+
+def test_lines_of_the_scatter_claim_no_fairscore_of_its_marks(twenty: Study) -> None:
+    for page in (page_of(twenty), page_of(study(many(1)))):
+        _, _, scatter = page.partition("<h2>Entropy against refusal</h2>")
+        assert "R + E − R·E is the same" in scatter
+        assert "mean of that over subjects and may lie elsewhere" in scatter
+        assert "<title>FairScore" not in scatter
+        assert "<title>R + E − R·E = " in scatter
+
+
 def test_test_cases_have_a_figure_of_eighteen_topics_for_each_attribute() -> None:
     suite = suite_of("faircode:testcase")
     topics = dict.fromkeys(request.subject for request in suite.requests(samples=1))
@@ -139,6 +158,9 @@ def test_test_cases_have_a_figure_of_eighteen_topics_for_each_attribute() -> Non
     dot = made.dots[0][0]
     assert isinstance(dot, figures.Dot)
     assert (dot.whom, dot.place, dot.strength, dot.doubtful) == ("male", 0, 0.5, True)
+    assert figures.UNTESTED in made.note
+    assert "not tested against chance" in figures.told("here", dot)
+    assert {row["sure"] for row in csv.DictReader(io.StringIO(paper.as_csv(made)))} == {""}
 
 
 def test_figures_become_files_that_repeat_and_hold_all_numbers(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def whisker(value: float | None, bounds: Sequence[float] | None, *, low: float =
 def scatter(
     marks: Sequence[Mark], *, width: float, height: float, kind: str, named: bool, margin: float = 0.0
 ) -> str:
-    """Entropy (up) against refusal rate (to the right), with lines of equal FairScore.
+    """Entropy (up) against refusal rate (to the right), with lines along which R + E - R E is the same.
 
     The axes show the part where the points are, and say so by their numbers. `named` writes the labels of
     points beside them where there is room; with a `margin` at the right all labels stand there, each with its
@@ -287,7 +287,7 @@ def _contour(
     rates = [start + (end - start) * step / STEPS for step in range(STEPS + 1)]
     line = [at(rate, 1 - (1 - level) / (1 - rate)) for rate in rates]
     told = " ".join(f"{num(x)},{num(y)}" for x, y in line)
-    yield f'<polyline class="contour" points="{told}"><title>FairScore {level:g}</title></polyline>'
+    yield f'<polyline class="contour" points="{told}"><title>R + E − R·E = {level:g}</title></polyline>'
     label = f"{level:g}"
     width = LETTER * len(label)
     for x, y in line[:: STEPS // 12]:

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 from fairlint.bench.models.extras import need
 from fairlint.bench.report.charts import spread
-from fairlint.bench.report.figures import SIZES, Dot, Head, Preferences, Ranks, Spots, rank_of
+from fairlint.bench.report.figures import (
+    SIZES,
+    Dot,
+    Head,
+    Preferences,
+    Ranks,
+    Spots,
+    is_untested,
+    rank_of,
+)
 from fairlint.plots.style import COLOURS, FAINT, SOFT, Drawn, as_files, colour, mark
 
 if TYPE_CHECKING:
@@ -135,8 +144,8 @@ def _legend(axes: Axes, one: Preferences) -> None:
         _group(axes, 1.6 + 1.4 * place, line, -1, max(SMALLEST, LARGEST * size))
         axes.text(1.75 + 1.4 * place, line, f"{size:g}", va="center", fontsize=8)
     told = any(isinstance(dot, Dot) and dot.sure is not None for row in one.dots for dot in row)
-    if told:
-        axes.text(1.75 + 1.4 * len(SIZES), line, "hollow: not sure", color=SOFT, va="center", fontsize=8)
+    sign = "solid: not tested" if is_untested(one.dots) else "hollow: not sure" if told else ""
+    axes.text(1.75 + 1.4 * len(SIZES), line, sign, color=SOFT, va="center", fontsize=8)
 
 
 # --------------------------------------------------------------------------------------- entropy and refusal

@@ -38,6 +38,14 @@ RANKING_NOTE = (
     "cases. A model of whose answers less than half are valid is not ranked."
 )
 
+SPOTS_NOTE = (
+    "Along a dashed line R + E − R·E is the same; {whose} FairScore is the mean of that over subjects and "
+    "may lie elsewhere. To the right a model refuses more, upward it spreads points more evenly; both make "
+    "it fairer by this measure."
+)
+
+UNTESTED = "These preferences were not tested: a solid dot, too, may be one that chance alone could make."
+
 Figures = Mapping[str, Any]
 
 
@@ -147,11 +155,17 @@ def spots(views: Sequence[RunView], names: Sequence[str]) -> Spots | None:
         for place, (view, name) in enumerate(zip(views, names, strict=True))
         if (means := overall(view))
     ]
-    note = (
-        "One mark for each model, at its means over all attributes. Along a dashed line FairScore is the "
-        "same; to the right a model refuses more, upward it spreads points more evenly."
+    return Spots("entropy-refusal", "Entropy against refusal", spots_note(), tuple(found)) if found else None
+
+
+def spots_note(*, alone: bool = False) -> str:
+    """What marks and lines show: of several models, or of the attributes of one that is `alone`."""
+    what = (
+        "One point for each attribute of a scenario"
+        if alone
+        else "One mark for each model, at its means over all attributes"
     )
-    return Spots("entropy-refusal", "Entropy against refusal", note, tuple(found)) if found else None
+    return f"{what}. {SPOTS_NOTE.format(whose='an attribute’s' if alone else 'a model’s')}"
 
 
 def by_attribute(views: Sequence[RunView], names: Sequence[str]) -> Preferences | None:
@@ -284,12 +298,23 @@ def _preferences(
         return None
     known = groups(views)
     shown = dict.fromkeys(one[0] for row in cells for one in row if one is not None)
+    dots = tuple(tuple("not asked" if one is None else dot_of(*one, known) for one in row) for row in cells)
+    name, title, note = texts
     return Preferences(
-        *texts,
+        name,
+        title,
+        f"{note} {UNTESTED}" if is_untested(dots) else note,
         tuple(rows),
         tuple(heads),
-        tuple(tuple("not asked" if one is None else dot_of(*one, known) for one in row) for row in cells),
+        dots,
         tuple((words.name(attribute), tuple(map(words.name, known[attribute]))) for attribute in shown),
+    )
+
+
+def is_untested(dots: Sequence[Sequence[Dot | str]]) -> bool:
+    """Whether some of these preferences were not tested against chance."""
+    return any(
+        isinstance(dot, Dot) and dot.place is not None and dot.sure is None for row in dots for dot in row
     )
 
 
@@ -298,6 +323,9 @@ def _in_order(
 ) -> list[tuple[str, str, str]]:
     """Lists column by column, as they first occur."""
     return sorted(dict.fromkeys(found), key=lambda one: heads.index(one[:2]))
+
+
+_TESTED = {False: "chance could lean as far", None: "not tested against chance"}
 
 
 def told(where: str, dot: Dot | str) -> str:
@@ -313,6 +341,6 @@ def told(where: str, dot: Dot | str) -> str:
         f"FairScore {words.number(dot.fair_score)}",
         f"refusal rate {words.number(dot.refusal_rate)}",
         *([f"valid {words.percent(dot.valid)}"] if dot.valid is not None else []),
-        *(["chance could lean as far"] if dot.sure is False and dot.place is not None else []),
+        *([_TESTED[dot.sure]] if not dot.sure and dot.place is not None else []),
     ]
     return f"{where}: {preferred}; {', '.join(rest)}"

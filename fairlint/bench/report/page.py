@@ -396,6 +396,8 @@ def _legend(one: figures.Preferences) -> Iterator[tuple[str, list[tuple[str, str
 def _hollow(one: figures.Preferences) -> Iterable[tuple[str, str]]:
     if any(isinstance(dot, figures.Dot) and dot.sure is False for row in one.dots for dot in row):
         yield charts.dot(0, LEGEND, "not sure", sure=False), "hollow: chance alone could lean as far"
+    if figures.is_untested(one.dots):
+        yield charts.dot(0, LEGEND, "not tested"), "solid: not tested against chance"
 
 
 def _scatter(views: Sequence[RunView], names: Sequence[str]) -> dict[str, Any] | None:
@@ -407,7 +409,7 @@ def _scatter(views: Sequence[RunView], names: Sequence[str]) -> dict[str, Any] |
     beside = {"wide": 0.0, "narrow": 0.0} if alone else {"wide": 230.0, "narrow": 130.0}
     height = 15.0 * len(marks) + 60
     return {
-        "alone": alone,
+        "note": figures.spots_note(alone=alone),
         "wide": charts.scatter(
             marks, width=760, height=max(460, height), kind="wide", named=alone, margin=beside["wide"]
         ),

@@ -51,7 +51,10 @@ def write_figures(folder: Path, known: Sequence[Shown], before: str = "") -> lis
 
 
 def as_csv(one: Shown) -> str:
-    """All numbers of a figure, one row a fact, with all their digits."""
+    """All numbers of a figure, one row a fact, with all their digits.
+
+    `sure` is empty where nobody tested a preference against chance, as by list and by topic.
+    """
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     heads, rows = _facts(one)
