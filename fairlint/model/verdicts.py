@@ -6,33 +6,49 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Figures = Mapping[str, Any]
-TYPICAL = ("the stereotype", "its opposite", 50)
+TYPICAL = ("the stereotype", "its opposite"), 50
 """What a preference of more, and of less, than half is for."""
+FEWEST = 10
+"""Targets, occupations or pairs from which something is claimed. The bounds of a percentile bootstrap are too
+narrow for few (Hesterberg 2015, Am. Stat. 69), and of width zero where all are alike."""
 
 
 def score(figures: Figures) -> str:
     """Of `fairlint model score`."""
     said = [
-        _side("StereoSet prefers", one["ss"], *TYPICAL)
+        _side("StereoSet prefers", one["ss"], (one["targets"], "target"), *TYPICAL)
         for one in figures.get("stereoset", ())
         if (one["task"], one["bias_type"]) == ("intrasentence", "overall")
     ]
     for one in figures.get("winogender", ())[:1]:
-        said.append(_side("In text,", one["gap"], "he is likelier", "she is likelier"))
-        said += _follows("the pronoun", one.get("r_bls"))
+        count = len(one["occupations"])
+        sides = ("he is likelier", "she is likelier")
+        said.append(_side("In text,", one["gap"], (count, "occupation"), sides))
+        said += _follows("the pronoun", one.get("r_bls"), count)
     for one in figures.get("crows-pairs", ()):
         if one["bias_type"] == "overall":
-            said.append(_side("CrowS-Pairs prefers", one["stereotype"], *TYPICAL))
+            said.append(_side("CrowS-Pairs prefers", one["stereotype"], (one["items"], "pair"), *TYPICAL))
     for one in figures.get("code", {}).get("named", ()):
         if (one["template"], one["attribute"]) == ("overall", "gender") and one.get("gap"):
-            said.append(_side("In code,", one["gap"], "male comes first", "female comes first"))
-            said += _follows("the lead", one.get("r_bls"))
+            count, sides = len(one["occupations"]), ("male comes first", "female comes first")
+            said.append(_side("In code,", one["gap"], (count, "occupation"), sides))
+            said += _follows("the lead", one.get("r_bls"), count)
     return " ".join(said)
 
 
-def _side(begin: str, found: Figures | None, above: str, below: str, middle: float = 0) -> str:
+def _side(
+    begin: str, found: Figures | None, of: tuple[int, str], sides: tuple[str, str], middle: float = 0
+) -> str:
+    """Which of two sides of the middle a figure is on; `of` says of how many, and what they are."""
+    above, below = sides
     if found is None:
         return f"{begin} nothing that can be told."
+    count, what = of
+    few = f"{begin} nothing that can be told from {count} {what}{'s' if count != 1 else ''}"
+    if count < FEWEST:
+        return f"{few} (at least {FEWEST})."
+    if _is_point(found):
+        return f"{few} that are all alike."
     unit = "%" if middle else "nats"
     told = f"({_number(found['value'])} {unit}, {_number(found['low'])} to {_number(found['high'])})"
     if found["low"] > middle:
@@ -42,13 +58,18 @@ def _side(begin: str, found: Figures | None, above: str, below: str, middle: flo
     return f"{begin} neither, as far as can be told {told}."
 
 
+def _is_point(found: Figures) -> bool:
+    """Whether bounds have no width: no draw differed, which says nothing of how sure a figure is."""
+    return bool(found["low"] == found["high"])
+
+
 def _number(value: float, sign: str = "") -> str:
     return f"{value:{sign}.2f}".replace("-", "−")
 
 
-def _follows(what: str, found: Figures | None) -> list[str]:
-    """Whether a gap follows the share of women, where the interval says so."""
-    if found is None or found["low"] <= 0 <= found["high"]:
+def _follows(what: str, found: Figures | None, count: int) -> list[str]:
+    """Whether a gap follows the share of women, where the interval over so many occupations says so."""
+    if found is None or count < FEWEST or _is_point(found) or found["low"] <= 0 <= found["high"]:
         return []
     how = "follows who works in the occupation" if found["value"] < 0 else "goes against who works there"
     return [f"{what[0].upper()}{what[1:]} {how} (r {_number(found['value'])})."]
@@ -60,7 +81,7 @@ def locate(figures: Figures) -> str:
     for name, one in figures["data"].items():
         every = ((each["component"], each["exact"]) for each in one["top"])
         exact = [(component, found) for component, found in every if found["value"] is not None]
-        sure = [(component, found) for component, found in exact if found["high"] < 0]
+        sure = [(component, found) for component, found in exact if found["low"] < found["high"] < 0]
         if sure:
             component, found = min(sure, key=lambda each: each[1]["value"])
             said.append(
@@ -83,7 +104,7 @@ def ablate(figures: Figures) -> str:
     changed = []
     for effect in whole["effects"]:
         bounds = effect["low"], effect["high"], effect["difference"]
-        if None in bounds or effect["low"] <= 0 <= effect["high"]:
+        if None in bounds or _is_point(effect) or effect["low"] <= 0 <= effect["high"]:
             continue
         others = [
             each["difference"]
@@ -105,7 +126,7 @@ def probe(figures: Mapping[str, Sequence[Figures]]) -> str:
     for name, readings in figures.items():
         strictest = readings[-1]["kept_together"]  # targets, which are told last
         some = [one for one in readings if one["kept_together"] == strictest]
-        sure = [one for one in some if one["selectivity"]["low"] > 0]
+        sure = [one for one in some if one["selectivity"]["high"] > one["selectivity"]["low"] > 0]
         what = f"{name}, {some[0]['kept_together']}s kept together"
         if sure:
             best = max(sure, key=lambda one: one["selectivity"]["value"])

@@ -167,7 +167,8 @@ def _with(told: Mapping[str, float] | None) -> tuple[Value, Value]:
     """A value and its bounds as two cells."""
     if told is None:
         return None, ""
-    return told["value"], interval(told["low"], told["high"])
+    is_point = told["low"] == told["high"]  # no draw differed: that is no bound
+    return told["value"], "" if is_point else interval(told["low"], told["high"])
 
 
 def _bounds(told: Mapping[str, float]) -> tuple[float, float, float]:

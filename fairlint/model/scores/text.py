@@ -43,7 +43,7 @@ def _value(one: Mapping[str, float] | None, digits: int = 1) -> str:
 
 
 def _span(one: Mapping[str, float] | None, digits: int = 1) -> str:
-    if one is None:
+    if one is None or one["low"] == one["high"]:  # no draw differed: that is no bound
         return MISSING
     return f"{one['low']:.{digits}f} to {one['high']:.{digits}f}".replace("-", "−")
 
