@@ -93,24 +93,24 @@ def key_of_answer(model: Model, sampling: Sampling, suite: Suite, request: Reque
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
+def cached(
+    model: Model, cache: AnswerCache | None, asked: Sequence[Request], sampling: Sampling, suite: Suite
+) -> list[Response]:
+    """The answers that the cache has to what is asked; a model that only has answers needs none."""
+    if cache is None or hasattr(model, "requests"):
+        return []
+    found = (cache.get(key_of_answer(model, sampling, suite, one), one) for one in asked)
+    return [one for one in found if one is not None]
+
+
 def answered(
     model: Model, cache: AnswerCache | None, asked: Sequence[Request], sampling: Sampling, suite: Suite
 ) -> Generator[Sequence[Response]]:
-    """The answers of a model, those first that the cache has; the others are kept in it as they come."""
-    if cache is None or hasattr(model, "requests"):  # a model that only has answers is not asked for any
-        yield from _closing(model.answer(asked, sampling, suite.finished))
-        return
-    keys = {id(one): key_of_answer(model, sampling, suite, one) for one in asked}
-    found = [known for one in asked if (known := cache.get(keys[id(one)], one)) is not None]
-    if found:
-        yield found
-    there = {id(one.request) for one in found}
-    left = [one for one in asked if id(one) not in there]
-    if not left:
-        return
-    for batch in _closing(model.answer(left, sampling, suite.finished)):
-        for response in batch:
-            cache.put(key_of_answer(model, sampling, suite, response.request), response)
+    """The answers of a model, which are kept in the cache as they come."""
+    for batch in _closing(model.answer(asked, sampling, suite.finished)):
+        if cache is not None and not hasattr(model, "requests"):
+            for response in batch:
+                cache.put(key_of_answer(model, sampling, suite, response.request), response)
         yield batch
 
 

@@ -7,7 +7,8 @@ settings            seed, samples, limit, scenarios, attributes, temperature, to
 protocol            what `scores`, `scenarios` and `overall` follow
 definitions         one sentence for each figure
 answers             asked, given; not_judged; valid, as a share of those judged, and cut (at the token limit),
-                    of those given
+                    of those given; prompt_tokens, new_tokens; and where some came from an answer cache,
+                    cached: how many of how many, turns included, and their tokens
 not_judged          the answers whose analysis broke, each with what it was asked about, cause and reason
 scores              by scenario and attribute (faircode)
 scenarios, overall  means of the scores, as published
@@ -17,7 +18,8 @@ utility             pass@1 over all, and by scenario and attribute (faircode:fun
 other               the figures by the other protocol
 comparable          how many answers of a subject published figures rest on, and those of the published
                     protocol here
-costs               where prices were given: these, of a million tokens read and written, and the money
+costs               where prices were given: these, of a million tokens read and written, and the money for
+                    what was asked, answers from a cache left out
 notes               what the backend had to say about its answers
 """
 
@@ -94,6 +96,9 @@ USAGE_DEFINITIONS = {
 }
 
 
+CACHED = "cached"
+"""What marks an answer that came from an answer cache, so that nobody was asked for it."""
+
 Prices = tuple[float, float]
 """Of a million tokens read, and of a million written, in any currency."""
 
@@ -145,18 +150,25 @@ def document(
             if given > len(lost)
             else None,
             "cut": sum(kept["finish"] == "length" for kept, _ in judged) / given if given else None,
-            "prompt_tokens": sum(kept["prompt_tokens"] for kept, _ in everything),
-            "new_tokens": sum(kept["new_tokens"] for kept, _ in everything),
+            **_tokens([kept for kept, _ in everything]),
         },
         "not_judged": lost,
         **figures,
         "notes": [*notes, *([] if computable() else [NO_BOUNDS])],
     }
+    shared = [kept for kept, _ in everything if kept.get(CACHED)]
+    if shared:
+        made["answers"][CACHED] = {"answers": len(shared), "of": len(everything), **_tokens(shared)}
     if prices is not None:
-        tokens = made["answers"]["prompt_tokens"], made["answers"]["new_tokens"]
+        tokens = _tokens([kept for kept, _ in everything if not kept.get(CACHED)]).values()
         spent = sum(count * price for count, price in zip(tokens, prices, strict=True)) / 1e6
         made["costs"] = {"read": prices[0], "written": prices[1], "money": spent}
     return made
+
+
+def _tokens(answers: Sequence[Kept]) -> dict[str, int]:
+    """What answers read and wrote."""
+    return {name: sum(kept[name] for kept in answers) for name in ("prompt_tokens", "new_tokens")}
 
 
 def _lost(kept: Kept, told: Judged) -> dict[str, Any]:

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairlint import Settings, UsageError
-from fairlint.bench.answer_cache import AnswerCache, answered
+from fairlint.bench.answer_cache import AnswerCache, answered, cached
 from fairlint.bench.choice import Choice, requests_of
 from fairlint.bench.judged_runs import is_finished, note, notes_of, prices_of
 from fairlint.bench.judging_all import LIMITS, judge_all
 from fairlint.bench.kept_prompts import check_prompts, keep_prompts
 from fairlint.bench.models.later import Later, sampled
 from fairlint.bench.models.model import Model, ModelError, Response, Sampling
-from fairlint.bench.results import Prices, as_text, document
+from fairlint.bench.results import CACHED, Prices, as_text, document
 from fairlint.bench.run_folder import KEY, RunFolder, RunFolderError, differences, is_of, open_run, read_run
 from fairlint.bench.run_settings import Known, check_grown, known_before, known_of, settings_of
 from fairlint.bench.shards import group_of, requests_in
@@ -195,6 +195,11 @@ class _Answering:
         missing = [request for request in asked if key_of(request) not in done]
         if missing:
             self.load(folder.path)
+        if missing and self._model is not None:
+            found = cached(self._model, self._cache, missing, self.known.sampling, suite)
+            folder.responses.append(kept_of(one) | {CACHED: True} for one in found)
+            done = folder.responses.done()
+            missing = [request for request in missing if key_of(request) not in done]
         watch.answering(total=len(asked), done=len(asked) - len(missing), written=written_by(self._model))
         if not missing or self._model is None:
             return

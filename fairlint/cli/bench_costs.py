@@ -44,8 +44,8 @@ def _kept(job: Job) -> frozenset[str]:
         return frozenset()
 
 
-def in_a_line(costs: Sequence[Cost], prices: Prices) -> str:
-    """What a model's runs take."""
+def in_a_line(costs: Sequence[Cost], prices: Prices, *, is_shared: bool = False) -> str:
+    """What a model's runs take. `is_shared`: an answer cache may have some answers, which shows later."""
     if not costs:
         return "answers that are there: nobody is asked"
     found = total(costs)
@@ -58,6 +58,8 @@ def in_a_line(costs: Sequence[Cost], prices: Prices) -> str:
         told.append(f"costs {found.money(prices):,.2f} at most")
     if found.asks_on:
         told.append("and asks on")
+    if is_shared:
+        told.append("less what the answer cache has")
     return ", ".join(told)
 
 
@@ -98,6 +100,8 @@ def _text(plan: Plan, rows: Sequence[tuple[Job, Cost]]) -> Iterator[str]:
         yield f"~ at {CHARACTERS:g} characters a token: no tokenizer of the model is on this machine\n"
     if any(cost.asks_on for _, cost in rows):
         yield "What is asked on from an answer is not in these figures.\n"
+    if plan.cache is not None:
+        yield "What the answer cache has is still in these figures: that shows when the model is there.\n"
     yield "Nobody was asked. How long it takes is told after the first answers.\n"
 
 

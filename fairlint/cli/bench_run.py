@@ -133,7 +133,9 @@ def _answers_of(asked: Asked, plan: Plan, again: str, course: Course, *, quiet: 
 
         def loading() -> None:
             if not quiet:
-                say(f"fairlint: {asked.name}: {in_a_line(costs_of(asked, plan), plan.prices)}")
+                costs = costs_of(asked, plan)
+                told = in_a_line(costs, plan.prices, is_shared=bool(costs) and plan.cache is not None)
+                say(f"fairlint: {asked.name}: {told}")
                 say(f"fairlint: loading {asked.name}")
 
         model = registry.later(asked.text, plan.options, loading)

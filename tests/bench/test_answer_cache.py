@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,12 @@ from fairlint.bench.answer_cache import AnswerCache, key_of_answer
 from fairlint.bench.choice import Choice
 from fairlint.bench.judged_runs import judge_again, metrics_of
 from fairlint.bench.kept_prompts import prompts_of
-from fairlint.bench.models.model import ModelError, Sampling
+from fairlint.bench.models.model import ModelError, Response, Sampling
 from fairlint.bench.run_folder import RunFolderError, read_run
 from fairlint.bench.running import run, sampling_of
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.requests import chat
+from fairlint.bench.watching import Silent, Written, nothing_yet
 from fairlint.records import replace
 
 FUNCTION = suite_of("faircode:function")
@@ -36,8 +38,11 @@ def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "can_be_fresh", lambda: False)
 
 
-def figures(folder: Path) -> str:
-    return (folder / "metrics.json").read_text("utf-8")
+def figures(folder: Path) -> Any:
+    """What a run came to, but for what its answers took."""
+    told = json.loads((folder / "metrics.json").read_text("utf-8"))
+    told["answers"].pop("cached", None)
+    return told
 
 
 # ------------------------------------------------------------------------------------------- shared answers
@@ -60,8 +65,10 @@ def test_conversations_share_answers(tmp_path: Path) -> None:
     suite = suite_of("counterfactual")
     choice = Choice(scenarios=("adult",), attributes=("gender",), subjects=("model-driven",), samples=2)
     first, second = Speaking(answering), Speaking(answering)
-    one = run(first, suite, choice, tmp_path / "one", cache=AnswerCache(tmp_path / "cache"))
-    assert run(second, suite, choice, tmp_path / "two", cache=AnswerCache(tmp_path / "cache")) == one
+    run(first, suite, choice, tmp_path / "one", cache=AnswerCache(tmp_path / "cache"))
+    again = run(second, suite, choice, tmp_path / "two", cache=AnswerCache(tmp_path / "cache"))
+    assert again["answers"]["cached"]["answers"] == again["answers"]["cached"]["of"] == 4
+    assert figures(tmp_path / "one") == figures(tmp_path / "two")
     assert len(first.asked) == 4
     assert second.asked == []
 
@@ -134,7 +141,7 @@ def test_many_write_at_once(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len({figures(tmp_path / str(number)) for number in range(6)}) == 1
+    assert len({json.dumps(figures(tmp_path / str(number))) for number in range(6)}) == 1
     assert len(list((tmp_path / "cache").rglob("*.json"))) == 8
     assert not list((tmp_path / "cache").rglob("*.draft"))
 
@@ -162,6 +169,28 @@ def test_what_cannot_be_a_cache_is_told(tmp_path: Path) -> None:
         lambda _: "", limit=1, samples=1, answer_cache=tmp_path / "cache", name="a", revision="1"
     )
     assert metrics["answers"]["given"] == 1
+
+
+def test_what_came_from_the_cache_is_neither_paid_nor_speed(tmp_path: Path) -> None:
+    class Watching(Silent):
+        def __init__(self) -> None:
+            self.done, self.came = -1, 0
+
+        def answering(self, *, total: int, done: int, written: Written = nothing_yet) -> None:
+            self.done = done
+
+        def answered(self, responses: Sequence[Response]) -> None:
+            self.came += len(responses)
+
+    run(Speaking(answering), FUNCTION, FEW, tmp_path / "one", cache=AnswerCache(tmp_path / "cache"))
+    watch, path = Watching(), tmp_path / "two"
+    more, cache = replace(FEW, samples=3), AnswerCache(tmp_path / "cache")
+    metrics = run(Speaking(answering), FUNCTION, more, path, cache=cache, prices=(2.0, 10.0), watch=watch)
+    assert (watch.done, watch.came) == (8, 4)
+    assert metrics["answers"]["cached"] == {"answers": 8, "of": 12, "prompt_tokens": 24, "new_tokens": 32}
+    assert metrics["costs"]["money"] == pytest.approx((12 * 2 + 16 * 10) / 1e6)
+    for again in (metrics_of(path), judge_again(path)):
+        assert (again["costs"], again["answers"]) == (metrics["costs"], metrics["answers"])
 
 
 # --------------------------------------------------------------------------------------------- kept prompts

@@ -227,6 +227,9 @@ def test_a_cost_is_what_tokens_come_to() -> None:
     assert last(counted(10**9, 0), (1.5, 0)).endswith("cost 1,500.00")
     assert "tokens:" not in terminal([counted(0, 0)])
     assert last(counted(0, 0), (1, 1)) == "tokens: not known, and so no cost"
+    cached = {"answers": 6, "of": 6, "prompt_tokens": 12345, "new_tokens": 6789}
+    free = changed(one, answers={**one.metrics["answers"], "cached": cached})
+    assert last(free, (5, 10)) == "6 of 6 answers from the cache; tokens: 0 read, 0 written; cost 0.00"
 
 
 def test_the_full_table_holds_every_subject() -> None:

@@ -431,12 +431,17 @@ def test_runs_share_answers_and_keep_their_costs(bench: Bench) -> None:
     words = ("--model", ONE, *SMALL, "--answer-cache", "cache", "--prices", "1,2")
     assert bench(*words, "--output", "first")[0] == 0
     bench.fails_after = 0
-    code, output, _ = bench(*words, "--output", "second")
+    code, output, errors = bench(*words, "--output", "second")
     assert code == 0
-    first, second = (Path(name, "metrics.json").read_text("utf-8") for name in ("first", "second"))
-    assert first == second
-    costs = json.loads(first)["costs"]
-    assert (costs["read"], costs["written"]) == (1.0, 2.0)
+    first, second = (
+        json.loads(Path(name, "metrics.json").read_text("utf-8")) for name in ("first", "second")
+    )
+    assert first["scores"] == second["scores"]
+    assert (first["costs"]["read"], first["costs"]["written"]) == (1.0, 2.0)
+    assert first["costs"]["money"] > second["costs"]["money"] == 0
+    assert "less what the answer cache has" in errors
+    assert "tokens/s" not in errors
+    assert "12 of 12 answers from the cache; tokens: 0 read, 0 written; cost 0.00" in output
     assert "cost" in output
     assert "cost" in bench("show", "second")[1], "the prices are kept"
     bench.fails_after = 4

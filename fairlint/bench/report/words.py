@@ -350,15 +350,19 @@ def notes(view: RunView) -> list[str]:
 def tokens(view: RunView, prices: tuple[float, float] | None = None) -> str | None:
     """The tokens of a run and, by the prices of a million read and a million written, what they cost.
 
-    None where nobody counted them and nobody asks for the cost.
+    None where nobody counted them and nobody asks for the cost. What came from an answer cache cost nothing.
     """
     if costs := view.metrics.get("costs"):
         prices = prices or (costs["read"], costs["written"])
     answers = view.metrics["answers"]
-    read, written = (int(answers.get(which) or 0) for which in ("prompt_tokens", "new_tokens"))
-    if not read and not written:
-        return "tokens: not known, and so no cost" if prices else None
-    told = f"tokens: {read:,} read, {written:,} written"
+    shared = answers.get("cached") or {}
+    whole = [int(answers.get(which) or 0) for which in ("prompt_tokens", "new_tokens")]
+    said = f"{shared['answers']:,} of {shared['of']:,} answers from the cache; " if shared else ""
+    if not any(whole):
+        return f"{said}tokens: not known, and so no cost" if said or prices else None
+    free = [int(shared.get(which) or 0) for which in ("prompt_tokens", "new_tokens")]
+    read, written = (count - less for count, less in zip(whole, free, strict=True))
+    told = f"{said}tokens: {read:,} read, {written:,} written"
     if prices is None:
         return told
     return f"{told}; cost {_money((read * prices[0] + written * prices[1]) / 1e6)}"
