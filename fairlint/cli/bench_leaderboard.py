@@ -52,7 +52,7 @@ def leaderboard(arguments: Sequence[str]) -> int:
     for told in made.left_out:
         say(f"fairlint: warning: left out: {printable(told)}")
     tables = "1 table" if made.tables == 1 else f"{made.tables:,} tables"
-    written = f"{len(made.added):,} of {len(paths):,} runs written"
+    written = f"{len(made.added):,} of {len(paths):,} {'run' if len(paths) == 1 else 'runs'} written"
     write_stdout(
         [
             f"{written}; the leaderboard has {made.runs:,} in {tables}\n",

@@ -132,6 +132,55 @@ def changed_metrics() -> Iterator[dict[str, Any]]:
     yield {"protocol": "published"}
     yield {"settings": {**one["settings"], "prompts_hash": "another"}}
     yield {"format": 1}
+    yield {"settings": {**one["settings"], "suite": {"threshold": 0.2}}}
+
+
+def text_of(page: str) -> list[str]:
+    """What is read on a page, piece by piece."""
+    return [told for one in re.split(r"<[^>]*>", page) if (told := one.strip())]
+
+
+def test_runs_of_one_model_are_told_apart_by_what_they_were_asked_with(tmp_path: Path) -> None:
+    one = view(biased, "fake-3b")
+    known = one.metrics["settings"]
+    asked: list[dict[str, Any]] = [
+        {"suite": {"mitigation": "cot"}},
+        {"suite": {"mitigation": "feedback", "data": "/home/me/people.csv"}},
+        {"limit": 20, "prompts_hash": "b"},
+        {"prompts": "mine.csv", "subjects": list("abcdefg"), "prompts_hash": "c"},
+        {"temperature": 0.8},
+    ]
+    runs = [
+        on_disk(one, tmp_path / f"run{number}", settings={**known, **told})
+        for number, told in enumerate([{}, *asked])
+    ]
+    site = tmp_path / "site"
+    assert update(site, runs).tables == 5
+    index = (site / "index.html").read_text()
+    overview, *sections = re.findall(r"<section.*?</section>", index, re.DOTALL)
+    told = [
+        "samples 3",
+        "mitigation cot, samples 3",
+        "mitigation feedback, data people.csv, samples 3",
+        "samples 3, limit 20",
+        "samples 3, 7 subjects, prompts mine.csv",
+    ]
+    headings = [", ".join(text_of(found)) for found in re.findall(r"<h2>.*?</h2>", index)]
+    for head in told:
+        assert text_of(overview).count(head) == 1
+        assert headings.count(f"faircode:function, {head}") == 1
+    assert "/home/me" not in index
+    assert "1 model, 6 runs" in index
+    both = next(section for section in sections if "temperature 0.8" in section)
+    assert {"temperature 0.2", "temperature 0.8"} <= {*text_of(both)}
+    pages = [text_of(page.read_text()) for page in (site / "runs").iterdir()]
+    assert sum(page[page.index("mitigation") + 1] == "cot" for page in pages if "mitigation" in page) == 1
+    assert "1 model, 1 run" in index_of(tmp_path / "lone", runs[:1])
+
+
+def index_of(site: Path, runs: list[Path]) -> str:
+    update(site, runs)
+    return (site / "index.html").read_text()
 
 
 @pytest.mark.parametrize("changed", list(changed_metrics()))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from fairlint.bench.models.names import slug
-from fairlint.bench.report import bias
+from fairlint.bench.report import bias, words
 from fairlint.bench.report.view import RunView, overall, overall_interval, sound, usage, without_rule
 from fairlint.records import Record
 
@@ -19,8 +19,12 @@ SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*([bm])(?![a-z0-9])", re.IGNORECA
 SIZES = (1.0, 10.0, 50.0)
 """Billions of parameters between which models are told apart."""
 UNKNOWN = "not known"
+FILES = ("data", "config")
+"""What suites are asked for with that are paths; only names are told, for they differ between machines."""
 ASKED = ("samples", "limit", "seed", "temperature", "top_p", "max_new_tokens", "early_stop")
 """Settings that say how a run was asked, beside its prompts."""
+CHOSEN = ("samples", "limit", "scenarios", "attributes", "subjects", "prompts", "seed")
+"""Settings that say which prompts a run was asked, beside its suite's own."""
 
 
 class Figure(Record):
@@ -65,22 +69,71 @@ class Table(Record):
     """The version of fairlint that judged, with the format of its figures."""
     prompts: str
     """The hash of all that was asked."""
+    own: str
+    """What the suite was asked for with, such as a mitigation, as JSON; empty for nothing."""
     entries: tuple[Entry, ...]
 
     @property
     def anchor(self) -> str:
         """Its place on the page."""
-        told = "-".join((self.suite, self.protocol, self.judge, self.prompts))
+        own = _digest(self.own) if self.own else ""
+        told = "-".join(filter(None, (self.suite, self.protocol, self.judge, self.prompts, own)))
         return re.sub(r"[^a-z0-9.-]+", "-", told.lower())
 
+    @property
+    def asked(self) -> str:
+        """What all its runs were asked with, so that tables of one suite can be told apart."""
+        first, *rest = ({**own_of(one.metrics), **chosen_of(one.metrics)} for one in self.entries)
+        known = {name: value for name, value in first.items() if all(one.get(name) == value for one in rest)}
+        return ", ".join(told_of(known))
 
-def key_of(metrics: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    def apart(self, entry: Entry) -> str:
+        """What tells a run from the others of its model here; nothing where it is the only one."""
+        same = [_how(one.metrics) for one in self.entries if one.model == entry.model]
+        own = _how(entry.metrics)
+        return ", ".join(
+            f"{name.replace('_', ' ')} {words.shown(value)}"
+            for name, value in own.items()
+            if any(one[name] != value for one in same)
+        )
+
+
+def own_of(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """What a run's suite was asked for with, such as a mitigation; of files their names."""
+    own: Mapping[str, Any] = metrics["settings"].get("suite") or {}
+    return {name: Path(value).name if name in FILES else value for name, value in own.items()}
+
+
+def chosen_of(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """Which of its suite's prompts a run was asked, and how often."""
+    return {name: metrics["settings"].get(name) for name in CHOSEN}
+
+
+def told_of(settings: Mapping[str, Any]) -> Iterator[str]:
+    """Settings in a few words, without those that say nothing; of a long list its length."""
+    for name, value in settings.items():
+        if not value:
+            continue
+        is_long = isinstance(value, list) and len(value) > words.MANY
+        told = name.replace("_", " ")
+        yield f"{len(value):,} {told}" if is_long else f"{told} {words.shown(value)}"
+
+
+def _how(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """What the names of runs of one model and one table hang on."""
+    settings = metrics["settings"]
+    return {"revision": metrics["model"].get("revision"), **{name: settings.get(name) for name in ASKED}}
+
+
+def key_of(metrics: Mapping[str, Any]) -> tuple[str, str, str, str, str]:
     """What has to be the same for two runs to stand in one table."""
+    own = metrics["settings"].get("suite")
     return (
         str(metrics["suite"].get("name")),
         str(metrics["protocol"]),
         f"fairlint {metrics.get('fairlint')}, figures {metrics['format']}",
         str(metrics["settings"].get("prompts_hash")),
+        json.dumps(own, sort_keys=True) if own else "",
     )
 
 
@@ -92,17 +145,20 @@ def name_of(metrics: Mapping[str, Any]) -> str:
         *key_of(metrics),
         *(metrics["settings"].get(name) for name in ASKED),
     ]
-    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:10]
-    return f"{slug(str(metrics['model'].get('name', '')))}-{digest}"
+    return f"{slug(str(metrics['model'].get('name', '')))}-{_digest(told)}"
+
+
+def _digest(told: Any) -> str:
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:10]
 
 
 def tables(entries: Iterable[Entry]) -> list[Table]:
     """The runs in tables: by suite, the latest judge first, larger tables before smaller ones."""
-    found: dict[tuple[str, str, str, str], list[Entry]] = {}
+    found: dict[tuple[str, str, str, str, str], list[Entry]] = {}
     for entry in sorted(entries, key=lambda one: (one.model, one.name)):
         found.setdefault(key_of(entry.metrics), []).append(entry)
     made = [Table(*key, tuple(known)) for key, known in found.items()]
-    made.sort(key=lambda one: (-len(one.entries), one.prompts))
+    made.sort(key=lambda one: (-len(one.entries), one.prompts, one.own))
     made.sort(key=lambda one: _version(one.judge), reverse=True)
     return sorted(made, key=lambda one: (one.suite, one.protocol))
 

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 PACKAGE = "fairlint.bench.leaderboard"
 SPLIT = (
-    "Runs stand in one table where suite, protocol, prompts and version of the judge are the same: figures "
-    "of others are not comparable, and have tables of their own."
+    "Runs stand in one table where suite, mitigation, protocol, prompts and version of the judge are the "
+    "same: figures of others are not comparable, and have tables of their own."
 )
 SHOWN = ("revision", "backend", "dtype", "quantization")
 """What is told of a model beside its name, where its run says it."""
@@ -60,6 +60,7 @@ def index(tables: Sequence[Table], rankings: Mapping[str, Sequence[Ranked]]) -> 
     """The first page. `rankings` has the order of each table that has a FairScore, by its anchor."""
     made = [_table(table, rankings.get(table.anchor, ())) for table in tables]
     entries = [entry for table in tables for entry in table.entries]
+    models = {entry.model for entry in entries}
     return (
         _environment()
         .get_template("index.html")
@@ -67,7 +68,7 @@ def index(tables: Sequence[Table], rankings: Mapping[str, Sequence[Ranked]]) -> 
             **_looks(script=True),
             tables=made,
             overview=_overview(tables) if len(tables) > 1 else None,
-            heading=f"{len(dict.fromkeys(entry.model for entry in entries))} models, {len(entries)} runs",
+            heading=f"{counted(len(models), 'model')}, {counted(len(entries), 'run')}",
             split=SPLIT,
             ranking_note=RANKING_NOTE,
             suites=list(dict.fromkeys(table.suite for table in tables)),
@@ -76,6 +77,11 @@ def index(tables: Sequence[Table], rankings: Mapping[str, Sequence[Ranked]]) -> 
             sizes=list(dict.fromkeys(size(entry.model) for entry in entries)),
         )
     )
+
+
+def counted(count: int, noun: str) -> str:
+    """A count with its noun: `1 run`, `2 runs`."""
+    return f"{words.whole(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def run_page(entry: Entry) -> str:
@@ -188,7 +194,10 @@ def _table(table: Table, ranked: Sequence[Ranked]) -> dict[str, Any]:
         "ranked": bool(ranked),
         "floor": floor_of(views, columns=False),
         "heads": [(words.name(scenario), words.name(attribute)) for scenario, attribute in heads],
-        "rows": [_row(entry, heads, ranks.get(label_of(entry, table), words.MISSING)) for entry in known],
+        "rows": [
+            _row(entry, heads, ranks.get(label_of(entry, table), words.MISSING), table.apart(entry))
+            for entry in known
+        ],
     }
 
 
@@ -204,7 +213,7 @@ def _fallback(entry: Entry) -> tuple[float, str]:
     return (2.0 if value is None else value, entry.name)
 
 
-def _row(entry: Entry, heads: Sequence[tuple[str, str]], rank: str) -> dict[str, Any]:
+def _row(entry: Entry, heads: Sequence[tuple[str, str]], rank: str, apart: str) -> dict[str, Any]:
     view = entry.view
     figure = first_figure(view)
     means = overall(view) or {}
@@ -212,6 +221,7 @@ def _row(entry: Entry, heads: Sequence[tuple[str, str]], rank: str) -> dict[str,
     return {
         "entry": entry,
         "rank": rank,
+        "apart": apart,
         "figure": Cell(_value(figure), _bounds(figure), f"runs/{entry.name}.html", figure.value),
         "whisker": charts.whisker(figure.value, figure.bounds),
         "bounds": figure.bounds,
@@ -245,7 +255,9 @@ def _facts(entry: Entry) -> Iterator[tuple[str, str]]:
     yield "suite", f"{metrics['suite'].get('name')}: {metrics['suite'].get('title', '')}"
     yield "protocol", metrics["protocol"]
     yield "judged by", f"fairlint {metrics.get('fairlint')}"
-    for name, value in metrics["settings"].items():
+    own = metrics["settings"].get("suite") or {}
+    rest = {name: value for name, value in metrics["settings"].items() if name != "suite"}
+    for name, value in {**own, **rest}.items():
         if value not in (None, "", [], {}):
             yield name.replace("_", " "), words.shown(value)
 
@@ -264,7 +276,7 @@ def _environment() -> Environment:
     made = environment(PACKAGE, {
         "name": words.name, "number": words.number, "percent": words.percent, "span": words.span,
         "span_percent": words.span_percent, "whole": words.whole, "favoured": words.favoured,
-        "title_of": words.title,
+        "title_of": words.title, "counted": counted,
     })  # fmt: skip
     made.globals["whisker"] = charts.whisker
     made.globals["interval"] = interval

@@ -23,7 +23,8 @@
       }
       section.hidden = !any;
     }
-    told.textContent = shown === rows.length ? `${shown} runs` : `${shown} of ${rows.length} runs`;
+    const runs = rows.length === 1 ? "run" : "runs";
+    told.textContent = shown === rows.length ? `${shown} ${runs}` : `${shown} of ${rows.length} ${runs}`;
   };
   form.hidden = false;
   form.addEventListener("input", apply);
