@@ -75,13 +75,18 @@ class AnswerCache:
         return self._folder / key[:2] / f"{key}.json"
 
 
+def check_known(model: Model) -> None:
+    """Raises UsageError for a function of which nobody says what it is."""
+    if model.revision == UNKNOWN and model.settings.get("backend") == "function":
+        raise UsageError("an answer cache needs to know which model answers: give a name and a revision")
+
+
 def key_of_answer(model: Model, sampling: Sampling, suite: Suite, request: Request) -> str:
     """A hash of all that an answer depends on: who is asked, how, what, and where the answer ends.
 
-    Raises UsageError for a function of which nobody says what it is.
+    Raises UsageError as `check_known`.
     """
-    if model.revision == UNKNOWN and model.settings.get("backend") == "function":
-        raise UsageError("an answer cache needs to know which model answers: give a name and a revision")
+    check_known(model)
     told: Mapping[str, Any] = {
         "model": [model.name, model.revision, model.settings],
         "sampling": {name: getattr(sampling, name) for name in field_names(sampling)},

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairlint import Settings, UsageError, plugins
-from fairlint.bench.answer_cache import AnswerCache
+from fairlint.bench.answer_cache import AnswerCache, check_known
 from fairlint.bench.choice import Choice
 from fairlint.bench.judging_all import LIMITS
 from fairlint.bench.models.extras import need
@@ -127,6 +127,9 @@ def evaluate(
         early_stop=early_stop,
     )
     found = _found(model, options or ModelOptions(), name, revision)
+    cache = None if answer_cache is None else AnswerCache(Path(answer_cache).expanduser())
+    if cache is not None and isinstance(found, FunctionModel):
+        check_known(found)  # before a folder is made
     try:
         with tempfile.TemporaryDirectory(prefix="fairlint-bench-") as nowhere:
             metrics = run(
@@ -139,7 +142,7 @@ def evaluate(
                 protocol=protocol,
                 workers=workers,
                 limits=limits,
-                cache=None if answer_cache is None else AnswerCache(Path(answer_cache)),
+                cache=cache,
                 prices=prices,
             )
         if output is not None:

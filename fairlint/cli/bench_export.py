@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fairlint.cli import INTERRUPTED, say
 from fairlint.cli.arguments import Command, Option
-from fairlint.cli.bench_show import folders, need_figures
+from fairlint.cli.bench_show import folders, need_figures, not_readable
 from fairlint.config import UsageError
 
 FORMS = ("parquet", "hf", "lm-eval", "model-card")
@@ -50,7 +50,13 @@ def export(arguments: Sequence[str]) -> int:
 
     output = Path(options.output).expanduser()
     try:
-        exporting.export([read(path) for path in folders(options.words)], options.to, output)
+        runs = []
+        for path in folders(options.words):
+            try:
+                runs.append(read(path))
+            except (KeyError, TypeError) as error:
+                raise not_readable(path, error) from error
+        exporting.export(runs, options.to, output)
     except RunFolderError as error:
         raise UsageError(str(error)) from error
     except KeyboardInterrupt:

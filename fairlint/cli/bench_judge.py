@@ -10,7 +10,7 @@ from fairlint.bench.models.extras import need
 from fairlint.cli import INTERRUPTED, say
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.bench_options import FORMAT, JUDGING, PROTOCOL, limits_of
-from fairlint.cli.bench_show import folders, need_figures, show_figures
+from fairlint.cli.bench_show import folders, need_figures, not_readable, show_figures
 from fairlint.config import UsageError
 from fairlint.reporters.printable import printable
 
@@ -70,6 +70,8 @@ def judge(arguments: Sequence[str]) -> int:
                     limits=limits,
                     watch=watch,
                 )
+            except (KeyError, TypeError) as error:
+                raise not_readable(path, error) from error
             finally:
                 watch.close()
             views.append(write_reports(path))

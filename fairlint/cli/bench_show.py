@@ -274,6 +274,13 @@ def _figures(column: Column) -> dict[str, Any]:
     }
 
 
+def not_readable(path: Path, error: Exception) -> UsageError:
+    """What is told of a run that cannot be read: what is wrong, or that its files are of another form."""
+    if isinstance(error, KeyError | TypeError):
+        return UsageError(f"{path}: its files are not as this fairlint writes them ({error})")
+    return UsageError(str(error))
+
+
 def need_figures() -> None:
     """Raises ModelError where a package is missing that bounds and tests are computed with."""
     for package in NEEDED:
@@ -309,8 +316,6 @@ def _view(path: Path, protocol: ProtocolName | None) -> RunView:
         found = judged_run(path, protocol=protocol, workers=WORKERS)
         if found.is_kept:  # all answers of many runs would be gigabytes
             return view_of(read_run(path), found.metrics)
-    except RunFolderError as error:
-        raise UsageError(str(error)) from error
-    except (KeyError, TypeError) as error:
-        raise UsageError(f"{path}: its files are not as this fairlint writes them ({error})") from error
+    except (RunFolderError, KeyError, TypeError) as error:
+        raise not_readable(path, error) from error
     return RunView(path, found.metrics, [kept for kept, _ in found.pairs], [told for _, told in found.pairs])

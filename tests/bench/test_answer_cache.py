@@ -164,7 +164,8 @@ def test_what_cannot_be_a_cache_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"--answer-cache \S+file: cannot be written"):
         AnswerCache(tmp_path / "file")
     with pytest.raises(UsageError, match="needs to know which model answers: give a name and a revision"):
-        evaluate(lambda _: "", limit=1, samples=1, answer_cache=tmp_path / "cache")
+        evaluate(lambda _: "", limit=1, samples=1, answer_cache=tmp_path / "cache", output=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
     metrics = evaluate(
         lambda _: "", limit=1, samples=1, answer_cache=tmp_path / "cache", name="a", revision="1"
     )

@@ -761,6 +761,17 @@ def test_fail_under_is_for_fair_score_and_validity(bench: Bench) -> None:
 # ----------------------------------------------------------------------------------------- show and compare
 
 
+@pytest.mark.parametrize("words", [("show",), ("judge",), ("export", "--to", "parquet", "--output", "x")])
+def test_a_folder_of_another_form_is_one_line(bench: Bench, words: tuple[str, ...]) -> None:
+    Path("odd").mkdir()
+    Path("odd/run.json").write_text('{"format": 1}')
+    code, output, errors = bench(words[0], "odd", *words[1:])
+    assert (code, output) == (2, "")
+    (told,) = errors.splitlines()
+    assert told.startswith("fairlint: error: odd")
+    assert "internal error" not in told
+
+
 def test_show_tells_of_a_run_that_was_broken_off_and_changes_nothing(bench: Bench) -> None:
     bench.fails_after = 6
     bench("--model", ONE, "--output", "out", *SMALL)
