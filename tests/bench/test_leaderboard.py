@@ -254,6 +254,22 @@ def test_a_shard_is_left_out_and_never_takes_the_place_of_its_run(
     assert files(site) == before
 
 
+def test_a_preference_that_chance_could_make_has_a_question_mark() -> None:
+    one = view(biased, "some")
+    metrics = json.loads(json.dumps(one.metrics))
+    sure, unsure = metrics["scores"][:2]
+    metrics["scores"] = [sure, unsure]
+    for column, adjusted, low in ((sure, 0.01, 0.6), (unsure, 0.4, 0.3)):
+        column["leaning"] = {**(column["leaning"] or {}), "adjusted": adjusted, "interval": [low, 0.9]}
+    metrics["scores"][0]["preferred"], metrics["scores"][1]["preferred"] = "female", "young"
+    read = text_of(run_page(Entry("some", metrics, ())))
+    assert "female" in read
+    assert "young?" in read
+    assert sum(told.startswith("“?”") for told in read) == 1
+    metrics["scores"] = [sure]
+    assert not any("?" in told for told in text_of(run_page(Entry("some", metrics, ()))))
+
+
 def spoil_nothing(run: Path, _site: Path) -> Path:
     return run.parent.parent
 

@@ -95,6 +95,7 @@ def run_page(entry: Entry) -> str:
             entry=entry,
             figure=first_figure(view),
             ones=scores(view),
+            unsure=words.UNSURE if any(words.preference(one).endswith("?") for one in scores(view)) else "",
             means=overall(view),
             usage=usage(view),
             floor=floor_of([view]),
@@ -275,7 +276,7 @@ def _looks(*, script: bool) -> dict[str, Any]:
 def _environment() -> Environment:
     made = environment(PACKAGE, {
         "name": words.name, "number": words.number, "percent": words.percent, "span": words.span,
-        "span_percent": words.span_percent, "whole": words.whole, "favoured": words.favoured,
+        "span_percent": words.span_percent, "whole": words.whole, "preference": words.preference,
         "title_of": words.title, "counted": counted,
     })  # fmt: skip
     made.globals["whisker"] = charts.whisker
