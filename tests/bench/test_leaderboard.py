@@ -270,6 +270,46 @@ def test_a_preference_that_chance_could_make_has_a_question_mark() -> None:
     assert not any("?" in told for told in text_of(run_page(Entry("some", metrics, ()))))
 
 
+@pytest.mark.parametrize("keep", [0, 5])
+def test_a_run_whose_answers_were_cut_later_is_left_out_and_named(
+    keep: int, runs: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = runs[0] / "responses.jsonl"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:keep]))
+    site = tmp_path / "site"
+    assert main(["bench", "leaderboard", *map(str, runs[:2]), "--output", str(site)]) == 0
+    told = capsys.readouterr()
+    assert f"left out: {runs[0]}: not finished" in told.err
+    assert "1 of 2 runs written" in told.out
+    assert "leaning-7B" not in (site / "index.html").read_text()
+
+
+def test_a_last_turn_that_is_gone_is_noticed(tmp_path: Path) -> None:
+    folder = tmp_path / "agents"
+    bias_views(tmp_path)
+    update(tmp_path / "site", [folder])
+    kept = (folder / "responses.jsonl").read_text().splitlines(keepends=True)
+    given = json.loads((folder / "metrics.json").read_text())["answers"]["given"]
+    assert len(kept) > given
+    (folder / "responses.jsonl").write_text("".join(kept[:-1]))
+    with pytest.raises(UsageError, match="has fewer answers"):
+        update(tmp_path / "site", [folder])
+
+
+@pytest.mark.parametrize("below", ["", "site"])
+def test_a_file_is_no_place_for_a_leaderboard(
+    below: str, runs: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "there"
+    file.write_text("mine")
+    assert main(["bench", "leaderboard", str(runs[1]), "--output", str(file / below)]) == 2
+    told = capsys.readouterr().err.strip()
+    assert str(file) in told
+    assert "\n" not in told
+    assert "Errno" not in told
+    assert file.read_text() == "mine"
+
+
 def spoil_nothing(run: Path, _site: Path) -> Path:
     return run.parent.parent
 
@@ -282,6 +322,20 @@ def spoil_metrics(run: Path, _site: Path) -> Path:
 def spoil_scores(run: Path, _site: Path) -> Path:
     metrics = json.loads((run / "metrics.json").read_text())
     metrics["scores"] = [{"scenario": "job"}]
+    (run / "metrics.json").write_text(json.dumps(metrics))
+    return run
+
+
+def spoil_subjects(run: Path, _site: Path) -> Path:
+    metrics = json.loads((run / "metrics.json").read_text())
+    metrics["scores"][0]["subjects"] = "Nurse"
+    (run / "metrics.json").write_text(json.dumps(metrics))
+    return run
+
+
+def spoil_own(run: Path, _site: Path) -> Path:
+    metrics = json.loads((run / "metrics.json").read_text())
+    metrics["settings"]["suite"] = ["cot"]
     (run / "metrics.json").write_text(json.dumps(metrics))
     return run
 
@@ -307,7 +361,18 @@ def break_data(run: Path, site: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "spoil", [spoil_nothing, spoil_metrics, spoil_scores, spoil_answers, fill_site, break_site, break_data]
+    "spoil",
+    [
+        spoil_nothing,
+        spoil_metrics,
+        spoil_scores,
+        spoil_subjects,
+        spoil_own,
+        spoil_answers,
+        fill_site,
+        break_site,
+        break_data,
+    ],
 )
 def test_what_is_wrong_is_one_line_and_nothing_is_written_over(
     spoil: Callable[[Path, Path], Path], runs: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]

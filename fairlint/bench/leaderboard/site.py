@@ -75,14 +75,18 @@ def update(folder: Path, runs: Sequence[Path], *, with_answers: bool = True) -> 
         names = sorted([*known, *(name for name in new if name not in known)])
         write_text(folder / STATE, json.dumps({"format": FORMAT, "runs": names}, indent=1) + "\n")
         write_text(folder / INDEX, index)
-    except (RunFolderError, OSError) as error:
+    except RunFolderError as error:
         raise UsageError(f"{folder}: {error}") from error
+    except OSError as error:
+        raise UsageError(f"{error.filename or folder}: {error.strerror or error}") from error
     return Updated(len(names), len(made), tuple(entry.model for entry in entries.values()), tuple(left_out))
 
 
 def _names(folder: Path) -> list[str]:
     """The runs that are on the board. Raises UsageError for a folder of something else."""
     file = folder / STATE
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: is a file, and a leaderboard is a folder: name a new or empty one")
     try:
         there = sorted(one.name for one in folder.iterdir()) if folder.exists() else []
         if there and STATE not in there:
@@ -124,9 +128,24 @@ def _missing(view: RunView) -> str:
             return (
                 f"shard {shard['part']}/{shard['of']} of a run: merge its shards first (fairlint bench merge)"
             )
-        return words.unfinished(view)
+        return words.unfinished(view) or _cut(view)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise _broken(view, error) from None
+
+
+def _cut(view: RunView) -> str:
+    """That answers are gone from which the figures were made; nothing where all are there.
+
+    Of a conversation one answer counts, so that tokens tell what the number of answers does not.
+    """
+    answers, tokens = 0, 0
+    for one in view.responses:
+        answers += 1
+        tokens += one.get("new_tokens") or 0
+    known = view.metrics["answers"]
+    if answers >= int(known.get("given") or 0) and tokens >= int(known.get("new_tokens") or 0):
+        return ""
+    return "not finished: responses.jsonl has fewer answers than the figures were made of"
 
 
 def _broken(view: RunView, error: Exception) -> UsageError:
@@ -154,6 +173,7 @@ def _entry(name: str, view: RunView, *, with_answers: bool) -> Entry:
         ]
         entry = Entry(name, view.metrics, tuple(counts) if with_answers else ())
         pages.run_page(entry)
+        _index(tables([entry]))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise _broken(view, error) from None
     return entry
