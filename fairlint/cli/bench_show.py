@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from fairlint.bench.models.extras import need
 from fairlint.cli import say
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.bench_options import FORMAT, PROTOCOL
-from fairlint.cli.output import write_file, write_stdout
+from fairlint.cli.output import terminal_width, write_file, write_stdout
 from fairlint.config import UsageError
 from fairlint.reporters.printable import printable, width
 
@@ -178,10 +179,12 @@ def _standings(views: Sequence[RunView], known: Study | None) -> Iterator[str]:
     """A line a run, in their order."""
     from fairlint.bench.comparing import pairs  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report.standings import standings  # noqa: PLC0415 (as above)
+    from fairlint.bench.report.terminal import WIDTH  # noqa: PLC0415 (as above)
     from fairlint.bench.studies import study  # noqa: PLC0415 (as above)
 
     made = study(views, by_column=False) if known is None else known
-    for line in standings(made.views, made.ranked, pairs(made.compared)):
+    columns = terminal_width(sys.stdout, WIDTH)
+    for line in standings(made.views, made.ranked, pairs(made.compared), columns=columns):
         yield f"{line}\n"
 
 
@@ -191,16 +194,20 @@ def comparison(known: Study, *, alone: bool = True) -> Iterator[str]:
     Of many pairs it says how many differ, after the table of the runs where this is told `alone`.
     """
     from fairlint.bench.leaning import SURE  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report.standings import NARROW  # noqa: PLC0415 (as above)
+    from fairlint.bench.report.terminal import WIDTH, wrapped  # noqa: PLC0415 (as above)
 
     warn(known.views)
     if len(known.views) > SINGLE:
         if alone:
             yield from _standings(known.views, known)
         apart = sum(one.overall is not None and one.overall.adjusted <= SURE for one in known.compared)
-        yield (
+        told = (
             f"{apart:,} of {len(known.compared):,} pairs differ by more than chance (p by Holm, at most "
-            f"{SURE:g}); a report and --format json have all of them\n"
+            f"{SURE:g}); a report and --format json have all of them"
         )
+        columns = max(NARROW, min(WIDTH, terminal_width(sys.stdout, WIDTH)))
+        yield from (f"{line}\n" for line in wrapped(told, columns))
         return
     for number, one in enumerate(known.compared):
         yield "\n" if number else ""

@@ -24,7 +24,7 @@ from report_data import biased, fair, garbage, on_disk, usage_view, view
 from fairlint.bench.comparing import pairs
 from fairlint.bench.ranking import Ranked
 from fairlint.bench.report import RunView, charts, figures, paper, standings
-from fairlint.bench.report.terminal import WIDTH
+from fairlint.bench.report.terminal import WIDTH, width_of
 from fairlint.bench.studies import Study, figures_to, page_of, page_of_suites, studies, study, write_study
 from fairlint.bench.suites import suite_of
 from fairlint.cli import bench_show, main
@@ -88,6 +88,37 @@ def test_twenty_models_are_one_screen(twenty: Study) -> None:
         assert any(line.startswith(one.label) for line in lines)
     used = list(standings.standings([usage_view("a"), usage_view("b", folder="b")], ()))
     assert "used" in used[1]
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100, 300])
+def test_a_ranking_fits_the_terminal_and_says_what_it_leaves_out(columns: int) -> None:
+    views = [
+        view((biased, fair)[place % 2], f"a-company/a-coder-of-{place:02}-billions") for place in range(20)
+    ]
+    known = study(views)
+    lines = list(standings.standings(known.views, known.ranked, pairs(known.compared), columns=columns))
+    assert max(map(width_of, lines)) <= min(columns, WIDTH)
+    heads = next(line.split() for line in lines if "FairScore" in line.split() and "rank" in line.split())
+    if columns == 80:
+        assert lines[-1] == "left out, for want of room: E, R, used"
+        assert "E" not in heads
+    assert "valid" in heads
+    assert sum(bool(re.search(r" [01]\.\d\d to [01]\.\d\d  ", line)) for line in lines) == len(known.ranked)
+    if columns >= WIDTH:
+        assert {"R", "E", "used", "valid"} <= {*heads}
+        assert not any("left out" in line for line in lines)
+
+
+def test_the_line_on_many_pairs_is_wrapped(twenty: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_show, "terminal_width", lambda _stream, _default: 80)
+    assert max(map(width_of, "".join(bench_show.comparison(twenty)).splitlines())) <= 80
+
+
+def test_runs_of_one_model_are_not_called_models() -> None:
+    runs = study([view((biased, fair)[place % 2], "one", folder=f"run-{place}") for place in range(4)])
+    assert "<h1>4 runs compared</h1>" in page_of(runs)
+    assert next(standings.standings(runs.views, runs.ranked)).startswith("4 runs (")
+    assert "<h1>4 models compared</h1>" in page_of(study(many(4)))
 
 
 def test_marks_of_many_models_differ_in_colour_or_shape() -> None:

@@ -258,7 +258,7 @@ def _environment() -> Environment:
 
 
 def _heading(views: Sequence[RunView], names: Sequence[str]) -> str:
-    return names[0] if len(views) == 1 else f"{len(views)} models compared"
+    return names[0] if len(views) == 1 else f"{words.counted(views)} compared"
 
 
 def _verdict(views: Sequence[RunView], names: Sequence[str], comparison: Sequence[Pair]) -> str:

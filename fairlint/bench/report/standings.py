@@ -7,51 +7,79 @@ from typing import TYPE_CHECKING
 
 from fairlint.bench.report import words
 from fairlint.bench.report.figures import rank_of
-from fairlint.bench.report.terminal import table, wrapped
+from fairlint.bench.report.terminal import WIDTH, table, width_of, wrapped
 from fairlint.bench.report.view import Pair, RunView, labels, overall, overall_interval, usage, used, valid
 
 if TYPE_CHECKING:
     from fairlint.bench.ranking import Ranked
 
 
+WIDEST = 1_000
+"""No ranking comes to so many columns."""
+NARROW = 60
+"""Lines are no narrower than this, in columns of a terminal."""
+GIVES_WAY = ("no rule", "E", "R", "used")
+"""The columns that are left out of a ranking that is too wide, the first of them first."""
+
+
 def standings(
-    views: Sequence[RunView], ranked: Sequence[Ranked], pairs: Sequence[Pair] = ()
+    views: Sequence[RunView], ranked: Sequence[Ranked], pairs: Sequence[Pair] = (), *, columns: int = WIDTH
 ) -> Iterator[str]:
-    """A line a model, in lines of at most 100 columns: the ranking, or what stands for it in other suites."""
+    """A line a run, in lines of at most `columns` (between 60 and 100): the ranking, or what stands for it in
+    other suites. Of a ranking that is wider some columns are left out, and it says which.
+    """
+    width = max(NARROW, min(WIDTH, columns))
     by_name = dict(zip(labels(views), views, strict=True))
     suite, protocol = views[0].metrics["suite"].get("name"), views[0].metrics["protocol"]
-    yield from wrapped(f"{len(views)} models  ({suite}, {protocol} protocol)")
+    yield from wrapped(f"{words.counted(views)}  ({suite}, {protocol} protocol)", width)
     if ranked:
-        yield from wrapped(words.standing_of(views, [*by_name], pairs))
-        ruled = any(one.without_rule is not None for one in ranked)
-        rows = [_heads(ruled=ruled), *(_row(one, by_name[one.label], ruled=ruled) for one in ranked)]
-        yield from table(rows, "lrrrrrrrr" if ruled else "lrrrrrrr")
-        if ruled:
-            yield from wrapped(words.RULE)
+        yield from wrapped(words.standing_of(views, [*by_name], pairs), width)
+        yield from _ranking(ranked, by_name, width)
         return
-    yield from table([_USED, *_used(by_name)], "lrrrr")
+    yield from table([_USED, *_used(by_name)], "lrrrr", width)
 
 
-def _heads(*, ruled: bool) -> list[str]:
-    return ["", "rank", "FairScore", "95 % interval", *["no rule"] * ruled, "R", "E", "valid", "used"]
+def _ranking(ranked: Sequence[Ranked], by_name: Mapping[str, RunView], width: int) -> Iterator[str]:
+    ruled = any(one.without_rule is not None for one in ranked)
+    rows = [_row(one, by_name[one.label]) for one in ranked]
+    if not ruled:
+        for row in rows:
+            del row["no rule"]
+    gone: list[str] = []
+    for head in (one for one in GIVES_WAY if one in rows[0]):
+        if max(map(width_of, _lines(rows))) <= width:
+            break
+        gone.append(head)
+        for row in rows:
+            del row[head]
+    yield from _lines(rows, width)
+    if ruled and "no rule" not in gone:
+        yield from wrapped(words.RULE, width)
+    if gone:
+        yield from wrapped(f"left out, for want of room: {', '.join(gone)}", width)
+
+
+def _lines(rows: Sequence[Mapping[str, str]], width: int = WIDEST) -> list[str]:
+    return [*table([[*rows[0]], *([*row.values()] for row in rows)], f"l{'r' * (len(rows[0]) - 1)}", width)]
 
 
 _USED = ["", "used", "95 % interval", "valid", "answers"]
 
 
-def _row(one: Ranked, view: RunView, *, ruled: bool) -> list[str]:
+def _row(one: Ranked, view: RunView) -> dict[str, str]:
+    """Head → cell."""
     means = overall(view) or {}
-    return [
-        one.label,
-        rank_of(one),
-        words.number(one.mean),
-        words.span(overall_interval(view)),
-        *[words.number(one.mean if one.without_rule is None else one.without_rule)] * ruled,
-        words.number(means.get("refusal_rate")),
-        words.number(means.get("entropy")),
-        words.percent(one.valid),
-        words.percent(used(view)),
-    ]
+    return {
+        "": one.label,
+        "rank": rank_of(one),
+        "FairScore": words.number(one.mean),
+        "95 % interval": words.span(overall_interval(view)),
+        "no rule": words.number(one.mean if one.without_rule is None else one.without_rule),
+        "R": words.number(means.get("refusal_rate")),
+        "E": words.number(means.get("entropy")),
+        "valid": words.percent(one.valid),
+        "used": words.percent(used(view)),
+    }
 
 
 def _used(by_name: Mapping[str, RunView]) -> Iterator[list[str]]:

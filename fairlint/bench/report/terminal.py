@@ -156,13 +156,13 @@ def _rates(view: RunView) -> tuple[list[list[str]], str]:
     return rows, "lrrrrrrrr"
 
 
-def table(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
+def table(rows: Sequence[Sequence[str]], sides: str, columns: int = WIDTH) -> Iterator[str]:
     """The rows in columns; the first and the last give way where all are too wide together."""
     cells = [[_cut(plain(cell), LONGEST) for cell in row] for row in rows]
-    widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+    widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
     between = 2 * (len(widths) - 1)
-    widths[-1] = max(LEAST, min(widths[-1], WIDTH - between - sum(widths[:-1])))
-    widths[0] = min(widths[0], WIDTH - between - sum(widths[1:]))
+    widths[-1] = min(widths[-1], max(LEAST, columns - between - sum(widths[:-1])))
+    widths[0] = min(widths[0], columns - between - sum(widths[1:]))
     for row in cells:
         padded = (
             _padded(_cut(cell, width), width, side)
@@ -171,23 +171,23 @@ def table(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
         yield "  ".join(padded).rstrip()
 
 
-def wrapped(text: str) -> Iterator[str]:
-    """A text in lines."""
+def wrapped(text: str, columns: int = WIDTH) -> Iterator[str]:
+    """A text in lines of at most so many columns."""
     line = ""
     for word in plain(text).split():
-        if line and _width(line) + 1 + _width(word) > WIDTH:
+        if line and width_of(line) + 1 + width_of(word) > columns:
             yield line
             line = ""
-        line = _cut(f"{line} {word}" if line else word, WIDTH)
+        line = _cut(f"{line} {word}" if line else word, columns)
     yield line
 
 
 def _padded(text: str, width: int, side: str) -> str:
-    room = " " * (width - _width(text))
+    room = " " * (width - width_of(text))
     return room + text if side == "r" else text + room
 
 
-def _width(text: str) -> int:
+def width_of(text: str) -> int:
     """How many columns a text takes: wide characters take two, combining ones none."""
     return sum(map(_columns, text))
 
@@ -199,8 +199,8 @@ def _columns(one: str) -> int:
 
 
 def _cut(text: str, width: int) -> str:
-    if _width(text) <= width:
+    if width_of(text) <= width:
         return text
-    while _width(text) > width - 1:
+    while width_of(text) > width - 1:
         text = text[:-1]
     return f"{text}…"

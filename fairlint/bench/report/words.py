@@ -187,6 +187,12 @@ RULE = (
 )
 
 
+def counted(views: Sequence[RunView]) -> str:
+    """`4 models`, or `4 runs` where some are of one model."""
+    models = {str(view.metrics["model"].get("name", "?")) for view in views}
+    return f"{len(views)} {'models' if len(models) == len(views) else 'runs'}"
+
+
 def difference(value: float) -> str:
     """A difference of two scores, with its sign.
 
