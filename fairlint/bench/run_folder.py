@@ -161,7 +161,7 @@ def open_run(path: Path, settings: RunSettings, grows: Grows | None = None) -> R
     settings, of another version or of a process that still writes, holds broken lines, or holds anything
     else.
     """
-    content = _content(settings)
+    content = content_of(settings)
     _check_no_strangers(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -283,7 +283,8 @@ def _remove_unfinished(path: Path) -> None:
             left.unlink()
 
 
-def _content(settings: RunSettings) -> dict[str, Any]:
+def content_of(settings: RunSettings) -> dict[str, Any]:
+    """The `run.json` of a run with these settings. Raises RunFolderError for what JSON cannot hold."""
     content = {"format": FORMAT, "fairlint": __version__, **asdict(settings)}
     if not settings.as_asked:
         del content["as_asked"]
@@ -321,7 +322,7 @@ def _check_same(path: Path, content: Mapping[str, Any]) -> None:
 
 def is_of(run: Run, settings: RunSettings) -> bool:
     """Whether a run has these very settings."""
-    return not list(_unlike(run.settings, _content(settings)))
+    return not list(_unlike(run.settings, content_of(settings)))
 
 
 def _unlike(there: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:

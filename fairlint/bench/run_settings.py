@@ -7,14 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlint.bench.choice import Choice
+from fairlint.bench.choice import Choice, requests_of
 from fairlint.bench.jsonl import KEY
 from fairlint.bench.models.model import Model, Sampling
-from fairlint.bench.run_folder import Run, RunFolderError, RunSettings, differences, read_run
-from fairlint.bench.shards import group_of, shard_settings
+from fairlint.bench.run_folder import (
+    Run,
+    RunFolderError,
+    RunSettings,
+    content_of,
+    differences,
+    is_of,
+    read_run,
+)
+from fairlint.bench.shards import group_of, requests_in, shard_settings
 from fairlint.bench.suites.requests import Request, key_of
 from fairlint.bench.suites.suite import Suite
-from fairlint.records import Record
+from fairlint.records import Record, field_names, replace
 
 GROWING = ("samples", "limit", "scenarios", "attributes", "subjects")
 """Settings by which a run may grow."""
@@ -47,7 +55,12 @@ def known_before(path: Path, as_asked: str) -> Known | None:
     if not as_asked or not (path / "run.json").exists():
         return None
     told = read_run(path).settings
-    if told.get("as_asked") != as_asked or told.get("samples") is None:
+    return _told_of(told) if told.get("as_asked") == as_asked else None
+
+
+def _told_of(told: Mapping[str, Any]) -> Known | None:
+    """The model of the run with these settings; None where they do not tell it, as of kept answers."""
+    if told.get("samples") is None:
         return None
     try:
         options = told["options"]
@@ -96,6 +109,30 @@ def settings_of(
             **({"shard": shard_settings(choice.shard, len(whole))} if choice.shard else {}),
         },
     )
+
+
+def check_before(path: Path, suite: Suite, choice: Choice, sampling: Sampling, as_asked: str) -> None:
+    """Whether the run in a folder may go on as it is asked for now, as far as that shows without its model.
+
+    What the model says itself is taken to be as it was; so is a temperature or `top_p` that it was asked for
+    and refused. Raises RunFolderError as `check_grown` does, or for settings that are broken.
+    """
+    if not (path / "run.json").exists():
+        return
+    there = read_run(path)
+    if (known := _told_of(there.settings)) is None:
+        return
+    wanted = {
+        name: value
+        for name in field_names(sampling)
+        if None not in {value := getattr(sampling, name), getattr(known.sampling, name)}
+    }
+    known = replace(known, sampling=replace(known.sampling, **wanted))
+    whole = requests_of(suite, choice)
+    asked = requests_in(choice.shard, whole, suite)
+    now = settings_of(known, suite, choice, asked=asked, whole=whole, as_asked=as_asked)
+    if not is_of(there, now):
+        check_grown(there, content_of(now), asked, suite)
 
 
 def check_grown(there: Run, now: Mapping[str, Any], asked: Sequence[Request], suite: Suite) -> None:
@@ -148,6 +185,8 @@ def _no_less(there: Any, now: Any) -> bool:
 def _not_growing(there: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     """What differs between settings, but for what may grow and did."""
     old, new = ({**one, "options": dict(one["options"])} for one in (there, now))
+    for one in (old, new):
+        one.pop("as_asked", None)  # other words for what is compared by itself
     is_other = old["options"]["asked"] < new["options"]["asked"]
     for name in GROWING:
         places = (old, new) if name in old else (old["options"], new["options"])

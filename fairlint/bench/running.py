@@ -22,7 +22,7 @@ from fairlint.bench.models.later import Later, sampled
 from fairlint.bench.models.model import Model, ModelError, Response, Sampling
 from fairlint.bench.results import CACHED, Prices, as_text, document
 from fairlint.bench.run_folder import KEY, RunFolder, RunFolderError, differences, is_of, open_run, read_run
-from fairlint.bench.run_settings import Known, check_grown, known_before, known_of, settings_of
+from fairlint.bench.run_settings import Known, check_before, check_grown, known_before, known_of, settings_of
 from fairlint.bench.shards import group_of, requests_in
 from fairlint.bench.suites.requests import Request, key_of
 from fairlint.bench.suites.suite import Conversing, Judged, Kept, ProtocolName, Suite, Turn, check_ready
@@ -60,6 +60,8 @@ def run(
     check_ready(suite)
     check_new(path, resume=resume)
     said = sampled(model.as_asked, drawn) if isinstance(model, Later) else ""
+    if resume and isinstance(model, Later):
+        check_before(path, suite, choice, drawn, said)
     known = known_before(path, said) if resume else None
     asked_of = _Answering(model, drawn, known, cache)
     whole = requests_of(suite, choice, asked_of.dictating)
@@ -106,6 +108,15 @@ def nothing_left(path: Path, model: Later, suite: Suite, choice: Choice, samplin
         return is_of(there, settings) and is_finished(there)
     except (RunFolderError, UsageError):
         return False
+
+
+def is_refused(path: Path, model: Later, suite: Suite, choice: Choice, sampling: Sampling) -> bool:
+    """Whether the run in a folder cannot go on as it is asked for, which `run` tells without the model."""
+    try:
+        check_before(path, suite, choice, sampling, sampled(model.as_asked, sampling))
+    except (RunFolderError, UsageError):
+        return True
+    return False
 
 
 def sampling_of(suite: Suite, **changes: Any) -> Sampling:

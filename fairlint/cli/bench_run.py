@@ -17,7 +17,7 @@ from fairlint.bench.models.model import without_secrets
 from fairlint.bench.models.names import slug
 from fairlint.bench.progress import Expected, Quiet, progress
 from fairlint.bench.run_folder import RunFolderError, read_run, write_text
-from fairlint.bench.running import nothing_left
+from fairlint.bench.running import is_refused, nothing_left
 from fairlint.bench.running import run as run_suite
 from fairlint.cli import DEBUG, FAILED, INTERRUPTED, say
 from fairlint.cli.arguments import Arguments
@@ -140,7 +140,7 @@ def _answers_of(asked: Asked, plan: Plan, again: str, course: Course, *, quiet: 
 
         model = registry.later(asked.text, plan.options, loading)
         try:
-            if not _is_done(asked, plan):
+            if not _is_done(asked, plan) and not _is_refused(model, asked, plan):
                 _ = model.model  # what cannot be loaded fails once, and not in each of its runs
             for course.job in asked.jobs:
                 with _surviving(course.job.label, plan, course):
@@ -154,6 +154,13 @@ def _is_done(asked: Asked, plan: Plan) -> bool:
     model = registry.later(asked.text, plan.options)
     return plan.resume and all(
         nothing_left(job.path, model, job.suite, job.choice, job.sampling) for job in asked.jobs
+    )
+
+
+def _is_refused(model: Later, asked: Asked, plan: Plan) -> bool:
+    """Whether none of a model's runs can go on, so that it is not needed."""
+    return plan.resume and all(
+        is_refused(job.path, model, job.suite, job.choice, job.sampling) for job in asked.jobs
     )
 
 

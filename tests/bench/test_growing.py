@@ -229,6 +229,37 @@ def test_other_words_for_the_same_model_load_it(tmp_path: Path) -> None:
     assert files(tmp_path / "run") == before
 
 
+@pytest.mark.parametrize(
+    ("words", "choice", "sampling", "says"),
+    [
+        ("m", replace(FEW, limit=3), {}, "options.limit is 4 there, 3 now"),
+        ("m", replace(FEW, limit=3), {"temperature": 0.5}, "options.limit is 4 there, 3 now"),
+        ("n", FEW, {"temperature": 0.5}, r"temperature is \S+ there, 0.5 now$"),
+        ("m", replace(FEW, samples=3), {"max_new_tokens": 9}, r"max_new_tokens is \S+ there, 9 now$"),
+    ],
+)
+def test_what_differs_is_told_without_the_model_and_in_a_users_words(
+    tmp_path: Path, words: str, choice: Choice, sampling: dict[str, Any], says: str
+) -> None:
+    run(Later(Loading(), "m"), FUNCTION, FEW, tmp_path / "run", sampling=sampling_of(FUNCTION, temperature=1))
+    before = files(tmp_path / "run")
+    other = Loading()
+    drawn = replace(sampling_of(FUNCTION, temperature=1), **sampling)
+    with pytest.raises(RunFolderError, match=says) as error:
+        run(Later(other, words), FUNCTION, choice, tmp_path / "run", resume=True, sampling=drawn)
+    assert "as_asked" not in str(error.value)
+    assert other.count == 0
+    assert files(tmp_path / "run") == before
+
+
+def test_a_run_grows_by_other_words_for_the_same_model(tmp_path: Path) -> None:
+    run(Later(Loading(), "m"), FUNCTION, FEW, tmp_path / "run")
+    larger = replace(FEW, samples=3)
+    run(Later(Loading(), "n"), FUNCTION, larger, tmp_path / "run", resume=True)
+    with pytest.raises(RunFolderError, match=r"settings: revision is 1 there, 2 now$"):
+        run(Later(Loading("2"), "o"), FUNCTION, replace(FEW, samples=4), tmp_path / "run", resume=True)
+
+
 def test_another_model_behind_the_same_words_is_noticed_before_it_answers(tmp_path: Path) -> None:
     run(Later(Loading(), "m"), FUNCTION, FEW, tmp_path / "run")
     before = files(tmp_path / "run")
