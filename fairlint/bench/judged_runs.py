@@ -100,9 +100,12 @@ def kept_metrics(path: Path) -> dict[str, Any]:
     if not file.exists():
         return {}
     try:
-        return dict(read_json(read_file(file, LARGEST_DOCUMENT)))
-    except (NotReadableError, TypeError, ValueError) as error:
+        told = read_json(read_file(file, LARGEST_DOCUMENT))
+    except (NotReadableError, ValueError) as error:
         raise RunFolderError(f"{file}: broken: {error}") from None
+    if not isinstance(told, dict):
+        raise RunFolderError(f"{file}: broken: not the figures of a run")
+    return told
 
 
 def judge_again(
@@ -185,11 +188,8 @@ def prices_of(path: Path) -> Prices | None:
 
 def protocol_of(path: Path) -> ProtocolName:
     """What the figures that lie in a folder follow; exact where there are none. Raises RunFolderError."""
-    file = path / "metrics.json"
-    if not file.exists():
-        return "exact"
     try:
-        told = read_json(read_file(file, LARGEST_DOCUMENT)).get("protocol")
-    except (NotReadableError, ValueError, AttributeError) as error:
-        raise RunFolderError(f"{file}: broken, so name the protocol with --protocol: {error}") from None
+        told = kept_metrics(path).get("protocol")
+    except RunFolderError as error:
+        raise RunFolderError(f"{error}; name the protocol with --protocol") from None
     return "published" if told == "published" else "exact"

@@ -378,6 +378,8 @@ def test_a_run_that_is_there_is_not_written_over(bench: Bench) -> None:
     code, _, errors = bench("--model", ONE, "--output", "out", "--resume", *SMALL, "--seed", "4")
     assert code == 2
     assert "holds a run with other settings: seed is 0 there, 4 now" in errors
+    assert len(bench.loaded) == 1
+    assert "loading" not in errors
     assert "to go on" not in errors
     assert content(Path("out")) == before
 
@@ -770,6 +772,16 @@ def test_a_folder_of_another_form_is_one_line(bench: Bench, words: tuple[str, ..
     (told,) = errors.splitlines()
     assert told.startswith("fairlint: error: odd")
     assert "internal error" not in told
+
+
+@pytest.mark.parametrize("figures", ["[]", "3", "null"])
+def test_show_says_what_is_wrong_with_figures_that_are_none(bench: Bench, figures: str) -> None:
+    bench("--model", ONE, "--output", "out", *SMALL)
+    Path("out/metrics.json").write_text(figures)
+    code, _, errors = bench("show", "out")
+    assert code == 2
+    assert "metrics.json: broken: not the figures of a run; name the protocol with --protocol" in errors
+    assert bench("show", "out", "--protocol", "exact")[0] == 0
 
 
 def test_show_tells_of_a_run_that_was_broken_off_and_changes_nothing(bench: Bench) -> None:
