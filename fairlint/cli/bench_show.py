@@ -110,6 +110,8 @@ def compare(arguments: Sequence[str]) -> int:
     target = options.output
     if target and Path(target).suffix.lower() not in {".html", ".htm", ".md"}:
         raise UsageError(f"--output {target}: the name must end with .html or .md")
+    if options.figures:
+        _check_folder(options.figures)
     need_figures()
     views = [_view(path, options.protocol) for path in paths]
     from fairlint.bench.studies import figures_to, markdown_of, page_of, study  # noqa: PLC0415 (after `need`)
@@ -118,8 +120,7 @@ def compare(arguments: Sequence[str]) -> int:
     if target:
         as_markdown = target.lower().endswith(".md")
         write_file(target, [markdown_of(known) if as_markdown else page_of(known, Path(target).parent)])
-    if options.figures:
-        figures_to(Path(options.figures).expanduser(), known)
+    drawn = figures_to(Path(options.figures).expanduser(), known) if options.figures else []
     if options.format == "json":
         from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
 
@@ -128,10 +129,19 @@ def compare(arguments: Sequence[str]) -> int:
     else:
         write_stdout(comparison(known))
     if options.figures:
-        say(f"figures: {options.figures}")
+        suite = views[0].metrics["suite"]["name"]
+        say(f"figures: {options.figures}" if drawn else f"figures: none, the suite {suite} has none")
     if target:
         say(f"report: {target}")
     return 0
+
+
+def _check_folder(name: str) -> None:
+    """Raises UsageError where a file stands where a folder is to be."""
+    folder = Path(name).expanduser()
+    there = next((one for one in (folder, *folder.parents) if one.exists()), folder)
+    if there.exists() and not there.is_dir():
+        raise UsageError(f"--figures {name}: {there} is a file, and figures need a folder")
 
 
 def show_figures(views: Sequence[RunView], how: str) -> None:

@@ -121,6 +121,44 @@ def test_runs_of_one_model_are_not_called_models() -> None:
     assert "<h1>4 models compared</h1>" in page_of(study(many(4)))
 
 
+def test_warnings_of_many_runs_are_one_box_that_names_them() -> None:
+    names = [f"noise {place}" for place in range(8)]
+    page = page_of(study([view(garbage, name) for name in names], by_column=False))
+    (box,) = re.findall(r'<details class="warning">.*?</details>', page, re.DOTALL)
+    assert 'class="warning" role' not in page
+    summary, _, folded = box.partition("</summary>")
+    assert "Not to be trusted." in summary
+    assert summary.rstrip().endswith(", ".join(names))
+    assert folded.count("<li>") == len(names)
+    few = page_of(study([view(garbage, name) for name in names[:2]], by_column=False))
+    assert few.count('<p class="warning"') == 2
+
+
+def test_a_suite_without_figures_makes_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in "ab":
+        on_disk(usage_view(name, folder=name), tmp_path / "runs" / name)
+    folder = tmp_path / "figures"
+    assert main(["bench", "compare", str(tmp_path / "runs"), "--figures", str(folder)]) == 0
+    assert "figures: none, the suite btm has none" in capsys.readouterr().err
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("below", ["", "deeper"])
+def test_figures_go_to_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], below: str) -> None:
+    for place, write in enumerate((biased, fair)):
+        on_disk(view(write, f"model {place}"), tmp_path / "runs" / str(place))
+    file, page = tmp_path / "taken", tmp_path / "page.html"
+    file.write_text("mine")
+    target = str(file / below) if below else str(file)
+    command = ["bench", "compare", str(tmp_path / "runs"), "--output", str(page), "--figures", target]
+    assert main(command) == 2
+    (told,) = capsys.readouterr().err.splitlines()
+    assert told.endswith(f"{file} is a file, and figures need a folder")
+    assert "Errno" not in told
+    assert not page.exists()
+    assert file.read_text() == "mine"
+
+
 def test_marks_of_many_models_differ_in_colour_or_shape() -> None:
     assert len({(style.colour(place), style.mark(place)) for place in range(42)}) == 42
     drawn = [charts.shape(place, 0, 0, 10) for place in range(42)]

@@ -57,6 +57,9 @@ WHOLE = 4
 FOLDED = 10
 """More pairs of runs are folded."""
 
+BOXES = 3
+"""More warnings of a kind are one box, which lists the runs and unfolds."""
+
 CROWDED = 10
 """Dots of more runs are small in all tables."""
 
@@ -202,7 +205,7 @@ def _page(
         "several": several,
         "alike": differences(views) if several else [],
         "unfinished": [
-            f"{name}: {missing}" if several else missing
+            (name, f"{name}: {missing}" if several else missing)
             for view, name in zip(views, names, strict=True)
             for missing in (
                 words.unfinished(view),
@@ -213,10 +216,11 @@ def _page(
             if missing
         ],
         "warnings": [
-            f"{name}: {told}" if several and name not in told else told
+            (name, f"{name}: {told}" if several and name not in told else told)
             for view, name in zip(views, names, strict=True)
             for told in words.warnings(view, name)
         ],
+        "boxes": BOXES,
         "overview": _overviews(views, names, ranked),
         "ranked": bool(ranked),
         "incomparable": list(dict.fromkeys(filter(None, map(words.incomparable, views)))) if several else [],

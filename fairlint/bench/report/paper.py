@@ -27,12 +27,14 @@ ESCAPED = str.maketrans({
 
 
 def write_figures(folder: Path, known: Sequence[Shown], before: str = "") -> list[Path]:
-    """Write each figure to a folder, which is made: `NAME.svg`, `.pdf`, `.csv` and `.tex`.
+    """Write each figure to a folder, which is made if there are any: `NAME.svg`, `.pdf`, `.csv` and `.tex`.
 
     `before` begins the names, where figures of several suites lie in one folder. Raises UsageError where the
     folder cannot be written, and ModelError where matplotlib is missing.
     """
-    written = []
+    written: list[Path] = []
+    if not known:
+        return written
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for one in known:
@@ -45,8 +47,10 @@ def write_figures(folder: Path, known: Sequence[Shown], before: str = "") -> lis
             ):
                 written.append(folder / f"{before}{one.name}.{kind}")
                 write_bytes(written[-1], content)
-    except (RunFolderError, OSError) as error:
+    except RunFolderError as error:
         raise UsageError(f"{folder}: {error}") from error
+    except OSError as error:
+        raise UsageError(f"{folder}: {error.strerror or error}") from error
     return written
 
 
