@@ -24,7 +24,7 @@ from fairlint.model.loading import Loaded
 from fairlint.model.scores import code, crows_pairs, stereoset, winogender
 from fairlint.model.scores.asking import answers, cost, fitting
 from fairlint.model.scores.perplexity import perplexity
-from fairlint.model.scores.resampling import correlation, mean
+from fairlint.model.scores.resampling import correlation, mean, share
 
 CAUSAL = [kind for kind in ARCHITECTURES if kind not in MASKED]
 CLOSE = 1e-6
@@ -331,6 +331,17 @@ def test_figures_without_spread_have_no_correlation() -> None:
     assert told
     assert told.mean == pytest.approx(1.0)
     assert mean([]) is None
+
+
+def test_a_share_of_none_or_all_has_bounds_with_a_width() -> None:
+    everyone, nobody, some = share([True] * 2), share([False] * 40), share([True, False] * 20)
+    assert everyone
+    assert nobody
+    assert some
+    assert (everyone.mean, everyone.low, everyone.high) == pytest.approx((100, 100 * 0.025**0.5, 100))
+    assert (nobody.mean, nobody.low, nobody.high) == pytest.approx((0, 0, 100 * (1 - 0.025 ** (1 / 40))))
+    assert some == mean([100.0, 0.0] * 20)
+    assert share([]) is None
 
 
 def test_the_command_keeps_what_it_measures_and_goes_on(

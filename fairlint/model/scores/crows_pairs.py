@@ -17,7 +17,7 @@ from fairlint.model.data.records import Skipped
 from fairlint.model.likelihood import tokens_of
 from fairlint.model.loading import Loaded
 from fairlint.model.scores.asking import Answer, Asked, masked_in_turn, specials, written
-from fairlint.model.scores.resampling import mean
+from fairlint.model.scores.resampling import mean, share
 from fairlint.records import Record
 
 ALL = "overall"
@@ -89,13 +89,9 @@ def figures(
         part = [one for one in told if kind in {ALL, one[0].bias_type}]
         if not part:
             continue
-        stereotype = mean([100.0 * (more > less) for _, more, less in part], seed)
-        disadvantaged = mean(
-            [
-                100.0 * (more > less if item.direction == "stereo" else less > more)
-                for item, more, less in part
-            ],
-            seed,
+        stereotype = share([more > less for _, more, less in part], seed)
+        disadvantaged = share(
+            [more > less if item.direction == "stereo" else less > more for item, more, less in part], seed
         )
         difference = mean([more - less for _, more, less in part], seed)
         if stereotype is None or disadvantaged is None or difference is None:

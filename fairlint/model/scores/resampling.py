@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairlint.intervals import LEVEL, RESAMPLES, Interval
+from fairlint.intervals import LEVEL, RESAMPLES, Interval, share_bounds
 from fairlint.records import Record, field_names
 
 if TYPE_CHECKING:
@@ -47,6 +47,15 @@ def mean(values: Sequence[float], seed: int = 0) -> Interval | None:
 
     known = numpy.asarray(values, dtype=float)
     return bounds(lambda drawn: known[drawn].mean(-1), len(known), seed)
+
+
+def share(hits: Sequence[bool], seed: int = 0) -> Interval | None:
+    """How many of all, in %. Where all are alike no draw differs, so the bounds are Clopper and Pearson's."""
+    found = mean([100.0 * hit for hit in hits], seed)
+    if found is None or found.low < found.high:
+        return found
+    low, high = share_bounds(sum(hits), len(hits))
+    return Interval(found.mean, 100 * low, 100 * high)
 
 
 def correlation(first: Sequence[float], second: Sequence[float], seed: int = 0) -> Interval | None:
