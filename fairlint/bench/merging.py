@@ -28,6 +28,7 @@ from fairlint.bench.run_folder import (
 )
 from fairlint.bench.shards import Shard
 from fairlint.bench.suites.suite import ProtocolName
+from fairlint.documents import read_json
 from fairlint.records import Record
 
 AT_A_TIME = 1_000
@@ -104,7 +105,7 @@ def _part(path: Path) -> Part:
 
 def _read(path: Path) -> Part:
     run = read_run(path)
-    whole = json.loads(json.dumps(run.settings))
+    whole = read_json(json.dumps(run.settings))
     told = whole["options"].pop("shard", None)
     if told is None:
         raise RunFolderError(f"{path}: holds a whole run, not a shard of one: there is nothing to merge")

@@ -27,6 +27,7 @@ from fairlint.bench.shards import group_of, requests_in
 from fairlint.bench.suites.requests import Request, key_of
 from fairlint.bench.suites.suite import Conversing, Judged, Kept, ProtocolName, Suite, Turn, check_ready
 from fairlint.bench.watching import Silent, Watch, written_by
+from fairlint.documents import read_json
 
 JUDGED_AT_A_TIME = 200
 """Outcomes that are written together."""
@@ -231,7 +232,7 @@ class _Answering:
             return
         model = self._loaded()
         there, now = (
-            json.loads(json.dumps({"model": one.name, "revision": one.revision, "backend": one.settings}))
+            read_json(json.dumps({"model": one.name, "revision": one.revision, "backend": one.settings}))
             for one in (self.known, known_of(model, self._sampling))
         )
         if told := "; ".join(differences(there, now)):

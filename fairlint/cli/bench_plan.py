@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
@@ -23,6 +22,7 @@ from fairlint.bench.suites.suite import ProtocolName, Suite
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.bench_options import limits_of
 from fairlint.config import Settings, UsageError
+from fairlint.documents import read_json
 from fairlint.records import Record
 
 SUITE = "faircode:function"
@@ -392,7 +392,7 @@ def _engine_options(given: Iterable[str]) -> dict[str, Any]:
         if name in found:
             raise UsageError(f"--engine-option {name} is given twice")
         try:
-            found[name] = json.loads(value)
+            found[name] = read_json(value)
         except ValueError:
             found[name] = value
     return found

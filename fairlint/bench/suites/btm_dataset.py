@@ -8,7 +8,6 @@ checksum and not shipped; what stands around them is fairlint's own with the pub
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -21,6 +20,7 @@ from fairlint.bench.suites.btm_mitigations import asks_again
 from fairlint.bench.suites.choosing import picked
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.counterfactual import downloads
+from fairlint.documents import read_json
 from fairlint.records import replace
 
 NAME = "btm-334"
@@ -105,7 +105,7 @@ def tasks() -> Mapping[str, tuple[str, ...]]:
         path = downloads.download(ADDRESS, SHA256)
     except UsageError as error:
         raise UsageError(f"{error}; --prompts FILE takes a copy of dataset.json") from None
-    entries = json.loads(path.read_text(encoding="utf-8"))
+    entries = read_json(path.read_bytes())
     return {
         category: tuple(one["prompt"] for one in entries if one["category"] == category)
         for category in CATEGORIES
