@@ -36,9 +36,15 @@ def ran(script: str, folder: Path, **variables: str) -> list[list[str]]:
     programs.mkdir(exist_ok=True)
     calls = folder / "calls"
     calls.unlink(missing_ok=True)
+    # the n-th sleep waits for the n-th srun, which runs beside the script
+    seen = f"$(grep -c ^srun {calls}) -ge $(grep -c ^sleep {calls})"
+    does = {
+        "scontrol": "echo node1; echo node2",
+        "sleep": f"until [ {seen} ]; do command -p sleep 0.05; done",
+    }
     for name in ("fairlint", "srun", "scontrol", "sleep"):
         file = programs / name
-        said = "echo node1; echo node2" if name == "scontrol" else ":"
+        said = does.get(name, ":")
         file.write_text(f'#!{BASH}\nprintf "%q " {name} "$@" >> {calls}\necho >> {calls}\n{said}\n')
         file.chmod(0o755)
     environment = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", **variables}
