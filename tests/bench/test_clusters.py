@@ -45,7 +45,7 @@ def ran(script: str, folder: Path, **variables: str) -> list[list[str]]:
     for name in ("fairlint", "srun", "scontrol", "sleep"):
         file = programs / name
         said = does.get(name, ":")
-        file.write_text(f'#!{BASH}\nprintf "%q " {name} "$@" >> {calls}\necho >> {calls}\n{said}\n')
+        file.write_text(f'#!{BASH}\ncall=$(printf "%q " {name} "$@")\necho "$call" >> {calls}\n{said}\n')
         file.chmod(0o755)
     environment = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", **variables}
     subprocess.run([BASH, "-c", script], check=True, cwd=folder, env=environment, timeout=60)
