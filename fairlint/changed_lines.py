@@ -12,8 +12,8 @@ from unidiff.patch import Hunk, PatchSet
 from fairlint.config import UsageError
 from fairlint.files import repository_of
 from fairlint.findings import Finding, FlowStep, Report
-from fairlint.git import GitError, asked
 from fairlint.records import replace
+from fairlint.support.git import GitError, asked
 
 Lines = Mapping[str, Iterable[range]]
 """The real path of a file → the lines in it that are new."""

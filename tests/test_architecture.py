@@ -21,6 +21,7 @@ PACKAGE = ROOT / "fairlint"
 
 GROUND = {
     "causes", "compiled_data", "digests", "documents", "files", "guests", "nearest", "records", "rule_files",
+    "support",
 }  # fmt: skip
 """What all packages stand on: it knows nothing of code or people."""
 
@@ -45,6 +46,7 @@ LEANS: dict[str, str] = {
     "guests": "",
     "nearest": "",
     "rule_files": "",
+    "support": "",
     "syntax": "",
     "lexicon": "",
     "uses": "lexicon syntax",
@@ -66,7 +68,7 @@ LEANS: dict[str, str] = {
     "readers": "lexicon semantics sources syntax uses",
     "detectors": "config lexicon readers semantics sources syntax uses",
     "rules": "findings lexicon uses",
-    "reporters": "addresses findings fingerprints git owners pages rules sources syntax tally uses version",
+    "reporters": "addresses findings fingerprints owners pages rules sources syntax tally uses version",
     "plugins": "builtin_plugin config deadline detectors findings reporters rules syntax",
     "builtin_plugin": "detectors reporters rules sources syntax",
     "prepare": "lexicon models rules",
@@ -84,9 +86,8 @@ LEANS: dict[str, str] = {
     "known_results lexicon memory models parsing placing plugins prefilter project rules semantics sources "
     "suppressions syntax template_files uses",
     "baseline": "config findings matching",
-    "changed_lines": "config findings git",
+    "changed_lines": "config findings",
     "fixes": "config findings plugins runner sources syntax",
-    "git": "",
     "intervals": "",
     "runner": "baseline checked checker config deadline findings folding known_results parallel plugins "
     "sources syntax uses",

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from fairlint.git import GitError, asked
 from fairlint.records import Record
+from fairlint.support.git import GitError, asked
 
 MOST_FILES = 200
 """Files that git is asked about."""

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from fairlint.git import GitError, asked
 from fairlint.reporters import ReportOptions
+from fairlint.support.git import GitError, asked
 
 
 def facts(options: ReportOptions) -> Iterator[tuple[str, str]]:
