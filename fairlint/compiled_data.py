@@ -151,8 +151,8 @@ def cache_folder() -> str:
     if os.path.isabs(told):
         return told
     home = os.path.expanduser("~")
-    if not os.path.isabs(home):
-        return ""
+    if not (os.path.isabs(home) and os.path.isdir(home)):
+        return ""  # a home that is not there is nobody's to make
     return os.path.join(home, "Library/Caches" if sys.platform == "darwin" else ".cache")
 
 
@@ -211,11 +211,9 @@ def _replace(path: str, sections: Mapping[str, _Section]) -> None:
     )
     head = _MAGIC + len(contents).to_bytes(4, "little") + _checksum(contents).to_bytes(4, "little")
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    draft = f"{path}.{os.getpid()}-{os.urandom(4).hex()}"
-    try:
-        with open(draft, "xb") as file:
-            file.write(b"".join((head, contents, *(data for _, _, data in sections.values()))))
-        os.replace(draft, path)
-    finally:
-        if os.path.exists(draft):
-            os.unlink(draft)
+    from fairlint.support import whole_files  # noqa: PLC0415 (start-up: hardly any run writes)
+
+    folder, name = os.path.split(path)
+    whole_files.write_into(
+        folder, name, b"".join((head, contents, *(data for *_, data in sections.values())))
+    )

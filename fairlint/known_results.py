@@ -22,8 +22,9 @@ from fairlint import __version__, plugins
 from fairlint.basis import FOLDERS, LISTED, MODULES, SETTINGS, Basis, Summed
 from fairlint.cache.packing import NotPackableError, packed, unpacked
 from fairlint.cache.program import program
-from fairlint.cache.store import USUAL, Store, secret
+from fairlint.cache.store import USUAL, Store, is_usable, secret
 from fairlint.checked import Checked
+from fairlint.config import UsageError
 from fairlint.config.settings import COMMAND_LINE, PathPattern
 from fairlint.digests import NOTHING, digest, digest_of_all, digest_of_names
 from fairlint.files import kinds_in, names_in
@@ -50,6 +51,8 @@ FEW = 12
 """Paths that an entry holds itself."""
 Kept = tuple[str, str, tuple[str, ...] | str, bytes]
 """As `Summed`; many paths by the name of the entry that holds them."""
+VARIABLE = "FAIRLINT_CACHE_DIR"
+"""The variable that names the folder of results."""
 _UNASKED = frozenset({"jobs", "timeout", "fail_on", "baseline", "cache_dir", "respect_gitignore", "origins"})
 """Settings that make no difference to what is found in a file; of origins see below."""
 
@@ -61,7 +64,7 @@ def folder_of(settings: Settings) -> str:
     repository ships may be a link to anywhere, and is not used unless somebody names it.
     """
     is_option = settings.origins.get("cache-dir") == (COMMAND_LINE,)
-    named = None if is_option else os.environ.get("FAIRLINT_CACHE_DIR")
+    named = None if is_option else os.environ.get(VARIABLE)
     told = os.path.abspath(named) if named else settings.cache_dir
     if told == "":
         return ""
@@ -72,6 +75,10 @@ def folder_of(settings: Settings) -> str:
 def opened(crew: Crew) -> KnownResults | None:
     """What earlier runs have kept for one like this; None where nothing is to be kept."""
     folder = folder_of(crew.settings)
+    if folder and not is_usable(folder):
+        if os.environ.get(VARIABLE) or "cache-dir" in crew.settings.origins:
+            raise UsageError(f"{folder} holds other files and cannot be a cache: name a new or empty folder")
+        return None
     key = secret() if folder and not plugins.names() else None
     return None if key is None else KnownResults(Store(folder, key), crew)
 

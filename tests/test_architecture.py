@@ -635,6 +635,75 @@ LOOKING = {
 """What looks at files. A result that is kept would not know that it hangs on what was seen."""
 
 
+WRITING_METHODS = frozenset({
+    "write_text", "write_bytes", "touch", "rename", "symlink_to", "hardlink_to", "save_pretrained",
+    "to_csv", "to_parquet", "to_json", "write_table",
+})  # fmt: skip
+WRITING_FUNCTIONS = frozenset({
+    "os.open", "os.replace", "os.rename", "os.link", "os.symlink", "os.truncate", "shutil.copy",
+    "shutil.copy2", "shutil.copyfile", "shutil.copytree", "shutil.move", "tempfile.mkstemp",
+    "tempfile.NamedTemporaryFile", "tempfile.mktemp", "torch.save",
+})  # fmt: skip
+WRITERS = {
+    "fairlint/support/whole_files.py": "the one way to write a file",
+    "fairlint/files.py": "opens to read",
+    "fairlint/bench/jsonl.py": "adds lines to what a run has, and follows no link",
+    "fairlint/bench/beside.py": "moves what was made beside its place there",
+    "fairlint/bench/exporting/parquet.py": "pyarrow writes into a folder that was made for it",
+    "fairlint/bench/models/shipped.py": "transformers writes into a folder of a random name",
+    "fairlint/bench/run_folder.py": "opens a folder to bring its names to the disk",
+    "fairlint/cli/output.py": "opens the null device",
+    "fairlint/counterfactual/downloads.py": "goes on with a download, under a random name",
+    "fairlint/counterfactual/executors/child.py": "opens the null device",
+    "fairlint/counterfactual/executors/confinement.py": "opens folders for Landlock",
+    "fairlint/model/distribution/adapters.py": "peft writes into a folder that whole_files made",
+    "fairlint/model/distribution/tensor_files.py": "torch writes to a file that whole_files opened",
+}
+"""Modules that may write otherwise, or that only look like it, each with its reason."""
+
+
+def _writes(node: ast.Call) -> bool:
+    """Whether a call may write a file by another way than `whole_files`."""
+    written = ast.unparse(node.func)
+    modes = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "mode")]
+    opens = written == "open" or (isinstance(node.func, ast.Attribute) and node.func.attr == "open")
+    if opens and any(
+        isinstance(mode, ast.Constant) and isinstance(mode.value, str) and set(mode.value) <= set("rwxabt+")
+        and set(mode.value) & set("wxa+")
+        for mode in modes
+    ):  # fmt: skip
+        return True
+    if written in WRITING_FUNCTIONS:
+        return True
+    is_own = written.startswith(("whole_files.", "run.", "folder.", "self."))
+    return isinstance(node.func, ast.Attribute) and node.func.attr in WRITING_METHODS and not is_own
+
+
+def test_files_are_written_in_one_way() -> None:
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.Call) and _writes(node)
+    }
+    assert sorted(found - set(WRITERS)) == []
+    assert sorted(set(WRITERS) - found) == [], "leave to write that nobody needs"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "open(path, 'w')", "path.open('ab')", "open(path, mode='x')", "path.write_text(text)",
+        "os.replace(a, b)", "os.open(path, flags)", "shutil.copy(a, b)", "tempfile.NamedTemporaryFile()",
+        "frame.to_csv(path)",
+    ],
+)  # fmt: skip
+def test_another_way_to_write_is_seen(code: str) -> None:
+    call = ast.parse(code, mode="eval").body
+    assert isinstance(call, ast.Call)
+    assert _writes(call)
+
+
 def test_the_analysis_looks_at_files_by_what_it_is_given_alone() -> None:
     wrong = []
     for path in MODULES:

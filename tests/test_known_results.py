@@ -393,7 +393,7 @@ def test_what_is_old_or_too_much_goes(project: Path, monkeypatch: pytest.MonkeyP
     checked()
     old, *rest = entries(project)
     os.utime(old, (0, 0))
-    draft = project / store.USUAL / f"{old.name}.1-00000000.draft"
+    draft = project / store.USUAL / f".{old.name}.0123456789abcdef.draft"
     draft.write_text("left by a process that was killed")
     os.utime(draft, (0, 0))
     other = project / store.USUAL / "notes.txt"

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import secrets
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +21,7 @@ from fairlint.bench.suites.suite import Suite
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.records import field_names
+from fairlint.support import whole_files
 
 UNKNOWN = "unknown"
 TOLD = {"text": str, "given": str, "finish": str, "prompt_tokens": int, "new_tokens": int}
@@ -60,16 +58,12 @@ class AnswerCache:
         if self.notes:
             return
         place = self._place(key)
-        draft = place.with_name(f"{key}.{os.getpid()}-{secrets.token_hex(4)}.draft")
         told = {"key": key, **{name: getattr(response, name) for name in TOLD}}
         try:
             place.parent.mkdir(exist_ok=True)
-            draft.write_text(json.dumps(told), encoding="ascii")
-            draft.replace(place)
+            whole_files.write_into(str(place.parent), place.name, json.dumps(told).encode("ascii"))
         except OSError as error:
             self.notes.append(f"the answer cache took no more answers ({error.strerror})")
-            with suppress(OSError):
-                draft.unlink(missing_ok=True)
 
     def _place(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key}.json"

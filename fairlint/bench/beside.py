@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fairlint.bench.jsonl import RunFolderError, refuse
 from fairlint.bench.run_folder import writing_alone
+from fairlint.support import whole_files
 
 
 @contextmanager
@@ -20,10 +21,13 @@ def made_beside(output: Path) -> Iterator[Path]:
     """
     _check_empty(output)
     target = output.resolve()
-    workshop = target.parent / f".{target.name}.making"
+    workshop = target.parent / f".{target.name}.making"  # all processes that make it meet there
     made = workshop / target.name  # reports tell the name of their folder
     try:
+        whole_files.place_of(str(output))
         workshop.mkdir(parents=True, exist_ok=True)
+        if workshop.is_symlink():
+            raise RunFolderError(f"{workshop} is a link, and {output} is made in it: take it away")
         with writing_alone(workshop):
             _remove(made)  # of a process that was killed
             try:

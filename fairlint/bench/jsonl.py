@@ -29,6 +29,7 @@ LARGEST_DOCUMENT = 100_000_000
 
 _Record = TypeVar("_Record")
 
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows would write "\r\n" without it
 
 
@@ -159,10 +160,10 @@ class LineStore:
         self._owner = os.getpid()
         self._guard = threading.Lock()
         self._unusable = ""
-        if path.exists() and not path.is_file():  # opening a pipe would wait, a device would never end
-            raise RunFolderError(f"{path}: not a plain file")
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            raise RunFolderError(f"{path}: not a plain file")  # a pipe would wait, a device would never end
         try:
-            self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY, 0o666)
+            self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY | _NO_LINK, 0o666)
         except OSError as error:
             raise refuse(path, "write", error) from error
         try:

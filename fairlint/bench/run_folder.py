@@ -20,7 +20,6 @@ import hashlib
 import json
 import os
 import platform
-import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -40,6 +39,7 @@ from fairlint.bench.jsonl import (
 )
 from fairlint.documents import read_json
 from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_beginning, read_file
+from fairlint.support import whole_files
 
 if TYPE_CHECKING:  # part of an extra
     from filelock import BaseFileLock
@@ -56,8 +56,6 @@ SETTINGS, REQUESTS = "run.json", "requests.jsonl"
 RESPONSES, OUTCOMES = "responses.jsonl", "outcomes.jsonl"
 LOCK, LOCK_OWNER = "run.lock", "run.pid"
 OWN_FILES = {SETTINGS, REQUESTS, RESPONSES, OUTCOMES, LOCK, LOCK_OWNER}
-UNFINISHED = ".unfinished"
-"""How a file is called while `write_text` writes it."""
 
 LONGEST_SHOWN = 60
 """Characters of a value that a message about other settings shows."""
@@ -162,6 +160,10 @@ def open_run(path: Path, settings: RunSettings, grows: Grows | None = None) -> R
     else.
     """
     content = content_of(settings)
+    try:
+        whole_files.place_of(str(path))  # a link that leads out of the repository is no place for a run
+    except OSError as error:
+        raise refuse(path, "write", error) from error
     _check_no_strangers(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -233,21 +235,10 @@ def write_text(path: Path, text: str) -> None:
 
 def write_bytes(path: Path, content: bytes) -> None:
     """The same of bytes."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}{UNFINISHED}")
     try:
-        try:
-            with temporary.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        except BaseException:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
-            raise
+        whole_files.write(path, (content,), durable=True)
     except OSError as error:
         raise refuse(path, "write", error) from error
-    _sync_folder(path.parent)
 
 
 def _sync_folder(path: Path) -> None:
@@ -270,7 +261,7 @@ def _check_no_strangers(path: Path) -> None:
         return
     except OSError as error:
         raise refuse(path, "read", error) from error
-    strangers = {name for name in names - {LOCK, LOCK_OWNER} if not name.endswith(UNFINISHED)}
+    strangers = {name for name in names - {LOCK, LOCK_OWNER} if not whole_files.DRAFT.fullmatch(name)}
     if SETTINGS not in names and strangers:
         raise RunFolderError(
             f"{path}: holds {min(strangers)} but no {SETTINGS}, so is no run folder; name a new or empty one"
@@ -278,9 +269,10 @@ def _check_no_strangers(path: Path) -> None:
 
 
 def _remove_unfinished(path: Path) -> None:
-    for left in path.glob(f".*{UNFINISHED}"):
-        with suppress(OSError):
-            left.unlink()
+    for left in path.iterdir():
+        if whole_files.DRAFT.fullmatch(left.name):
+            with suppress(OSError):
+                left.unlink()
 
 
 def content_of(settings: RunSettings) -> dict[str, Any]:
@@ -378,6 +370,9 @@ def _take_lock(folder: Path) -> Callable[[], None]:
     except ImportError:
         raise RunFolderError('filelock is not installed: pip install "fairlint[bench]"') from None
     owner = folder / LOCK_OWNER
+    for file in (folder / LOCK, owner):
+        if file.is_symlink():  # filelock would follow it
+            raise RunFolderError(f"{file}: a link, which nobody can lock: take it away")
     lock = filelock.FileLock(folder / LOCK, timeout=0, thread_local=False, fallback_to_soft=False)
     try:
         try:
@@ -399,7 +394,7 @@ def _take_lock(folder: Path) -> Callable[[], None]:
     except OSError as error:
         raise refuse(folder / LOCK, "write", error) from error
     with suppress(OSError):  # a full disk: the number is for the message of others only
-        owner.write_text(f"{os.getpid()}\n{platform.node()}\n", encoding="utf-8")
+        whole_files.write_text(owner, f"{os.getpid()}\n{platform.node()}\n")
     return partial(_unlock, lock, owner, os.getpid())
 
 

@@ -9,10 +9,11 @@ place and moved there at one stroke. Nothing is ever followed through a symbolic
 """
 
 # Path objects would take longer than the files themselves.
-# ruff: noqa: PTH103, PTH105, PTH106, PTH108, PTH113, PTH118, PTH123
+# ruff: noqa: PTH103, PTH106, PTH108, PTH113, PTH118
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -22,6 +23,7 @@ from contextlib import suppress
 from fairlint.compiled_data import cache_folder
 from fairlint.digests import sealed
 from fairlint.files import NotReadableError, read_file
+from fairlint.support import whole_files
 
 USUAL = ".fairlint_cache"
 """What the folder is called where nobody says otherwise."""
@@ -38,7 +40,7 @@ ABANDONED = 3_600
 _SECRET = "secret"  # noqa: S105 (a file's name)
 _SECRET_SIZE = 32
 _SEAL = 32
-_ENTRY = re.compile(r"[0-9a-f]{32}|.+\.\d+-[0-9a-f]{8}\.draft")
+_ENTRY = re.compile(rf"[0-9a-f]{{32}}|{whole_files.DRAFT.pattern}")
 _TAG = "CACHEDIR.TAG"
 _BESIDE = {
     _TAG: b"Signature: 8a477f597d28d172789f06886806bc55\n"
@@ -59,7 +61,7 @@ def secret() -> bytes | None:
     if known is None:
         with suppress(OSError):
             os.makedirs(folder, mode=0o700, exist_ok=True)
-            os.replace(_written(path, os.urandom(_SECRET_SIZE)), path)
+            whole_files.write_into(folder, _SECRET, os.urandom(_SECRET_SIZE), private=True)
         known = _own_secret(path)
     return known
 
@@ -74,15 +76,6 @@ def _own_secret(path: str) -> bytes | None:
     except (OSError, NotReadableError):
         return None
     return data if len(data) == _SECRET_SIZE else None
-
-
-def _written(path: str, data: bytes) -> str:
-    """A new file for the user alone, beside the place that it is for."""
-    draft = f"{path}.{os.getpid()}-{os.urandom(4).hex()}.draft"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
-    with open(os.open(draft, flags, 0o600), "wb") as file:
-        file.write(data)
-    return draft
 
 
 class Store:
@@ -116,13 +109,7 @@ class Store:
             return
         try:
             self._make_ready()
-            path = os.path.join(self._folder, name)
-            draft = _written(path, self._seal(name, body) + body)
-            try:
-                os.replace(draft, path)
-            except OSError:
-                os.unlink(draft)
-                raise
+            whole_files.write_into(self._folder, name, self._seal(name, body) + body, private=True)
         except OSError:
             self._is_broken = True  # a full disk, or a folder that cannot be written
 
@@ -132,10 +119,11 @@ class Store:
     def _make_ready(self) -> None:
         if not self._is_ready:
             os.makedirs(self._folder, mode=0o755, exist_ok=True)
+            if not is_usable(self._folder):
+                raise NotADirectoryError(errno.ENOTDIR, "holds something else", self._folder)
             for name, text in _BESIDE.items():
-                path = os.path.join(self._folder, name)
-                if not os.path.lexists(path):
-                    os.replace(_written(path, text), path)
+                if not os.path.lexists(os.path.join(self._folder, name)):
+                    whole_files.write_into(self._folder, name, text)
             self._is_ready = True
 
     def _last_trimmed(self) -> float:
@@ -166,6 +154,19 @@ class Store:
                 break
             _forget(path)
             total -= size
+
+
+def is_usable(folder: str) -> bool:
+    """Whether a folder is a cache already or holds nothing yet, so that git may ignore all in it."""
+    try:
+        if os.path.isfile(os.path.join(folder, _TAG)):
+            return read_file(os.path.join(folder, _TAG), 1_000, follow=False) == _BESIDE[_TAG]
+        with os.scandir(folder) as scan:
+            return all(entry.name in _BESIDE or _ENTRY.fullmatch(entry.name) for entry in scan)
+    except FileNotFoundError:
+        return True
+    except (OSError, NotReadableError):
+        return False
 
 
 def clean(folder: str) -> int | None:

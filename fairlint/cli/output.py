@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from fairlint.cli.terminals import is_terminal
 from fairlint.config import UsageError
 from fairlint.reporters import signs
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _PIECES = 64
 """Pieces of text written at once."""
@@ -77,52 +73,24 @@ def forget_stdout() -> None:
 
 def write_file(path: str, pieces: Iterable[str]) -> None:
     """Write a file as a whole or not at all; pipes and devices are written to directly."""
-    from pathlib import Path  # noqa: PLC0415 (start-up)
+    _write(path, (block.encode("utf-8", "backslashreplace") for block in _blocks(pieces)))
+
+
+def write_bytes(path: str, data: bytes) -> None:
+    """As `write_file`, of bytes."""
+    _write(path, (data,))
+
+
+def _write(path: str, pieces: Iterable[bytes]) -> None:
+    from fairlint.support import whole_files  # noqa: PLC0415 (start-up)
 
     try:
-        target = Path(os.path.realpath(path))
-        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-            _write(Path(path), pieces)
-        else:
-            _write_beside(target, pieces)
+        whole_files.write(path, pieces)
     except BrokenPipeError:
         raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"{path}: cannot be written: {reason}") from None
-
-
-def write_bytes(path: str, data: bytes) -> None:
-    """As `write_file`, for a regular file's bytes."""
-    from pathlib import Path  # noqa: PLC0415 (start-up)
-
-    try:
-        _replaced(Path(os.path.realpath(path)), lambda draft: draft.write_bytes(data))
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"{path}: cannot be written: {reason}") from None
-
-
-def _write_beside(target: Path, pieces: Iterable[str]) -> None:
-    _replaced(target, lambda draft: _write(draft, pieces))
-
-
-def _replaced(target: Path, write: Callable[[Path], object]) -> None:
-    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        write(draft)
-        if target.exists():
-            draft.chmod(stat.S_IMODE(target.stat().st_mode))
-        draft.replace(target)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-
-
-def _write(path: Path, pieces: Iterable[str]) -> None:
-    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-        for block in _blocks(pieces):
-            file.write(block)
 
 
 def _blocks(pieces: Iterable[str]) -> Iterable[str]:

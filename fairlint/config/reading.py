@@ -14,7 +14,7 @@ from typing import Any
 
 from fairlint.config.errors import UsageError
 from fairlint.config.settings import NAMES, PathPattern, Settings
-from fairlint.config.table import READERS
+from fairlint.config.table import READERS, SETTINGS
 from fairlint.config.toml_files import read_bytes, read_toml_file
 from fairlint.files import leads_out, repository_of
 from fairlint.nearest import did_you_mean
@@ -126,13 +126,13 @@ def _values(file: _File) -> tuple[dict[str, Any], str]:
         except ValueError as error:
             raise UsageError(f"{file.path}: '{prefix}{key}' {error}") from None
     folder = file.path.absolute().parent
+    for key, value in values.items():
+        if SETTINGS[key].is_path:
+            for name in filter(None, [value] if isinstance(value, str) else value):
+                _keep_inside(folder / name, file.limit, f"{file.path}: '{prefix}{key}' → '{name}'")
     for key in _FILES:
         if key in values:
             values[key] = tuple(folder / name for name in values[key])
-            for one in values[key]:
-                _keep_inside(one, file.limit, f"{file.path}: '{prefix}{key}' → '{one}'")
-    if cache := values.get("cache-dir"):
-        _keep_inside(folder / cache, file.limit, f"{file.path}: '{prefix}cache-dir' → '{cache}'")
     return values, prefix
 
 

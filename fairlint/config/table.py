@@ -46,6 +46,8 @@ class Setting(Record):
     default: str
     about: str
     """What it is for, as the documentation says it."""
+    is_path: bool = False
+    """Whether it names files or folders, which a configuration that was found has to keep inside."""
 
     @property
     def name(self) -> str:
@@ -338,7 +340,7 @@ SETTINGS: Mapping[str, Setting] = {
             "none",
             "tables that extend, rename or switch off attributes",
         ),
-        Setting("vocabulary", _strings, _TEXTS, "[]", "more TOML files with such tables"),
+        Setting("vocabulary", _strings, _TEXTS, "[]", "more TOML files with such tables", is_path=True),
         Setting(
             "library-models",
             _strings,
@@ -346,6 +348,7 @@ SETTINGS: Mapping[str, Setting] = {
             "[]",
             "files that say what the functions of your own libraries do "
             "([library-models.md](library-models.md))",
+            is_path=True,
         ),
         Setting(
             "exclude",
@@ -363,6 +366,7 @@ SETTINGS: Mapping[str, Setting] = {
             {"type": "string"},
             "the usual one, if it is there",
             "the file of findings that were there before (`fairlint-baseline.jsonl`); empty for none",
+            is_path=True,
         ),
         Setting(
             "max-file-size",
@@ -413,6 +417,7 @@ SETTINGS: Mapping[str, Setting] = {
             {"type": "string"},
             "`.fairlint_cache` beside the configuration",
             "the folder in which results are kept for the next run; empty for none",
+            is_path=True,
         ),
     )
 }

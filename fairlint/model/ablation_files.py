@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlint import UsageError
-from fairlint.bench.run_folder import RunFolderError, write_text
+from fairlint.bench.run_folder import RunFolderError, write_bytes, write_text
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.model.ablation import HOWS, Ablation
@@ -131,7 +131,7 @@ def write(folder: Path, ablation: Ablation, model: str) -> Path:
     try:
         if ablation.how == "mean":
             data = _packed(ablation)
-            (folder / MEANS).write_bytes(data)
+            write_bytes(folder / MEANS, data)
             told |= {"means": MEANS, "sha256": hashlib.sha256(data).hexdigest()}
         write_text(folder / LIST, as_text(told))
     except (OSError, RunFolderError) as error:

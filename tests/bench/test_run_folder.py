@@ -322,7 +322,7 @@ def check_kills(folder: Path, kills: int) -> None:
                 number, rest = divmod(len(metrics.read_text()), 1000)
                 assert rest == 0
                 assert metrics.read_text() == metrics.read_text()[:number] * 1000
-        assert not list(folder.glob("*.unfinished"))
+        assert not list(folder.glob("*.draft"))
     assert len(keys(folder / "responses.jsonl")) > 0
 
 
@@ -397,7 +397,7 @@ def test_kills_in_the_middle_of_large_writes(folder: Path) -> None:
 
 def test_what_a_killed_write_text_left_is_removed(folder: Path) -> None:
     fill(folder)
-    (folder / ".report.html.99-abc.unfinished").write_text("<html>")
+    (folder / ".report.html.0123456789abcdef.draft").write_text("<html>")
     with open_run(folder, SETTINGS):
         pass
     assert {path.name for path in folder.iterdir()} == {
@@ -405,7 +405,7 @@ def test_what_a_killed_write_text_left_is_removed(folder: Path) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("left", ["run.lock", ".run.json.99-abc.unfinished"])
+@pytest.mark.parametrize("left", ["run.lock", ".run.json.0123456789abcdef.draft"])
 def test_a_run_killed_before_its_settings_were_written_begins_anew(folder: Path, left: str) -> None:
     folder.mkdir(parents=True)
     (folder / left).write_text("{")

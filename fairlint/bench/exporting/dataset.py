@@ -10,6 +10,7 @@ from fairlint.bench.exporting.parquet import write_rows
 from fairlint.bench.exporting.runs import Exported
 from fairlint.bench.models.extras import need
 from fairlint.bench.results import as_text
+from fairlint.support import whole_files
 
 SPLIT = "answers"
 ROW = (
@@ -29,7 +30,7 @@ def write(runs: Sequence[Exported], place: Path) -> None:
     count = 0
     for number, run in enumerate(runs):
         count += write_rows(run.rows(), place / "data" / f"run-{number:04}.parquet")
-        (place / "metrics" / f"run-{number:04}.json").write_text(as_text(run.metrics), encoding="utf-8")
+        whole_files.write_text(place / "metrics" / f"run-{number:04}.json", as_text(run.metrics))
     card = cards.DatasetCardData(
         pretty_name="Answers of language models, judged for fairness",
         tags=["fairness", "code", "bias", "fairlint"],
@@ -39,7 +40,7 @@ def write(runs: Sequence[Exported], place: Path) -> None:
             {"config_name": "default", "data_files": [{"split": SPLIT, "path": "data/*.parquet"}]},
         ],
     )
-    (place / "README.md").write_text(f"---\n{card.to_yaml()}\n---\n\n{_text(runs, count)}", encoding="utf-8")
+    whole_files.write_text(place / "README.md", f"---\n{card.to_yaml()}\n---\n\n{_text(runs, count)}")
 
 
 def _size(count: int) -> str:

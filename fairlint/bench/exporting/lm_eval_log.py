@@ -18,6 +18,7 @@ from fairlint.bench.exporting.headlines import TITLES, Headline, headlines
 from fairlint.bench.exporting.runs import Exported
 from fairlint.bench.jsonl import KEY
 from fairlint.bench.suites.suite import Judged, Kept
+from fairlint.support import whole_files
 
 FILTER = "none"
 VERSION = 1
@@ -46,17 +47,15 @@ def write(runs: Sequence[Exported], place: Path) -> None:
                 "".join(one["doc_hash"] + one["prompt_hash"] + one["target_hash"] for one in samples)
             )
             lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in samples)
-            with (folder / f"samples_{task}_{stamp}.jsonl").open(
-                "w", encoding="utf-8", errors="replace"
-            ) as file:
-                file.writelines(lines)
+            whole_files.write(folder / f"samples_{task}_{stamp}.jsonl", map(_encoded, lines))
         told = {**_results(model, tasks), "date": moment, "task_hashes": hashes}
-        _write(folder / f"results_{stamp}.json", json.dumps(told, indent=2, ensure_ascii=False))
+        results = _encoded(json.dumps(told, indent=2, ensure_ascii=False))
+        whole_files.write(folder / f"results_{stamp}.json", (results,))
 
 
-def _write(file: Path, text: str) -> None:
-    """Write a text; half of a surrogate pair, as broken tokens leave it, becomes a question mark."""
-    file.write_text(text, encoding="utf-8", errors="replace")
+def _encoded(text: str) -> bytes:
+    """A text in UTF-8; half of a surrogate pair, as broken tokens leave it, becomes a question mark."""
+    return text.encode("utf-8", "replace")
 
 
 def sanitized(model: str) -> str:

@@ -10,6 +10,7 @@ from fairlint.bench.exporting.headlines import headlines
 from fairlint.bench.exporting.lm_eval_log import sanitized
 from fairlint.bench.exporting.runs import Exported
 from fairlint.bench.models.extras import need
+from fairlint.support import whole_files
 
 
 def write(runs: Sequence[Exported], place: Path) -> None:
@@ -23,11 +24,11 @@ def write(runs: Sequence[Exported], place: Path) -> None:
     if place.suffix.lower() == ".md":
         if len(by_model) > 1:
             raise UsageError(f"{len(by_model)} models have a card each: --output names a folder")
-        place.write_text(card(runs), encoding="utf-8")
+        whole_files.write_text(place, card(runs))
         return
     place.mkdir(exist_ok=True)
     for model, own in by_model.items():
-        (place / f"{sanitized(model)}.md").write_text(card(own), encoding="utf-8")
+        whole_files.write_text(place / f"{sanitized(model)}.md", card(own))
 
 
 def card(runs: Sequence[Exported]) -> str:

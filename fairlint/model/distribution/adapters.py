@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from fairlint.bench.models.model import ModelError
 from fairlint.config.errors import UsageError
 from fairlint.model.loading import Loaded
 from fairlint.records import Record
+from fairlint.support import whole_files
 
 
 class Adapter(Record):
@@ -102,20 +102,16 @@ class Trained:
 
         Raises UsageError where the disk is full or the folder cannot be written.
         """
-        beside = folder.with_name(folder.name + ".new")
         try:
-            shutil.rmtree(beside, ignore_errors=True)
-            beside.mkdir(parents=True)
-            model: Any = self.loaded.model
-            if self._both is not None:  # to look for changed embeddings it would ask the hub
-                self._both.save_pretrained(str(beside), save_embedding_layers=False)
-            else:
-                model.save_pretrained(str(beside))
-                self.loaded.tokenizer.save_pretrained(str(beside))
-            shutil.rmtree(folder, ignore_errors=True)
-            beside.replace(folder)
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            with whole_files.folder_for(folder) as made:
+                model: Any = self.loaded.model
+                if self._both is not None:  # to look for changed embeddings it would ask the hub
+                    self._both.save_pretrained(made, save_embedding_layers=False)
+                else:
+                    model.save_pretrained(made)
+                    self.loaded.tokenizer.save_pretrained(made)
         except Exception as error:  # safetensors has errors of its own for a full disk
-            shutil.rmtree(beside, ignore_errors=True)
             if isinstance(error, OSError) or "safetensors" in type(error).__module__.lower():
                 why = error.strerror if isinstance(error, OSError) else None
                 raise UsageError(f"{folder} cannot be written: {why or error}") from None

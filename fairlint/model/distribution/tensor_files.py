@@ -6,20 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.config.errors import UsageError
+from fairlint.support import whole_files
 
 
 def write(path: Path, told: Any) -> None:
     """Write what torch can save. Raises UsageError where the disk is full or the folder cannot be written."""
     import torch  # noqa: PLC0415 (an extra)
 
-    beside = path.with_name(path.name + ".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("wb") as file:
+        with whole_files.opened(path) as file:
             torch.save(told, file)
-        beside.replace(path)
     except (OSError, RuntimeError) as error:
-        beside.unlink(missing_ok=True)
         # torch has a RuntimeError of its own, which says nothing, for a full disk
         why = error if isinstance(error, OSError) else error.__context__
         if not isinstance(why, OSError):
