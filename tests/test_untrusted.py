@@ -186,9 +186,9 @@ WAYS: dict[str, Way] = {
     "configuration: severity and min-severity": says('min-severity = "error"\n[severity]\nFL2 = "warning"\n'),
     "configuration: exclude": says('exclude = ["src/"]\n'),
     "configuration: extend-exclude": says('extend-exclude = ["score.py"]\n'),
-    "configuration: attributes": says("attributes.gender.enabled = false\n"),
+    "configuration: attributes": says("attributes.gender.disabled = true\n"),
     "configuration: vocabulary": both(
-        says('vocabulary = ["words.toml"]\n'), says("[attributes.gender]\nenabled = false\n", "words.toml")
+        says('vocabulary = ["words.toml"]\n'), says("[attributes.gender]\ndisabled = true\n", "words.toml")
     ),
     "configuration: file-steps": says("file-steps = 1\n"),
     "configuration: max-file-size": says("max-file-size = 10\n"),
@@ -199,7 +199,6 @@ WAYS: dict[str, Way] = {
     "configuration: pyproject.toml of a folder": says(
         '[tool.fairlint]\nignore = ["FL2"]\n', "src/pyproject.toml"
     ),
-    "configuration: a broken one": says("ignore = \n"),
     "baseline: the usual one": baseline,
     "baseline: named by the configuration": renamed_baseline,
     "baseline: a link": linked_baseline,
@@ -249,7 +248,9 @@ WAYS: dict[str, Way] = {
     "together: baseline, rule and comment": both(
         commented("# fairlint: ignore[FL201] -- x"), says("src/\n", ".gitignore"), says('ignore = ["FL2"]\n')
     ),
-    "together: no repository": both(without_git, moved("node_modules/score.py"), says("*\n", ".gitignore")),
+    "together: no repository": both(
+        without_git, moved("node_modules/src/score.py"), says("src/\n", ".gitignore")
+    ),
     "together: a repository in it": nested_repository,
     "together: a .git that leads elsewhere": both(git_file, moved("node_modules/score.py")),
     "together: a folder .git that is none": both(without_git, moved(".git/score.py")),
@@ -273,7 +274,9 @@ def test_no_way_to_hush_a_finding_is_heeded(name: str, repository: Path) -> None
     WAYS[name](repository)
     if (repository / ".git").is_dir() and (repository / ".git" / "HEAD").exists():
         committed(repository)
-    assert not errors(ran("--no-cache")[1]), "it hushes nothing"
+    before = ran("--no-cache")[1]
+    assert before
+    assert not errors(before), "it hushes nothing"
     code, report = ran("--untrusted", "--no-cache")
     assert len(errors(report)) == 1
     assert code == 1
@@ -318,6 +321,13 @@ def test_each_finding_says_what_would_have_put_it_aside(
     ) in told
 
 
+def test_a_configuration_that_is_none_is_no_hindrance(repository: Path) -> None:
+    written(repository, "fairlint.toml", "ignore = \n")
+    written(repository, "src/pyproject.toml", "\0fairlint")
+    assert ran()[0] == 2
+    assert ran("--untrusted")[0] == 1
+
+
 def test_a_baseline_that_is_none_is_no_hindrance(repository: Path) -> None:
     for text in ("{", '{"path": 1}\n', "\0", "<<<<<<< ours\n", '["\\ud800"]\n'):
         written(repository, "fairlint-baseline.jsonl", text)
@@ -357,6 +367,12 @@ def test_what_git_tracks_nothing_in_stays_out_and_is_told(repository: Path) -> N
     assert report["left_out"] == [{"path": ".venv/", "reason": reason}]
 
 
+def test_code_in_gits_own_folder_is_told(repository: Path) -> None:
+    written(repository, ".git/objects/score.py", UNFAIR)
+    report = ran("--untrusted")[1]
+    assert report["left_out"] == [{"path": ".git/", "reason": "git's own folder"}]
+
+
 def test_what_no_policy_says_is_checked_as_ever(repository: Path) -> None:
     written(repository, "pyproject.toml", '[project]\nname = "x"\n')
     report = ran("--untrusted")[1]
@@ -375,13 +391,18 @@ def test_a_configuration_outside_counts(repository: Path) -> None:
 
 
 def test_a_baseline_outside_counts(repository: Path) -> None:
+    """Beside the configuration, as a copy of both from the branch that a change goes to, or named."""
     baseline(repository)
-    (repository / "fairlint-baseline.jsonl").rename(repository.parent / "known.jsonl")
-    text = (repository.parent / "known.jsonl").read_text().replace('"path": "src', '"path": "checkout/src')
-    written(repository.parent, "known.jsonl", text)
-    code, report = ran("--untrusted", "--baseline", "../known.jsonl")
-    assert code == 0
-    assert report["summary"]["suppressed"] == 1
+    written(repository.parent, "policy/fairlint.toml", 'min-severity = "error"\n')
+    (repository / "fairlint-baseline.jsonl").rename(repository.parent / "policy" / "fairlint-baseline.jsonl")
+    for options in (
+        ("--config", "../policy/fairlint.toml"),
+        ("--baseline", "../policy/fairlint-baseline.jsonl"),
+    ):
+        code, report = ran("--untrusted", *options)
+        assert code == 0
+        assert report["summary"]["suppressed"] == 1
+        assert ran("--untrusted", *options, "--no-baseline")[0] == 1
 
 
 @pytest.mark.parametrize(
@@ -530,6 +551,15 @@ def test_tracked_files_that_are_left_out_are_told(
     WAYS[name](repository)
     committed(repository)
     assert left_out() == told
+
+
+def test_a_worktree_is_a_repository_like_others(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    WAYS["ignore rules: a folder"](repository)
+    committed(repository)
+    git("worktree", "add", "-q", "../tree", folder=repository)
+    monkeypatch.chdir(repository.parent / "tree")
+    assert left_out() == [("src/score.py", "git ignores it")]
+    assert len(errors(ran("--untrusted")[1])) == 1
 
 
 def test_the_summary_names_them(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:

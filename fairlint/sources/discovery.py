@@ -425,6 +425,8 @@ class _Walk:
             return own, ""
         if reason == OF_OTHERS and is_folder:
             if os.path.basename(real) == GIT and is_gits_own(real):
+                if holds_code(real, self.is_code):
+                    self.found.tracked.append(LeftOut(f"{shown}/", "git's own folder"))
                 return reason, ""
             if self.repository not in self.tracking:
                 self.tracking[self.repository] = tracked_in(self.repository)

@@ -1,7 +1,7 @@
 """What git tracks in a repository, asked for only where it may matter."""
 
 # Path objects would take longer than the question itself.
-# ruff: noqa: PTH112, PTH118
+# ruff: noqa: PTH112, PTH118, PTH120
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from fairlint.files import NotReadableError, read_file
 GIT = ".git"
 LARGEST_INDEX = 200_000_000
 """Bytes of an index that is looked through."""
+LONGEST_LINK = 10_000
+"""Bytes of a file that says where git's folder is."""
 MOST_NAMES = 100
 """Names that are looked for in an index; where there are more, git is asked."""
 _PLAIN = (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3")
@@ -43,16 +45,26 @@ class Tracked:
 def may_track(repository: str, names: Collection[str]) -> bool:
     """Whether git may track something that is called so; True where its index does not say that easily."""
     own = os.path.join(repository, GIT)
-    index = os.path.join(own, "index")
-    if not os.path.lexists(own) or (os.path.isdir(own) and not os.path.lexists(index)):
+    if not os.path.lexists(own):
         return False
     try:
+        index = os.path.join(_folder(own), "index")
+        if not os.path.lexists(index):
+            return False
         data = read_file(index, LARGEST_INDEX, follow=False)
     except NotReadableError:
         return True
     if not data.startswith(_PLAIN) or _SHARED in data or len(names) > MOST_NAMES:
         return True
     return any(os.fsencode(name) in data for name in names)
+
+
+def _folder(own: str) -> str:
+    """Git's folder: `.git` itself, or where a file of that name leads."""
+    if os.path.isdir(own):
+        return own
+    said = os.fsdecode(read_file(own, LONGEST_LINK)).removeprefix("gitdir:").strip()
+    return os.path.join(os.path.dirname(own), said)
 
 
 def tracked(repository: str) -> Tracked:
