@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -586,6 +587,16 @@ def test_a_file_that_is_named_and_excluded_is_told(repository: Path) -> None:
     committed(repository)
     report = ran("--force-exclude", path="node_modules/scoring/score.py")[1]
     assert [one["path"] for one in report["left_out"]] == ["node_modules/scoring/score.py"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text there")
+def test_a_name_that_is_no_utf8_is_told(repository: Path) -> None:
+    WAYS["ignore rules: a folder"](repository)
+    (repository / FILE).rename(repository / "src" / "\udcff.py")
+    committed(repository)
+    [(path, reason)] = left_out()
+    assert path.startswith("src/")
+    assert reason == "git ignores it"
 
 
 def test_where_git_cannot_be_asked_that_is_told(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:

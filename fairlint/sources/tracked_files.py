@@ -1,7 +1,7 @@
 """What git tracks of what a walk leaves out: a file that is tracked is not ignored, whatever a rule says."""
 
 # Paths are texts, as in a walk.
-# ruff: noqa: PTH112, PTH118
+# ruff: noqa: PTH112, PTH114, PTH118, PTH119, PTH120
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from fairlint.support.tracked import GIT, Tracked, may_track, tracked
 Doubtful = tuple[str, LeftOut]
 """The real path of what is left out and git may track, and how that is told."""
 
+NOT_UTF8 = "\ufffd"
+"""Stands in a name as it is told, where the name itself has other bytes."""
 MOST_LOOKED_AT = 5_000
 """Files and folders that are looked at to know whether a folder holds code."""
 
@@ -24,25 +26,29 @@ MOST_LOOKED_AT = 5_000
 def told(doubtful: Iterable[Doubtful], is_code: Callable[[str], bool]) -> Iterator[LeftOut]:
     """The files that git tracks among paths that are left out, those whose names say that they are code.
 
-    Where git does not answer although it may track some, that is told of the first path.
+    Where git does not answer although it may track some, that is told of the first path with code.
     """
     by_repository: dict[str, list[Doubtful]] = {}
     for real, one in doubtful:
-        repository = repository_of(os.path.dirname(real))  # noqa: PTH120 (as above)
+        repository = repository_of(os.path.dirname(real))
         by_repository.setdefault(repository, []).append((real, one))
     for repository, several in by_repository.items():
-        if not may_track(repository, {os.path.basename(real) for real, _ in several}):  # noqa: PTH119 (as above)
+        if not may_track(repository, {os.path.basename(real) for real, _ in several}):
             continue
         try:
             files = tracked(repository)
         except GitError as error:
-            first = several[0][1]
-            yield LeftOut(first.path, f"{first.reason}; git may track it: {error}")
+            code = (
+                one for real, one in several if is_code(os.path.basename(real)) or holds_code(real, is_code)
+            )
+            if (first := next(code, None)) is not None:
+                yield LeftOut(first.path, f"{first.reason}; git may track it: {error}")
             continue
         for real, one in several:
             place = inside(real, repository)
             for path in files.at(place):
-                if is_code(path.rpartition("/")[2]) and os.path.lexists(os.path.join(repository, path)):
+                is_there = NOT_UTF8 in path or os.path.lexists(os.path.join(repository, path))
+                if is_there and is_code(path.rpartition("/")[2]):
                     yield LeftOut(one.path + path[len(place) :], one.reason)
 
 
@@ -52,7 +58,7 @@ def tracked_in(repository: str) -> Tracked | None:
     Only a folder `.git` is believed: a file of that name may lead to any other repository.
     """
     own = os.path.join(repository, GIT)
-    if not os.path.isdir(own) or os.path.islink(own):  # noqa: PTH114 (as above)
+    if not os.path.isdir(own) or os.path.islink(own):
         return None
     try:
         return tracked(repository) or None
@@ -64,7 +70,7 @@ def holds_code(folder: str, is_code: Callable[[str], bool]) -> bool:
     """Whether there is a file in or below a folder whose name says that it is code; True where that takes too
     long. Git's own folder holds many files, and is looked through.
     """
-    seen, most = 0, MOST_LOOKED_AT if os.path.basename(folder) != GIT else inf  # noqa: PTH119 (as above)
+    seen, most = 0, MOST_LOOKED_AT if os.path.basename(folder) != GIT else inf
     for _, _, files in os.walk(folder):
         seen += 1 + len(files)
         if seen > most or any(map(is_code, files)):
