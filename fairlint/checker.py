@@ -27,7 +27,7 @@ from fairlint.files import (
     repository_of,
     too_large,
 )
-from fairlint.findings import SEVERITIES, NotAnalysed, Severity, Suppressed
+from fairlint.findings import SEVERITIES, NotAnalysed, Severity, Suppressed, Unheeded
 from fairlint.guests import GuestError
 from fairlint.records import replace
 from fairlint.rule_files import is_shipped
@@ -394,7 +394,9 @@ class Checker:
                 result.used.add(comments_key(source, comment, verdict.rule.code))
             if not there.wants(verdict, path):
                 continue
-            if comment is not None:
+            if comment is not None and there.settings.untrusted:
+                verdict = replace(verdict, unheeded=(*verdict.unheeded, _of_comment(source, comment)))
+            elif comment is not None:
                 aside.append((there.told(use), verdict, comment))
                 continue
             if is_too_mild(verdict, there.settings):
@@ -708,6 +710,12 @@ def _severity(rule: Rule, wanted: Mapping[str, Severity]) -> Severity:
     return wanted[(exact or sorted(names, key=len))[-1]] if names else rule.severity
 
 
+def _of_comment(source: Source, comment: Suppression) -> Unheeded:
+    """A comment whose author has no say."""
+    place = source.place(comment.span.start)
+    return Unheeded("comment", comment.reason, place.path, place.position.line, place.cell)
+
+
 def comments_key(source: Source, comment: Suppression, code: str) -> Hashable:
     """A comment and a rule that it names, whatever file it was met in."""
     place = source.place(comment.span.start)
@@ -723,9 +731,12 @@ def renamed(use: Use, names: Mapping[str, str]) -> Use:
 
 
 def is_too_mild(verdict: Verdict, settings: Settings) -> bool:
-    """Whether a finding is hidden: an auditor is shown what only its context makes mild."""
+    """Whether a finding is hidden: an auditor, and who does not trust the author, is shown what only its
+    context makes mild.
+    """
     is_mild = SEVERITIES.index(verdict.severity) < SEVERITIES.index(settings.min_severity)
-    return is_mild and not (verdict.lowered_by and settings.persona == "auditor")
+    shows_all = settings.persona == "auditor" or bool(settings.untrusted)
+    return is_mild and not (verdict.lowered_by and shows_all)
 
 
 def is_too_unsure(verdict: Verdict, settings: Settings) -> bool:

@@ -92,6 +92,18 @@ class Identity(Record):
         return f"{self.own}:{self.number}"
 
 
+class Unheeded(Record):
+    """What would have put a finding aside, or made a note of it, had its author a say."""
+
+    by: Literal["comment", "baseline", "left-out", "context"]
+    reason: str
+    """What it says; why the file would be left out; the name of the context."""
+    path: str = ""
+    line: int = 0
+    cell: int | None = None
+    """As in FlowStep."""
+
+
 class Finding(Record):
     """A rule applied to a Use, at a place. `end` is exclusive."""
 
@@ -126,6 +138,8 @@ class Finding(Record):
     """The kinds of fixes that its rule knows for code of its language."""
     fix: Fix | None = None
     """What removes it, where that was asked for and is known."""
+    unheeded: tuple[Unheeded, ...] = ()
+    """What would have put it aside, in a checkout whose author has no say."""
 
     @property
     def points(self) -> GroupPoints | None:
@@ -152,6 +166,13 @@ class Suppressed(Record):
     line: int
     cell: int | None = None
     is_comment: bool = True
+
+
+class LeftOut(Record):
+    """A path that is left out, or would be, and why."""
+
+    path: str
+    reason: str
 
 
 class NotAnalysed(Record):
@@ -190,6 +211,14 @@ class Report(Record, slots=False):
     failed: bool = False
     """The analysis of some file broke down: an internal error, named in `not_analysed`."""
     sources: Mapping[str, Source] = field(default_factory=dict)
+    left_out: tuple[LeftOut, ...] = ()
+    """What is left out although git tracks it; in a checkout whose author has no say, folders that hold code
+    of others by their names, and nothing that git tracks.
+    """
+    unheeded: tuple[LeftOut, ...] = ()
+    """What has no say in such a checkout: files that it would leave out and that were checked, and those that
+    would say what is told.
+    """
 
     def points(self, attribute: str, *, conditional: bool = True) -> dict[str, float]:
         """What each group of `attribute` gets over all additive score updates together, at most.

@@ -131,14 +131,16 @@ def with_places(finding: Finding, others: Iterable[Finding]) -> Finding:
     """A finding that speaks for others, too."""
     known = {_place(finding)}
     steps: list[FlowStep] = []
+    unheeded = dict.fromkeys(finding.unheeded)
     for other in others:
+        unheeded.update(dict.fromkeys(other.unheeded))
         said = "the same here" if other.message == finding.message else f"also here: {other.message}"
         own = FlowStep(other.path, other.start, other.end, said, other.cell, other.region, also=True)
         for step in (own, *other.places):
             if _place(step) not in known:
                 known.add(_place(step))
                 steps.append(step)
-    return replace(finding, flow=(*finding.flow, *steps)) if steps else finding
+    return replace(finding, flow=(*finding.flow, *steps), unheeded=tuple(unheeded))
 
 
 def _place(place: Finding | FlowStep) -> Hashable:

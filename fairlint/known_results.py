@@ -39,8 +39,9 @@ if TYPE_CHECKING:
 KINDS = (
     "fairlint.checked:Checked", "fairlint.checked:Hidden", "fairlint.findings:Finding",
     "fairlint.findings:FlowStep", "fairlint.findings:Identity", "fairlint.findings:NotAnalysed",
-    "fairlint.findings:Remedy", "fairlint.findings:Suppressed", "fairlint.lexicon.model:Evidence",
-    "fairlint.sources.source:Part", "fairlint.sources.source:Position", "fairlint.sources.source:Source",
+    "fairlint.findings:Remedy", "fairlint.findings:Suppressed", "fairlint.findings:Unheeded",
+    "fairlint.lexicon.model:Evidence", "fairlint.sources.source:Part",
+    "fairlint.sources.source:Position", "fairlint.sources.source:Source",
     "fairlint.syntax.tree:Gap", "fairlint.syntax.tree:Span", "fairlint.uses:GroupPoints",
     "fairlint.uses:Step", "fairlint.uses:Use", "fairlint.uses:UseContext",
 )  # fmt: skip
@@ -61,7 +62,8 @@ def folder_of(settings: Settings) -> str:
     """The folder that results are kept in; empty for none.
 
     What an option says goes before the environment, and that before a configuration file. A folder that a
-    repository ships may be a link to anywhere, and is not used unless somebody names it.
+    repository ships may be a link to anywhere, and is not used unless somebody names it. In a checkout that
+    is not trusted none is.
     """
     is_option = settings.origins.get("cache-dir") == (COMMAND_LINE,)
     named = None if is_option else os.environ.get(VARIABLE)
@@ -69,6 +71,11 @@ def folder_of(settings: Settings) -> str:
     if told == "":
         return ""
     folder = os.path.join(settings.root, told or USUAL)
+    if settings.untrusted:
+        from fairlint.config.untrusted import checkout_of  # noqa: PLC0415 (few runs are told that)
+
+        if checkout_of(folder, settings.untrusted):
+            return ""
     return folder if named or is_option or not os.path.islink(folder) else ""
 
 

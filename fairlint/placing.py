@@ -122,6 +122,7 @@ def _finding(places: _Places, use: Use, verdict: Verdict, known_by: tuple[str, s
         region=places.region(use.span),
         lowered_by=verdict.lowered_by,
         remedies=_remedies(places.source, use, verdict),
+        unheeded=verdict.unheeded,
     )
 
 

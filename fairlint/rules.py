@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from fairlint.compiled_data import compiled
 from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_file
-from fairlint.findings import SEVERITIES, Applicability, Confidence, Remedy, Severity
+from fairlint.findings import SEVERITIES, Applicability, Confidence, Remedy, Severity, Unheeded
 from fairlint.lexicon.model import AttributeKind
 from fairlint.records import Record, field_names
 from fairlint.rule_files import pages, shipped
@@ -152,6 +152,8 @@ class Verdict(Record):
     advice: str
     lowered_by: ContextName = ""
     """The context that makes a note of what would be more."""
+    unheeded: tuple[Unheeded, ...] = ()
+    """As in a Finding."""
 
 
 # ------------------------------------------------------------------------------------------------- judging
@@ -171,13 +173,16 @@ def judge(use: Use, rules: Sequence[Rule], told: Use | None = None) -> Verdict |
     for rule in rules:
         if rule.selects(use):
             mild = weight < FULL_WEIGHT or not MILD_TAGS.isdisjoint(use.tags)
+            context = use.context.name if use.context.heeded else ""
+            said = () if context == use.context.name else (Unheeded("context", use.context.name),)
             return Verdict(
                 rule,
-                "note" if mild or use.context.name else _severity(rule, use),
+                "note" if mild or context else _severity(rule, use),
                 _confidence(rule, use),
                 render_message(rule.message, told or use) + _justification(use),
                 rule.advice_for(use),
-                "" if mild or rule.severity == "note" else use.context.name,
+                "" if mild or rule.severity == "note" else context,
+                said,
             )
     return None
 

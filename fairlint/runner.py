@@ -17,7 +17,7 @@ from fairlint.checked import Checked, Mentioning
 from fairlint.checker import Checker, Crew, broken_down, place_of, renamed
 from fairlint.config import Configurations, Settings
 from fairlint.findings import Finding, NotAnalysed, Report, Suppressed
-from fairlint.records import Record, field
+from fairlint.records import Record, field, replace
 from fairlint.sources.discovery import Discovery, File, discover, suffix_language
 from fairlint.sources.source import Source
 from fairlint.syntax import DEFAULT
@@ -104,6 +104,12 @@ def check_paths(
     if crew.known is not None:
         crew.known.close()
     report = _report(gathered.results, gathered.clean)
+    if found.tracked or found.unheeded:
+        report = replace(report, left_out=tuple(found.tracked), unheeded=tuple(found.unheeded))
+    if crew.settings.untrusted:
+        from fairlint.unheeded import noted  # noqa: PLC0415 (few runs are told that)
+
+        report = noted(report, crew.settings.untrusted, lambda path: crew.of_file(path).asked)
     return report if baselines is None else baselines.without_old(report, names)
 
 

@@ -88,6 +88,8 @@ class UseContext(Record):
     evidence: tuple[Evidence, ...] = ()
     justification: str = ""
     """What would have to justify a difference, one clause."""
+    heeded: bool = True
+    """Whether it makes a note of a finding: not where its author alone says so, who has no say."""
 
     @property
     def weight(self) -> int:

@@ -90,7 +90,8 @@ LEANS: dict[str, str] = {
     "fixes": "config findings plugins runner sources syntax",
     "intervals": "",
     "runner": "baseline checked checker config deadline findings folding known_results parallel plugins "
-    "sources syntax uses",
+    "sources syntax unheeded uses",
+    "unheeded": "baseline config findings",
     "explain": "checked checker config detectors findings function_outline lexicon parsing rules semantics "
     "sources syntax uses",
     "explanation": "explain lexicon reporters rules",

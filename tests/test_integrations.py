@@ -177,7 +177,11 @@ def outputs(machine: dict[str, str]) -> dict[str, str]:
     return dict(line.split("=", 1) for line in lines)
 
 
-INPUTS = {f"inputs.{name}": str(of["default"]) for name, of in ACTION["inputs"].items()}
+HEAD = "github.event.pull_request.head.repo.full_name"
+INPUTS = {
+    **{f"inputs.{name}": str(of["default"]) for name, of in ACTION["inputs"].items()},
+    HEAD: "us/project",
+}
 
 
 @pytest.fixture
@@ -262,6 +266,69 @@ def test_what_cannot_be_checked_is_passed_on(machine: dict[str, str], project: P
     assert code == "2"
     last = performed("Pass on", {"steps.check.outputs.exit-code": code}, machine, project)
     assert last.returncode == 2
+
+
+SUPPRESSED = POINTS.replace('"female":', '"female":  # fairlint: ignore[FL201] -- hush')
+
+
+@pytest.mark.parametrize(
+    ("on", "code"),
+    [
+        (("pull_request", "us/project", "auto"), "0"),
+        (("pull_request", "them/project", "auto"), "1"),
+        (("pull_request", "", "auto"), "1"),  # the fork is gone
+        (("pull_request", "them/project", "false"), "0"),
+        (("pull_request", "us/project", "true"), "1"),
+        (("pull_request_target", "us/project", "auto"), "1"),
+        (("push", "", "auto"), "0"),
+        (("push", "", "true"), "1"),
+        (("push", "", "no; touch x"), "2"),
+    ],
+)
+def test_who_sends_a_pull_request_from_a_fork_has_no_say(
+    machine: dict[str, str], project: Path, on: tuple[str, str, str], code: str
+) -> None:
+    event, head, asked = on
+    git("checkout", "-q", "-b", "hush", folder=project)
+    (project / "scores.py").write_text(SUPPRESSED)
+    (project / "rent.py").unlink()
+    git("add", "-A", folder=project)
+    git("commit", "-qm", "hush", folder=project)
+    sha = git("rev-parse", "HEAD", folder=project)
+    machine |= {"GITHUB_EVENT_NAME": event, "GITHUB_SHA": sha, "GITHUB_BASE_REF": "main"}
+    done = performed("Check", {**INPUTS, "inputs.untrusted": asked, HEAD: head}, machine, project)
+    if code == "2":
+        assert done.returncode == 2
+        assert "untrusted must be auto, true or false" in done.stdout
+        assert not (project / "x").exists()
+    else:
+        assert outputs(machine)["exit-code"] == code, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "asked", "expected"),
+    [("7", "auto", False), ("8", "auto", True), (None, "auto", False), ("8", "false", False),
+     ("7", "true", True)],
+)  # fmt: skip
+def test_the_component_trusts_no_fork(tmp_path: Path, source: str | None, asked: str, expected: bool) -> None:
+    text = (ROOT / "templates" / "fairlint.yml").read_text().split("\n---\n")[1]
+    for name, value in (("options", "--jobs=1"), ("paths", "src")):
+        text = text.replace(f"$[[ inputs.{name} ]]", value)
+    log, tool = tmp_path / "log", tmp_path / "fairlint"
+    tool.write_text(f'#!/bin/sh\necho "$@" >> {log}\n')
+    tool.chmod(0o755)
+    lines = yaml.safe_load(text)["fairlint"]["script"]
+    script = "\n".join(line for line in lines if not re.search("apt-get|venv|pip ", line))
+    project = {"CI_PROJECT_ID": "7", "FAIRLINT_CHANGED": "true", "CI_MERGE_REQUEST_DIFF_BASE_SHA": "abc"}
+    given = {} if source is None else {"CI_MERGE_REQUEST_SOURCE_PROJECT_ID": source}
+    subprocess.run(
+        ["bash", "-eu", "-o", "pipefail", "-c", script.replace("/tmp/fairlint/bin/fairlint", str(tool))],
+        env={"PATH": os.environ["PATH"], "FAIRLINT_UNTRUSTED": asked, **project, **given},
+        check=True,
+    )
+    said = [line.split() for line in log.read_text().splitlines()]
+    assert ["--untrusted" in line for line in said] == [expected, expected]
+    assert all(line[-2:] == ["--", "src"] for line in said)
 
 
 def commented(

@@ -11,6 +11,24 @@ options=()
 while IFS= read -r line; do
   [ -z "$line" ] || options+=("$line")
 done <<<"$FAIRLINT_ARGUMENTS"
+
+case "$FAIRLINT_UNTRUSTED" in
+  true) options+=(--untrusted) ;;
+  false) ;;
+  auto)
+    # A fork that is gone has no name, and is one all the same.
+    if [ "$GITHUB_EVENT_NAME" = pull_request_target ]; then
+      options+=(--untrusted)
+    elif [ "$GITHUB_EVENT_NAME" = pull_request ] && [ "$FAIRLINT_HEAD" != "$GITHUB_REPOSITORY" ]; then
+      options+=(--untrusted)
+    fi
+    ;;
+  *)
+    echo "::error::untrusted must be auto, true or false, not '$FAIRLINT_UNTRUSTED'"
+    exit 2
+    ;;
+esac
+
 options+=(--)
 while IFS= read -r line; do
   [ -z "$line" ] || options+=("$line")

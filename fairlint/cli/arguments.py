@@ -175,7 +175,9 @@ CONFIGURATION = (
 )
 
 
-def configured(options: Arguments, paths: Sequence[str] = (), **changes: Any) -> Configurations:
+def configured(
+    options: Arguments, paths: Sequence[str] = (), *, untrusted: bool = False, **changes: Any
+) -> Configurations:
     """The settings in force for each folder, with what the options of CONFIGURATION and others change."""
     if options.config and options.isolated:
         raise UsageError("--config and --isolated exclude each other")
@@ -187,4 +189,10 @@ def configured(options: Arguments, paths: Sequence[str] = (), **changes: Any) ->
             changes["home_country"] = read_country(options.home_country)
         except ValueError as error:
             raise UsageError(f"--home-country {error}") from None
-    return Configurations(paths, config=options.config, isolated=bool(options.isolated), changes=changes)
+    return Configurations(
+        paths,
+        config=options.config,
+        isolated=bool(options.isolated),
+        untrusted=untrusted,
+        changes=changes,
+    )

@@ -228,6 +228,11 @@ COMMAND = Command(
             "configuration",
             (
                 *CONFIGURATION,
+                Option(
+                    ("--untrusted",),
+                    "the author of the code has no say: heed no configuration, baseline, comment or ignore "
+                    "rule in its checkout, and tell what they would have put aside",
+                ),
                 Option(("--show-settings",), "print each setting in force for PATH, and where it comes from"),
                 Option(("--show-files",), "print what would be checked, and what is left out and why"),
             ),
@@ -349,6 +354,9 @@ def _with_fixes(
 
 def _check_fixes(options: Arguments, paths: Sequence[str]) -> None:
     """A UsageError where fixes are asked for and cannot be made."""
+    if options.untrusted and (options.fix or options.add_ignore):
+        name = "--fix" if options.fix else "--add-ignore"
+        raise UsageError(f"{name} changes files, and an --untrusted run none; --diff-fixes shows the change")
     asked = [name for name in ("fix", "unsafe_fixes", "diff_fixes") if getattr(options, name)]
     if not asked:
         return
@@ -460,6 +468,7 @@ def _configurations(options: Arguments, paths: Sequence[str]) -> Configurations:
     return configured(
         options,
         start,
+        untrusted=bool(options.untrusted),
         select=_listed(options.select),
         ignore=_listed(options.ignore),
         min_severity=options.min_severity,

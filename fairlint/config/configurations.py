@@ -14,16 +14,21 @@ if TYPE_CHECKING:  # start-up: a run without a configuration file needs no paths
 
 
 def load_settings(
-    paths: Sequence[str | Path] = (), *, config: str | Path | None = None, isolated: bool = False
+    paths: Sequence[str | Path] = (),
+    *,
+    config: str | Path | None = None,
+    isolated: bool = False,
+    untrusted: bool = False,
 ) -> Settings:
     """The settings in force for a path; for several, those of the folder that holds them all.
 
     `config` names the file to read; otherwise it is the nearest `fairlint.toml`, or `pyproject.toml` with a
     `[tool.fairlint]` table, in or above the path (the current folder without paths).
     `isolated` reads none. A file that was not named may be a stranger's, like the code beside it: neither it
-    nor what it names may lead out of its repository.
+    nor what it names may lead out of its repository. `untrusted` says that the authors of the repositories
+    around the paths have no say at all: none of their files is read, and `config` may name none of them.
     """
-    configurations = Configurations(paths, config=config, isolated=isolated)
+    configurations = Configurations(paths, config=config, isolated=isolated, untrusted=untrusted)
     return configurations.of(_common(paths))
 
 
@@ -67,6 +72,7 @@ class Configurations:
         *,
         config: str | os.PathLike[str] | None = None,
         isolated: bool = False,
+        untrusted: bool = False,
         changes: Mapping[str, Any] | None = None,
     ) -> None:
         self._paths = [os.fspath(path) for path in paths]
@@ -80,8 +86,13 @@ class Configurations:
             from pathlib import Path  # noqa: PLC0415 (start-up)
 
             self._fixed = read_config(Path(config)).with_changes(**self._changes)
-        elif isolated:
+        elif isolated or untrusted:
             self._fixed = self._default
+        if untrusted and self._fixed is not None:
+            from fairlint.config.untrusted import check, checkouts  # noqa: PLC0415 (start-up)
+
+            self._fixed = replace(self._fixed, untrusted=checkouts(self._paths))
+            check(self._fixed, config)
 
     @classmethod
     def of_settings(cls, settings: Settings) -> Configurations:
@@ -142,6 +153,11 @@ class Configurations:
         """The baseline for files under some settings: what they name, else the usual one beside their file or
         the nearest above it in the repository, else the run's; empty where there is none.
         """
+        if settings.untrusted:
+            from fairlint.config.untrusted import checkout_of  # noqa: PLC0415 (start-up)
+
+            if checkout_of(usual_baseline(settings), settings.untrusted):
+                return ""
         some: Settings | None = settings
         while some is not None:
             if some.baseline is not None or os.path.lexists(usual_baseline(some)):

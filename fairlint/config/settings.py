@@ -106,6 +106,10 @@ class Settings(Record, slots=False):
     """
     suppressions: bool = True
     """Whether comments may put findings aside."""
+    untrusted: tuple[str, ...] = ()
+    """Real paths of checkouts whose authors have no say in what is found there: neither their configurations
+    nor their comments, baselines, ignore rules and names of folders. No configuration file can say it.
+    """
     root: str | os.PathLike[str] = field(default_factory=os.getcwd)
     """The folder that patterns are relative to: where the configuration file stands."""
     source: Path | None = None

@@ -233,6 +233,7 @@ class Context:
     def lawful_limits(self, attribute: str, around: Surroundings) -> frozenset[float]:
         """The limits of an attribute that the law sets there, or the user's in their place."""
         own = self.settings.lawful_ages if attribute == "age" else None
+        around = replace(around, prose="") if self.settings.untrusted else around
         return frozenset(self.vocabulary.lawful_limits(attribute, around) if own is None else own)
 
     def _compares_numbers(self, site: Site) -> bool:
@@ -325,7 +326,7 @@ class Context:
         siblings = around.siblings
         struct = self.definitions.fields.get(type_name(type_), {})
         siblings = tuple(dict.fromkeys((*(name for name in siblings if name != mention.identifier), *struct)))
-        return Surroundings(
+        told = Surroundings(
             receiver=receiver,
             receiver_type=type_,
             function=function,
@@ -335,6 +336,13 @@ class Context:
             path=self.source.path,
             imports=self._imports,
         )
+        if self.settings.untrusted:  # what is only said may speak for a person, and not against one
+            bare = replace(told, prose="", path="")
+            return max(told, bare, key=lambda one: self._weight(mention, one))
+        return told
+
+    def _weight(self, mention: Mention, around: Surroundings) -> int:
+        return sum(item.weight for item in self.vocabulary.weigh(mention, around))
 
     @cached_property
     def _imports(self) -> tuple[str, ...]:

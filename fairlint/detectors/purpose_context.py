@@ -16,7 +16,7 @@ from fairlint.lexicon import purposes
 from fairlint.lexicon.context import Bag, bag_of, joined
 from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.words import split_words
-from fairlint.records import Record
+from fairlint.records import Record, replace
 from fairlint.semantics.paths import dotted_name, last_name
 from fairlint.semantics.sites import Site
 from fairlint.semantics.tables.libraries import about
@@ -106,7 +106,12 @@ def context_of(
         ),
     )
     name, evidence = purposes.context_of(attribute, kind, effect, scene)
-    return made(name, evidence)
+    found = made(name, evidence)
+    if not name or not context.settings.untrusted:
+        return found
+    bare = scene.without_claims(lambda: _text(homes[0], span, context, comments=False))
+    bare = replace(bare, bags={**bare.bags, "file": lambda: context.once(_defined, "")})
+    return found if purposes.context_of(attribute, kind, effect, bare)[0] else replace(found, heeded=False)
 
 
 def _nouns(names: Iterable[str]) -> Iterator[str]:
@@ -170,17 +175,29 @@ def _parameters(function: str, context: Context) -> Bag:
     return joined(bag_of(parameter.name) for parameter in node.parameters) if node is not None else bag_of("")
 
 
-def _text(function: str, span: Span, context: Context) -> str:
-    """The function as it is written, and its class where that is small; else what stands around."""
+def _text(function: str, span: Span, context: Context, *, comments: bool = True) -> str:
+    """The function as it is written, and its class where that is small; else what stands around. `comments`
+    says whether its comments and the texts in it count.
+    """
     node = context.function_named(function)
     if node is None:
         start, end = max(span.start - _AROUND, 0), min(span.end + _AROUND, len(context.source.data))
-        return context.source.text(Span(start, end))
-    start, end = node.span.start, node.span.end
-    owner = context.definitions.types.get(function.rpartition(".")[0])
-    if owner is not None and owner.span.start < start < owner.span.start + _MOST_TEXT:
-        start = owner.span.start
-    return context.source.text(Span(start, min(end, start + _MOST_TEXT)))
+    else:
+        start, end = node.span.start, node.span.end
+        owner = context.definitions.types.get(function.rpartition(".")[0])
+        if owner is not None and owner.span.start < start < owner.span.start + _MOST_TEXT:
+            start = owner.span.start
+        end = min(end, start + _MOST_TEXT)
+    whole = context.source.text(Span(start, end))
+    tokens = context.definitions.tokens
+    if comments or tokens is None:
+        return whole
+    data = whole.encode("utf-8", "replace")
+    kept, at = bytearray(), 0
+    for first, last in tokens.ended(data):
+        kept += data[at:first]
+        at = last
+    return bytes(kept + data[at:]).decode("utf-8", "replace")
 
 
 def _file(_function: str, context: Context) -> Bag:
@@ -188,7 +205,12 @@ def _file(_function: str, context: Context) -> Bag:
     first = context.body[0] if context.body else None
     text = first.value if isinstance(first, tree.Expression) else first
     said = text.value if isinstance(text, tree.Literal) and isinstance(text.value, str) else ""
-    return joined(map(bag_of, (said, *context.functions, *context.definitions.types)))
+    return joined((bag_of(said), _defined("", context)))
+
+
+def _defined(_function: str, context: Context) -> Bag:
+    """The names of what the file defines."""
+    return joined(map(bag_of, (*context.functions, *context.definitions.types)))
 
 
 def _body(function: str, context: Context) -> _Body:

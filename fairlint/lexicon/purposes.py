@@ -25,6 +25,8 @@ AROUND = ("names", "function", "parameters", "owners", "beside", "prose", "text"
 """The places of one function."""
 PLACES = (*AROUND, "file", "calls", "imports", *WHOLE, PATH)
 """Where a sign may look; `doing` beside them is for `doings` alone."""
+CLAIMS = frozenset({PATH, SHARED, "said", "prose"})
+"""Where comments, texts, the names of files and other files tell what code is about."""
 MADE_OF = ("formula", "coefficients", "bands", "regression", "asserts")
 """What code may be made of."""
 _SHOWN = 40
@@ -56,6 +58,13 @@ class Scene(Record, slots=False):
         """The text of a place as it is written."""
         make = self.texts.get(place)
         return make() if make is not None else ""
+
+    def without_claims(self, text: Callable[[], str]) -> Scene:
+        """The scene without what an author may say of code that does something else. `text` is that of the
+        place `text` without its comments.
+        """
+        bags = {place: make for place, make in self.bags.items() if place not in CLAIMS}
+        return Scene(bags, {**self.texts, "text": text}, self.about, self.is_made_of)
 
 
 @lru_cache(maxsize=64)

@@ -156,6 +156,10 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
     if finding.use.context.name:
         told = "; ".join(item.reason for item in finding.use.context.evidence)
         yield "context", printable(f"{finding.use.context.name}: {told}")
+    for one in finding.unheeded:
+        from fairlint.reporters.unheeded import told as unheeded  # noqa: PLC0415 (few runs are untrusted)
+
+        yield "put aside", unheeded(one)
     if finding.advice:
         yield "instead", printable(finding.advice)
     yield from fixes_told(finding)

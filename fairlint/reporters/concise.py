@@ -10,6 +10,7 @@ from fairlint.reporters.places import concise
 from fairlint.reporters.printable import printable
 from fairlint.reporters.style import style_of
 from fairlint.reporters.summary import counted, summary
+from fairlint.reporters.unheeded import told as unheeded
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
@@ -24,7 +25,8 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         code = style.rule(finding.rule, style("strong", finding.rule))
         severity = style(finding.severity, finding.severity)
         more = f" (and at {counted(len(finding.places), 'more place')})" if finding.places else ""
-        yield f"{place} {code} {severity} {printable(finding.message)}{more}\n"
+        aside = "".join(f" ({unheeded(one)})" for one in finding.unheeded)
+        yield f"{place} {code} {severity} {printable(finding.message)}{more}{aside}\n"
     for gap in report.not_analysed:
         title = style("strong", "not analysed")
         yield f"{concise(gap.path, gap.cell, gap.line)}:1: {title} {printable(gap.reason)}\n"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import isfinite
 
 from fairlint import __version__
-from fairlint.findings import Finding, Fix, Report
+from fairlint.findings import Finding, Fix, LeftOut, Report
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.encoding import Json, encoded, well_formed
 from fairlint.uses import GroupPoints
@@ -42,6 +42,8 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: AR
                 }
                 for gap in report.not_analysed
             ],
+            "left_out": [_left_out(one) for one in report.left_out],
+            "unheeded": [_left_out(one) for one in report.unheeded],
             "summary": {
                 "files": report.files,
                 "findings": len(report.findings),
@@ -113,10 +115,24 @@ def finding_object(finding: Finding) -> Json:
             }
             for step in finding.flow
         ],
+        "unheeded": [
+            {
+                "by": one.by,
+                "reason": well_formed(one.reason),
+                "path": well_formed(one.path) or None,
+                "cell": one.cell,
+                "line": one.line or None,
+            }
+            for one in finding.unheeded
+        ],
         "fix": None if finding.fix is None else _fix_object(finding.fix),
         "fingerprint": finding.fingerprint,
         "identity": str(finding.identity),
     }
+
+
+def _left_out(one: LeftOut) -> Json:
+    return {"path": well_formed(one.path), "reason": well_formed(one.reason)}
 
 
 def _fix_object(fix: Fix) -> Json:

@@ -31,6 +31,7 @@ from fairlint.reporters.markdown import plain
 from fairlint.reporters.places import some_of
 from fairlint.reporters.printable import printable
 from fairlint.reporters.summary import counted
+from fairlint.reporters.unheeded import told as unheeded
 from fairlint.rules import is_shipped
 from fairlint.sources.source import Position
 
@@ -312,6 +313,8 @@ def _result_properties(finding: Finding) -> Json:
         properties["tags"] = [f"context/{use.context.name}"]
         properties["context"] = use.context.name
         properties["contextEvidence"] = [well_formed(item.reason) for item in use.context.evidence]
+    if finding.unheeded:
+        properties["unheeded"] = [unheeded(one) for one in finding.unheeded]
     if use.outcomes:
         properties["outcomes"] = {
             well_formed(group): well_formed(text) for group, text in use.outcomes.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from fairlint.causes import BROKEN
@@ -47,8 +48,27 @@ def summary(report: Report, options: ReportOptions, style: Style) -> str:
         verb = "is a note for its" if number == 1 else "are notes for their"
         kinds = ", ".join(f"{count} {name}" for name, count in report.by_context.items())
         tail.append(f"{counted(number, 'finding')} {verb} context: {kinds} (--persona auditor)")
+    tail += _left_out(report)
     if report.failed:
         causes = {gap.cause for gap in report.not_analysed}
         is_ours = "plugin" not in causes or not BROKEN.isdisjoint(causes)
         tail.append("fairlint itself broke down (please report it)" if is_ours else "a plugin failed")
     return "; ".join([head, *tail]) + "."
+
+
+def _left_out(report: Report) -> Iterator[str]:
+    """What a reader might take for checked, and what its author would have left out."""
+    if not report.left_out and not report.unheeded:
+        return
+    from fairlint.reporters.unheeded import paths  # noqa: PLC0415 (few runs meet any)
+
+    is_told = any(one.unheeded for one in report.findings)
+    if report.unheeded or is_told:
+        aside = sum(bool(one.unheeded) for one in report.findings)
+        told = [f"{counted(aside, 'finding')} that would be put aside"] if aside else []
+        told += [paths(report.unheeded)] if report.unheeded else []
+        yield f"without a say (--untrusted): {'; '.join(told)}"
+    if report.left_out:
+        noun = "folder" if all(one.path.endswith("/") for one in report.left_out) else "tracked file"
+        verb = "is" if len(report.left_out) == 1 else "are"
+        yield f"{counted(len(report.left_out), noun)} {verb} left out: {paths(report.left_out)}"

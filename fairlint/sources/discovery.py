@@ -25,12 +25,13 @@ from fairlint.files import (
     reading_error,
     repository_of,
 )
-from fairlint.findings import NotAnalysed
+from fairlint.findings import LeftOut, NotAnalysed
 from fairlint.records import Record, field
 from fairlint.sources.ignore_rules import Rules, TooManyRulesError, read_rules, rules_of
 from fairlint.syntax import SHIPPED
 
 if TYPE_CHECKING:
+    from fairlint.support.tracked import Tracked
     from fairlint.syntax.language import Language
 
 NOTEBOOK = "notebook"
@@ -44,6 +45,12 @@ EXCLUDED = frozenset({
 """Folders that hold nobody's own code. A folder with a `pyvenv.cfg` is left out too."""
 OF_OTHERS = "code of others, by its name"
 """Why those are left out."""
+IGNORED = "git ignores it"
+VENV = "a virtual environment"
+GIT = ".git"
+DOUBTFUL = frozenset({OF_OTHERS, IGNORED, VENV})
+"""Reasons that say nothing of what git tracks."""
+POLICY = "it says what is told"
 LARGEST_RULES = 200_000
 """Bytes of a `.gitignore` that is read."""
 
@@ -98,6 +105,10 @@ class Discovery(Record, frozen=False, slots=False):
     """Paths that settings leave out, each with the reason, where that was asked."""
     unknown: int = 0
     """Files in no known language."""
+    tracked: list[LeftOut] = field(default_factory=list)
+    """What is told of all that is left out: see `Report.left_out`."""
+    unheeded: list[LeftOut] = field(default_factory=list)
+    """What has no say in a checkout that is not trusted: see `Report.unheeded`."""
 
 
 def discover(
@@ -119,11 +130,17 @@ def discover(
         excluded |= walk.add(path)
     walk.follow_links()
     found = walk.found
+    if walk.doubtful:
+        from fairlint.sources.tracked_files import told  # noqa: PLC0415 (few walks leave anything out)
+
+        found.tracked += told(walk.doubtful, walk.is_code)
     if not found.files and not excluded:
         raise UsageError(_nothing(paths, found.skipped, walk.languages))
     found.files.sort(key=lambda file: file.shown)
     found.skipped.sort(key=lambda skipped: skipped.path)
     found.left_out.sort()
+    found.tracked.sort(key=lambda one: one.path)
+    found.unheeded.sort(key=lambda one: one.path)
     return found
 
 
@@ -181,8 +198,10 @@ class _Exclusion:
 
     def reason(self, real: str, name: str, *, folder: bool) -> str:
         """Why a path is left out, empty where it is not."""
-        if name in self.names:
-            return OF_OTHERS
+        return OF_OTHERS if name in self.names else self.own_reason(real, folder=folder)
+
+    def own_reason(self, real: str, *, folder: bool) -> str:
+        """As `reason`, for the patterns that somebody has written."""
         if self._patterns is None or not self._patterns.match_real(real, folder=folder):
             return ""
         later = PathPatterns(self._settings.extend_exclude, self._settings.root)
@@ -211,6 +230,12 @@ class _Walk:
         self.links: list[tuple[str, str, str]] = []
         """Symbolic links (path, shown, the repository): looked at last, so that a file goes by its own name
         if it can."""
+        self.tracking: dict[str, Tracked | None] = {}
+        """What git tracks in repositories that are not trusted, None where nobody can say."""
+        self.noted: set[str] = set()
+        """Folders of which it is noted what has no say there."""
+        self.doubtful: list[tuple[str, LeftOut]] = []
+        """Real paths of what is left out by ignore rules, or by what a folder is called or holds."""
 
     def exclusion(self, settings: Settings) -> _Exclusion:
         known = self.exclusions.get(id(settings))
@@ -235,21 +260,37 @@ class _Walk:
             reason = self.excluded_itself(real, settings, folder=stat.S_ISDIR(status.st_mode))
             if reason:
                 self.leave_out(shown, reason, settings)
+                self.doubt(real, shown, reason, settings)
                 return True
         if stat.S_ISDIR(status.st_mode):
             self.folder(path, shown, real)
         elif not stat.S_ISREG(status.st_mode):
             self.skip(shown, "not a regular file")
-        elif language := suffix_language(os.path.basename(path), self.suffixes) or self.of_shebang(path):
+        elif language := self.language_of(path, settings):
             self.take(path, shown, real, language)
+            if settings.untrusted:
+                self.note_policy(os.path.dirname(real))
         else:
             known = titles(self.languages)
             self.skip(shown, f"no known language: neither its suffix nor its first line says {known}")
         return False
 
-    def of_shebang(self, path: str) -> str | None:
-        """The language that the first line of a file without a suffix says."""
-        words = _interpreters(path)
+    def language_in(self, entry: os.DirEntry[str], settings: Settings) -> str | None:
+        """The language of what was met in a folder."""
+        if settings.untrusted and entry.is_file(follow_symlinks=False):
+            return self.language_of(entry.path, settings)
+        return suffix_language(entry.name, self.suffixes)
+
+    def language_of(self, path: str, settings: Settings) -> str | None:
+        """The language of a file that is named, or whose author may want it to go by another."""
+        by_suffix = suffix_language(os.path.basename(path), self.suffixes)
+        if settings.untrusted:  # whoever runs it goes by its first line
+            return self.of_shebang(path, any_name=True) or by_suffix
+        return by_suffix or self.of_shebang(path)
+
+    def of_shebang(self, path: str, *, any_name: bool = False) -> str | None:
+        """The language that the first line of a file without a suffix says; of any file with `any_name`."""
+        words = _interpreters(path, any_name=any_name)
         said = (one.name for word in words for one in self.languages if word.startswith(one.interpreters))
         return next(said, None)
 
@@ -287,6 +328,8 @@ class _Walk:
                 ignores = ()  # it was asked for all the same, so what ignores the whole of it does not count
         inside = "" if shown in {".", _here()} else shown.rstrip("/") + "/"
         self.repository = repository_of(real)
+        if settings.untrusted:
+            self.note_policy(os.path.dirname(real))
         stack = [_Waiting(path, inside, real, ignores, settings)]
         while stack:
             waiting = stack.pop()
@@ -312,12 +355,14 @@ class _Walk:
             ignores = tuple(self.ignores_above(real)) if settings.respect_gitignore else ()
         if settings.respect_gitignore and ".gitignore" in names:
             ignores = (*ignores, *self.ignore_file(os.path.join(path, ".gitignore"), real))
+        if settings.untrusted:
+            self.note_policy(real, above=False)
         base = _with_separator(real)
         exclusion = self.exclusion(settings)
         folder: Folder | None = None
         for entry in entries:
             name = entry.name
-            language = suffix_language(name, self.suffixes)
+            language = self.language_in(entry, settings)
             below = f"{base}{name}"
             shown = inside + name
             is_folder = entry.is_dir(follow_symlinks=False)
@@ -325,22 +370,85 @@ class _Walk:
                 self.found.unknown += 1
                 continue
             reason = exclusion.reason(below, name, folder=is_folder)
-            if not reason and self.ignored(below, ignores, folder=is_folder):
-                reason = "git ignores it"
-            if not reason and is_folder and _is_venv(entry.path):
-                reason = "a virtual environment"
+            if not reason:
+                reason = self.other_reason(below, ignores, folder=is_folder)
+            aside = waiting.aside
+            if reason and settings.untrusted:
+                reason, aside = self.without_say(below, shown, reason, exclusion, is_folder=is_folder)
             if reason:
                 self.leave_out(f"{shown}/" if is_folder else shown, reason, settings)
+                self.doubt(below, shown, reason, settings)
             elif is_folder:
-                yield _Waiting(entry.path, f"{shown}/", below, ignores, settings)
+                yield _Waiting(entry.path, f"{shown}/", below, ignores, settings, aside)
             elif entry.is_symlink():
                 self.links.append((entry.path, shown, self.repository))
             elif language and entry.is_file(follow_symlinks=False):
                 if below not in self.named:
                     folder = folder or Folder(entry.path.removesuffix(name), inside, settings)
                     self.found.files.append(File(folder, sys.intern(name), language))
+                    if aside:
+                        self.found.unheeded.append(LeftOut(shown, aside))
             else:
                 self.skip(shown, "not a regular file")
+
+    def other_reason(self, real: str, ignores: tuple[_Ignore, ...], *, folder: bool) -> str:
+        """Why a path is left out that no setting leaves out; empty where it is not."""
+        if self.ignored(real, ignores, folder=folder):
+            return IGNORED
+        return VENV if folder and _is_venv(real) else ""
+
+    def doubt(self, real: str, shown: str, reason: str, settings: Settings) -> None:
+        """Notes what is left out and git may track."""
+        if reason in DOUBTFUL and not settings.untrusted and not real.endswith(f"{os.sep}{GIT}"):
+            self.doubtful.append((real, LeftOut(shown, reason)))
+
+    def is_code(self, name: str) -> bool:
+        """Whether a file's suffix says a known language."""
+        return suffix_language(name, self.suffixes) is not None
+
+    def without_say(
+        self, real: str, shown: str, reason: str, exclusion: _Exclusion, *, is_folder: bool
+    ) -> tuple[str, str]:
+        """Of what would be left out of a checkout that is not trusted: why it still is, and why it would be.
+
+        What the user leaves out stays out, and so do git's own folder and, where git says that it tracks
+        nothing in it, a folder of others' code.
+        """
+        from fairlint.sources.tracked_files import (  # noqa: PLC0415 (few walks come here)
+            holds_code,
+            inside,
+            is_gits_own,
+            tracked_in,
+        )
+
+        if own := exclusion.own_reason(real, folder=is_folder):
+            return own, ""
+        if reason == OF_OTHERS and is_folder:
+            if os.path.basename(real) == GIT and is_gits_own(real):
+                if holds_code(real, self.is_code):
+                    self.found.tracked.append(LeftOut(f"{shown}/", "git's own folder"))
+                return reason, ""
+            if self.repository not in self.tracking:
+                self.tracking[self.repository] = tracked_in(self.repository)
+            tracked = self.tracking[self.repository]
+            if tracked is not None and not tracked.at(inside(real, self.repository)):
+                if holds_code(real, self.is_code):
+                    self.found.tracked.append(LeftOut(f"{shown}/", f"{reason}; git tracks nothing in it"))
+                return reason, ""
+        return "", reason
+
+    def note_policy(self, folder: str, *, above: bool = True) -> None:
+        """Notes the files of a checkout that would say what is told in a folder: here, and above it."""
+        from fairlint.config.untrusted import checkout_of, policies_in  # noqa: PLC0415 (as above)
+
+        while folder not in self.noted:
+            self.noted.add(folder)
+            top = checkout_of(folder, self.configurations.run.untrusted)
+            for path in policies_in(folder) if top else ():
+                self.found.unheeded.append(LeftOut(shown_path(path), POLICY))
+            if not above or folder == top or not top:
+                return
+            folder = os.path.dirname(folder)
 
     def follow_links(self) -> None:
         """Takes the files that links lead to, if nothing else did. Links to folders are not followed."""
@@ -379,11 +487,16 @@ class _Walk:
         while settings is not None:
             exclusion = self.exclusion(settings)
             if not real.startswith(exclusion.root):
-                return OF_OTHERS if os.path.basename(real) in exclusion.names else ""
+                is_named_so = os.path.basename(real) in exclusion.names and not settings.untrusted
+                return OF_OTHERS if is_named_so else ""
             parts = real[len(exclusion.root) :].split(os.sep)
             for depth, part in enumerate(parts, 1):
                 above = exclusion.root + os.sep.join(parts[:depth])
-                if reason := exclusion.reason(above, part, folder=folder or depth < len(parts)):
+                is_folder = folder or depth < len(parts)
+                reason = exclusion.own_reason(above, folder=is_folder)
+                if not settings.untrusted:
+                    reason = exclusion.reason(above, part, folder=is_folder)
+                if reason:
                     return reason
             real, folder = exclusion.root.rstrip(os.sep), True
             settings = self.configurations.above(settings)
@@ -454,9 +567,9 @@ def _is_venv(path: str) -> bool:
     return os.path.exists(f"{path}{os.sep}pyvenv.cfg")
 
 
-def _interpreters(path: str) -> list[str]:
-    """The programs that the first line of a file without a suffix names."""
-    if "." in os.path.basename(path).lstrip("."):
+def _interpreters(path: str, *, any_name: bool) -> list[str]:
+    """The programs that the first line of a file without a suffix names; of any file with `any_name`."""
+    if "." in os.path.basename(path).lstrip(".") and not any_name:
         return []
     try:
         first = read_beginning(path, 128).partition(b"\n")[0]
@@ -481,3 +594,5 @@ class _Waiting(Record):
     ignores: tuple[_Ignore, ...]
     settings: Settings
     """Of the folder that it is in."""
+    aside: str = ""
+    """Why its author would leave it out, who has no say."""

@@ -94,6 +94,7 @@ def test_a_report_is_one_object() -> None:
                         "also": False,
                     },
                 ],
+                "unheeded": [],
                 "fix": None,
                 "fingerprint": "3f2a",
                 "identity": "7c01:1",
@@ -112,6 +113,8 @@ def test_a_report_is_one_object() -> None:
         "not_analysed": [
             {"path": "broken.py", "cell": None, "line": 40, "reason": "half a function", "cause": "syntax"}
         ],
+        "left_out": [],
+        "unheeded": [],
         "summary": {
             "files": 10,
             "findings": 1,
