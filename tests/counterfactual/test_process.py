@@ -106,9 +106,9 @@ def test_what_holds_is_told() -> None:
 
 
 def test_a_busy_machine_ends_no_program(executor: ProcessExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each look at the clock is a second later, and the program may have half a second of a processor."""
-    clock = itertools.count()
-    monkeypatch.setattr(process.time, "monotonic", lambda: float(next(clock)))
+    """The clock leaps at each look by more seconds than the program may take of a processor."""
+    clock = itertools.count(0, 0.6)
+    monkeypatch.setattr(process.time, "monotonic", lambda: next(clock))
     source = "def f(age):\n    for _ in range(10**6): pass\n    return age"
     call = Call("arguments", ("age",))
     found = executor.run(Program(source, "f", call), [[30], [31]], Limits(seconds=0.5))
