@@ -4,7 +4,7 @@
     python benchmarks/executor_speed.py --against ../before [--rounds 10]
 
 Two programs: one that is called once, which costs what a process costs to start, and one that gives 20,000
-people an outcome each. The checkouts take turns, and medians are compared, so that a busy machine is one for both.
+people an outcome each. The checkouts take turns and medians are compared: a busy machine is one for both.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ import pytest
 
 from fairlint.cli import main
 from fairlint.counterfactual.executors import process
+from fairlint.counterfactual.executors.confinement import READING
 
 GOOD = "def rate_person(person):\n    return min(10, person.age // 10)\n"
 
@@ -49,7 +50,7 @@ def test_who_says_so_runs_it_again(folder: Path) -> None:
 def test_it_is_told_what_does_not_hold(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = {**process.lacking(), process.READING: "there is no Landlock here"}
+    found = {**process.lacking(), READING: "there is no Landlock here"}
     monkeypatch.setattr(process, "_lacking", lambda: found)
     assert main(["bench", "judge", "-q", "--executor", "process-unsafe", str(folder)]) == 0
     told = capsys.readouterr().err

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import struct
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -170,7 +170,7 @@ def test_numbers_are_those_of_the_kernels_headers(machine: str, header: str) -> 
 
     if not Path(header).exists():
         pytest.skip("no headers of the kernel")
-    known = {}
+    known: dict[str, int] = {}
     for name, number in re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", Path(header).read_text()):
         known.setdefault(name, int(number))
     known.setdefault("newfstatat", known.get("fstatat", -1))
@@ -248,7 +248,8 @@ def test_no_program_is_run_where_something_is_lacking(without: tuple[str, ...]) 
     reason = next(told for one, told in (
         (READING, "there is no Landlock here"), (CALLS, "the container takes no filter")
     ) if one in without)  # fmt: skip
-    for start in (lambda: choose("process"), lambda: ProcessExecutor().__enter__()):
+    starts: tuple[Callable[[], object], ...] = (lambda: choose("process"), ProcessExecutor().__enter__)
+    for start in starts:
         with pytest.raises(UsageError, match=reason) as told:
             start()
         assert "--executor process-unsafe" in str(told.value)

@@ -10,6 +10,7 @@ import pytest
 from fairlint.cli import bench, counterfactual, main
 from fairlint.counterfactual.executors import process
 from fairlint.counterfactual.executors.choosing import NAMES
+from fairlint.counterfactual.executors.confinement import READING
 
 PAGE = Path(__file__).parents[2] / "docs" / "counterfactual-code.md"
 CODE = '''\
@@ -269,7 +270,7 @@ def test_the_page_shows_what_the_command_prints(
 def test_where_a_system_holds_no_program_one_line_says_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = {**process.lacking(), process.READING: "there is no Landlock here"}
+    found = {**process.lacking(), READING: "there is no Landlock here"}
     monkeypatch.setattr(process, "_lacking", lambda: found)
     Path("own.py").write_text("def approve(gender):\n    return True\n")
     asked = ["counterfactual", "own.py:approve", "--data", "people.csv", "--executor"]

@@ -225,18 +225,23 @@ def _exchanged(
     assert out_of is not None
     left = memoryview(data)
     told = bytearray()
-    guard = time.monotonic() + START
-    waited, is_ready = 0.0, False
+    looked = time.monotonic()
+    guard = looked + START
+    tick = min(TICK, seconds / 4)
+    waited, read, is_ready = 0.0, 0, False
     with selectors.DefaultSelector() as ready:
         for pipe, event in ((into, selectors.EVENT_WRITE), (out_of, selectors.EVENT_READ)):
             os.set_blocking(pipe.fileno(), False)
             ready.register(pipe, event)
-        while time.monotonic() < guard:
-            events = ready.select(tick := min(TICK, seconds / 4))
-            if not events and is_ready and _waits(process.pid):
-                waited += tick
+        while (now := time.monotonic()) < guard:
+            if now - looked >= tick:
+                # one that writes much waits for who reads it
+                if is_ready and len(told) - read < _CHUNK and _waits(process.pid):
+                    waited += tick
                 if waited >= seconds:
                     return _too_long(seconds)
+                looked, read = now, len(told)
+            events = ready.select(tick)
             for key, _ in events:
                 if key.fileobj is into:
                     with suppress(BlockingIOError):

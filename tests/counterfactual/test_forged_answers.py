@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tracemalloc
@@ -74,7 +75,7 @@ def test_what_is_no_answer(answer: bytes) -> None:
 
 
 def test_the_longest_outcomes_are_read() -> None:
-    tools = {"quote": process.json.dumps, "digest": hash, "plain": harness.plain_value}
+    tools = {"quote": json.dumps, "digest": hash, "plain": harness.plain_value}
     tools["name"] = lambda _value: "\U0001f600" * 1000
     kept = [
         harness.outcome("\0" * 4095, tools),
