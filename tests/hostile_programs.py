@@ -44,6 +44,12 @@ PROGRAMS = {
         "    except BaseException: pass\ndef f(age, sex):\n    while True: pass\n"
     ),
     "alarm": _trying("import signal", "signal.setitimer(signal.ITIMER_REAL, 0.01)", "return 'set'"),
+    "signals by a file": _trying(
+        "import fcntl, os", "fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())", "return 'escaped'"
+    ),
+    "signals by input": _trying(
+        "import fcntl, os", "fcntl.fcntl(0, fcntl.F_SETFL, os.O_ASYNC)", "return 'escaped'"
+    ),
     "segfault": _trying("import ctypes", "ctypes.string_at(0)"),
     "crash the stack": _trying("import sys", "sys.setrecursionlimit(10**9)", "f(age, sex)"),
     "crash by code": _trying("f.__code__ = f.__code__.replace(co_code=b'\\xff' * 100)", "f(age, sex)"),
@@ -131,6 +137,14 @@ PROGRAMS = {
         "import os\nclass A:\n    def __del__(self):\n        while True: pass\ndef f(age, sex): return A()\n"
     ),
     # the harness
+    "a forged answer": (
+        "import os, sys\ndef f(age, sex):\n    frame = sys._getframe()\n"
+        "    while 'answer_to' not in frame.f_locals: frame = frame.f_back\n"
+        "    told, mark = frame.f_locals['answer_to'], frame.f_locals['mark']\n"
+        "    os.write(told, b'{\"outcomes\": [')\n"
+        "    for _ in range(2000): os.write(told, b'[],' * 20000)\n"
+        "    os.write(told, b'[]], \"each\": []}' + mark)\n    os._exit(0)\n"
+    ),
     "patched built-ins": (
         "import builtins\nfor name in list(vars(builtins)):\n"
         "    if name not in ('len', 'list', '__import__', '__build_class__', 'setattr', 'vars'):\n"
@@ -208,6 +222,9 @@ PROGRAMS = {
         "return 'escaped'",
     ),
     "a server": _trying("import socket", "socket.socket().listen()", "return 'escaped'"),
+    "look for a file": _trying("import os", "return 'escaped' if os.path.exists('CANARY/kept') else ''"),
+    "look at a link": _trying("import os", "return 'escaped' if os.path.islink('/proc/self/exe') else ''"),
+    "a handle of a folder": _trying("import os", "os.open('/', os.O_PATH)", "return 'escaped'"),
     "raw memory": _trying("open('/proc/self/mem', 'r+b').write(b'x')", "return 'escaped'"),
     "more than the limits": _trying(
         "import resource", "resource.setrlimit(resource.RLIMIT_FSIZE, (10**9, 10**9))", "return 'escaped'"

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from fairlint import Settings
+from fairlint import Settings, UsageError
 from fairlint.bench.jsonl import LARGEST_DOCUMENT
 from fairlint.bench.judging_all import LIMITS, judge_all
 from fairlint.bench.results import Prices, as_text, document
@@ -23,8 +23,9 @@ from fairlint.bench.run_folder import (
     write_text,
 )
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite
+from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite, check_ready
 from fairlint.bench.watching import Silent, Watch
+from fairlint.counterfactual.executors.choosing import UNSAFE
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record
@@ -63,6 +64,7 @@ def judged_run(
     answers = list(known.responses())
     missing = [kept for kept in answers if kept[KEY] not in outcomes]
     own = _own(known)
+    _check(known, suite, missing)
     told = judge_all(suite.name, missing, workers=workers, settings=own)
     outcomes.update((one[KEY], one) for one in told)
     pairs: list[tuple[Kept, Judged]] = [(kept, outcomes[kept[KEY]]) for kept in answers]
@@ -112,6 +114,7 @@ def judge_again(
     path: Path,
     *,
     only_not_judged: bool = False,
+    unsafe: bool = False,
     protocol: ProtocolName | None = None,
     workers: int = 1,
     limits: Settings = LIMITS,
@@ -119,7 +122,8 @@ def judge_again(
 ) -> dict[str, Any]:
     """Judge the answers of a run folder anew, or those only that were not judged, and score them.
 
-    The outcomes that are there stay until all new ones are. Nobody is asked. Raises RunFolderError.
+    The outcomes that are there stay until all new ones are. Nobody is asked. Where a run was asked with
+    process-unsafe, `unsafe` lets its code be run that way again. Raises RunFolderError and UsageError.
     """
     told = watch or Silent()
     with locked(path) as known:
@@ -127,6 +131,7 @@ def judge_again(
         answers = list(known.responses())
         kept = {one[KEY]: one for one in known.outcomes() if only_not_judged and not one.get("not_judged")}
         waiting = [one for one in answers if one[KEY] not in kept]
+        _check(known, suite, waiting, unsafe=unsafe)
         told.judging(total=len(waiting))
         found = judge_all(suite.name, waiting, workers=workers, limits=limits, settings=_own(known))
         for outcome in found:
@@ -170,6 +175,20 @@ def _suite_of(known: Run) -> Suite:
         return suite_of(name, _own(known))
     except KeyError:
         raise RunFolderError(f"{known.path}: a run of the suite {name}, which is not installed") from None
+
+
+def _check(known: Run, suite: Suite, waiting: Sequence[Kept], *, unsafe: bool = False) -> None:
+    """Raises UsageError where answers cannot be judged here; a folder alone does not say that code may run in
+    what does not hold it.
+    """
+    if not waiting:
+        return
+    if _own(known).get("executor") == UNSAFE and not unsafe:
+        raise UsageError(
+            f"{known.path}: the code of its answers was run with --executor {UNSAFE}: "
+            f"fairlint bench judge --executor {UNSAFE} runs it again"
+        )
+    check_ready(suite)
 
 
 def _own(known: Run) -> Mapping[str, Any]:

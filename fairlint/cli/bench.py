@@ -128,9 +128,9 @@ COMMAND = Command(
                 ),
                 Option(
                     ("--executor",),
-                    "what runs code: monty, or process",
+                    "what runs code: monty, or process; process-unsafe where the system cannot hold it",
                     takes="NAME",
-                    choices=("monty", "process"),
+                    choices=("monty", "process", "process-unsafe"),
                 ),
             ),
         ),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from fairlint.bench.models.extras import need
 from fairlint.cli import INTERRUPTED, say
 from fairlint.cli.arguments import Command, Option
-from fairlint.cli.bench_options import FORMAT, JUDGING, PROTOCOL, limits_of
+from fairlint.cli.bench_options import FORMAT, JUDGING, PROTOCOL, limits_of, tell_unsafe
 from fairlint.cli.bench_show import folders, need_figures, not_readable, show_figures
 from fairlint.config import UsageError
 from fairlint.reporters.printable import printable
@@ -28,6 +28,12 @@ COMMAND = Command(
             "options",
             (
                 Option(("--only-not-judged",), "only the answers that could not be judged before"),
+                Option(
+                    ("--executor",),
+                    "process-unsafe: run code of runs that were asked with it, which is done by nothing else",
+                    takes="NAME",
+                    choices=("process-unsafe",),
+                ),
                 *JUDGING,
                 PROTOCOL,
                 FORMAT,
@@ -52,6 +58,7 @@ def judge(arguments: Sequence[str]) -> int:
     need_figures()
     if sys.stderr.isatty() and not options.quiet:
         need("tqdm", "bench")
+    tell_unsafe(options.executor)
     from fairlint.bench.judged_runs import judge_again  # noqa: PLC0415 (as above)
     from fairlint.bench.progress import Quiet, progress  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report import write_reports  # noqa: PLC0415 (as above)
@@ -65,6 +72,7 @@ def judge(arguments: Sequence[str]) -> int:
                 judge_again(
                     path,
                     only_not_judged=bool(options.only_not_judged),
+                    unsafe=bool(options.executor),
                     protocol=options.protocol,
                     workers=workers,
                     limits=limits,

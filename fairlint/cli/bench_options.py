@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairlint.cli import say
 from fairlint.cli.arguments import Arguments, Option
 from fairlint.config import Settings, UsageError
 from fairlint.config.table import read_memory, read_seconds
@@ -21,6 +22,14 @@ JUDGING = (
     Option(("--judge-timeout",), "seconds that judging an answer may take, 0 for no limit", takes="S"),
     Option(("--judge-memory",), "memory that it may take, such as 500MB; 0 for no limit", takes="SIZE"),
 )
+
+
+def tell_unsafe(executor: str | None) -> None:
+    """Says, in one line, where an executor runs code that nothing holds."""
+    from fairlint.counterfactual.executors.choosing import warning  # noqa: PLC0415 (help needs none of it)
+
+    if told := warning(executor or ""):
+        say(f"fairlint: warning: {told}")
 
 
 def limits_of(options: Arguments) -> Settings:

@@ -22,6 +22,7 @@ from fairlint.bench.running import run as run_suite
 from fairlint.cli import DEBUG, FAILED, INTERRUPTED, say
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.bench_costs import costs_of, in_a_line, told_costs
+from fairlint.cli.bench_options import tell_unsafe
 from fairlint.cli.bench_plan import Asked, Failure, Job, Plan, check_known
 from fairlint.cli.bench_show import comparison, figures, need_figures, tell_plugins, warn
 from fairlint.cli.output import write_stdout
@@ -51,6 +52,7 @@ def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str]) -> int:
         need_figures()  # a run that found out at its end would be a pity; answers that are kept cost nothing
     if sys.stderr.isatty() and not options.quiet:
         need("tqdm", "bench")
+    tell_unsafe(options.executor)
     again = command_to_go_on(arguments)
     course = Course(list(plan.unknown), [])
     code = 0

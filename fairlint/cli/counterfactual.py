@@ -56,9 +56,10 @@ COMMAND = Command(
             (
                 Option(
                     ("--executor",),
-                    "monty (default), or process: Python under the system's limits, for what monty lacks",
+                    "monty (default), or process: Python under the system's limits, for what monty lacks; "
+                    "process-unsafe: the same where the system has few",
                     takes="NAME",
-                    choices=("monty", "process"),
+                    choices=("monty", "process", "process-unsafe"),
                     default="monty",
                 ),
                 Option(("--packages",), "with --executor process: the code may import installed packages"),
@@ -114,8 +115,11 @@ def run(arguments: Sequence[str]) -> int:
         raise UsageError("--data is missing: adult, german or compas, or a CSV or Parquet file")
     threshold = _share(options.threshold)
     reporter = _reporter(options.format)
-    from fairlint.measured_code.trying import try_code  # noqa: PLC0415 (loads the analysis and numpy)
+    from fairlint.counterfactual.executors.choosing import warning  # noqa: PLC0415 (loads the analysis)
+    from fairlint.measured_code.trying import try_code  # noqa: PLC0415 (and numpy)
 
+    if told := warning(options.executor):
+        _say(f"warning: {told}")
     tried = try_code(
         options.words[0],
         options.data,

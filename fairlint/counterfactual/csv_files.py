@@ -61,12 +61,15 @@ def open_csv(path: Path, beginning: bytes, description: Description) -> Table:
         _check_header(path, names, separator)
 
     def rows(wanted: Sequence[str]) -> Numbered:
-        places = [names.index(name) for name in wanted]
-        pick = _picker(places)
+        first: dict[str, int] = {}
+        for place, name in enumerate(names):
+            first.setdefault(name, place)
+        pick = _picker([first[name] for name in wanted])
+        asked = frozenset(wanted)
         twins = [
-            (name, names.index(name), place)
+            (name, first[name], place)
             for place, name in enumerate(names)
-            if name in wanted and place != names.index(name)
+            if name in asked and place != first[name]
         ]
         width = len(names)
         found = read()

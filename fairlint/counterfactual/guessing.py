@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import fairlint
 from fairlint.config.errors import UsageError
 from fairlint.counterfactual.population import Column
 from fairlint.records import replace
 
+MOST_GUESSED = 1_000
+"""Columns of which it is guessed what they hold, as each is asked of the analysis."""
 
-def guessed(columns: Iterable[Column], where: str) -> tuple[tuple[Column, ...], str]:
+
+def guessed(columns: Sequence[Column], where: str) -> tuple[tuple[Column, ...], str]:
     """The columns, with the attributes that fairlint knows by their names, and a note that says so.
 
-    Raises UsageError where it knows none; `where` is what that calls the data.
+    Raises UsageError where it knows none, and where there are too many to ask; `where` is what that calls
+    the data.
     """
+    if len(columns) > MOST_GUESSED:
+        raise UsageError(
+            f"{where}: {len(columns):,} columns are too many to guess which are protected (at most "
+            f"{MOST_GUESSED:,}): describe the data in a TOML file, and name it with --data-config"
+        )
     known = tuple(replace(column, attribute=attribute_of(column)) for column in columns)
     protected = [f"{column.name} ({column.attribute})" for column in known if column.attribute]
     if not protected:

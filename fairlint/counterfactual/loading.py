@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -113,21 +114,23 @@ def _plan(table: Table, told: Description) -> Plan:
     if label is not None:
         sources[label.source] = None
     sources.update(dict.fromkeys(told.drop_rows))
+    names = frozenset(table.names)
     for source in (*sources, *told.drop):
-        if source not in table.names:
+        if source not in names:
             raise missing_column(table, source)
     if len({column.name for column in columns}) < len(columns):
-        names = [column.name for column in columns]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(column.name for column in columns)
+        twice = next(name for name, count in counts.items() if count > 1)
         raise UsageError(f"{table.path}: two columns would be called '{twice}'")
     return Plan(tuple(columns), tuple(sources), people, label)
 
 
 def _all_columns(table: Table, told: Description) -> list[ColumnDescription]:
     """The file's columns in its order, without the label and those that are dropped."""
+    names = frozenset(table.names)
     by_source: dict[str, list[ColumnDescription]] = {}
     for column in told.columns.values():
-        if column.source not in table.names:
+        if column.source not in names:
             raise missing_column(table, column.source)
         by_source.setdefault(column.source, []).append(column)
     out = {*told.drop, *([told.label.source] if told.label else [])}
@@ -198,13 +201,11 @@ def _is(column: str, value: str) -> str:
 def _missing_texts(plan: Plan, told: Description) -> tuple[frozenset[str], ...]:
     """For each of the columns' sources and the label: the texts that say that a value is missing."""
     missing = {"", *told.missing}
-    found = []
-    for source in plan.sources[: plan.people + (plan.label is not None)]:
-        explained = {
-            text for column in plan.columns if column.source == source for text in (column.values or ())
-        }
-        found.append(frozenset(missing - explained))
-    return tuple(found)
+    explained: dict[str, set[str]] = {}
+    for column in plan.columns:
+        explained.setdefault(column.source, set()).update(column.values or ())
+    read = plan.sources[: plan.people + (plan.label is not None)]
+    return tuple(frozenset(missing - explained.get(source, set())) for source in read)
 
 
 def _missing_error(
@@ -243,7 +244,8 @@ def _rows(
     table: Table, plan: Plan, kept: Iterable[Texts], ages: Ages
 ) -> tuple[tuple[Column, ...], list[tuple[Cell, ...]]]:
     """The columns, and a row of cells for each row of texts."""
-    places = [plan.sources.index(column.source) for column in plan.columns]
+    place_of = {source: place for place, source in enumerate(plan.sources)}
+    places = [place_of[column.source] for column in plan.columns]
     columns: list[Column] = []
     read: list[tuple[int, dict[str, Cell]]] = []
     for column, place in zip(plan.columns, places, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ def open_parquet(path: Path) -> Table:
             raise _broken(path, error) from None
 
     names = tuple(schema.names)
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise UsageError(f"{path}: there are two columns '{twice}'")
     return Table(

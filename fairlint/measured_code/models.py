@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from fairlint.config import UsageError
+from fairlint.counterfactual.executors.choosing import PYTHONS
 from fairlint.counterfactual.models import FORMS, Facts, Saved, unknown_values
 from fairlint.counterfactual.population import Population
 from fairlint.files import NotReadableError, read_file
@@ -30,7 +31,7 @@ def saved(place: str, executor: str, *, packages: bool) -> Saved:
     assert form is not None, "is_model says so"
     if not method.isidentifier() or method.startswith("_"):
         raise UsageError(f"{place!r} names no method: write {path} or {path}:predict_proba")
-    if executor != "process" or not packages:
+    if executor not in PYTHONS or not packages:
         raise UsageError(
             f"{path}: a fitted model needs installed packages, and to load it may run code: "
             "--executor process --packages does so under the system's limits"

@@ -11,7 +11,7 @@ from typing import Any, Self
 from fairlint.config import Settings, UsageError
 from fairlint.counterfactual.calling import calls
 from fairlint.counterfactual.cells import Ages
-from fairlint.counterfactual.executors.choosing import choose
+from fairlint.counterfactual.executors.choosing import PYTHONS, choose
 from fairlint.counterfactual.executors.executor import (
     Crashed,
     Executor,
@@ -159,7 +159,7 @@ class _Listening:
 
 
 def _held_by(executor: str) -> tuple[str, ...]:
-    if executor != "process":
+    if executor not in PYTHONS:
         return ()
     from fairlint.counterfactual.executors.process import protections  # noqa: PLC0415 (few runs need it)
 

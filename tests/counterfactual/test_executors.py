@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import pytest
+from python_executor import python_executor
 
 from fairlint.counterfactual.executors.executor import (
     Call,
@@ -19,7 +20,6 @@ from fairlint.counterfactual.executors.executor import (
     Value,
 )
 from fairlint.counterfactual.executors.monty import MontyExecutor
-from fairlint.counterfactual.executors.process import ProcessExecutor
 from fairlint.counterfactual.population import Cell
 from fairlint.records import replace
 
@@ -29,7 +29,7 @@ QUICK = replace(FINE, seconds=0.5)
 YES, NO = Value("bool", "1"), Value("bool", "0")
 
 
-@pytest.fixture(scope="module", params=[MontyExecutor, ProcessExecutor], ids=["monty", "process"])
+@pytest.fixture(scope="module", params=[MontyExecutor, python_executor], ids=["monty", "process"])
 def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
     with request.param() as started:
         yield started

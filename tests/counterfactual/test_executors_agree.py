@@ -9,6 +9,7 @@ import pytest
 from executors_agree import alike, calling, codes, compared, people
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
+from python_executor import python_executor
 
 from fairlint.counterfactual.executors.executor import (
     Call,
@@ -29,7 +30,7 @@ ROWS = [(30, "Male"), (20, "Female"), (45.5, ""), (0, "x"), (True, None), (-7, "
 
 @pytest.fixture(scope="module")
 def both() -> Iterator[tuple[MontyExecutor, ProcessExecutor]]:
-    with MontyExecutor(workers=1) as monty, ProcessExecutor() as process:
+    with MontyExecutor(workers=1) as monty, python_executor() as process:
         yield monty, process
 
 

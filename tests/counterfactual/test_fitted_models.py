@@ -12,6 +12,7 @@ import joblib
 import numpy
 import pandas
 import pytest
+from python_executor import needs_process
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -26,6 +27,7 @@ from fairlint.counterfactual.models import facts_of_object
 from fairlint.counterfactual.population import Cell, Population
 from fairlint.testing import assert_counterfactual_fair
 
+pytestmark = needs_process
 HOW = ("--executor", "process", "--packages")
 PEOPLE = "income,gender,race\n20,male,White\n20,female,Black\n40,male,White\n40,female,White\n"
 DATA = """\

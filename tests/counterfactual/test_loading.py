@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from fairlint import UsageError
 from fairlint.counterfactual.loading import load
-from fairlint.counterfactual.population import Cell, Population
+from fairlint.counterfactual.population import Cell, Column, Population
 
 LOANS = """\
 id,age,sex,grade,paid
@@ -162,6 +163,38 @@ def test_protected_columns_are_guessed_and_it_is_said(tmp_path: Path) -> None:
         "Which columns are protected is guessed by their names: gender (gender), age (age), "
     )
     assert "--data-config" in note
+
+
+def test_of_too_many_columns_nothing_is_guessed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Column] = []
+    monkeypatch.setattr("fairlint.counterfactual.guessing.attribute_of", asked.append)
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join(f"age_{n}" for n in range(20_000)) + "\n" + ",".join("1" * 20_000) + "\n")
+    with pytest.raises(UsageError, match=r"20,000 columns are too many .*at most 1,000.*--data-config"):
+        load(path)
+    assert asked == []
+
+
+WIDE = """
+import resource, sys
+from pathlib import Path
+sys.path[:0] = {path!r}
+from fairlint.counterfactual.loading import load
+resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
+people = load(Path("wide.csv"), config=Path("wide.toml"))
+print(len(people.columns), people.people)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of processor time")
+def test_a_table_takes_time_as_its_columns_do(tmp_path: Path) -> None:
+    count = 60_000
+    names = ",".join(f"c{n}" for n in range(count))
+    (tmp_path / "wide.csv").write_text(f"sex,{names}\n" + f"m{',1' * count}\n" + f"f{',2' * count}\n")
+    (tmp_path / "wide.toml").write_text("[columns.sex]\nattribute = 'gender'\n")
+    asked = [sys.executable, "-c", WIDE.format(path=sys.path)]
+    done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "60001 2\n"), done.stderr
 
 
 def test_an_attribute_that_fairlint_does_not_know_is_told(loans: Loans) -> None:

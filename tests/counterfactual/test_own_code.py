@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from fairlint.cli import main
+from fairlint.cli import bench, counterfactual, main
+from fairlint.counterfactual.executors import process
+from fairlint.counterfactual.executors.choosing import NAMES
+from fairlint.counterfactual.executors.confinement import READING
 
 PAGE = Path(__file__).parents[2] / "docs" / "counterfactual-code.md"
 CODE = '''\
@@ -261,3 +264,29 @@ def test_the_page_shows_what_the_command_prints(
     assert main(["counterfactual", "loans.py:approve", "--data", "adult"]) == 1
     printed = capsys.readouterr().out
     assert printed.startswith(shown.partition("```")[0])
+
+
+@pytest.mark.usefixtures("folder")
+def test_where_a_system_holds_no_program_one_line_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {**process.lacking(), READING: "there is no Landlock here"}
+    monkeypatch.setattr(process, "_lacking", lambda: found)
+    Path("own.py").write_text("def approve(gender):\n    return True\n")
+    asked = ["counterfactual", "own.py:approve", "--data", "people.csv", "--executor"]
+    assert main([*asked, "process"]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    assert "there is no Landlock here; --executor process-unsafe runs it" in told.err
+    assert main([*asked, "process-unsafe"]) == 0
+    told = capsys.readouterr()
+    assert told.err.startswith("fairlint: warning: --executor process-unsafe runs code that this system")
+    assert told.err.count("\n") == 1
+    assert "run by    process-unsafe" in told.out
+
+
+def test_the_command_line_offers_all_executors() -> None:
+    for command in (counterfactual.COMMAND, bench.COMMAND):
+        (option,) = (one for _, options in command.groups for one in options if "--executor" in one.names)
+        assert option.choices == NAMES

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from python_executor import needs_process, python_executor
 
 from fairlint import UsageError
 from fairlint.counterfactual.executors import process
@@ -25,7 +28,7 @@ from fairlint.counterfactual.executors.process import ProcessExecutor, protectio
 
 @pytest.fixture(scope="module")
 def executor() -> Iterator[ProcessExecutor]:
-    with ProcessExecutor(workers=1) as started:
+    with python_executor(workers=1) as started:
         yield started
 
 
@@ -82,7 +85,7 @@ def test_packages_are_there_only_where_asked_for(executor: ProcessExecutor) -> N
         "unsupported", "needs the package numpy: --packages lets it be imported"
     )
     pytest.importorskip("numpy")
-    with ProcessExecutor(packages=True) as more:
+    with python_executor(packages=True) as more:
         assert run(more, source) == Value("bool", "1")
         assert run(more, "import numpy as np\ndef f(age): return np.array([age, 1.5])") == Value(
             "list", "[30, 1.5]"
@@ -102,14 +105,48 @@ def test_what_holds_is_told() -> None:
         assert any("seccomp" in each for each in protections())
 
 
-def test_a_system_without_limits_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "find_spec", lambda _name: None)
-    process._protections.cache_clear()
-    with pytest.raises(UsageError, match="Linux or macOS"), ProcessExecutor():
-        pass
-    process._protections.cache_clear()
+def test_a_busy_machine_ends_no_program(executor: ProcessExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock leaps at each look by more seconds than the program may take of a processor."""
+    clock = itertools.count(0, 0.6)
+    monkeypatch.setattr("fairlint.counterfactual.executors.process.time.monotonic", lambda: next(clock))
+    source = "def f(age):\n    for _ in range(10**6): pass\n    return age"
+    call = Call("arguments", ("age",))
+    found = executor.run(Program(source, "f", call), [[30], [31]], Limits(seconds=0.5))
+    assert found == (Value("int", "30"), Value("int", "31"))
 
 
+DRIPS = """
+    import os, sys, time
+    frame = sys._getframe()
+    while 'answer_to' not in frame.f_locals: frame = frame.f_back
+    while True:
+        os.write(frame.f_locals['answer_to'], b'x')
+        time.sleep(0.02)
+"""
+
+
+@pytest.mark.parametrize(
+    "body", ["while 1: pass", "import time; time.sleep(1000)", "L.acquire(); L.acquire()", DRIPS]
+)
+def test_a_program_that_does_not_end_is_asked_once(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+    asked = process._answer
+
+    def counted(*given: Any, **named: Any) -> bytes | Failed:
+        started.append(1)
+        return asked(*given, **named)
+
+    monkeypatch.setattr(process, "_answer", counted)
+    source = f"import threading\nL = threading.Lock()\ndef f(age):\n    {body}"
+    program = Program(source, "f", Call("arguments", ("age",)))
+    executor = python_executor(workers=1)
+    started.clear()
+    found = executor.run(program, [[30]], Limits(seconds=0.3))
+    assert found == Failed("time", "takes longer than 0.3 s")
+    assert len(started) == 1
+
+
+@needs_process
 def test_executors_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [choose(name).name for name in NAMES] == list(NAMES)
     assert choose().name == "monty"
@@ -120,28 +157,3 @@ def test_executors_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fairlint.counterfactual.executors.choosing.find_spec", lambda _name: None)
     with pytest.raises(UsageError, match=r"pip install .fairlint\[counterfactual\]"):
         choose("monty")
-
-
-@pytest.fixture
-def without_linux(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A system that limits resources and nothing else."""
-    text = process._confinement().replace('sys.platform == "linux"', "False")
-    monkeypatch.setattr(process, "_confinement", lambda: text)
-    process._protections.cache_clear()
-    yield
-    process._protections.cache_clear()
-
-
-@pytest.mark.usefixtures("without_linux")
-def test_limits_of_resources_hold_alone() -> None:
-    assert protections() == ("resource limits",)
-    with ProcessExecutor(workers=1) as executor:
-        assert run(executor, "def f(age): return age > 25") == Value("bool", "1")
-        found = run(executor, "def f(age):\n    open('new', 'w').write('x' * 10**6)")
-        assert isinstance(found, Crashed)
-        assert found.error == "OSError"
-        call = Call("arguments", ("age",))
-        greedy = Program("def f(age): return len(bytes(10**9))", "f", call)
-        failed = executor.run(greedy, [[1]], Limits(seconds=20, memory=128 * 2**20))
-        assert isinstance(failed, Failed)
-        assert failed.cause == "memory"

@@ -1,4 +1,4 @@
-"""What goes to an executor's process and what comes back, as JSON; what comes back is not trusted."""
+"""What goes to an executor's process, as JSON, and what comes back, in lines, which are not trusted."""
 
 from __future__ import annotations
 
@@ -26,6 +26,13 @@ LONGEST_SOURCE = 500_000
 """Characters of a program; a longer one is not read."""
 MARGIN = 170
 """Calls within calls that the harness itself may need, beside the program's."""
+LONGEST_OUTCOME = 10_000
+"""Bytes of an outcome's line: 4,096 characters that JSON may double, or 600 that it may write by twelve."""
+_PIECE = 65_536
+"""Bytes of lines that are read at once."""
+LONGEST_PLACE = 10
+"""Bytes of the number that stands for a person's outcome."""
+TOO_MUCH = "returns more than it may"
 _CAUSES = frozenset(get_args(get_type_hints(Failed)["cause"]))
 _KINDS = frozenset(get_args(get_type_hints(Value)["kind"]))
 _LOCK = threading.Lock()
@@ -83,32 +90,66 @@ def by_column(people: Sequence[Sequence[Given]], width: int) -> list[tuple[list[
     return found
 
 
-def outcomes(answer: str | bytes, people: int) -> tuple[Outcome, ...] | Failed:
-    """The outcome of each of so many people; a failure where the answer is not what a harness writes."""
+def largest(people: int, limits: Limits) -> int:
+    """The bytes that the answer about so many people has at most."""
+    # a text is written as JSON in JSON, which doubles its quotes
+    texts = min(2 * limits.output, LONGEST_OUTCOME * people)
+    return LONGEST_OUTCOME + texts + LONGEST_PLACE * people
+
+
+def outcomes(answer: str | bytes, people: int, limits: Limits) -> tuple[Outcome, ...] | Failed:
+    """The outcome of each of so many people; a failure where the answer is not what a harness writes.
+
+    It is read in pieces, as a program can forge it: no text makes it take much more memory than its length.
+    """
     try:
-        told = json.loads(answer)
-        if "failed" in told:
-            cause, message = told["failed"]
-            if cause in _CAUSES and isinstance(message, str):
-                return Failed(cause, _line(message))
-        else:
-            known = [_outcome(parts) for parts in told["outcomes"]]
-            if len(told["each"]) == people and all(place >= 0 for place in told["each"]):
-                return tuple([known[place] for place in told["each"]])
+        if len(answer) > largest(people, limits):
+            return Failed("output", TOO_MUCH)
+        text = answer.encode("ascii") if isinstance(answer, str) else answer
+        return _outcomes(text, people)
     except (ValueError, TypeError, LookupError, RecursionError):
-        pass
-    return Failed("died", "the process gave no answer that can be read")
+        return Failed("died", "the process gave no answer that can be read")
+    except MemoryError:
+        return Failed("memory", "there is no memory left for the answer")
+
+
+def _outcomes(answer: bytes, people: int) -> tuple[Outcome, ...] | Failed:
+    end = answer.rfind(b"\n")
+    if end < 0 and answer.startswith(b"["):
+        return _failure(answer)
+    known: list[Outcome] = []
+    at = 0
+    while at < end:
+        cut = end if end - at <= _PIECE else answer.rfind(b"\n", at, at + _PIECE)
+        if cut < 0:
+            raise ValueError
+        parts = json.loads(b"[" + answer[at:cut].replace(b"\n", b",") + b"]")
+        if len(known) + len(parts) > people:
+            raise ValueError
+        known += map(_outcome, parts)
+        at = cut + 1
+    if len(answer) - end > LONGEST_PLACE * people + 1:
+        raise ValueError
+    places = [int(place) for place in answer[end + 1 :].split()]
+    if len(places) != people or (places and min(places) < 0):
+        raise ValueError
+    return tuple([known[place] for place in places])
+
+
+def _failure(answer: bytes) -> Failed:
+    match json.loads(answer[:LONGEST_OUTCOME]):
+        case ["failed", cause, str(message)] if cause in _CAUSES:
+            return Failed(cause, _line(message))
+    raise ValueError
 
 
 def _outcome(parts: list[str]) -> Outcome:
-    if not all(isinstance(part, str) for part in parts):
-        raise TypeError
     match parts:
-        case ["value", kind, text] if kind in _KINDS:
+        case ["value", kind, str(text)] if kind in _KINDS:
             return Value(kind, text)  # type: ignore[arg-type]
-        case ["incomparable", name]:
+        case ["incomparable", str(name)]:
             return Incomparable(name)
-        case ["crashed", error, message]:
+        case ["crashed", str(error), str(message)]:
             return Crashed(error, message)
     raise ValueError
 

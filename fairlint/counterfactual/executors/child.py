@@ -133,10 +133,13 @@ def main() -> None:
     sys.modules.pop("__main__", None)
     sys.argv = [""]
     sys.setrecursionlimit(asked["depth"])
-    holds = confinement["confine"](asked["seconds"], asked["memory"], [*asked["folders"], *sys.path])
+    lacking = confinement["confine"](asked["seconds"], asked["memory"], [*asked["folders"], *sys.path])
     tell(None)
-    if asked.get("holds"):
-        tell("[" + ", ".join(map(quote, holds)) + "]")
+    if asked.get("lacking"):
+        tell(json.dumps(lacking))
+    for guarantee in asked["needs"]:
+        if lacking[guarantee]:
+            tell(failure("died", f"{guarantee}: {lacking[guarantee]}", quote))
 
     def digest(text: str) -> str:
         return sha256(text.encode()).hexdigest()

@@ -42,7 +42,8 @@ class Limits(Record):
     """What one batch of calls may take."""
 
     seconds: float = 10.0
-    """Wall-clock time; tried once more where it is over, as a busy machine is no endless loop."""
+    """Of a processor, or of waiting. Monty counts them by the clock and gets them twice, as a busy machine is
+    no endless loop."""
     memory: int = 512 * 1024 * 1024
     """Bytes."""
     depth: int = 500
@@ -92,7 +93,7 @@ class Executor(Protocol):
     """Runs programs. Used as a context manager: what it started ends with it."""
 
     name: str
-    """`monty` or `process`."""
+    """`monty`, `process` or `process-unsafe`."""
 
     def __enter__(self) -> Self: ...
 

@@ -21,7 +21,7 @@ LONGEST = 4_096
 PLAIN = 10**4000
 """Whole numbers beyond are written by their sixteens, as Python refuses to write them by tens."""
 MESSAGE = 300
-"""Characters that are kept of an exception's message."""
+"""Characters that are kept of an exception's message, and of a type's name."""
 INFINITE = float("inf")
 TRUE = ("value", "bool", "1")
 FALSE = ("value", "bool", "0")
@@ -146,7 +146,7 @@ def canonical(value: Any, depth: int, left: list[Any], tools: dict[str, Any]) ->
     simple = tools["plain"](value)
     if type(simple) is not kind:
         return canonical(simple, depth + 1, left, tools)
-    left[1] = tools["name"](value)
+    left[1] = tools["name"](value)[:MESSAGE]
     return None
 
 
@@ -172,7 +172,7 @@ def outcome(value: Any, tools: dict[str, Any]) -> tuple[str, ...]:
         value = tools["plain"](value)
         kind = kind_of(value)
         if kind is None:
-            return ("incomparable", tools["name"](value))
+            return ("incomparable", tools["name"](value)[:MESSAGE])
     left: list[Any] = [LARGEST, ""]
     text = canonical(value, 0, left, tools)
     if text is None:
@@ -265,7 +265,7 @@ def crash(error: Any, tools: dict[str, Any]) -> tuple[str, str, str]:
             message = ""
     except BaseException:
         message = ""
-    return ("crashed", tools["name"](error), message)
+    return ("crashed", tools["name"](error)[:MESSAGE], message)
 
 
 def written(parts: Any, quote: Callable[[str], str]) -> str:
@@ -275,7 +275,7 @@ def written(parts: Any, quote: Callable[[str], str]) -> str:
 
 def failure(cause: str, message: str, quote: Callable[[str], str]) -> str:
     """The answer where nothing came of a batch."""
-    return '{"failed": ' + written((cause, message), quote) + "}"
+    return written(("failed", cause, message), quote)
 
 
 def answer(
@@ -284,9 +284,9 @@ def answer(
     start: Callable[[str, dict[str, Any]], None],
     tools: dict[str, Any],
 ) -> str:
-    """Runs the program to its definitions and calls it: the answer, as JSON.
+    """Runs the program to its definitions and calls it: the answer, in lines.
 
-    `{"failed": [cause, message]}`, or `{"outcomes": [...], "each": [...]}` with every outcome once, and for
+    `["failed", cause, message]`, or a line of JSON for every outcome once, and at the end one of numbers: for
     each person the place of theirs. `space` is where the program is defined, `start` executes its text there.
     Of `tools`, `quote` makes a JSON string of a text, `digest` a short text of a long one; `plain` is or
     replaces plain_value, `name` is or replaces type_name. `frame` makes one call for all people, whose values
@@ -341,5 +341,4 @@ def answer(
             place = len(places)
             places[result] = place
         each.append(str(place))
-    outcomes = ", ".join([written(result, quote) for result in places])
-    return '{"outcomes": [' + outcomes + '], "each": [' + ", ".join(each) + "]}"
+    return "\n".join([written(result, quote) for result in places] + [" ".join(each)])

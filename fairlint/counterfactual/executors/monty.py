@@ -134,7 +134,7 @@ class MontyExecutor:
             return _ended(error, limits)
         if printed.left < 0:
             return Failed("output", "prints more than it may")
-        return outcomes(answer if isinstance(answer, str) else "", people)
+        return outcomes(answer if isinstance(answer, str) else "", people, limits)
 
     def _lacks(self, statements: Sequence[str]) -> list[bool]:
         """Whether Monty cannot execute each statement (imports, built-in names) for want of what it names."""

@@ -1,7 +1,11 @@
 """Runs programs in Python itself: a process for each batch, which the system holds to its limits.
 
 The process is `python -I -S` with an empty environment, in an empty folder that is removed afterwards, in a
-session of its own that is ended as a whole. `protections` says what else holds on this system.
+session of its own that is ended as a whole. `protections` says what else holds on this system. Where one of
+`NEEDED` does not, nothing is run, but for whom `unsafe` says that it may.
+
+The seconds of a program are those of a processor, which the kernel counts, and those in which it waits for
+something else: a busy machine does not end it.
 """
 
 from __future__ import annotations
@@ -26,11 +30,26 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from fairlint.config import UsageError
-from fairlint.counterfactual.executors.answers import MARGIN, harness, outcomes, parsed, request
+from fairlint.counterfactual.executors.answers import (
+    MARGIN,
+    TOO_MUCH,
+    harness,
+    largest,
+    outcomes,
+    parsed,
+    request,
+)
+from fairlint.counterfactual.executors.confinement import CALLS, GUARANTEES, LIMITS, READING
 from fairlint.counterfactual.executors.executor import Crashed, Failed, Given, Limits, Outcome, Program
 
+NEEDED = (LIMITS, READING, CALLS)
+"""What has to hold."""
 START = 60.0
 """Seconds within which a process has to be ready, on a busy machine."""
+LAST = 20
+"""How many times as long as it may take, and at least START, a process may be there at all."""
+TICK = 0.1
+"""Seconds after which a silent process is looked at."""
 _HOME = Path(__file__).parent
 _FOLDERS = (
     "/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
@@ -47,17 +66,18 @@ _CHUNK = 65_536
 class ProcessExecutor:
     """Starts a process for each batch, `workers` at once at most, else one for each processor.
 
-    `packages` lets programs import what is installed beside fairlint.
+    `packages` lets programs import what is installed beside fairlint; with `unsafe` they run where limits of
+    resources are all that holds.
     """
 
-    name = "process"
-
-    def __init__(self, workers: int | None = None, *, packages: bool = False) -> None:
+    def __init__(self, workers: int | None = None, *, packages: bool = False, unsafe: bool = False) -> None:
+        self.name = "process-unsafe" if unsafe else "process"
+        self._needs = needs(unsafe=unsafe)
         self._turns = threading.BoundedSemaphore(workers or os.cpu_count() or 1)
         self._packages = packages
 
     def __enter__(self) -> Self:
-        protections()
+        check(self._needs)
         return self
 
     def __exit__(self, *_exception: object) -> None:
@@ -67,26 +87,27 @@ class ProcessExecutor:
         self, program: Program, people: Sequence[Sequence[Given]], limits: Limits
     ) -> tuple[Outcome, ...] | Failed:
         """The outcome of each person, in order."""
+        try:
+            return self._run(program, people, limits)
+        except MemoryError:
+            return Failed("memory", "there is no memory left for what the program is given or answers")
+
+    def _run(
+        self, program: Program, people: Sequence[Sequence[Given]], limits: Limits
+    ) -> tuple[Outcome, ...] | Failed:
         tree = parsed(program.source)
         if isinstance(tree, Failed):
             return tree
-        asked = {**request(program.source, program, people, limits), **_limits(limits)}
+        asked = {**request(program.source, program, people, limits), **_limits(limits), "needs": self._needs}
         if program.data:
             asked["data"] = base64.b64encode(program.data).decode()
         if program.call.style == "frame":
             asked["frames"] = _frames()
-        found = self._asked(asked, len(people), limits)
-        if isinstance(found, Failed) and found.cause == "time":
-            found = self._asked(asked, len(people), limits)
+        with self._turns:
+            answer = _answer(asked, limits.seconds, largest(len(people), limits), packages=self._packages)
+            found = answer if isinstance(answer, Failed) else outcomes(answer, len(people), limits)
         lacking = None if self._packages else _lacking_package(found)
         return lacking or found
-
-    def _asked(self, asked: dict[str, Any], people: int, limits: Limits) -> tuple[Outcome, ...] | Failed:
-        # what is written twice in a text, and a place for each person
-        most = 2 * limits.output + 16 * people + _CHUNK
-        with self._turns:
-            answer = _answer(asked, limits.seconds, most, packages=self._packages)
-        return answer if isinstance(answer, Failed) else outcomes(answer, people)
 
 
 def _lacking_package(found: tuple[Outcome, ...] | Failed) -> Failed | None:
@@ -100,23 +121,49 @@ def _lacking_package(found: tuple[Outcome, ...] | Failed) -> Failed | None:
     return None
 
 
+def needs(*, unsafe: bool) -> tuple[str, ...]:
+    """What has to hold for programs to be run."""
+    return (LIMITS,) if unsafe else NEEDED
+
+
+def check(needed: Sequence[str] = NEEDED) -> None:
+    """Raises UsageError, in one line, where something of what is needed does not hold on this system."""
+    found = lacking()
+    told = "; ".join(f"{found[one]}" for one in needed if found[one])
+    if told and found[LIMITS]:
+        raise UsageError(f"--executor process cannot hold a program to anything: {told}")
+    if told:
+        raise UsageError(
+            f"--executor process would not hold a program here: {told}; --executor process-unsafe runs it "
+            f"with what there is ({', '.join(protections())})"
+        )
+
+
 def protections() -> tuple[str, ...]:
-    """What holds a program here beside a process of its own, in words; a UsageError where nothing does."""
-    return _protections()
+    """What holds a program here beside a process of its own, in words."""
+    return tuple(one for one, why in lacking().items() if not why)
+
+
+def lacking() -> dict[str, str]:
+    """Each protection, and why it does not hold on this system; nothing where it does.
+
+    Raises UsageError where no process can be started to find out.
+    """
+    return dict(_lacking())
 
 
 @cache
-def _protections() -> tuple[str, ...]:
+def _lacking() -> dict[str, str]:
     if find_spec("resource") is None:
-        raise UsageError("--executor process needs a system that limits what a process takes: Linux or macOS")
-    asked = {"holds": True, "output": 0, **_limits(Limits())}
+        return dict.fromkeys(
+            GUARANTEES, "the system does not limit what a process takes, as Linux and macOS do"
+        )
+    asked = {"lacking": True, "output": 0, **_limits(Limits())}
     answer = _answer(asked, Limits().seconds, _CHUNK, packages=False)
     if isinstance(answer, Failed):
         raise UsageError(f"--executor process cannot start a process: {answer.message}")
-    holds = tuple(json.loads(answer))
-    if not holds:
-        raise UsageError("--executor process cannot limit what a process takes on this system")
-    return holds
+    found: dict[str, str] = json.loads(answer)
+    return {one: found[one] for one in GUARANTEES}
 
 
 def _limits(limits: Limits) -> dict[str, Any]:
@@ -178,16 +225,23 @@ def _exchanged(
     assert out_of is not None
     left = memoryview(data)
     told = bytearray()
-    deadline = time.monotonic() + START
-    is_ready = False
+    looked = time.monotonic()
+    guard = looked + START
+    tick = min(TICK, seconds / 4)
+    waited, read, is_ready = 0.0, 0, False
     with selectors.DefaultSelector() as ready:
         for pipe, event in ((into, selectors.EVENT_WRITE), (out_of, selectors.EVENT_READ)):
             os.set_blocking(pipe.fileno(), False)
             ready.register(pipe, event)
-        while True:
-            events = ready.select(max(0.0, deadline - time.monotonic()))
-            if not events:
-                return Failed("time", f"takes longer than {seconds:g} s" if is_ready else "does not start")
+        while (now := time.monotonic()) < guard:
+            if now - looked >= tick:
+                # one that writes much waits for who reads it
+                if is_ready and len(told) - read < _CHUNK and _waits(process.pid):
+                    waited += tick
+                if waited >= seconds:
+                    return _too_long(seconds)
+                looked, read = now, len(told)
+            events = ready.select(tick)
             for key, _ in events:
                 if key.fileobj is into:
                     with suppress(BlockingIOError):
@@ -200,14 +254,29 @@ def _exchanged(
                 told += part
                 if not is_ready and mark in told:
                     is_ready = True
-                    deadline = time.monotonic() + seconds
+                    guard = time.monotonic() + max(LAST * seconds, START)
                     del told[: told.index(mark) + len(mark)]
                 if is_ready and mark in told[-len(mark) - len(part) :]:
-                    return bytes(told[: told.index(mark)])
-                if len(told) > most:
-                    return Failed("output", "returns more than it may")
+                    del told[told.rindex(mark) :]
+                    return bytes(told)
+                if len(told) > most + len(mark):
+                    return Failed("output", TOO_MUCH)
                 if not part:
                     return _ended(process, seconds)
+    return _too_long(seconds) if is_ready else Failed("time", "does not start")
+
+
+def _too_long(seconds: float) -> Failed:
+    return Failed("time", f"takes longer than {seconds:g} s")
+
+
+def _waits(process: int) -> bool:
+    """Whether a process waits for something that is neither a processor nor a disk, which others use, too."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0]
+    except (OSError, IndexError):
+        return True
+    return state == b"S"
 
 
 def _written(into: IO[bytes], data: memoryview) -> int:
@@ -224,8 +293,8 @@ def _ended(process: subprocess.Popen[bytes], seconds: float) -> Failed:
         code = process.wait(1.0)
     except subprocess.TimeoutExpired:
         return Failed("died", "the process closed its output")
-    if code == -signal.SIGXCPU:
-        return Failed("time", f"takes longer than {seconds:g} s")
+    if -code in (signal.SIGPROF, signal.SIGXCPU):
+        return _too_long(seconds)
     if code < 0:
         return Failed("died", f"the process was ended by signal {-code}")
     return Failed("died", f"the process ended with status {code} and no answer")
