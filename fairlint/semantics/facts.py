@@ -88,8 +88,8 @@ class Facts(Record, frozen=False):
     """The same, of earlier rounds, and of walks on behalf of callers."""
     origins: dict[int, tuple[Value, Value]] = field(default_factory=dict)
     """By identity, what stands for a variable by its own name, and what it was given or goes through."""
-    in_texts: dict[int, tuple[Node, Value | None]] = field(default_factory=dict)
-    """By the identity of a literal, the values that stand in it as JSON."""
+    in_texts: dict[tuple[int, str], tuple[Node, Value | None]] = field(default_factory=dict)
+    """By the identity of a literal and a text in it, the values that stand there as JSON."""
     gaps: dict[int, Gap] = field(default_factory=dict)
     """What limits left out, by where it begins; see `cut`."""
     _places: dict[int, Node] = field(default_factory=dict)

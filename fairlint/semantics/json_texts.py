@@ -14,13 +14,14 @@ LONGEST_JSON = 20_000
 
 def value_of(text: str, node: Node, facts: Facts) -> Value | None:
     """What is written out in a text at `node`, the same values each time; None if it is no JSON."""
-    known = facts.in_texts.get(id(node))
-    if known is None or known[0] is not node:
+    key = id(node), text  # a text in what is written out there stands at the same place
+    known = facts.in_texts.get(key)
+    if known is None:
         if len(text) > LONGEST_JSON:
             facts.cut(
                 node, f"JSON of {len(text):,} characters: texts of more than {LONGEST_JSON:,} are not read"
             )
-        facts.in_texts[id(node)] = known = node, _read(text, node, facts)
+        facts.in_texts[key] = known = node, _read(text, node, facts)
     return known[1]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 
 import pytest
@@ -430,3 +431,12 @@ def test_figures_and_what_a_class_of_tests_is_about_are_no_outcome() -> None:
         """
     assert found(code) == [("FL802", "race", 4)]
     assert [rule for rule, _, _ in found(code.replace("hit_rate", "rejected"))] == ["FL801"]
+
+
+def test_a_text_in_a_text_of_json_is_read_once() -> None:
+    inner = json.dumps({"gender": "male", "notes": "a\nb" * 60})
+    outer = json.dumps({"gender": "male", "inner": inner})
+    held = f"    person = {{'gender': 'male', 'held': {outer!r}}}\n"
+    code = f"def test_rating():\n{held}    assert rate(person) == 1\n"
+    report = check_source(code, path="test_rating.py", settings=Settings(min_severity="note"))
+    assert [gap for gap in report.not_analysed if gap.cause == "error"] == []

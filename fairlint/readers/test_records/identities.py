@@ -78,7 +78,7 @@ class Identities:
         self._made_at: dict[int, list[Person]] = {}
         self._met: tuple[set[int], set[int]] = (set(), set())
         """Who was made in the function's own walk, and who in the walk that a call led to."""
-        self._texts: dict[int, TestValue | None] = {}
+        self._texts: dict[tuple[int, str], TestValue | None] = {}
         self._holders: dict[int, Person] = {}
         """Who was given a single value: by the value's identity."""
         self._members = {id(member) for member in spell.definitions.members.values()}
@@ -360,7 +360,7 @@ class Identities:
 
     def _inside(self, node: Node, text: str) -> TestValue | None:
         """The people that a text holds; the same ones wherever the text is looked at."""
-        key = node.span.start
+        key = node.span.start, text
         if key not in self._texts:
             if len(text) > MAX_TEXT and "\n" in text:
                 self.facts.cut(node, f"a text of {len(text):,} characters: no table of people was looked for")
