@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairlint.cli.arguments import Command
-from fairlint.cli.long_lived import needs
+from fairlint.cli.long_lived import needs, needs_streams
 
 COMMAND = Command(
     "server",
@@ -20,6 +20,7 @@ COMMAND = Command(
 def run(arguments: Sequence[str]) -> int:
     """Serve until the editor ends."""
     COMMAND.parse(arguments)
+    needs_streams()
     with needs("pygls", "server"):
         from fairlint.server.lsp import serve  # noqa: PLC0415 (an extra)
     return serve()

@@ -447,6 +447,6 @@ def serve() -> int:
     """Talks over standard input and output until the editor ends that. 1 where it did so without a word."""
     server = make()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed is no message
+    os.dup2(2, sys.stdout.fileno())  # whatever is printed is no message, and standard error may be closed
     server.start_io(stdout=answers)
     return 0 if server.is_over else 1
