@@ -1,4 +1,4 @@
-"""Standard streams that are closed, full or broken, and a current folder that is gone: one line, exit code 2."""
+"""Standard streams that are closed or broken, and a current folder that is gone: one line, exit code 2."""
 
 from __future__ import annotations
 
