@@ -268,10 +268,10 @@ class Checker:
             return _at_line(self._stopped(source.path, error), error, source)
         except UsageError:
             raise
-        except MemoryError as error:
+        except Exception as error:
+            if not memory.is_refusal(error):  # told in the report, and the run fails in the end
+                return broken_down(source.path, error)
             stopped = _at_line(self._too_large(source.path), error, source)
-        except Exception as error:  # told in the report, and the run fails in the end
-            return broken_down(source.path, error)
         gc.collect()  # gives back what the error held
         return stopped
 
@@ -303,7 +303,8 @@ class Checker:
 
     def _too_large(self, path: str) -> Checked:
         size = self.settings.file_memory
-        reason = f"takes more than {size / 1e6:g} MB of memory (the setting file-memory)"
+        shown = f"{size / 1e6:g} MB" if size >= 10_000 else f"{size} bytes"
+        reason = f"takes more than {shown} of memory (the setting file-memory)"
         if not size:
             reason = "there was not enough memory"
         return Checked(path, not_analysed=[NotAnalysed(path, 1, reason, "memory")], read=False)

@@ -607,6 +607,7 @@ def _in_session(session: int) -> list[int]:
         ("-jmany", "--jobs must be a whole number, 0 for one a core, not 'many'"),
         ("--file-nesting=deep", "--file-nesting must be a whole number from 1 to 180, not 'deep'"),
         ("--file-memory=-1", "--file-memory must be a number of bytes, or text such as '5 MB', not -1"),
+        ("--file-memory=1", "--file-memory must be 20 MB or more, which a small file takes, or 0, not 1"),
         ("--file-memory=much", "--file-memory must be a number of bytes, or text such as '5 MB', not 'much'"),
     ],
 )

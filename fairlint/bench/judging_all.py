@@ -19,7 +19,7 @@ from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.suite import Kept, Suite
 from fairlint.causes import Cause
 from fairlint.deadline import TooLongByClockError, TooLongError, guard, within
-from fairlint.memory import limited
+from fairlint.memory import is_refusal, limited
 from fairlint.records import Record
 
 ENOUGH = 100
@@ -151,12 +151,13 @@ def judged(suite: Suite, kept: Kept, limits: Settings = LIMITS) -> dict[str, Any
         why = spent.get(error.cause, (error.cause, error.reason))
     except TooLongError as error:
         why = _too_long(limits.file_timeout, by_clock=isinstance(error, TooLongByClockError))
-    except MemoryError:
-        why = _too_large(limits.file_memory)
     except UsageError:
         raise
     except Exception as error:
-        why = "error", " ".join(f"internal error: {type(error).__name__}: {error}".split())[:200]
+        if is_refusal(error):
+            why = _too_large(limits.file_memory)
+        else:
+            why = "error", " ".join(f"internal error: {type(error).__name__}: {error}".split())[:200]
     return unjudged(suite, kept, *why)
 
 

@@ -9,15 +9,17 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path
 
 from fairlint import __version__
+from fairlint.config import UsageError
 from fairlint.server import actions, diagnostics
 from fairlint.server.documents import Buffer, Documents, Notebook, path_of
+from fairlint.server.messages import Messages
 from fairlint.server.schedule import Schedule
 from fairlint.server.workspace import Workspace, of_text, of_workspace
 from fairlint.worker.process import Answer, Worker
@@ -448,5 +450,8 @@ def serve() -> int:
     server = make()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(2, sys.stdout.fileno())  # whatever is printed is no message, and standard error may be closed
-    server.start_io(stdout=answers)
+    messages = Messages(sys.stdin.buffer)
+    server.start_io(cast("BinaryIO", messages), answers)
+    if messages.refused:
+        raise UsageError(messages.refused)
     return 0 if server.is_over else 1
