@@ -16,10 +16,9 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path
 
 from fairlint import __version__
-from fairlint.config import UsageError
 from fairlint.server import actions, diagnostics
 from fairlint.server.documents import Buffer, Documents, Notebook, path_of
-from fairlint.server.messages import Messages
+from fairlint.server.messages import Messages, TooLargeError
 from fairlint.server.schedule import Schedule
 from fairlint.server.workspace import Workspace, of_text, of_workspace
 from fairlint.worker.process import Answer, Worker
@@ -446,12 +445,15 @@ def make() -> Server:
 
 
 def serve() -> int:
-    """Talks over standard input and output until the editor ends that. 1 where it did so without a word."""
+    """Talks over standard input and output until the editor ends that. 1 where it did so without a word.
+
+    A TooLargeError says that it has announced more than is read.
+    """
     server = make()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(2, sys.stdout.fileno())  # whatever is printed is no message, and standard error may be closed
     messages = Messages(sys.stdin.buffer)
     server.start_io(cast("BinaryIO", messages), answers)
     if messages.refused:
-        raise UsageError(messages.refused)
+        raise TooLargeError(messages.refused)
     return 0 if server.is_over else 1

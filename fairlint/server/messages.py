@@ -10,6 +10,10 @@ LONGEST = 1_000
 """Bytes of a line of a header."""
 
 
+class TooLargeError(Exception):
+    """What an editor says is too large."""
+
+
 class Messages:
     """Reads as `pygls` asks for it. What is too large is not read, and ends all."""
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent.parent
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a shell closes them")
 
 
-def in_shell(command: str, here: Path, **given: bytes) -> subprocess.CompletedProcess[bytes]:
+def in_shell(command: str, here: Path) -> subprocess.CompletedProcess[bytes]:
     """What comes of a command; `fairlint` in it is this one."""
     fairlint = f"'{sys.executable}' -m fairlint"
     return subprocess.run(
@@ -29,7 +29,6 @@ def in_shell(command: str, here: Path, **given: bytes) -> subprocess.CompletedPr
         capture_output=True,
         check=False,
         timeout=120,
-        **given,
     )
 
 
