@@ -9,11 +9,13 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 INTERRUPTED = 130
+FAILED = 2
 
 
 def run() -> None:
     """Carries out the command line and ends the process, without a traceback wherever it is interrupted."""
     try:
+        _fill_closed()
         from fairlint.cli import main  # noqa: PLC0415 (may be interrupted too)
 
         _end(main())
@@ -33,12 +35,23 @@ def _end(code: int) -> NoReturn:
     import os  # noqa: PLC0415 (loaded by Python itself)
 
     atexit._run_exitfuncs()
-    for stream in (sys.stdout, sys.stderr):
+    for stream in filter(None, (sys.stdout, sys.stderr)):
         try:
             stream.flush()
-        except (OSError, ValueError, AttributeError):  # closed, full, or not there
-            code = code or 1
+        except (OSError, ValueError):  # closed or full
+            code = code or FAILED
     os._exit(code)
+
+
+def _fill_closed() -> None:
+    """Keeps the places of standard streams that are closed: the next file to be opened would be one."""
+    if None not in (sys.stdin, sys.stdout, sys.stderr):
+        return
+    import os  # noqa: PLC0415 (loaded by Python itself)
+
+    while (place := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(place, True)
+    os.close(place)
 
 
 def _has_threads() -> bool:
@@ -51,7 +64,11 @@ def _forget_current_folder() -> None:
     import os  # noqa: PLC0415 (loaded by Python itself)
 
     own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 (start-up)
-    if sys.path[:1] == [os.getcwd()] != [own]:  # noqa: PTH109 (as above)
+    try:
+        here = os.getcwd()  # noqa: PTH109 (as above)
+    except OSError:  # it is no longer there, and nor is any code in it
+        return
+    if sys.path[:1] == [here] != [own]:
         del sys.path[0]
 
 

@@ -25,6 +25,7 @@ LONGEST_CODE = 120
 _FIELDS = {"path": str, "rule": str, "attribute": str, "function": str, "code": str, "reason": str,
            "identity": str, "body": int, "near": int}  # fmt: skip
 """The keys of an entry, in order, and what they hold."""
+_HOLDERS = {"path": "name of a file"}
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
@@ -83,6 +84,8 @@ def _entry(path: str, number: int, line: str) -> Entry:
     for key, kind in _FIELDS.items():
         if not isinstance(values[key], kind) or isinstance(values[key], bool):
             raise UsageError(f"{path}:{number}: '{key}' must be {'a text' if kind is str else 'a number'}")
+        if kind is str and not _is_text(values[key], of_file=key == "path"):
+            raise UsageError(f"{path}:{number}: '{key}' holds what no {_HOLDERS.get(key, 'text')} can")
     own, _, count = values["identity"].rpartition(":")
     if not own or not count.isascii() or not count.isdigit():
         raise UsageError(f"{path}:{number}: 'identity' must be as reports give it, with its number")
@@ -96,6 +99,15 @@ def _entry(path: str, number: int, line: str) -> Entry:
         identity=identity,
         line=number,
     )
+
+
+def _is_text(value: str, *, of_file: bool) -> bool:
+    """Whether a text can be written; in names of files, what is no UTF-8 stands as Python reads it."""
+    try:
+        value.encode("utf-8", "surrogateescape" if of_file else "strict")
+    except UnicodeEncodeError:
+        return False
+    return not (of_file and "\0" in value)
 
 
 def written(entries: Iterable[Entry]) -> str:

@@ -40,6 +40,7 @@ from fairlint.uses import Use
 if TYPE_CHECKING:
     from fairlint.basis import Basis, Naming, Reading
     from fairlint.causes import Cause
+    from fairlint.deadline import TooLongError
     from fairlint.detectors import Detector
     from fairlint.known_results import KnownResults
     from fairlint.lexicon import Vocabulary
@@ -157,12 +158,15 @@ class Checker:
         """As `read`, for bytes in hand."""
         try:
             if plugins.analyse():
-                from fairlint.deadline import TooLongError, within  # noqa: PLC0415 (plugins are rare)
+                from fairlint.deadline import TooLongError, guard, within  # noqa: PLC0415 (plugins are rare)
 
+                most = self.settings.file_timeout
                 try:
-                    prepared = within(self.settings.file_timeout, lambda: self._prepared(path, raw, language))
+                    prepared = within(
+                        guard(most), lambda: self._prepared(path, raw, language), processor=most
+                    )
                 except TooLongError as error:
-                    return self.too_long(path, " ".join(getattr(error, "__notes__", ())))
+                    return self._stopped(path, error)
             else:
                 prepared = self._prepared(path, raw, language)
         except NotReadableError as error:
@@ -244,7 +248,7 @@ class Checker:
     def analyse(self, pending: Mentioning) -> Checked:
         """Parses a source, observes its Uses and judges them. What breaks or hangs concerns it alone."""
         from fairlint import memory  # noqa: PLC0415 (only what mentions something comes here)
-        from fairlint.deadline import TooLongError, within  # noqa: PLC0415 (as above)
+        from fairlint.deadline import TooLongError, guard, within  # noqa: PLC0415 (as above)
         from fairlint.syntax.depth import deep_calls  # noqa: PLC0415 (as above)
 
         source, settings = pending.source, self.settings
@@ -256,18 +260,18 @@ class Checker:
         try:
             with deep_calls(settings.file_nesting), memory.limited(most):
                 return within(
-                    min(left, settings.file_timeout or math.inf),
+                    min(left, guard(settings.file_timeout)),
                     lambda: self._analyse(source, pending.raw, pending.hits, *extra),
+                    processor=settings.file_timeout,
                 )
         except TooLongError as error:
-            stopped = self.too_long(source.path, " ".join(getattr(error, "__notes__", ())))
-            return _at_line(stopped, error, source)
+            return _at_line(self._stopped(source.path, error), error, source)
         except UsageError:
             raise
-        except MemoryError as error:
+        except Exception as error:
+            if not memory.is_refusal(error):  # told in the report, and the run fails in the end
+                return broken_down(source.path, error)
             stopped = _at_line(self._too_large(source.path), error, source)
-        except Exception as error:  # told in the report, and the run fails in the end
-            return broken_down(source.path, error)
         gc.collect()  # gives back what the error held
         return stopped
 
@@ -276,17 +280,31 @@ class Checker:
         reason = f"the run takes longer than {self.settings.timeout:g} s (the setting timeout)"
         return Checked(path, not_analysed=[NotAnalysed(path, 1, reason, "time")], read=False)
 
-    def too_long(self, path: str, where: str = "") -> Checked:
-        """The result for what was interrupted; `where` says in which plugin."""
+    def _stopped(self, path: str, error: TooLongError) -> Checked:
+        """The result for what was interrupted."""
+        from fairlint.deadline import TooLongByClockError  # noqa: PLC0415 (few sources take too long)
+
+        where = " ".join(getattr(error, "__notes__", ()))  # in which plugin
+        return self.too_long(path, where, by_clock=isinstance(error, TooLongByClockError))
+
+    def too_long(self, path: str, where: str = "", *, by_clock: bool = False) -> Checked:
+        """The result for what took too long, of the processor's time or by the clock; `where` in a plugin."""
+        from fairlint.deadline import GUARD, guard  # noqa: PLC0415 (as above)
+
         if time.monotonic() >= self.until:
             return self.out_of_time(path)
-        reason = f"takes longer than {self.settings.file_timeout:g} s (the setting file-timeout) {where}"
+        most = self.settings.file_timeout
+        reason = f"takes longer than {most:g} s (the setting file-timeout) {where}"
+        if by_clock:
+            limit = f"{guard(most):g} s on the clock ({GUARD} times the setting file-timeout)"
+            reason = f"has not ended after {limit} {where}"
         gap = NotAnalysed(path, 1, reason.strip(), "plugin" if where else "time")
         return Checked(path, not_analysed=[gap], read=False, failed=bool(where))
 
     def _too_large(self, path: str) -> Checked:
         size = self.settings.file_memory
-        reason = f"takes more than {size / 1e6:g} MB of memory (the setting file-memory)"
+        shown = f"{size / 1e6:g} MB" if size >= 10_000 else f"{size} bytes"
+        reason = f"takes more than {shown} of memory (the setting file-memory)"
         if not size:
             reason = "there was not enough memory"
         return Checked(path, not_analysed=[NotAnalysed(path, 1, reason, "memory")], read=False)

@@ -1,7 +1,11 @@
-"""A limit of wall-clock time for work in this process.
+"""Limits of time for work in this process: of the processor's time, and of the clock's.
 
-In the main thread a timer of the system interrupts the work; that costs a few system calls and no process. It
-is not there in other threads, on Windows, and where the program uses the timer itself: then a second thread
+The processor's time is what a file is given: how much else the machine does changes nothing about it. It is
+looked at when a timer of the clock rings, which is set for the earliest moment at which so much can have been
+spent, and again for what is left. So one timer serves both limits, and no profiler is in its way.
+
+In the main thread it is a timer of the system, which costs a few system calls and no process. It is not there
+in other threads, on Windows, and where the program uses the timer itself: then a second thread looks, and
 interrupts. Neither ends what hangs within a C function that never looks for signals, as a plugin's may; only
 the end of a process does, and that is left to `parallel`.
 """
@@ -10,23 +14,37 @@ from __future__ import annotations
 
 import math
 import signal
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
 AGAIN = 1.0
 """Seconds after which work that has swallowed the interruption is interrupted once more."""
+SOONEST = 0.02
+"""Seconds between two looks at what was spent."""
+GUARD = 10
+"""How often the processor's time may pass on the clock: work that sleeps or is stopped spends none."""
 
 _Result = TypeVar("_Result")
+Clock = Callable[[], float]
 
 
 class TooLongError(BaseException):
     """The time is up. No Exception, so that nothing on the way takes it for one of its own."""
 
 
-def within(seconds: float, work: Callable[[], _Result]) -> _Result:
-    """What `work` gives; TooLongError if it takes longer than `seconds`. 0 and infinity are no limit."""
-    if not 0 < seconds < math.inf:
+class TooLongByClockError(TooLongError):
+    """The clock's time is up, and not the processor's."""
+
+
+def within(seconds: float, work: Callable[[], _Result], *, processor: float = math.inf) -> _Result:
+    """What `work` gives; TooLongError if it takes longer than `seconds`, or as many of the `processor`.
+
+    0 and infinity are no limit.
+    """
+    limits = _Limits(seconds or math.inf, processor or math.inf)
+    if not limits.are_any:
         return work()
     if hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) == signal.SIG_DFL:
         try:
@@ -34,22 +52,59 @@ def within(seconds: float, work: Callable[[], _Result]) -> _Result:
         except ValueError:  # not the main thread
             pass
         else:
-            return _timed(seconds, work)
-    return _watched(seconds, work)
+            return _timed(limits, work)
+    return _watched(limits, work)
 
 
-def _timed(seconds: float, work: Callable[[], _Result]) -> _Result:
+def guard(processor: float) -> float:
+    """The seconds on the clock for work that may spend so many of the processor; 0 is no limit."""
+    return processor * GUARD or math.inf
+
+
+class _Limits:
+    """What some work may take, and what it has taken since it began."""
+
+    def __init__(self, seconds: float, processor: float) -> None:
+        self._seconds = seconds
+        self._processor = processor
+        self.are_any = min(seconds, processor) < math.inf
+
+    def begin(self, spent: Clock) -> None:
+        """The work begins, and `spent` says what it takes of the processor."""
+        self._since = time.monotonic()
+        self._spent = spent
+        self._before = spent()
+
+    def left(self) -> float:
+        """Seconds until it has to be looked at again; 0 if the time is up."""
+        rest = min(self._of_clock(), self._processor - (self._spent() - self._before))
+        return max(rest, SOONEST) if rest > 0 else 0
+
+    def _of_clock(self) -> float:
+        return self._seconds - (time.monotonic() - self._since)
+
+    def error(self) -> type[TooLongError]:
+        """What says which of the two is up."""
+        return TooLongByClockError if self._of_clock() <= 0 else TooLongError
+
+
+def _timed(limits: _Limits, work: Callable[[], _Result]) -> _Result:
     """As `within`, by a timer. The inner `finally` is where a signal may still interrupt."""
     running = True
 
-    def end(_number: int, _frame: object) -> None:
-        if running:
-            raise TooLongError
+    def look(_number: int, _frame: object) -> None:
+        if not running:
+            return
+        if left := limits.left():
+            signal.setitimer(signal.ITIMER_REAL, left, AGAIN)
+            return
+        raise limits.error()
 
-    signal.signal(signal.SIGALRM, end)
+    signal.signal(signal.SIGALRM, look)
     try:
         try:
-            signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+            limits.begin(time.thread_time)
+            signal.setitimer(signal.ITIMER_REAL, limits.left() or SOONEST, AGAIN)  # 0 would be never
             return work()
         finally:
             running = False
@@ -59,7 +114,7 @@ def _timed(seconds: float, work: Callable[[], _Result]) -> _Result:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 
-def _watched(seconds: float, work: Callable[[], _Result]) -> _Result:
+def _watched(limits: _Limits, work: Callable[[], _Result]) -> _Result:
     """As `within`, by a second thread, which has Python raise the error in this one."""
     import ctypes  # noqa: PLC0415 (start-up: hardly any run needs them)
     import threading  # noqa: PLC0415
@@ -67,16 +122,19 @@ def _watched(seconds: float, work: Callable[[], _Result]) -> _Result:
     this = ctypes.c_ulong(threading.get_ident())
     interrupt = ctypes.pythonapi.PyThreadState_SetAsyncExc
     done, between = threading.Event(), threading.Lock()
-    interrupted = False
+    interrupted: type[TooLongError] | None = None
 
     def watch() -> None:
         nonlocal interrupted
-        wait = seconds
+        wait = limits.left()
         while not done.wait(wait):
+            wait = limits.left()
+            if wait:
+                continue
             with between:
                 if not done.is_set():
-                    interrupted = True
-                    interrupt(this, ctypes.py_object(TooLongError))
+                    interrupted = limits.error()
+                    interrupt(this, ctypes.py_object(interrupted))
             wait = AGAIN
 
     def settle() -> None:
@@ -88,6 +146,7 @@ def _watched(seconds: float, work: Callable[[], _Result]) -> _Result:
             while True:
                 pass
 
+    limits.begin(_spent_by(threading.get_ident()))
     threading.Thread(target=watch, daemon=True).start()
     try:
         try:
@@ -98,5 +157,15 @@ def _watched(seconds: float, work: Callable[[], _Result]) -> _Result:
         done.set()
         with between:
             pass
-        if interrupted:
+        if interrupted is not None:
             settle()
+
+
+def _spent_by(thread: int) -> Clock:
+    """What a thread takes of the processor, for another to ask; at most, where the system says no more."""
+    try:
+        clock = time.pthread_getcpuclockid(thread)
+    except (AttributeError, OSError):  # macOS and Windows
+        began, before = time.monotonic(), time.process_time()
+        return lambda: min(time.monotonic() - began, time.process_time() - before)
+    return lambda: time.clock_gettime(clock)

@@ -6,6 +6,7 @@ everything is loaded and hardly anything is read; all others are forked from it,
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import signal
@@ -18,8 +19,13 @@ from typing import Any, NoReturn
 
 from fairlint import ending
 
-SLOWEST = 20.0
-"""Seconds that the template has for a fork, and for its own end."""
+SLOWEST = 60.0
+"""Seconds that the template has for a fork, which takes milliseconds unless it was stopped."""
+ENDING = 5.0
+"""Seconds that it has for its own end, before it is ended."""
+_FORK, _NO = b"fork", b"!"
+"""What it is told, and what it answers, with the number of the error, where it could not. Else it says which
+process it is, and hands on its handle."""
 
 Serve = Callable[["Connection[Any, Any]", int], None]
 """What a process does: it is given its line to the first process, and which process it was forked from."""
@@ -34,6 +40,10 @@ def available() -> bool:
     return True
 
 
+class LostTemplateError(OSError):
+    """The process that others are forked from was killed or stopped."""
+
+
 class Template:
     """The process that others are forked from."""
 
@@ -42,32 +52,48 @@ class Template:
         self._line.settimeout(SLOWEST)
         told = (other, self._line, serve, os.getpid())
         self._process = get_context("fork").Process(target=_breed, args=told, daemon=True)
-        self._process.start()
-        other.close()
-
-    def start(self) -> tuple[Callable[[], None], Connection[Any, Any]]:
-        """What ends a new process, and the line to it; an OSError where there can be none."""
-        line, other = Pipe()
         with other:
-            socket.send_fds(self._line, [b"fork"], [other.fileno()])
-            told, descriptors, _, _ = socket.recv_fds(self._line, 16, 1)
+            try:
+                self._process.start()
+            except OSError:
+                self._line.close()
+                raise
+
+    def start(self) -> tuple[Callable[[], None], Connection[Any, Any], int]:
+        """What ends a new process, the line to it, and its number.
+
+        A LostTemplateError says that this one forks no more, another OSError that no process can be had.
+        """
+        line, other = Pipe()
+        try:
+            with other:
+                socket.send_fds(self._line, [_FORK], [other.fileno()])
+                told, descriptors, _, _ = socket.recv_fds(self._line, 16, 1)
+        except OSError as error:  # it was killed or stopped
+            line.close()
+            raise LostTemplateError(str(error)) from None
         if not descriptors:
             line.close()
-            raise OSError(int(told or 0), os.strerror(int(told or 0)))
+            if not told:
+                raise LostTemplateError("it has ended")
+            reason = int(told[1:]) if told.startswith(_NO) else errno.EMFILE  # it came, and had no place here
+            raise OSError(reason, os.strerror(reason))
         process = descriptors[0]
 
         def end() -> None:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(process, signal.SIGKILL)
-            select.select([process], [], [])  # until it has ended
+            ended = select.poll()
+            ended.register(process, select.POLLIN)
+            ended.poll()
             os.close(process)
 
-        return end, line
+        return end, line, int(told)
 
     def end(self) -> None:
         """Ends it. Those that were forked from it are to have ended before."""
         self._line.close()
-        self._process.join(SLOWEST)
+        self._process.join(ENDING)
         self._process.kill()
         self._process.join()
 
@@ -86,14 +112,17 @@ def _breed(line: socket.socket, other: socket.socket, serve: Serve, parent: int)
             _bury(os.WNOHANG)
             if not told:
                 break
+            if not descriptors:
+                line.send(b"%b%d" % (_NO, errno.EMFILE))
+                continue
             try:
                 with ending.held():
                     process = os.fork() or _serve(line, descriptors[0], serve, own)
                 handle = os.pidfd_open(process)
             except OSError as error:
-                line.send(b"%d" % (error.errno or 0))
+                line.send(b"%b%d" % (_NO, error.errno or 0))
             else:
-                socket.send_fds(line, [b"forked"], [handle])
+                socket.send_fds(line, [b"%d" % process], [handle])
                 os.close(handle)
             os.close(descriptors[0])
     _bury()

@@ -6,11 +6,20 @@ would be refused as well, so beside them there is no limit; nor is there one on 
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+_REFUSED = (
+    "failed to map segment",
+    "annot allocate memory",
+    "without exception set",
+    "without setting an exc",
+)
+"""What the system says of a library that cannot be loaded, and Python of one that gives up."""
 
 
 @contextmanager
@@ -23,11 +32,18 @@ def limited(size: int) -> Iterator[None]:
 
     before, most = resource.getrlimit(resource.RLIMIT_AS)
     limits = [_taken() + size, *(limit for limit in (before, most) if limit != resource.RLIM_INFINITY)]
-    resource.setrlimit(resource.RLIMIT_AS, (min(limits), most))
+    resource.setrlimit(resource.RLIMIT_AS, (min(*limits, sys.maxsize), most))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (before, most))
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether an error says that memory was refused: it is a MemoryError only where Python itself asked."""
+    if isinstance(error, ImportError | SystemError):
+        return any(words in str(error) for words in _REFUSED)
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
 
 
 def _taken() -> int:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from fairlint import ending
 from fairlint.config import Settings, UsageError
+from fairlint.deadline import guard
 from fairlint.records import Record
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ BATCH = 50_000
 MOST = 8
 GRACE = 2.0
 """Seconds that a process has to end a source by itself when its time is up."""
-STALLED = 10
+SOONEST = 0.05
+"""Seconds between two looks at what the processes have spent."""
+STALLED = 60
 """Seconds after which a process that reads or writes nothing amid a message is given up."""
 FILES_BETWEEN = 16
 """Files that are read before the processes are heard again."""
@@ -47,10 +50,12 @@ RENEWED = 8_000_000
 """Bytes after which a process is replaced, so that what pieces leave in its memory does not add up."""
 GARBAGE = 100_000
 """New objects after which a process looks for garbage, between two pieces."""
-STARTING = 60.0
+STARTING = 180.0
 """Seconds that a new process has until it can analyse."""
 FALSE_STARTS = 3
 """So many processes in a row that end before they can analyse are the end of the run."""
+TEMPLATES = 3
+"""So many processes to fork others from are tried for one of them."""
 
 
 class Piece(Protocol):
@@ -90,6 +95,8 @@ class Lost(Record):
     """Its process died, and died again when it was alone; or its result cannot be handed on."""
     hung: Callable[[str], Any]
     """Its process had to be ended, because the time was up."""
+    stopped: Callable[[str], Any]
+    """Its process had to be ended though it did nothing, and so had another when it was alone."""
     late: Callable[[str], Any]
     """The time for the run was up before it began."""
 
@@ -121,7 +128,7 @@ def analyse(
     with ending.raised():
         try:
             yield from crew.work(pending, coming, most or _count())
-            # What a process died of is analysed alone: another may have taken the memory.
+            # What a process died of, or was stopped at, is analysed alone: another may have taken the memory.
             for one in crew.fallen.copy():
                 yield from crew.work([one], iter(()), 1)
         finally:
@@ -141,19 +148,41 @@ def cores() -> int:
 
 
 class _Worker(Record, frozen=False, eq=False):
-    """A process, the line to it, what it still has to do, and since when it is at the first of these."""
+    """A process, the line to it, and what it still has to do."""
 
     end: Callable[[], None]
     line: Connection[Any, Any]
-    since: float
-    """In the future as long as it has not said that it can begin."""
+    number: int
+    starts_until: float
+    """When it has to have begun; 0 once it has."""
     left: deque[Any]
+    since: float = 0.0
+    """When it came to the first of what is left, and what it had spent of the processor by then."""
+    before: float = 0.0
     done: int = 0
     """Bytes that it has analysed."""
 
+    def begins(self) -> None:
+        """It comes to a piece."""
+        self.since, self.before = time.monotonic(), _spent_by(self.number)
 
-Started = tuple[Callable[[], None], "Connection[Any, Any]", float]
-"""What ends a process, the line to it, and when it has to have begun."""
+    def spent(self) -> float:
+        """The seconds of the processor that it has spent on the piece, as far as the system says."""
+        return 0.0 if self.starts_until else _spent_by(self.number) - self.before
+
+
+def _spent_by(process: int) -> float:
+    """The seconds of the processor that a process has spent; 0 where the system does not say."""
+    if sys.platform != "linux":
+        return 0.0
+    try:
+        return time.clock_gettime(~process << 3 | 2)  # as clock_getcpuclockid(3) says it
+    except OSError:  # it has ended
+        return 0.0
+
+
+Started = tuple[Callable[[], None], "Connection[Any, Any]", int, float]
+"""What ends a process, the line to it, its number, and when it has to have begun."""
 Start = Callable[[Work, Lost], Started]
 
 
@@ -164,14 +193,18 @@ def forked(work: Work, lost: Lost) -> Started:
     context = multiprocessing.get_context("fork")
     line, other = context.Pipe()
     process = context.Process(target=_serve, args=(other, work, lost, os.getpid()), daemon=True)
-    process.start()
-    other.close()
+    with other:
+        try:
+            process.start()
+        except OSError:
+            line.close()
+            raise
 
     def end() -> None:
         process.kill()
         process.join()
 
-    return end, line, 0.0
+    return end, line, process.pid or 0, 0.0
 
 
 class FromTemplate:
@@ -190,12 +223,14 @@ class FromTemplate:
         def serve(line: Connection[Any, Any], parent: int) -> None:
             _serve(line, work, lost, parent)
 
-        if self._template is not None:
-            with suppress(OSError):  # somebody has ended it
+        for _ in range(TEMPLATES):
+            if self._template is None:
+                self._template = forking.Template(serve)
+            try:
                 return *self._template.start(), 0.0
-            self.end()
-        self._template = forking.Template(serve)
-        return *self._template.start(), 0.0
+            except forking.LostTemplateError:
+                self.end()
+        return forked(work, lost)
 
     def end(self) -> None:
         """Ends what processes are forked from."""
@@ -206,7 +241,10 @@ class FromTemplate:
 
 def fresh(work: Work, lost: Lost) -> Started:
     """A process that begins anew, which is safe beside threads and takes nothing of this one's memory."""
-    process, line = begun_anew("fairlint.parallel", "serve_anew")
+    try:
+        process, line = begun_anew("fairlint.parallel", "serve_anew")
+    except OSError as error:
+        raise UsageError(f"no process can be started: {error.strerror or error}") from None
 
     def end() -> None:
         process.kill()
@@ -214,7 +252,7 @@ def fresh(work: Work, lost: Lost) -> Started:
 
     with suppress(OSError):  # it died meanwhile, and that will be heard
         line.send((work, lost))
-    return end, line, time.monotonic() + STARTING
+    return end, line, process.pid, time.monotonic() + STARTING
 
 
 def begun_anew(
@@ -254,8 +292,7 @@ class _Crew:
         self._lost = lost
         self._begin = start
         self._false_starts = 0
-        seconds = checker.settings.file_timeout
-        self._most = seconds + GRACE if seconds else math.inf
+        self._most = checker.settings.file_timeout or math.inf
         self._workers: list[_Worker] = []
         self._waiting: list[tuple[int, int, Piece]] = []
         """The pieces that no process has, as a heap: the largest first, so that none is left for the end."""
@@ -273,6 +310,8 @@ class _Crew:
             if time.monotonic() >= self._checker.until:
                 yield from map(self._lost.late, self._forgotten())
             self._hand_out(most, keep=is_coming)
+            if self._waiting and not self._workers:
+                yield self._here(self._take())
             may_read = is_coming and self._size < AHEAD
             if self._workers:
                 yield from self._hear(0.0 if may_read else self._patience())
@@ -311,7 +350,17 @@ class _Crew:
             elif not worker.left and self._waiting:
                 self._tell(worker)
         while self._waiting and len(self._workers) < most:
-            self._tell(self._start())
+            try:
+                worker = self._start()
+            except OSError:  # the system has no more for us: those that are there, or this one, do it all
+                return
+            self._tell(worker)
+
+    def _here(self, piece: Piece) -> Any:
+        """The result for a piece where no process can be had: this one's, unless others have died of it."""
+        if piece in self.fallen:
+            return self._lost.broken(piece.name, None)
+        return self._checker.analyse(piece)
 
     def _start(self) -> _Worker:
         with ending.held():
@@ -326,7 +375,7 @@ class _Crew:
         while self._waiting and size < BATCH:
             worker.left.append(self._take())
             size += worker.left[-1].size
-        worker.since = max(worker.since, time.monotonic())
+        worker.begins()
         try:
             worker.line.send(list(worker.left))
         except BlockingIOError:  # it was stopped
@@ -335,13 +384,16 @@ class _Crew:
             pass
 
     def _patience(self) -> float | None:
-        """Seconds until the first process has been too long at its piece; None: for ever."""
-        until = min(map(self._ends, self._workers))
-        return None if math.isinf(until) else max(0.0, until - time.monotonic())
+        """Seconds until a process can have been too long at its piece; None: for ever."""
+        now = time.monotonic()
+        busy = [worker for worker in self._workers if worker.left]
+        rest = [min(self._ends(one) - now, self._most + GRACE - one.spent()) for one in busy]
+        return None if min(rest, default=math.inf) == math.inf else max(SOONEST, min(rest))
 
     def _ends(self, worker: _Worker) -> float:
-        """When a process is ended, unless it says something before."""
-        return min(worker.since + self._most, self._checker.until + GRACE)
+        """When a process is ended, whatever it has spent, unless it says something before."""
+        own = worker.starts_until or worker.since + guard(self._most) + GRACE
+        return min(own, self._checker.until + GRACE)
 
     def _hear(self, patience: float | None) -> Iterator[Any]:
         """What the processes say within so many seconds; those that are too long at a piece are ended."""
@@ -351,8 +403,18 @@ class _Crew:
         for worker in self._workers.copy():
             if worker.line in ready:
                 yield from self._heard(worker)
-            elif worker.left and time.monotonic() >= self._ends(worker):
-                yield self._lost.hung(self._given_up(worker).name)
+            elif worker.left:
+                yield from self._looked_after(worker)
+
+    def _looked_after(self, worker: _Worker) -> Iterator[Any]:
+        """Ends a process that is too long at its piece; what it did not work at is tried once more, alone."""
+        now = time.monotonic()
+        if worker.spent() >= self._most + GRACE or now >= self._checker.until + GRACE:
+            yield self._lost.hung(self._given_up(worker).name)
+        elif now >= self._ends(worker) and worker.starts_until:
+            self._not_begun(worker)
+        elif now >= self._ends(worker):
+            yield from self._fell(self._given_up(worker), self._lost.stopped)
 
     def _heard(self, worker: _Worker) -> Iterator[Any]:
         """What a process says, which may be that it is no more."""
@@ -361,29 +423,33 @@ class _Crew:
         except (EOFError, OSError):
             if not worker.left:
                 self._dismiss(worker)
-            elif worker.since > time.monotonic():
+            elif worker.starts_until:
                 self._not_begun(worker)
             else:
-                yield from self._fell(self._given_up(worker))
+                yield from self._fell(self._given_up(worker), self._died)
             return
         if result == BEGUN:
             self._false_starts = 0
-            worker.since = time.monotonic()
+            worker.starts_until = 0.0
+            worker.begins()
             return
         if isinstance(result, Exception):
             raise result
         worker.done += worker.left.popleft().size
-        worker.since = time.monotonic()
+        worker.begins()
         if any(gap.cause == "memory" for gap in result.not_analysed):
             self._replace(worker)  # what it took is given back for certain
         yield result
 
-    def _fell(self, one: Piece) -> Iterator[Any]:
-        """What comes of a piece that a process died of: nothing yet, where it was not alone."""
+    def _fell(self, one: Piece, told: Callable[[str], Any]) -> Iterator[Any]:
+        """What comes of a piece whose process is no more: nothing yet, where it was not alone."""
         if one in self.fallen:
-            yield self._lost.broken(one.name, None)
+            yield told(one.name)
         else:
             self.fallen.append(one)
+
+    def _died(self, name: str) -> Any:
+        return self._lost.broken(name, None)
 
     def _not_begun(self, worker: _Worker) -> None:
         """Ends a process that never got to its first piece."""

@@ -346,7 +346,10 @@ def _for_processes(crew: Crew, *, alone: bool) -> Lost | None:
     jobs = crew.settings.jobs
     if not parallel.available(alone=alone or jobs > 1) or (jobs == 1 and not alone):
         return None
-    return parallel.Lost(broken_down, crew.first.too_long, crew.first.out_of_time)
+    first = crew.first
+    return parallel.Lost(
+        broken_down, first.too_long, partial(first.too_long, by_clock=True), first.out_of_time
+    )
 
 
 def _mentioning(crew: Crew, files: Iterable[File], gathered: _Gathered) -> Iterator[Mentioning | None]:

@@ -76,7 +76,7 @@ LEANS: dict[str, str] = {
     "ending": "",
     "memory": "",
     "forking": "ending",
-    "parallel": "config ending forking",
+    "parallel": "config deadline ending forking",
     "identity": "findings fingerprints syntax uses",
     "matching": "findings",
     "suppressions": "lexicon rules sources syntax uses",

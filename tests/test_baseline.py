@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -161,6 +164,34 @@ def test_one_that_is_there_is_not_overwritten(old: Path, capsys: pytest.CaptureF
     assert run(capsys, "baseline", "create", "--force", ".")[0] == 0
 
 
+@pytest.mark.parametrize("words", [".", "baseline prune .", "--no-cache a.py", "hook"])
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("path", "\ud800"), ("path", "a\0.py"), ("path", "\udc00.py"), ("code", "\ud800"), ("reason", "\udcff")],
+)
+def test_half_characters_in_an_entry_are_one_line(
+    old: Path, monkeypatch: pytest.MonkeyPatch, words: str, key: str, value: str
+) -> None:
+    entry = json.loads((old / NAME).read_text())
+    (old / NAME).write_text(f"\n{json.dumps({**entry, key: value})}\n")
+    event = json.dumps({"tool_input": {"file_path": "a.py"}}).encode()
+    (old / "a.py").touch()
+    errors = StringIO()
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(event)))
+    monkeypatch.setattr(sys, "stderr", errors)
+    assert main(words.split()) == (1 if words == "hook" else 2)
+    assert errors.getvalue().startswith(f"fairlint: error: {NAME}:2: '{key}' holds what no ")
+    assert errors.getvalue().count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_file_whose_name_is_no_text_has_entries(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = os.fsdecode(b"h\xff.py")
+    (here / name).write_text(POINTS)
+    assert run(capsys, "baseline", "create", name)[0] == 0
+    assert run(capsys, name)[0] == 0
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -196,7 +227,7 @@ def test_wrong_use_is_one_line(
 ENTRIES = st.lists(
     st.builds(
         Entry,
-        path=st.text(max_size=8),
+        path=st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8),
         rule=st.sampled_from(("FL101", "FL201")),
         attribute=st.sampled_from(("age", "gender")),
         code=st.text(max_size=12),

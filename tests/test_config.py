@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from fairlint.config import Settings, UsageError, find_config, load_settings, read_config
 from fairlint.config.schema import schema
+from fairlint.config.table import SETTINGS
 from fairlint.records import replace
 from fairlint.rules import load_rules
 
@@ -238,3 +240,22 @@ def test_a_vocabulary_file_that_is_missing_is_told(here: Path) -> None:
 
     with pytest.raises(UsageError, match=r"words\.toml: cannot be read"):
         settings.vocabulary_tables()
+
+
+ODD: list[Any] = [
+    None, [], {}, True, 0, -1, 1, 10**26, 10**400, float("nan"), float("inf"), "", "\ud800", "\0", "9" * 5000,
+    "9" * 5000 + " MB", [[]], [{}], [None], [10**400], {"a": []}, {"a": {}}, {"a": None}, {"a": [10**400, 1]},
+    {"\ud800": ["x"]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", SETTINGS)
+def test_whatever_a_key_holds_it_is_read_or_told_in_one_line(key: str) -> None:
+    def told(value: object) -> str:
+        try:
+            SETTINGS[key].read(value)
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    assert not any("\n" in told(value) for value in ODD)

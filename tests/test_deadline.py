@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from fairlint import Report, Settings, check_paths, check_source, parallel, plugins, runner
+from fairlint import Report, Settings, check_paths, check_source, deadline, parallel, plugins, runner
 from fairlint.cli import main
-from fairlint.deadline import TooLongError, within
+from fairlint.deadline import TooLongByClockError, TooLongError, within
 from fairlint.detectors import Detector
 from fairlint.detectors.context import Context
 from fairlint.findings import NotAnalysed
@@ -80,11 +80,15 @@ def by_timer(work: Callable[[], None]) -> None:
 
 def by_thread(work: Callable[[], None]) -> None:
     """Where signals do not arrive."""
+    in_a_thread(lambda: by_timer(work))
+
+
+def in_a_thread(work: Callable[[], None]) -> None:
     raised: list[BaseException] = []
 
     def run() -> None:
         try:
-            within(SOON, work)
+            work()
         except TooLongError as error:
             raised.append(error)
 
@@ -107,6 +111,60 @@ def test_what_takes_longer_is_interrupted(
 ) -> None:
     with pytest.raises(TooLongError):
         limited(work)
+
+
+def of_processor(work: Callable[[], None]) -> None:
+    within(FOREVER, work, processor=SOON)
+
+
+def of_processor_by_thread(work: Callable[[], None]) -> None:
+    in_a_thread(lambda: of_processor(work))
+
+
+@pytest.mark.parametrize("limited", [of_processor, of_processor_by_thread])
+@pytest.mark.parametrize("work", [spins, swallows])
+def test_what_takes_more_of_the_processor_is_interrupted(
+    limited: Callable[[Callable[[], None]], None], work: Callable[[], None]
+) -> None:
+    with pytest.raises(TooLongError) as told:
+        limited(work)
+    assert not isinstance(told.value, TooLongByClockError)
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+def test_time_that_somebody_else_has_the_processor_does_not_count(*, in_thread: bool) -> None:
+    def waits() -> str:
+        time.sleep(4 * SOON)  # as a process that is not let run
+        return "done"
+
+    told: list[str] = []
+
+    def run() -> None:
+        told.append(within(FOREVER, waits, processor=SOON))
+
+    in_a_thread(run) if in_thread else run()
+    assert told == ["done"]
+
+
+def test_the_clock_ends_what_takes_nothing_of_the_processor() -> None:
+    with pytest.raises(TooLongByClockError):
+        within(SOON, sleeps, processor=FOREVER)
+
+
+def test_other_threads_are_not_counted() -> None:
+    done = threading.Event()
+
+    def spin() -> None:
+        while not done.is_set():
+            pass
+
+    other = threading.Thread(target=spin)
+    other.start()
+    try:
+        assert within(FOREVER, lambda: time.sleep(3 * SOON), processor=SOON) is None
+    finally:
+        done.set()
+        other.join()
 
 
 @pytest.mark.parametrize("seconds", [0, 60])
@@ -133,7 +191,7 @@ def test_a_program_that_has_a_timer_keeps_it() -> None:
 
 LOOKED_ON = """
 import signal, sys, threading
-from fairlint.deadline import TooLongError, within
+from fairlint.deadline import TooLongByClockError, TooLongError, within
 
 def spins():
     while True:
@@ -190,6 +248,8 @@ def hang(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], None
     check_source(SCORE)  # what is loaded once takes its time
 
     def added(work: Callable[[], None]) -> None:
+        monkeypatch.setattr(deadline, "GUARD", 2 if work in IDLE else 1000)
+
         def observe(context: Context) -> list[Use]:
             if b"hangs" in context.source.data:
                 work()
@@ -201,8 +261,15 @@ def hang(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], None
     return added
 
 
-def named(path: str, seconds: float = LIMIT) -> NotAnalysed:
-    return NotAnalysed(path, 1, f"takes longer than {seconds:g} s (the setting file-timeout)", "time")
+IDLE = (sleeps, stops)
+"""What takes nothing of the processor, so that only the clock can tell."""
+
+
+def named(path: str, work: Callable[[], None] = spins) -> NotAnalysed:
+    reason = f"takes longer than {LIMIT:g} s (the setting file-timeout)"
+    if work in IDLE:
+        reason = f"has not ended after {2 * LIMIT:g} s on the clock (2 times the setting file-timeout)"
+    return NotAnalysed(path, 1, reason, "time")
 
 
 def some_files(here: Path, hanging: tuple[int, ...] = (2, 3)) -> None:
@@ -210,8 +277,8 @@ def some_files(here: Path, hanging: tuple[int, ...] = (2, 3)) -> None:
         (here / f"f{number}.py").write_text(SCORE + ("# hangs\n" if number in hanging else ""))
 
 
-def assert_others_checked(report: Report) -> None:
-    assert report.not_analysed == (named("f2.py"), named("f3.py"))
+def assert_others_checked(report: Report, work: Callable[[], None]) -> None:
+    assert report.not_analysed == (named("f2.py", work), named("f3.py", work))
     assert [finding.path for finding in report.findings] == [f"f{number}.py" for number in (0, 1, 4, 5, 6, 7)]
     assert not report.failed
 
@@ -222,7 +289,7 @@ def test_a_file_that_hangs_is_named_and_the_others_are_checked(
 ) -> None:
     hang(work)
     some_files(here)
-    assert_others_checked(check_paths(["."], Settings(file_timeout=LIMIT)))
+    assert_others_checked(check_paths(["."], Settings(file_timeout=LIMIT)), work)
 
 
 def test_a_source_that_hangs_is_named(hang: Callable[..., None]) -> None:
@@ -248,7 +315,44 @@ def test_a_process_that_hangs_is_ended(
     monkeypatch.setattr(parallel, "GRACE", 0.5)
     hang(work)
     some_files(here)
-    assert_others_checked(check_paths(["."], Settings(file_timeout=LIMIT)))
+    assert_others_checked(check_paths(["."], Settings(file_timeout=LIMIT)), work)
+
+
+@needs_fork
+def test_a_file_is_checked_although_its_process_was_stopped_once(
+    here: Path, hang: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marker = here / "stopped"
+
+    def stops_once() -> None:
+        if not marker.exists():
+            marker.touch()
+            stops()
+
+    monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
+    monkeypatch.setattr(parallel, "available", lambda **_: True)
+    monkeypatch.setattr(parallel, "GRACE", 0.5)
+    hang(stops_once)
+    monkeypatch.setattr(deadline, "GUARD", 5)
+    some_files(here)
+    report = check_paths(["."], Settings(file_timeout=LIMIT))
+    assert marker.exists()
+    assert (len(report.findings), report.not_analysed) == (8, ())
+
+
+@needs_fork
+def test_a_file_has_the_time_of_its_process_and_not_of_the_clock(
+    here: Path, hang: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a machine where something else has the processor most of the time."""
+    monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
+    monkeypatch.setattr(parallel, "available", lambda **_: True)
+    monkeypatch.setattr(parallel, "GRACE", 0.0)
+    hang(lambda: time.sleep(2 * LIMIT))
+    some_files(here)
+    serial = check_paths(["."], Settings(file_timeout=LIMIT, jobs=1))
+    assert (len(serial.findings), serial.not_analysed) == (8, ())
+    assert check_paths(["."], Settings(file_timeout=LIMIT)) == serial
 
 
 @needs_fork
@@ -503,6 +607,7 @@ def _in_session(session: int) -> list[int]:
         ("-jmany", "--jobs must be a whole number, 0 for one a core, not 'many'"),
         ("--file-nesting=deep", "--file-nesting must be a whole number from 1 to 180, not 'deep'"),
         ("--file-memory=-1", "--file-memory must be a number of bytes, or text such as '5 MB', not -1"),
+        ("--file-memory=1", "--file-memory must be 20 MB or more, which a small file takes, or 0, not 1"),
         ("--file-memory=much", "--file-memory must be a number of bytes, or text such as '5 MB', not 'much'"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -43,12 +44,12 @@ def test_a_process_has_what_was_there_when_the_first_began() -> None:
     try:
         seen = []
         for _ in range(3):
-            end, line = template.start()
+            end, line, number = template.start()
             HELD.append("late")
             line.send("?")
             held, is_child, process = line.recv()
             seen.append(process)
-            assert (held, is_child) == (["early"], True)
+            assert (held, is_child, process) == (["early"], True, number)
             end()
             with pytest.raises((EOFError, OSError)):
                 line.recv()
@@ -61,7 +62,7 @@ def test_a_process_has_what_was_there_when_the_first_began() -> None:
 def test_a_process_that_has_ended_by_itself_can_be_ended() -> None:
     template = forking.Template(lambda *_: None)
     try:
-        end, line = template.start()
+        end, line, _ = template.start()
         with pytest.raises(EOFError):
             line.recv()
         end()
@@ -79,8 +80,8 @@ def serve(line, parent):
     line.send(os.getpid())
     line.recv()
 template = forking.Template(serve)
-_, one = template.start()
-_, two = template.start()
+_, one, _ = template.start()
+_, two, _ = template.start()
 print(one.recv(), two.recv(), template._process.pid, flush=True)
 sys.stdin.read()
 """
@@ -155,3 +156,92 @@ def test_where_there_are_no_handles_processes_are_forked_from_the_first(
     report = check_paths(["."], Settings())
     assert len(begun) == 8
     assert len(report.findings) == 8
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_template_that_is_always_killed_is_done_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: int
+) -> None:
+    """Killed before it is asked for a process for the first time, or for the second."""
+    _many(tmp_path, monkeypatch)
+    start, asked = forking.Template.start, []
+
+    def killed(self: forking.Template) -> Any:
+        asked.append(1)
+        if len(asked) > before:
+            process = self._process.pid
+            assert process is not None
+            os.kill(process, signal.SIGKILL)
+            self._process.join()
+        return start(self)
+
+    monkeypatch.setattr(forking.Template, "start", killed)
+    report = check_paths(["."], Settings())
+    assert len(asked) > parallel.TEMPLATES
+    assert (len(report.findings), report.not_analysed, report.failed) == (8, (), False)
+
+
+def test_a_template_that_is_stopped_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _many(tmp_path, monkeypatch)
+    monkeypatch.setattr(forking, "SLOWEST", 0.5)
+    monkeypatch.setattr(forking, "ENDING", 0.1)
+    start, stopped = forking.Template.start, list[int]()
+
+    def stops(self: forking.Template) -> Any:
+        process = self._process.pid
+        assert process is not None
+        if not stopped:
+            os.kill(process, signal.SIGSTOP)
+            stopped.append(process)
+        return start(self)
+
+    monkeypatch.setattr(forking.Template, "start", stops)
+    report = check_paths(["."], Settings())
+    assert stopped
+    assert (len(report.findings), report.not_analysed, report.failed) == (8, (), False)
+
+
+@pytest.mark.parametrize("had", [0, 1, 3])
+def test_where_no_process_can_be_had_the_first_does_it_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, had: int
+) -> None:
+    _many(tmp_path, monkeypatch)
+    start, begun = parallel.FromTemplate.__call__, []
+
+    def refused(self: parallel.FromTemplate, *given: Any) -> parallel.Started:
+        begun.append(1)
+        if len(begun) > had:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        return start(self, *given)
+
+    monkeypatch.setattr(parallel.FromTemplate, "__call__", refused)
+    report = check_paths(["."], Settings())
+    assert len(begun) > had
+    assert (len(report.findings), report.not_analysed, report.failed) == (8, (), False)
+
+
+def test_a_template_that_may_not_fork_says_so() -> None:
+    code = """
+import resource
+from fairlint import forking
+template = forking.Template(lambda *_: None)
+end, _, _ = template.start()  # it has begun
+end()
+resource.prlimit(template._process.pid, resource.RLIMIT_NOFILE, (4, 4))
+try:
+    template.start()
+except forking.LostTemplateError:
+    print("lost")
+except OSError as error:
+    print(error.strerror)
+template.end()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.stdout, done.stderr) == ("Too many open files\n", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fairlint import Settings, check_paths, parallel, plugins, runner
+from fairlint import Settings, check_paths, check_source, parallel, plugins, runner
 from fairlint.detectors import Detector
 from fairlint.detectors.context import Context
 from fairlint.findings import NotAnalysed
@@ -99,3 +100,43 @@ def test_in_several_processes_it_costs_one_of_them(count: int, monkeypatch: pyte
     assert report.not_analysed == (named("f2.py"), named("f3.py"))
     assert [finding.path for finding in report.findings] == [f"f{number}.py" for number in (0, 1, 4, 5, 6, 7)]
     assert not report.failed
+
+
+REFUSED = (
+    MemoryError(),
+    OSError(errno.ENOMEM, "Cannot allocate memory"),
+    ImportError("/lib/x.so: failed to map segment from shared object"),
+    ImportError("libx.so: cannot open shared object file: Cannot allocate memory"),
+    SystemError("error return without exception set"),
+)
+
+
+@pytest.mark.parametrize("error", REFUSED, ids=repr)
+def test_whatever_says_that_memory_was_refused_is_no_breakdown(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What loads a library then says in its own words that it had none."""
+
+    def refused(_: Context) -> list[Use]:
+        raise error
+
+    shipped = plugins.detectors()
+    monkeypatch.setattr(plugins, "detectors", lambda: (*shipped, Detector("growing", refused)))
+    report = check_source(SCORE, settings=Settings(file_memory=MOST))
+    assert [gap.cause for gap in report.not_analysed] == ["memory"]
+    assert not report.failed
+
+
+def test_a_library_that_is_missing_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: Context) -> list[Use]:
+        raise ImportError("no module named x")
+
+    shipped = plugins.detectors()
+    monkeypatch.setattr(plugins, "detectors", lambda: (*shipped, Detector("growing", refused)))
+    assert check_source(SCORE, settings=Settings(file_memory=MOST)).failed
+
+
+@pytest.mark.parametrize("size", [10**26, sys.maxsize])
+def test_more_memory_than_there_can_be_is_no_limit(size: int) -> None:
+    report = check_source(SCORE, settings=Settings(file_memory=size))
+    assert (len(report.findings), report.failed) == (1, False)

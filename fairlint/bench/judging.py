@@ -12,7 +12,7 @@ from fairlint import Report, Settings, Source, Use, check_source, read_response
 from fairlint.bench import published
 from fairlint.bench.stopping import answer_end, thinks
 from fairlint.causes import Cause
-from fairlint.deadline import TooLongError, within
+from fairlint.deadline import TooLongError, guard, within
 from fairlint.plugins import languages
 from fairlint.records import Record, replace
 from fairlint.syntax.completeness import returning_functions
@@ -132,7 +132,7 @@ def check_whole(report: Report) -> None:
 def tried(extraction: Callable[[], _Result]) -> _Result | None:
     """What a published extraction finds in an answer that was not judged; None where it breaks as well."""
     try:
-        return within(PATIENCE, extraction)
+        return within(guard(PATIENCE), extraction, processor=PATIENCE)
     except (Exception, TooLongError):
         return None
 

@@ -18,8 +18,8 @@ from fairlint.bench.run_folder import KEY
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.suite import Kept, Suite
 from fairlint.causes import Cause
-from fairlint.deadline import TooLongError, within
-from fairlint.memory import limited
+from fairlint.deadline import TooLongByClockError, TooLongError, guard, within
+from fairlint.memory import is_refusal, limited
 from fairlint.records import Record
 
 ENOUGH = 100
@@ -51,7 +51,8 @@ def judge_all(
     pieces = [_Piece(key, json.dumps(kept)) for key, kept in known.items()]
     most = min(workers or parallel.cores(), math.ceil(len(pieces) / ENOUGH))
     judge = _Judge(suite, json.dumps(settings or {}), limits)
-    lost = parallel.Lost(_died, partial(_hung, limits.file_timeout), _died_late)
+    hung, stopped = partial(_hung, limits.file_timeout), partial(_stopped, limits.file_timeout)
+    lost = parallel.Lost(_died, hung, stopped, _died_late)
     if not pieces:
         return
     for told in parallel.analyse(judge, pieces, iter(()), lost, start=parallel.fresh, most=most):
@@ -118,12 +119,17 @@ def _hung(seconds: float, key: str) -> _Told:
     return _Told(key, {}, _too_long(seconds))
 
 
+def _stopped(seconds: float, key: str) -> _Told:
+    return _Told(key, {}, _too_long(seconds, by_clock=True))
+
+
 def _died_late(key: str) -> _Told:  # there is no limit of time for all of them
     return _died(key, None)
 
 
-def _too_long(seconds: float) -> tuple[Cause, str]:
-    return "time", f"takes longer than {seconds:g} s"
+def _too_long(seconds: float, *, by_clock: bool = False) -> tuple[Cause, str]:
+    limit = f"{guard(seconds):g} s on the clock"
+    return "time", f"has not ended after {limit}" if by_clock else f"takes longer than {seconds:g} s"
 
 
 def _too_large(size: int) -> tuple[Cause, str]:
@@ -138,18 +144,20 @@ def judged(suite: Suite, kept: Kept, limits: Settings = LIMITS) -> dict[str, Any
     """
     try:
         with limited(limits.file_memory):
-            return within(limits.file_timeout, lambda: suite.judge(kept))
+            most = limits.file_timeout
+            return within(guard(most), lambda: suite.judge(kept), processor=most)
     except NotJudgedError as error:  # the analysis may have noticed first that its time or memory was spent
         spent = {"time": _too_long(limits.file_timeout), "memory": _too_large(limits.file_memory)}
         why = spent.get(error.cause, (error.cause, error.reason))
-    except TooLongError:
-        why = _too_long(limits.file_timeout)
-    except MemoryError:
-        why = _too_large(limits.file_memory)
+    except TooLongError as error:
+        why = _too_long(limits.file_timeout, by_clock=isinstance(error, TooLongByClockError))
     except UsageError:
         raise
     except Exception as error:
-        why = "error", " ".join(f"internal error: {type(error).__name__}: {error}".split())[:200]
+        if is_refusal(error):
+            why = _too_large(limits.file_memory)
+        else:
+            why = "error", " ".join(f"internal error: {type(error).__name__}: {error}".split())[:200]
     return unjudged(suite, kept, *why)
 
 

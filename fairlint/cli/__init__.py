@@ -68,14 +68,11 @@ def _run(arguments: list[str]) -> int:
     except UsageError as error:
         _tell_of_plugins()
         return _failed(str(error))
-    except BrokenPipeError:
-        from fairlint.cli.output import forget_stdout  # noqa: PLC0415
-
-        forget_stdout()
-        return 0
     except Exception as error:
         if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11, amid the making of a class
             raise error.__cause__ from None
+        if isinstance(error, FileNotFoundError) and not _is_somewhere():
+            return _failed("the current folder is no longer there")
         if os.environ.get(DEBUG):
             raise
         return _failed(
@@ -113,15 +110,31 @@ def _failed(message: str) -> int:
     return FAILED
 
 
+def _is_somewhere() -> bool:
+    """Whether there is a current folder; it may have been removed."""
+    try:
+        os.getcwd()  # noqa: PTH109 (start-up)
+    except OSError:
+        return False
+    return True
+
+
 def say(message: str) -> None:
     """One line on standard error, with nothing in it that a terminal would obey."""
     from fairlint.reporters.printable import printable  # noqa: PLC0415
 
+    write_stderr(f"{printable(message)}\n")
+
+
+def write_stderr(text: str) -> None:
+    """Write to standard error. Where that is closed or broken, the exit code has to do."""
+    if sys.stderr is None:
+        return
     try:
-        sys.stderr.write(f"{printable(message)}\n")
+        sys.stderr.write(text)
     except UnicodeEncodeError:
         from fairlint.reporters import signs  # noqa: PLC0415 (few terminals lack anything)
 
-        sys.stderr.write(f"{signs.plain(printable(message))}\n")
+        sys.stderr.write(signs.plain(text))
     except OSError:
         pass

@@ -9,11 +9,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 from fairlint import __version__, plugins
-from fairlint.cli import say
+from fairlint.cli import say, write_stderr
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Arguments, Command, Option, configured
 from fairlint.cli.output import (
     encoding_of,
-    forget_stdout,
     terminal_width,
     wants_color,
     write_file,
@@ -303,10 +302,7 @@ def _run(options: Arguments) -> int:
 
     for file, other in others.items():
         write_file(file, told(other, None, "never"))
-    try:
-        _write(told(reporter, None if options.output else sys.stdout, options.color), report, options)
-    except BrokenPipeError:
-        forget_stdout()
+    _write(told(reporter, None if options.output else sys.stdout, options.color), report, options)
     return code
 
 
@@ -392,7 +388,9 @@ def _diff_text(name: str) -> str:
     from fairlint.files import NotReadableError, read_file  # noqa: PLC0415 (as above)
 
     if name == STDIN:
-        return sys.stdin.buffer.read().decode("utf-8", "replace")
+        from fairlint.cli.stdin import read_stdin  # noqa: PLC0415 (as above)
+
+        return read_stdin(-1).decode("utf-8", "replace")
     try:
         return read_file(name, LARGEST_DIFF).decode("utf-8", "replace")
     except NotReadableError as error:
@@ -553,6 +551,4 @@ def _write(told: Iterable[str], report: Report, options: Arguments) -> None:
         from fairlint.reporters.style import Style  # noqa: PLC0415
         from fairlint.reporters.summary import summary  # noqa: PLC0415
 
-        sys.stderr.write(
-            f"{summary(report, ReportOptions(), Style(wants_color(options.color, sys.stderr)))}\n"
-        )
+        write_stderr(f"{summary(report, ReportOptions(), Style(wants_color(options.color, sys.stderr)))}\n")

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from fairlint.cli import say, write_stderr
 from fairlint.cli.arguments import Command, Option
 from fairlint.config import Configurations, UsageError
+from fairlint.records import replace
 from fairlint.reporters.printable import printable
 
 if TYPE_CHECKING:
@@ -32,13 +33,14 @@ DEEPEST = 100
 _HEAD = """\
 fairlint: this code treats people by a protected attribute. Change it, or tell the person you work for what
 each group gets; only people put a finding aside. `fairlint rule CODE` says what one means."""
+_UNREAD = "fairlint: not all of it could be checked, so that silence about this says nothing"
 
 COMMAND = Command(
     "hook",
     usage="fairlint hook [--diff REV] < EVENT",
     description="Answer a coding agent that tells of an edit: standard input is its event, as JSON. The\n"
-    "findings of the edited file go to standard error with exit code 2, which agents hand to their model;\n"
-    "without any it is silent. docs/agents.md says how it is set up in each of them.",
+    "findings of the edited file go to standard error with exit code 2, which agents hand to their model,\n"
+    "and what could not be read with 1; otherwise it is silent. docs/agents.md says how it is set up.",
     groups=(
         (
             "options",
@@ -51,8 +53,8 @@ COMMAND = Command(
             ),
         ),
     ),
-    epilog="exit codes:\n  0  nothing found, or no file of a known language\n  1  it could not be checked\n"
-    "  2  findings",
+    epilog="exit codes:\n  0  nothing found, or no file of a known language\n"
+    "  1  it, or a part of it, could not be checked\n  2  findings",
 )
 
 
@@ -67,24 +69,29 @@ def run(arguments: Sequence[str]) -> int:
             os.chdir(folder)
         report = _checked(event, options.diff)
     except UsageError as error:
-        sys.stderr.write(f"fairlint: error: {printable(str(error))}\n")
+        say(f"fairlint: error: {error}")
         return 1
+    unread = [] if report is None else list(_unread(report))
     if report is None or not report.findings:
-        return 0
-    told = "\n".join(_told(report))
+        write_stderr("".join(f"{line}\n" for line in unread))
+        return 1 if unread else 0
+    told = "\n".join((*_told(report), *unread))
     if _asks_for_more(event):
         import json  # noqa: PLC0415 (few agents do)
 
-        sys.stdout.write(json.dumps({"followup_message": told}))
+        from fairlint.cli.output import write_stdout  # noqa: PLC0415 (as above)
+
+        write_stdout([json.dumps({"followup_message": told})])
         return 0
-    sys.stderr.write(f"{told}\n")
+    write_stderr(f"{told}\n")
     return 2
 
 
 def _event() -> Mapping[str, Any]:
-    from fairlint.documents import read_json  # noqa: PLC0415 (start-up)
+    from fairlint.cli.stdin import read_stdin  # noqa: PLC0415 (start-up)
+    from fairlint.documents import read_json  # noqa: PLC0415 (as above)
 
-    data = sys.stdin.buffer.read(LARGEST + 1)
+    data = read_stdin(LARGEST + 1)
     if len(data) > LARGEST:
         raise UsageError("the event is too large")
     try:
@@ -117,7 +124,12 @@ def _checked(event: Mapping[str, Any], revision: str | None) -> Report | None:
         return report
     from fairlint.changed_lines import only, since  # noqa: PLC0415 (as above)
 
-    return only(report, since(revision))
+    changed = since(revision)
+    report = only(report, changed)
+    if paths:
+        return report
+    of_change = [gap for gap in report.not_analysed if os.path.realpath(gap.path) in changed]
+    return report if report.failed else replace(report, not_analysed=tuple(of_change))
 
 
 def _roots(event: Mapping[str, Any]) -> list[str]:
@@ -173,3 +185,15 @@ def _told(report: Report) -> Iterator[str]:
             yield printable(f"  instead: {one.advice}")
     if len(report.findings) > MOST:
         yield f"and {len(report.findings) - MOST} more; run fairlint on the file"
+
+
+def _unread(report: Report) -> Iterator[str]:
+    """What could not be checked; nothing where all was."""
+    gaps = report.not_analysed
+    if gaps or report.failed:
+        yield f"{_UNREAD}{':' if gaps else ''}"
+    for one in gaps[:MOST]:
+        cell = "" if one.cell is None else f":cell {one.cell}"
+        yield printable(f"{one.path}{cell}:{one.line}: {one.reason}")
+    if len(gaps) > MOST:
+        yield f"and {len(gaps) - MOST} more"

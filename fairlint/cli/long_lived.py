@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from fairlint.config import UsageError
 
 _USUAL = (700, 10, 10)
+
+
+def needs_streams() -> None:
+    """A UsageError where nobody can ask, or hear what is answered."""
+    for name, stream in (("input", sys.stdin), ("output", sys.stdout)):
+        if stream is None:
+            raise UsageError(f"standard {name} is closed: there is nobody to talk to")
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairlint.cli.arguments import Command, Option
-from fairlint.cli.long_lived import needs
+from fairlint.cli.long_lived import needs, needs_streams
 from fairlint.config import UsageError
 
 COMMAND = Command(
@@ -39,6 +39,7 @@ def run(arguments: Sequence[str]) -> int:
     for root in roots:
         if not root.is_dir():
             raise UsageError(f"--root {root}: no such folder")
+    needs_streams()
     with needs("mcp", "mcp"):
         from fairlint.mcp.tools import serve  # noqa: PLC0415 (an extra)
     serve(roots)

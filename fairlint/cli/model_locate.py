@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.model_options import MODEL, RESULTS, SEED, folder_of, load, write_page
 from fairlint.cli.model_watch import say, watch
+from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError
 
 if TYPE_CHECKING:
@@ -113,9 +113,9 @@ def locate(arguments: Sequence[str]) -> int:
         told = _kept(run, loaded, settings, dict(zip(labels, asked, strict=True)), found)
     write_page(folder, quiet=quiet)
     if options.format == "json":
-        sys.stdout.write(results.as_text(told))
+        write_stdout([results.as_text(told)])
         return 0
-    sys.stdout.write("\n".join([*_text(told), "", told["verdict"]]) + "\n")
+    write_stdout(["\n".join([*_text(told), "", told["verdict"]]), "\n"])
     return 0
 
 

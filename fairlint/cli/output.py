@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from io import TextIOWrapper
 from typing import TextIO
 
@@ -48,22 +49,36 @@ def encoding_of(stream: TextIO | None) -> str:
 
 
 def write_stdout(pieces: Iterable[str]) -> None:
-    """Write to standard output; what its encoding lacks is written as like signs or as escapes."""
+    """Write to standard output; what its encoding lacks is written as like signs or as escapes.
+
+    Where its reader has gone, as `head` does, the rest is not written, and the exit code is what it would be.
+    Only that is passed over, and no other pipe that breaks, such as one to a process that makes the pieces.
+    """
+    if sys.stdout is None:
+        raise UsageError("standard output cannot be written: it is closed")
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors=signs.ERRORS)
+    for block in _blocks(pieces):
+        if not _is_done(partial(sys.stdout.write, block)):
+            return
+    _is_done(sys.stdout.flush)
+
+
+def _is_done(write: Callable[[], object]) -> bool:
+    """Writes to standard output; False where nobody reads it any more."""
     try:
-        for block in _blocks(pieces):
-            sys.stdout.write(block)
-        sys.stdout.flush()
+        write()
     except BrokenPipeError:
-        raise
+        _forget_stdout()
+        return False
     except OSError as error:
-        forget_stdout()
+        _forget_stdout()
         raise UsageError(f"standard output cannot be written: {error.strerror or error}") from None
+    return True
 
 
-def forget_stdout() -> None:
-    """Nobody reads our output any more: keep Python from complaining about it at exit."""
+def _forget_stdout() -> None:
+    """Keeps Python from complaining at exit about output that cannot be written."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -86,8 +101,6 @@ def _write(path: str, pieces: Iterable[bytes]) -> None:
 
     try:
         whole_files.write(path, pieces)
-    except BrokenPipeError:
-        raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"{path}: cannot be written: {reason}") from None

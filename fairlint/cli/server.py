@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairlint.cli.arguments import Command
-from fairlint.cli.long_lived import needs
+from fairlint.cli.long_lived import needs, needs_streams
+from fairlint.config import UsageError
 
 COMMAND = Command(
     "server",
@@ -20,6 +21,11 @@ COMMAND = Command(
 def run(arguments: Sequence[str]) -> int:
     """Serve until the editor ends."""
     COMMAND.parse(arguments)
+    needs_streams()
     with needs("pygls", "server"):
         from fairlint.server.lsp import serve  # noqa: PLC0415 (an extra)
-    return serve()
+        from fairlint.server.messages import TooLargeError  # noqa: PLC0415 (as above)
+    try:
+        return serve()
+    except TooLargeError as error:
+        raise UsageError(str(error)) from None

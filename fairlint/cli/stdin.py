@@ -13,6 +13,16 @@ if TYPE_CHECKING:
     from fairlint.findings import Report
 
 
+def read_stdin(most: int) -> bytes:
+    """What comes on standard input, so many bytes of it; a UsageError where it cannot be read."""
+    if sys.stdin is None:
+        raise UsageError("standard input cannot be read: it is closed")
+    try:
+        return sys.stdin.buffer.read(most)
+    except OSError as error:
+        raise UsageError(f"standard input cannot be read: {error.strerror or error}") from None
+
+
 def check_stdin(name: str | None, configurations: Configurations) -> Report:
     """Check standard input as the file `name`: it tells the language and appears in the report.
 
@@ -32,7 +42,7 @@ def check_stdin(name: str | None, configurations: Configurations) -> Report:
                 f"--stdin-filename {name}: its suffix tells no known language; known are {known}"
             )
     limit = settings.max_file_size
-    data = sys.stdin.buffer.read(limit + 1)
+    data = read_stdin(limit + 1)
     if len(data) > limit:
         raise UsageError(f"standard input is {too_large(limit, MAX_FILE_SIZE)}")
     return check_source(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -73,7 +72,6 @@ def _again(options: Arguments, run: Callable[[Arguments], int], changed: Sequenc
         run(options)
     except UsageError as error:
         say(f"fairlint: error: {error}")
-    sys.stdout.flush()
     gc.collect()
 
 

@@ -25,6 +25,10 @@ from fairlint.records import Record
 
 LONGEST = 1_000_000.0
 """The longest time limit in seconds; what is much longer no timer takes."""
+LARGEST = 10**18
+"""The most bytes of a size; what is larger no system takes, and limits nothing."""
+LEAST_MEMORY = 20_000_000
+"""The least memory for a file: in less, not even the parser has a place."""
 LONGEST_SHOWN = 40
 """Characters of a wrong value that a message repeats."""
 SIZE_UNITS = {"": 1, "B": 1, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000}
@@ -194,18 +198,22 @@ def _attributes(value: object) -> dict[str, dict[str, Any]]:
 def _size(value: object) -> int:
     wanted = "must be a number of bytes, or text such as '5 MB'"
     if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-        return value
+        return min(value, LARGEST)
     if isinstance(value, str):
         digits = value.strip().rstrip("kKmMgGbB ").strip()
         unit = value.strip()[len(digits) :].strip().upper()
         if digits.isascii() and digits.isdigit() and int(digits) > 0 and unit in SIZE_UNITS:
-            return int(digits) * SIZE_UNITS[unit]
+            return min(int(digits) * SIZE_UNITS[unit], LARGEST)
     raise ValueError(f"{wanted}, not {shown(value)}")
 
 
 def read_memory(value: object) -> int:
     """A size, or 0 for no limit."""
-    return 0 if value in {0, "0"} and not isinstance(value, bool) else _size(value)
+    size = 0 if value in (0, "0") and not isinstance(value, bool) else _size(value)
+    if 0 < size < LEAST_MEMORY:
+        least = f"{LEAST_MEMORY // SIZE_UNITS['MB']} MB"
+        raise ValueError(f"must be {least} or more, which a small file takes, or 0, not {shown(value)}")
+    return size
 
 
 def _steps(value: object) -> int:
@@ -378,7 +386,8 @@ SETTINGS: Mapping[str, Setting] = {
         _seconds(
             "file-timeout",
             "30",
-            "seconds after which a file is given up and named under *not analysed*; 0 is never",
+            "seconds of the processor after which a file is given up and named under *not analysed*, "
+            "whatever else the machine does, and ten times as many on the clock; 0 is never",
         ),
         Setting(
             "file-steps",
@@ -391,9 +400,10 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "file-memory",
             read_memory,
-            {"anyOf": [{"type": "integer", "minimum": 0}, {"const": "0"}, _SIZE]},
+            {"anyOf": [{"type": "integer", "minimum": LEAST_MEMORY}, {"enum": [0, "0"]}, _SIZE]},
             '"2 GB"',
-            "memory that one file may take, on Linux, before it is given up and named; 0 is no limit",
+            "memory that one file may take, on Linux, before it is given up and named: 20 MB or more, "
+            "or 0 for no limit",
         ),
         Setting(
             "file-nesting",

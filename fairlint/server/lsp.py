@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -18,6 +18,7 @@ from pygls.uris import from_fs_path
 from fairlint import __version__
 from fairlint.server import actions, diagnostics
 from fairlint.server.documents import Buffer, Documents, Notebook, path_of
+from fairlint.server.messages import Messages, TooLargeError
 from fairlint.server.schedule import Schedule
 from fairlint.server.workspace import Workspace, of_text, of_workspace
 from fairlint.worker.process import Answer, Worker
@@ -444,9 +445,15 @@ def make() -> Server:
 
 
 def serve() -> int:
-    """Talks over standard input and output until the editor ends that. 1 where it did so without a word."""
+    """Talks over standard input and output until the editor ends that. 1 where it did so without a word.
+
+    A TooLargeError says that it has announced more than is read.
+    """
     server = make()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed is no message
-    server.start_io(stdout=answers)
+    os.dup2(2, sys.stdout.fileno())  # whatever is printed is no message, and standard error may be closed
+    messages = Messages(sys.stdin.buffer)
+    server.start_io(cast("BinaryIO", messages), answers)
+    if messages.refused:
+        raise TooLargeError(messages.refused)
     return 0 if server.is_over else 1

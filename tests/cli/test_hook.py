@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from programs import SCORE, git
 
+from fairlint import checker
 from fairlint.cli import main
 
 FINDING = "hire.py:4:8: error FL201 `points` depends on gender: male +5, female +0, gap 5"
@@ -132,3 +133,57 @@ def test_much_is_counted(hook: Hook) -> None:
     _, _, err = hook(EVENTS["Cursor"])
     assert err.count(" FL201 ") == 20
     assert "and 10 more" in err
+
+
+UNREAD: dict[str, tuple[bytes, str, str]] = {
+    "a NUL": (SCORE.encode() + b"\0", "", "unread.py:1: "),
+    "too many steps": (SCORE.encode(), "file-steps = 3\n", "unread.py:4: "),
+    "too large": (SCORE.encode(), "max-file-size = 20\n", "unread.py:1: "),
+    "syntax": (b"if person.gender == 'f':\n    score +=\n)]\n", "", "unread.py:2: "),
+}
+
+
+@pytest.mark.parametrize("why", UNREAD)
+def test_what_could_not_be_read_is_told_and_blocks_nobody(why: str, hook: Hook) -> None:
+    data, settings, told = UNREAD[why]
+    Path("unread.py").write_bytes(data)
+    Path("fairlint.toml").write_text(settings)
+    code, out, err = hook({"tool_input": {"file_path": "unread.py"}})
+    assert (code, out) == (1, "")
+    assert err.startswith("fairlint: not all of it could be checked")
+    assert told in err
+
+
+def test_what_could_not_be_read_is_told_beside_findings(hook: Hook) -> None:
+    Path("hire.py").write_text(f"{SCORE}\ndef broken(:\n    score +=\n")
+    code, _, err = hook(EVENTS["Cursor"])
+    assert code == 2
+    assert FINDING in err
+    assert err.index("fairlint: not all of it could be checked") > err.index(FINDING)
+
+
+def test_a_file_that_broke_fairlint_is_not_passed_as_clean(
+    hook: Hook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(*_: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(checker.Checker, "_analyse", breaks)
+    code, out, err = hook(EVENTS["Cursor"])
+    assert (code, out) == (1, "")
+    assert "hire.py:1: internal error: RuntimeError: broken" in err
+
+
+def test_only_the_changed_files_that_could_not_be_read_are_told_of_a_whole_tree(hook: Hook) -> None:
+    Path("old.py").write_bytes(b"gender = 1\n)]\n")
+    Path("new.py").write_bytes(b"x = 1\n")
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "before")
+    stop = {"hook_event_name": "Stop"}
+    assert hook(stop, "--diff", "HEAD") == (0, "", "")
+    Path("new.py").write_bytes(b"gender = 2\n)]\n")
+    code, _, err = hook(stop, "--diff", "HEAD")
+    assert code == 1
+    assert "new.py:2: " in err
+    assert "old.py" not in err

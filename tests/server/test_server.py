@@ -562,6 +562,27 @@ def test_a_proper_end_is_zero_and_what_is_no_message_is_passed_over(tmp_path: Pa
     assert b'"id":3' in done.stdout.replace(b" ", b"")
 
 
+TOO_LARGE = "a message of more than 200,000,000 bytes is announced"
+
+
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        (b"Content-Length: 99999999999999\r\n\r\n", "a message of more than 200,000,000 bytes is announced"),
+        (
+            b"Content-Length: %s\r\n\r\n" % (b"9" * 900),
+            "a message of more than 200,000,000 bytes is announced",
+        ),
+        (b"x" * 10_000, "a line of a header is longer than 1,000 bytes"),
+    ],
+)
+def test_a_header_beyond_measure_is_one_line(header: bytes, told: str, tmp_path: Path) -> None:
+    done = raw(tmp_path, INITIALIZE, before=header)
+    assert done.returncode == 2
+    assert done.stderr.decode().endswith(f"fairlint: error: {told}\n")
+    assert b"Traceback" not in done.stderr
+
+
 def test_without_the_extra_one_line_says_what_to_install(tmp_path: Path) -> None:
     (tmp_path / "pygls").mkdir()
     (tmp_path / "pygls" / "__init__.py").write_text("raise ModuleNotFoundError(name='pygls')\n")
