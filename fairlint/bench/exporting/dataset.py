@@ -29,7 +29,8 @@ def write(runs: Sequence[Exported], place: Path) -> None:
     count = 0
     for number, run in enumerate(runs):
         count += write_rows(run.rows(), place / "data" / f"run-{number:04}.parquet")
-        (place / "metrics" / f"run-{number:04}.json").write_text(as_text(run.metrics), encoding="utf-8")
+        file = place / "metrics" / f"run-{number:04}.json"
+        file.write_text(as_text(run.metrics), encoding="utf-8", errors="replace")
     card = cards.DatasetCardData(
         pretty_name="Answers of language models, judged for fairness",
         tags=["fairness", "code", "bias", "fairlint"],
@@ -39,7 +40,8 @@ def write(runs: Sequence[Exported], place: Path) -> None:
             {"config_name": "default", "data_files": [{"split": SPLIT, "path": "data/*.parquet"}]},
         ],
     )
-    (place / "README.md").write_text(f"---\n{card.to_yaml()}\n---\n\n{_text(runs, count)}", encoding="utf-8")
+    text = f"---\n{card.to_yaml()}\n---\n\n{_text(runs, count)}"
+    (place / "README.md").write_text(text, encoding="utf-8", errors="replace")
 
 
 def _size(count: int) -> str:

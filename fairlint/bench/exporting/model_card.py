@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fairlint import UsageError
 from fairlint.bench.exporting.headlines import headlines
-from fairlint.bench.exporting.lm_eval_log import sanitized
+from fairlint.bench.exporting.lm_eval_log import file_name
 from fairlint.bench.exporting.runs import Exported
 from fairlint.bench.models.extras import need
 
@@ -23,11 +23,11 @@ def write(runs: Sequence[Exported], place: Path) -> None:
     if place.suffix.lower() == ".md":
         if len(by_model) > 1:
             raise UsageError(f"{len(by_model)} models have a card each: --output names a folder")
-        place.write_text(card(runs), encoding="utf-8")
+        place.write_text(card(runs), encoding="utf-8", errors="replace")
         return
     place.mkdir(exist_ok=True)
     for model, own in by_model.items():
-        (place / f"{sanitized(model)}.md").write_text(card(own), encoding="utf-8")
+        (place / f"{file_name(model)}.md").write_text(card(own), encoding="utf-8", errors="replace")
 
 
 def card(runs: Sequence[Exported]) -> str:
