@@ -347,7 +347,7 @@ def _changed(text: str, chance: random.Random) -> tuple[str, str]:
     if not places:
         return json.dumps(chance.choice(VALUES)), "the whole"
     *way, last = _fairly(places, chance)
-    inner = document
+    inner: Any = document
     for step in way:
         inner = inner[step]
     how = chance.random()
