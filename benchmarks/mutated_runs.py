@@ -359,7 +359,7 @@ def _changed(text: str, chance: random.Random) -> tuple[str, str]:
         inner[f"{last}x"] = inner.pop(last)
         told = "another key"
     elif how < 0.25 and isinstance(inner, list):
-        inner.append(inner[last])
+        inner.append(inner[int(last)])
         told = "twice"
     elif how < 0.35:
         *there, end = chance.choice(places)
