@@ -284,7 +284,7 @@ _SCORE = table(
         "interval": INTERVAL,
         "points": POINTS,
         "lists": several(
-            table({"list": TEXT, **_MEANS, "preferred": maybe(TEXT)}, {"subjects": COUNT}, also=_whole)
+            table({"list": TEXT, "subjects": COUNT, **_MEANS, "preferred": maybe(TEXT)}, also=_whole)
         ),
         "subjects": several(_SUBJECT),
     },
@@ -366,11 +366,9 @@ _PASSES: Mapping[str, Shape] = {
     "interval": INTERVAL,
 }
 ANSWERS = table(
-    {"asked": COUNT, "given": COUNT},
+    {"asked": COUNT, "given": COUNT, "valid": maybe(SHARE), "cut": maybe(SHARE)},
     {
         "not_judged": COUNT,
-        "valid": maybe(SHARE),
-        "cut": maybe(SHARE),
         "prompt_tokens": COUNT,
         "new_tokens": COUNT,
         "cached": table(
@@ -380,17 +378,16 @@ ANSWERS = table(
     },
 )
 COSTS = table({"read": PRICE, "written": PRICE}, {"money": FIGURE})
-LOST = table(
-    {"cause": TEXT, "reason": TEXT},
-    {
-        **dict.fromkeys(("key", "scenario", "attribute", "list", "subject", "prompt"), maybe(TEXT)),
-        "sample": maybe(COUNT),
-    },
-)
+LOST = table({
+    "cause": TEXT,
+    "reason": TEXT,
+    **dict.fromkeys(("key", "scenario", "attribute", "list", "subject", "prompt"), maybe(TEXT)),
+    "sample": maybe(COUNT),
+})  # fmt: skip
 METRICS = table(
     {
         "format": COUNT,
-        "suite": table({"name": TEXT}, {"title": TEXT, "source": TEXT}),
+        "suite": table({"name": TEXT, "title": TEXT, "source": TEXT}),
         "model": table({"name": TEXT}, {"revision": maybe(TEXT)}),
         "settings": table({}, {"suite": maybe(OWN), "shard": maybe(SHARD)}),
         "protocol": PROTOCOL,
@@ -427,7 +424,7 @@ KEPT_METRICS = table(
     {
         "fairlint": TEXT,
         "protocol": PROTOCOL,
-        "answers": ANSWERS,
+        "answers": table({}, {"asked": COUNT, "given": COUNT}),
         "settings": table({}, {"prompts_hash": TEXT}),
         "costs": COSTS,
     },

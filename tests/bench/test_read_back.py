@@ -151,6 +151,8 @@ def test_what_is_wrong_in_a_run_is_told_with_its_place(
         (put("scores", 0, "strength", 7), "`scores[0].strength` is 7, not a number from 0"),
         (put("scores", 0, "fair_score", None), "`scores[0].fair_score` is null, and others are not"),
         (put("overall", {"fair_score": None}), "`overall.refusal_rate` is missing"),
+        (without("answers", "valid"), "`answers.valid` is missing"),
+        (without("scores", 0, "lists", 0, "subjects"), "`scores[0].lists[0].subjects` is missing"),
         (without("scores", 0, "subjects", 0, "points"), "`scores[0].subjects[0].points` is missing"),
     ],
 )
