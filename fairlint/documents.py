@@ -6,18 +6,21 @@ through the tables they give would break at another. Here the depth is bounded, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 
 TYPE_CHECKING = False  # importing typing would take as long as reading some files
 if TYPE_CHECKING:
     import re
-    from typing import Any
+    from json import JSONDecoder
+    from typing import Any, NoReturn
 
 DEEPEST = 100
 """Lists and tables in one another that a document may have."""
 MOST_PARTS = 100
 """Parts of a key with dots: each key of a table takes as many steps as the name of the table has parts."""
+LONGEST_SHOWN = 40
+"""Characters of a number that a message repeats."""
+_INFINITY = float("inf")
 _LONG_KEY = (
     r"""(?m)^[ \t]*\[{0,2}(?:[ \t]*(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.)"""
     rf"{{{MOST_PARTS}}}"
@@ -32,19 +35,44 @@ class TooDeepError(ValueError):
         self.line = line
 
 
-def read_json(
-    text: str | bytes, *, deepest: int = DEEPEST, constant: Callable[[str], Any] | None = None
-) -> Any:
-    """What a JSON document says; `constant` is asked for what its NaN and Infinity are."""
+def read_json(text: str | bytes, *, deepest: int = DEEPEST, finite: bool = False) -> Any:
+    """What a JSON document says; where it is to be `finite`, NaN, Infinity and what is too large for a number
+    are mistakes.
+    """
     import json  # noqa: PLC0415 (start-up)
 
     if isinstance(text, bytes):
         text = text.decode(json.detect_encoding(text), "surrogatepass")
     check_depth(text, deepest)
     try:
-        return json.loads(text, parse_constant=constant)
+        return _finite_decoder().decode(text) if finite else json.loads(text)
     except RecursionError:  # who calls has hardly any room left
         raise TooDeepError(deepest) from None
+    except json.JSONDecodeError:
+        raise
+    except ValueError as error:
+        if "int_max_str_digits" in str(error):  # Python's own words name a function to call
+            raise ValueError("a whole number has too many digits") from None
+        raise
+
+
+@cache
+def _finite_decoder() -> JSONDecoder:
+    """Made once: it takes as long as reading a short line."""
+    import json  # noqa: PLC0415 (start-up)
+
+    return json.JSONDecoder(parse_float=_finite, parse_constant=_not_finite)
+
+
+def _finite(digits: str) -> float:
+    found = float(digits)
+    if found in {_INFINITY, -_INFINITY}:
+        raise ValueError(f"{digits[:LONGEST_SHOWN]} is too large for a number")
+    return found
+
+
+def _not_finite(told: str) -> NoReturn:
+    raise ValueError(f"{told} is not JSON")
 
 
 def check_depth(text: str, deepest: int) -> None:

@@ -193,6 +193,19 @@ def test_what_is_put_aside_meanwhile_is_told(run: Run, tmp_path: Path) -> None:
             '{"version": 1, "findings": [1], "summary": {"files": 1}}',
             "is not as fairlint --format json writes it",
         ),
+        (
+            '{"version": 1, "findings": [], "summary": {"files": "x"}}',
+            '`summary.files` is "x", not a whole number',
+        ),
+        ('{"version": 1, "findings": [], "summary": {"files": 1e999}}', "is no JSON: 1e999 is too large"),
+        (
+            '{"version": 1, "findings": [], "summary": {"files": 1}, "suppressed": [{}]}',
+            "`suppressed[0].finding` is missing",
+        ),
+        (
+            '{"version": 1, "findings": [], "summary": {"files": 1}, "suppressed": 5}',
+            "`suppressed` is 5, not",
+        ),
         ('{"version": 1, "findings": {"a": 1}, "summary": {"files": 1}}', "is not as fairlint --format json"),
         ("[" * 5_000, "nested too deeply"),
     ],
@@ -217,3 +230,31 @@ def test_suppressed_findings_are_counted_apart() -> None:
     document = json.loads("".join(statistics.json_report(report, ReportOptions())))
     assert (document["findings"], document["suppressed"]) == (0, 1)
     assert document["by"]["rule"][0]["suppressed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "says"),
+    [
+        ("line", 10**400, "`findings[0].line` is a whole number of more than 15 digits"),
+        ("line", "1", '`findings[0].line` is "1", not a whole number'),
+        ("cell", "x", '`findings[0].cell` is "x", not a whole number'),
+        ("attributes", "gender", '`findings[0].attributes` is "gender", not a list'),
+        ("attributes", [{"a": 1}], "`findings[0].attributes[0]` is an object, not a text"),
+        ("severity", [], "`findings[0].severity` is a list, not"),
+        ("identity", "x:-1", '`findings[0].identity` is "x:-1", not a name, a colon and a number'),
+        ("identity", "x:²", "`findings[0].identity` is"),
+        ("identity", f"x:{'9' * 5_000}", "`findings[0].identity` is"),
+    ],
+)
+def test_a_finding_of_another_form_is_told_with_its_place(
+    run: Run, tmp_path: Path, key: str, value: object, says: str
+) -> None:
+    (tmp_path / "a.py").write_text(UNFAIR)
+    run("--isolated", "--format", "json", "-q", "--output", "old.json", "a.py")
+    document = json.loads((tmp_path / "old.json").read_text())
+    document["findings"][0][key] = value
+    (tmp_path / "new.json").write_text(json.dumps(document))
+    code, _, error = run("statistics", "old.json", "new.json")
+    assert code == 2
+    assert says in error
+    assert error.count("\n") == 1

@@ -16,15 +16,17 @@ from typing import Any
 from fairlint import UsageError, __version__
 from fairlint.bench.jsonl import LONGEST_LINE
 from fairlint.bench.models.model import Model, Response, Sampling
+from fairlint.bench.record_shapes import CACHED
 from fairlint.bench.suites.requests import Request, chat
 from fairlint.bench.suites.suite import Suite
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.records import field_names
 from fairlint.support import whole_files
+from fairlint.support.shapes import fault_of
 
 UNKNOWN = "unknown"
-TOLD = {"text": str, "given": str, "finish": str, "prompt_tokens": int, "new_tokens": int}
+TOLD = ("text", "given", "finish", "prompt_tokens", "new_tokens")
 """What is kept of an answer."""
 
 
@@ -46,12 +48,9 @@ class AnswerCache:
             told = read_json(read_file(self._place(key), LONGEST_LINE))
         except (NotReadableError, ValueError):
             return None
-        if not isinstance(told, dict) or told.get("key") != key:
+        if fault_of(CACHED, told) or told["key"] != key:
             return None
-        kept: dict[str, Any] = {name: told.get(name) for name in TOLD}
-        if any(type(kept[name]) is not kind for name, kind in TOLD.items()):
-            return None
-        return Response(request, **kept)
+        return Response(request, **{name: told[name] for name in TOLD})
 
     def put(self, key: str, response: Response) -> None:
         """Keep an answer. A folder that takes no more costs no answer: it is told in `notes`."""

@@ -37,6 +37,8 @@ from fairlint.bench.suites.btm_mitigations import asks_again
 from fairlint.intervals import holm, p_values
 from fairlint.records import Record, replace
 
+IN_KEY = 4
+"""Slashes in the key of a request, before its subject."""
 ANY = "any"
 """The column of a use of any attribute, in suites that count uses."""
 
@@ -329,7 +331,9 @@ def _used(view: RunView) -> _Columns:
 
 def _without(mitigation: str, key: str) -> tuple[str, str]:
     """A request's key without mitigation and turn, and the turn; see `requests.key_of`."""
-    *before, listed, subject = key.split("/", 4)
+    if key.count("/") < IN_KEY:
+        return key, ""
+    *before, listed, subject = key.split("/", IN_KEY)
     subject, _, sample = subject.rpartition("#")
     sample, _, turn = sample.partition(".")
     listed = listed.removesuffix(mitigation).removesuffix(", ")

@@ -12,10 +12,11 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, opened, opened_file, too_large
+from fairlint.support.shapes import Shape, fault_of
 
 KEY = "key"
 """The field that names a record; no two records of a file have the same."""
@@ -69,13 +70,9 @@ class _Line(NamedTuple):
     """None for a last line that is unfinished."""
 
 
-def _constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
 def _parse(raw: bytes) -> dict[str, Any]:
     try:
-        record = read_json(raw.decode("utf-8"), constant=_constant)
+        record = read_json(raw.decode("utf-8"), finite=True)
     except UnicodeDecodeError:
         raise ValueError("not UTF-8") from None
     except json.JSONDecodeError as error:
@@ -87,8 +84,10 @@ def _parse(raw: bytes) -> dict[str, Any]:
     return record
 
 
-def _scan(path: Path) -> Iterator[_Line]:
-    """All lines of a file; raises RunFolderError at the first that is broken or repeats a key."""
+def _scan(path: Path, shape: Shape | None) -> Iterator[_Line]:
+    """All lines of a file; raises RunFolderError at the first that is broken, is no record of this shape, or
+    repeats a key.
+    """
     seen: dict[str, int] = {}
     try:
         for number, raw in enumerate(raw_lines(path), 1):
@@ -103,6 +102,8 @@ def _scan(path: Path) -> Iterator[_Line]:
             first = seen.setdefault(record[KEY], number)
             if first != number:
                 raise RunFolderError(f"{path}:{number}: key {record[KEY]!r} is already in line {first}")
+            if shape is not None and (told := fault_of(shape, record)):
+                raise RunFolderError(f"{path}:{number}: broken line: {told}")
             yield _Line(len(raw), ended, record)
     except NotReadableError as error:
         raise RunFolderError(f"{path}: {error}") from error
@@ -110,14 +111,14 @@ def _scan(path: Path) -> Iterator[_Line]:
         raise refuse(path, "read", error) from error
 
 
-def read_records(path: Path) -> Iterator[dict[str, Any]]:
-    """The records of a file in their order; changes nothing and needs no lock.
+def read_records(path: Path, shape: Shape | None = None) -> Iterator[dict[str, Any]]:
+    """The records of a file in their order, each of a shape; changes nothing and needs no lock.
 
     An unfinished last line is left out, for a writer may be at work on it. Any other broken line raises
     RunFolderError with file and line number. A file that is not there has no records.
     """
     if path.exists():
-        for line in _scan(path):
+        for line in _scan(path, shape):
             if line.record is not None:
                 yield line.record
 
@@ -149,11 +150,13 @@ def encode(record: Mapping[str, Any]) -> bytes:
 class LineStore:
     """A file of keyed records that is open for appending. The caller sees to it that nobody else writes.
 
-    `repairs` tells in one line each what opening the file had to mend.
+    `repairs` tells in one line each what opening the file had to mend. What it holds already has to be of a
+    `shape`; what is appended is taken as it comes.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, shape: Shape | None = None) -> None:
         self.path = path
+        self._shape = shape
         self.repairs: tuple[str, ...] = ()
         self._keys: dict[str, None] = {}
         self._size = 0
@@ -178,7 +181,7 @@ class LineStore:
     def _load(self) -> None:
         last = None
         number = 0
-        for line in _scan(self.path):
+        for line in _scan(self.path, self._shape):
             last = line
             number += 1
             if line.record is not None:
@@ -207,7 +210,7 @@ class LineStore:
 
     def records(self) -> Iterator[dict[str, Any]]:
         """The records in the file, in its order."""
-        return read_records(self.path)
+        return read_records(self.path, self._shape)
 
     def append(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Write a batch of records, each with a new key; they are on the disk when this returns.

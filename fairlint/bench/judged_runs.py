@@ -11,6 +11,8 @@ from typing import Any
 from fairlint import Settings, UsageError
 from fairlint.bench.jsonl import LARGEST_DOCUMENT
 from fairlint.bench.judging_all import LIMITS, judge_all
+from fairlint.bench.record_shapes import KEPT_METRICS
+from fairlint.bench.record_shapes import NOTES as NOTES_SHAPE
 from fairlint.bench.results import Prices, as_text, document
 from fairlint.bench.run_folder import (
     KEY,
@@ -29,6 +31,7 @@ from fairlint.counterfactual.executors.choosing import UNSAFE
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record
+from fairlint.support.shapes import check
 
 NOTES = "notes.json"
 
@@ -102,11 +105,10 @@ def kept_metrics(path: Path) -> dict[str, Any]:
     if not file.exists():
         return {}
     try:
-        told = read_json(read_file(file, LARGEST_DOCUMENT))
+        told: dict[str, Any] = read_json(read_file(file, LARGEST_DOCUMENT), finite=True)
+        check(KEPT_METRICS, told)
     except (NotReadableError, ValueError) as error:
         raise RunFolderError(f"{file}: broken: {error}") from None
-    if not isinstance(told, dict):
-        raise RunFolderError(f"{file}: broken: not the figures of a run")
     return told
 
 
@@ -156,9 +158,10 @@ def notes_of(path: Path) -> list[str]:
     if not (path / NOTES).exists():
         return []
     try:
-        kept = read_json(read_file(path / NOTES, LARGEST_DOCUMENT))
-        return [str(note) for note in list(kept)]
-    except (NotReadableError, TypeError, ValueError) as error:
+        kept: list[str] = read_json(read_file(path / NOTES, LARGEST_DOCUMENT))
+        check(NOTES_SHAPE, kept)
+        return kept
+    except (NotReadableError, ValueError) as error:
         return [f"{NOTES} is broken ({error}): what backends said before is lost"]
 
 
@@ -199,7 +202,7 @@ def _own(known: Run) -> Mapping[str, Any]:
 
 def prices_of(path: Path) -> Prices | None:
     """The prices by which the cost of a run was told before; None where it was not."""
-    with suppress(RunFolderError, KeyError, TypeError):
+    with suppress(RunFolderError, KeyError):
         told = kept_metrics(path)["costs"]
         return float(told["read"]), float(told["written"])
     return None

@@ -119,12 +119,12 @@ def _read(path: Path) -> Part:
         )
     whole["options"]["asked"] = told["asked"]
     metrics = kept_metrics(path)
-    if metrics["fairlint"] != __version__:
+    if (judge := metrics.get("fairlint")) != __version__:
         raise RunFolderError(
-            f"{path}: judged by fairlint {metrics['fairlint']}, and this is {__version__}: judge all shards "
+            f"{path}: judged by fairlint {judge}, and this is {__version__}: judge all shards "
             f"alike with fairlint bench judge"
         )
-    return Part(run, shard, whole, metrics["protocol"])
+    return Part(run, shard, whole, metrics.get("protocol", "exact"))
 
 
 def _incomplete(run: Sequence[Part], runs: Sequence[Sequence[Part]]) -> str:

@@ -96,6 +96,8 @@ USAGE_DEFINITIONS = {
 }
 
 
+OF_RUN = ("seed", "samples", "temperature", "max_new_tokens", "prompts_hash")
+"""What `run.json` says beside its options and is told among the settings."""
 CACHED = "cached"
 """What marks an answer that came from an answer cache, so that nobody was asked for it."""
 
@@ -135,11 +137,8 @@ def document(
         "format": FORMAT,
         "fairlint": __version__,
         "suite": {"name": suite.name, "title": suite.title, "source": suite.source},
-        "model": {"name": run["model"], "revision": run["revision"], **backend},
-        "settings": {
-            name: run[name] for name in ("seed", "samples", "temperature", "max_new_tokens", "prompts_hash")
-        }
-        | options,
+        "model": _together({"name": run["model"], "revision": run["revision"]}, backend),
+        "settings": _together({name: run[name] for name in OF_RUN}, options),
         "protocol": protocol,
         "definitions": known | own,
         "answers": {
@@ -164,6 +163,11 @@ def document(
         spent = sum(count * price for count, price in zip(tokens, prices, strict=True)) / 1e6
         made["costs"] = {"read": prices[0], "written": prices[1], "money": spent}
     return made
+
+
+def _together(own: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    """What a run says itself, and behind it what its options say of other things."""
+    return {**own, **{name: value for name, value in others.items() if name not in own}}
 
 
 def _tokens(answers: Sequence[Kept]) -> dict[str, int]:

@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from fairlint import __version__
+from fairlint.bench import record_shapes
 from fairlint.bench.jsonl import (
     KEY,
     LineStore,
@@ -40,6 +41,7 @@ from fairlint.bench.jsonl import (
 from fairlint.documents import read_json
 from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_beginning, read_file
 from fairlint.support import whole_files
+from fairlint.support.shapes import Shape, fault_of
 
 if TYPE_CHECKING:  # part of an extra
     from filelock import BaseFileLock
@@ -80,6 +82,8 @@ class RunSettings:
 
 
 Grows = Callable[["Run", Mapping[str, Any]], None]
+Lines = Mapping[str, Shape]
+"""File → what its lines are."""
 
 
 @dataclass(frozen=True)
@@ -91,15 +95,18 @@ class Run:
 
     def requests(self) -> Iterator[dict[str, Any]]:
         """The prompts, each once."""
-        return read_records(self.path / REQUESTS)
+        return self._records(REQUESTS)
 
     def responses(self) -> Iterator[dict[str, Any]]:
         """The answers in the order of their arrival."""
-        return read_records(self.path / RESPONSES)
+        return self._records(RESPONSES)
 
     def outcomes(self) -> Iterator[dict[str, Any]]:
         """The judged answers in the order of judging."""
-        return read_records(self.path / OUTCOMES)
+        return self._records(OUTCOMES)
+
+    def _records(self, name: str) -> Iterator[dict[str, Any]]:
+        return read_records(self.path / name, lines_of(self.settings["suite"])[name])
 
 
 class RunFolder:
@@ -151,8 +158,21 @@ def request_key(*request: str, sample: int) -> str:
     return f"{digest[:24]}-{sample}"
 
 
-def open_run(path: Path, settings: RunSettings, grows: Grows | None = None) -> RunFolder:
+def lines_of(suite: str) -> Lines:
+    """What the lines of a run of a suite are."""
+    return {
+        REQUESTS: record_shapes.REQUEST,
+        RESPONSES: record_shapes.RESPONSE,
+        OUTCOMES: record_shapes.outcome_of(suite),
+    }
+
+
+def open_run(
+    path: Path, settings: RunSettings, grows: Grows | None = None, lines: Lines | None = None
+) -> RunFolder:
     """Begin a run in a new or empty folder, or go on with one that was begun with the same settings.
+
+    What is there has to be as `lines` say, which are `lines_of` a suite's runs.
 
     With `grows`, which is given the run and the new `run.json` and refuses by a RunFolderError, a run may go
     on with others. Raises RunFolderError, and changes nothing, if the folder belongs to a run with other
@@ -185,7 +205,7 @@ def open_run(path: Path, settings: RunSettings, grows: Grows | None = None) -> R
             write_settings(path, content)
         _remove_unfinished(path)
         for name in (REQUESTS, RESPONSES, OUTCOMES):
-            stores.append(LineStore(path / name))  # noqa: PERF401 (what is open has to be closed if one fails)
+            stores.append(LineStore(path / name, (lines or {}).get(name)))  # noqa: PERF401 (what is open has to be closed if one fails)
         _sync_folder(path)
         return RunFolder(Run(path, content), stores, resumed, release)
     except BaseException:
@@ -196,8 +216,14 @@ def open_run(path: Path, settings: RunSettings, grows: Grows | None = None) -> R
 
 
 def read_run(path: Path) -> Run:
-    """A run for reading, whether it is finished, was broken off or is being written."""
-    return Run(path, _read_settings(path))
+    """A run of a suite for reading, whether it is finished, was broken off or is being written.
+
+    Raises RunFolderError where it is none.
+    """
+    settings = _read_settings(path)
+    if told := fault_of(record_shapes.RUN, settings):
+        raise RunFolderError(f"{path / SETTINGS}: not the settings of a run of a suite: {told}")
+    return Run(path, settings)
 
 
 @contextmanager
@@ -292,7 +318,7 @@ def _read_settings(path: Path) -> dict[str, Any]:
     try:
         if not file.exists():
             raise RunFolderError(f"{path}: no run folder: it has no {SETTINGS}")
-        content = read_json(read_file(file, LARGEST_SETTINGS))
+        content = read_json(read_file(file, LARGEST_SETTINGS), finite=True)
     except NotReadableError as error:
         raise RunFolderError(f"{file}: {error}") from error
     except ValueError as error:
@@ -304,6 +330,8 @@ def _read_settings(path: Path) -> dict[str, Any]:
         raise RunFolderError(
             f"{file}: written in format {there}; fairlint {__version__} reads format {FORMAT}"
         )
+    if told := fault_of(record_shapes.SETTINGS, content):
+        raise RunFolderError(f"{file}: not the settings of a run: {told}")
     return content
 
 

@@ -156,7 +156,7 @@ def check_grown(there: Run, now: Mapping[str, Any], asked: Sequence[Request], su
             begun.add(group_of(first, suite) if first else "")
             continue
         kept.add(one[KEY])
-        if wanted.get(one[KEY]) != (one["prompt"], one["seed"]):
+        if wanted.get(one[KEY]) != (one.get("prompt"), one.get("seed")):
             others.append(one[KEY])
     if others:
         raise RunFolderError(

@@ -21,7 +21,16 @@ from fairlint.bench.kept_prompts import check_prompts, keep_prompts
 from fairlint.bench.models.later import Later, sampled
 from fairlint.bench.models.model import Model, ModelError, Response, Sampling
 from fairlint.bench.results import CACHED, Prices, as_text, document
-from fairlint.bench.run_folder import KEY, RunFolder, RunFolderError, differences, is_of, open_run, read_run
+from fairlint.bench.run_folder import (
+    KEY,
+    RunFolder,
+    RunFolderError,
+    differences,
+    is_of,
+    lines_of,
+    open_run,
+    read_run,
+)
 from fairlint.bench.run_settings import Known, check_before, check_grown, known_before, known_of, settings_of
 from fairlint.bench.shards import group_of, requests_in
 from fairlint.bench.suites.requests import Request, key_of
@@ -70,7 +79,8 @@ def run(
     settings = settings_of(asked_of.known, suite, choice, asked=asked, whole=whole, as_asked=said)
     if known is not None and not is_of(read_run(path), settings):
         asked_of.load(path)  # before the folder is told that it grows: it may be another model
-    with open_run(path, settings, partial(check_grown, asked=asked, suite=suite)) as folder:
+    grows = partial(check_grown, asked=asked, suite=suite)
+    with open_run(path, settings, grows, lines_of(suite.name)) as folder:
         check_prompts(folder)
         try:
             for wave in _waves(suite, asked, folder, asked_of.has):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
+from fairlint import UsageError
 from fairlint.bench.judging import Outcome, groups_of
 from fairlint.bench.leaning import Leaning, leaning
 from fairlint.bench.metrics import (
@@ -31,6 +33,10 @@ Key = tuple[str, str]
 
 SEVERAL = 2
 """Answers of a subject from which on chance can be taken out of its entropy."""
+
+
+TOLD = tuple(name for name in field_names(Outcome) if name != "valid")
+"""What a line of `outcomes.jsonl` says of an attribute."""
 
 
 class Entry(Record):
@@ -94,13 +100,16 @@ class AttributeScore(Record):
 
 
 def entries(pairs: Iterable[tuple[Kept, Judged]]) -> list[Entry]:
-    """The entries of judged answers, one for each attribute of an answer."""
+    """The entries of judged answers, one for each attribute of an answer.
+
+    Raises UsageError for an answer about an attribute whose groups nobody knows.
+    """
     return [
         Entry(
             scenario=kept["scenario"],
             listed=kept["list"],
             subject=kept["subject"],
-            outcome=Outcome(valid=judged["valid"], **told),
+            outcome=_outcome(judged["valid"], told, kept),
             judged=not judged.get("not_judged"),
         )
         for kept, judged in pairs
@@ -108,9 +117,25 @@ def entries(pairs: Iterable[tuple[Kept, Judged]]) -> list[Entry]:
     ]
 
 
+def _outcome(valid: bool, told: Mapping[str, Any], kept: Kept) -> Outcome:
+    if not _has_groups(told["attribute"]):
+        raise UsageError(
+            f"the answer {kept['key']!r} is about {told['attribute']!r}, which is no attribute with groups"
+        )
+    return Outcome(valid=valid, **{name: told[name] for name in TOLD})
+
+
+@cache
+def _has_groups(attribute: str) -> bool:
+    try:
+        return len(groups_of(attribute)) >= SEVERAL
+    except ValueError:
+        return False
+
+
 def told(outcome: Outcome) -> dict[str, Any]:
     """An outcome as a line of `outcomes.jsonl` holds it, without `valid`, which the line says for all."""
-    return {name: getattr(outcome, name) for name in field_names(outcome) if name != "valid"}
+    return {name: getattr(outcome, name) for name in TOLD}
 
 
 def score(

@@ -16,10 +16,13 @@ from fairlint.findings import SEVERITIES, Identity
 from fairlint.records import Record
 from fairlint.reporters.places import where
 from fairlint.reporters.style import Style
+from fairlint.support.shapes import TEXT, fault_of, matching, maybe, one_of, several, table, whole
 from fairlint.tally import Told, trend
 
 LARGEST = 1_000_000_000
 """Bytes of a report."""
+LONGEST_NUMBER = 9
+"""Digits of the number of a finding among equal ones."""
 COMMAND = Command(
     "statistics",
     usage="fairlint statistics [OLD.json] REPORT.json [--format text|json]",
@@ -40,7 +43,28 @@ COMMAND = Command(
     epilog="examples:\n  fairlint statistics report.json\n  fairlint statistics last-month.json report.json",
     words=2,
 )
-_TEXTS = ("path", "rule", "name", "severity", "message", "identity")
+
+
+def _is_identity(text: str) -> bool:
+    own, _, number = text.rpartition(":")
+    return own != "" and number.isascii() and number.isdigit() and len(number) <= LONGEST_NUMBER
+
+
+FINDING = table(
+    {
+        **dict.fromkeys(("path", "rule", "name", "message"), TEXT),
+        "severity": one_of(*SEVERITIES),
+        "identity": matching(frozenset({str}), "a name, a colon and a number", _is_identity),
+        "line": whole(),
+        "attributes": several(TEXT),
+    },
+    {"cell": maybe(whole())},
+)
+REPORT = table(
+    {"findings": several(FINDING), "summary": table({"files": whole()})},
+    {"suppressed": several(table({"finding": FINDING}))},
+)
+"""What is read of a report."""
 
 
 class _Read(Record):
@@ -79,34 +103,30 @@ def run(arguments: Sequence[str]) -> int:
 def _read(name: str) -> _Read:
     """A report; a UsageError says what is wrong with the file."""
     try:
-        document = read_json(read_file(name, LARGEST))
+        document = read_json(read_file(name, LARGEST), finite=True)
     except NotReadableError as error:
         raise UsageError(f"{name}: {error}") from None
     except ValueError as error:
         raise UsageError(f"{name}: is no JSON: {error}") from None
     if not isinstance(document, dict) or document.get("version") != 1 or "findings" not in document:
         raise UsageError(f"{name}: is no report that fairlint --format json writes")
-    try:
-        aside = [one["finding"] for one in document.get("suppressed", [])]
-        return _Read(
-            tuple(map(_told, document["findings"])), tuple(map(_told, aside)), document["summary"]["files"]
-        )
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise UsageError(f"{name}: a finding in it is not as fairlint --format json writes it") from None
+    if wrong := fault_of(REPORT, document):
+        raise UsageError(f"{name}: is not as fairlint --format json writes it: {wrong}")
+    aside = [one["finding"] for one in document.get("suppressed", ())]
+    return _Read(
+        tuple(map(_told, document["findings"])), tuple(map(_told, aside)), document["summary"]["files"]
+    )
 
 
 def _told(one: Mapping[str, Any]) -> Told:
     own, _, number = one["identity"].rpartition(":")
-    path, rule, name, severity, message, _ = (one[key] for key in _TEXTS)
-    if severity not in SEVERITIES or not all(isinstance(one[key], str) for key in _TEXTS):
-        raise ValueError(severity)
     return Told(
-        path=path,
-        place=where(path, one.get("cell"), int(one["line"])),
-        rule=rule,
-        name=name,
-        attributes=tuple(map(str, one["attributes"])),
-        severity=severity,
-        message=message,
+        path=one["path"],
+        place=where(one["path"], one.get("cell"), one["line"]),
+        rule=one["rule"],
+        name=one["name"],
+        attributes=tuple(one["attributes"]),
+        severity=one["severity"],
+        message=one["message"],
         identity=Identity(own, int(number)),
     )

@@ -195,7 +195,7 @@ def read_pairs(folder: Path) -> dict[str, Reloaded]:
         }
     except (NotReadableError, ValueError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from None
-    except (AttributeError, KeyError, TypeError):
+    except (AttributeError, KeyError, OverflowError, TypeError):
         raise UsageError(f"{path} does not hold effects of pairs") from None
 
 

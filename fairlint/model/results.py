@@ -20,11 +20,20 @@ from pathlib import Path
 from typing import Any
 
 from fairlint import UsageError, __version__
-from fairlint.bench.run_folder import RunFolder, RunFolderError, RunSettings, open_run, write_text
+from fairlint.bench.run_folder import (
+    RESPONSES,
+    RunFolder,
+    RunFolderError,
+    RunSettings,
+    open_run,
+    write_text,
+)
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.model.loading import Loaded
+from fairlint.model.record_shapes import LINES, PART, shown_fault
 from fairlint.model.shown import Shown, as_json
+from fairlint.support.shapes import fault_of
 
 PARTS = ("score", "distribution", "debias", "locate", "ablate", "probe")
 FORMAT = 1
@@ -68,7 +77,7 @@ def open_part(
         options={**loaded.settings, **(options or {})},
     )
     try:
-        return open_run(path, settings)
+        return open_run(path, settings, lines={RESPONSES: LINES[part]} if part in LINES else None)
     except RunFolderError as error:
         raise UsageError(str(error)) from None
 
@@ -159,15 +168,30 @@ def read(folder: Path) -> dict[str, dict[str, Any]]:
         if not path.exists():
             continue
         try:
-            told = read_json(read_file(path, LARGEST))
+            told = read_json(read_file(path, LARGEST), finite=True)
         except (NotReadableError, ValueError) as error:
             raise UsageError(f"{path} cannot be read: {error}") from None
         if not isinstance(told, dict) or told.get("part") != part:
             raise UsageError(f"{path} does not hold figures of fairlint model {part}")
         if told.get("format") != FORMAT:
             raise UsageError(f"{path} is of format {told.get('format')}, and this fairlint reads {FORMAT}")
+        if wrong := _wrong(told):
+            raise UsageError(f"{path} is not as fairlint model {part} writes it: {wrong}")
         found[part] = told
     return found
+
+
+def _wrong(told: Any) -> str:
+    """What is wrong with a part's figures; empty where nothing is."""
+    if fault := fault_of(PART, told):
+        return fault
+    names = [one.get("name") for one in told["shown"]]
+    for place, one in enumerate(told["shown"]):
+        if fault := shown_fault(one):
+            return f"in `shown[{place}]` {fault}"
+        if one["name"] in names[:place]:
+            return f"`shown` has {one['name']} twice"
+    return ""
 
 
 def as_text(told: Mapping[str, Any]) -> str:

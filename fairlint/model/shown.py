@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
+from fairlint.model.record_shapes import shown_fault
 from fairlint.records import Record, field_names
 
 Value = str | float | int | None
@@ -120,17 +121,19 @@ def as_json(one: Shown) -> dict[str, Any]:
 
 def read(told: Mapping[str, Any]) -> Shown:
     """What `as_json` made. Raises ValueError for anything else."""
-    try:
-        made: Any = KINDS[told["kind"]]
-        given = {name: tuple_of(value) for name, value in told.items() if name != "kind"}
-        if made is Curves:
-            given["lines"] = tuple(
-                Line(**{name: tuple_of(value) for name, value in line.items()}) for line in told["lines"]
-            )
-        found: Shown = made(**given)
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"no table or figure: {error}") from None
-    return found
+    if wrong := shown_fault(told):
+        raise ValueError(f"no table or figure: {wrong}")
+    made = KINDS[told["kind"]]
+    given = _fields(made, told)
+    if made is Curves:
+        given["lines"] = tuple(Line(**_fields(Line, line)) for line in told["lines"])
+    found: Any = made(**given)
+    return cast("Shown", found)
+
+
+def _fields(made: type[Record], told: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said of a record's own fields."""
+    return {name: tuple_of(told[name]) for name in field_names(made) if name in told}
 
 
 def list_of(value: Any) -> Any:

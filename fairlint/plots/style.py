@@ -26,6 +26,7 @@ STYLE: Any = {
     "pdf.fonttype": 42,
     "font.family": "sans-serif",
     "font.size": 9,
+    "text.parse_math": False,  # names of others are no formulas
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.edgecolor": SOFT,

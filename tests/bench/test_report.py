@@ -654,8 +654,10 @@ def test_no_cell_is_a_formula(name: str) -> None:
 
 
 def folder_with(path: Path, metrics: str | None) -> Path:
-    told = RunSettings(suite="faircode:function", **settings("small-coder"))
+    made = settings("small-coder")
     one = view()
+    made["options"]["asked"] = one.metrics["answers"]["asked"]
+    told = RunSettings(suite="faircode:function", **made)
     with open_run(path / "run", told) as opened:
         opened.responses.append(one.responses)
         opened.outcomes.append(one.outcomes)

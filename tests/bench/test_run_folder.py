@@ -44,13 +44,16 @@ SETTINGS = RunSettings(
     temperature=0.8,
     max_new_tokens=700,
     prompts_hash="c0ffee",
-    options={"attributes": ["gender", "race"], "top_p": 0.95},
+    options={"asked": 12, "attributes": ["gender", "race"], "top_p": 0.95},
 )
 
 
 def answer(number: int) -> dict[str, Any]:
+    texts = ("suite", "scenario", "attribute", "list", "subject", "given", "finish")
     return {
         "key": f"k{number}",
+        **dict.fromkeys(texts, ""),
+        **dict.fromkeys(("sample", "prompt_tokens", "new_tokens"), 0),
         "text": f"def f{number}(p):\n\treturn 'é…😀' * {number}\n" * (number % 7 + 1),
     }
 
@@ -84,21 +87,23 @@ def fill(folder: Path, count: int = 3) -> None:
 
 
 def test_a_run_is_read_as_it_was_written(folder: Path) -> None:
-    odd = {"key": "odd", "text": "a\u2028b\x00c\r\nd\ud800 \x85", "points": {"female": -1.5}, "none": None}
+    odd = answer(0) | {"key": "odd", "text": "a\u2028b\x00c\r\nd\ud800 \x85"}
+    odd |= {"points": {"female": -1.5}, "none": None}
+    outcome = {"key": "k1", "valid": True, "outcomes": []}
     with open_run(folder, SETTINGS) as run:
         assert not run.resumed
         run.responses.append([answer(1), odd])
         run.responses.append([])
         run.responses.append([answer(2)])
         assert list(run.responses.done()) == ["k1", "odd", "k2"]
-        run.outcomes.append([{"key": "k1", "refused": False}])
+        run.outcomes.append([outcome])
         assert [record["key"] for record in run.to_judge()] == ["odd", "k2"]
 
     read = read_run(folder)
     assert list(read.responses()) == [answer(1), odd, answer(2)]
-    assert list(read.outcomes()) == [{"key": "k1", "refused": False}]
+    assert list(read.outcomes()) == [outcome]
     assert read.settings["model"] == "example/model"
-    assert read.settings["options"] == {"attributes": ["gender", "race"], "top_p": 0.95}
+    assert read.settings["options"] == SETTINGS.options
     assert {"format", "fairlint", "seed", "prompts_hash"} <= set(read.settings)
     assert (folder / "responses.jsonl").read_bytes().count(b"\n") == 3
 

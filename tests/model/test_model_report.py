@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,55 @@ def test_a_table_for_the_terminal_lines_up() -> None:
         "t", "Scores", "", ("what", "SS", "items"), (("gender", 62.14, 255), ("race", 7.0, 962))
     )
     assert shown.in_text(table) == "Scores\nwhat      SS  items\ngender  62.1    255\nrace    7.00    962\n"
+
+
+def folder_of(path: Path, *pictures: shown.Shown) -> Path:
+    loaded = Loaded("tiny", "1", tiny("llama"), tokenizer=None, masked=False, batch_size=0)
+    told = results.document("score", loaded, settings={}, data=[], definitions={}, figures={}, shown=pictures)
+    with results.open_part(path, "score", loaded, items="x") as run:
+        results.write(run, told)
+    return path
+
+
+def test_cells_that_a_spreadsheet_would_run_are_guarded() -> None:
+    table = shown.Table("t", "T", "", ("=cmd", "b"), (("=1+1", -1.5), (" @x", None), ("a\x1bb", "+2")))
+    rows = list(csv.reader(writing.csv_of(table).splitlines()))
+    assert rows == [["'=cmd", "b"], ["'=1+1", "-1.5"], ["' @x", ""], ["a\N{REPLACEMENT CHARACTER}b", "'+2"]]
+
+
+@pytest.mark.parametrize(
+    ("way", "value", "says"),
+    [
+        (("shown", 0, "name"), "../../esc", r"in `shown\[0\]` `name` is .*, not a name of a file"),
+        (("shown", 0, "kind"), "pie", r"in `shown\[0\]` `kind` is \"pie\", not"),
+        (("shown", 0, "rows"), [["a"]], r"`shown\[0\]` `rows\[0\]` has not 2 entries, one for each col"),
+        (("shown", 0, "rows"), [["a", 10**400]], r"`rows\[0\]\[1\]` is a whole number of more than"),
+        (("shown", 1, "values"), [[1.0], []], r"in `shown\[1\]` `values\[1\]` has 0 entries"),
+        (("shown", 1, "values"), [[1.0], [1.0, 2.0]], r"in `shown\[1\]` `values\[1\]` has not 1 entries"),
+        (("shown", 1, "name"), "scores", r"`shown` has scores twice"),
+        (("warnings",), "x", "`warnings` is \"x\", not a list"),
+        (("model",), {"name": "x"}, r"`model.revision` is missing"),
+        (("settings",), None, "`settings` is null, not an object"),
+    ],
+)  # fmt: skip
+def test_results_of_another_form_are_told_with_their_place(
+    tmp_path: Path, way: tuple[str | int, ...], value: object, says: str
+) -> None:
+    file = folder_of(tmp_path, ALL[0], ALL[1]) / "score" / "metrics.json"
+    document = inner = json.loads(file.read_text())
+    for step in way[:-1]:
+        inner = inner[step]
+    inner[way[-1]] = value
+    file.write_text(json.dumps(document))
+    before = set(tmp_path.rglob("*"))
+    with pytest.raises(UsageError, match=says) as caught:
+        writing.write_report(tmp_path)
+    assert str(caught.value).startswith(f"{file} is not as fairlint model score writes it: ")
+    assert set(tmp_path.rglob("*")) == before
+
+
+def test_names_are_no_formulas_of_pictures(tmp_path: Path) -> None:
+    bars = shown.Bars("gaps", "Gaps", "", r"$\frac$", ((r"$\nothing{", 0.5, None, None),))
+    page = writing.write_report(folder_of(tmp_path, bars))
+    assert page.exists()
+    assert r"$\nothing{" in (tmp_path / "figures" / "score-gaps.svg").read_text()

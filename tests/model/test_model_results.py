@@ -38,9 +38,9 @@ def test_parts_are_read_back_and_stand_together_in_one_file(tmp_path: Path, load
 
 def test_kept_items_are_there_when_a_part_goes_on(tmp_path: Path, loaded: Loaded) -> None:
     with results.open_part(tmp_path, "score", loaded, items="x") as run:
-        run.responses.append([{"key": "a", "value": 1.0}])
+        run.responses.append([{"key": "a", "answer": [[1.0]]}])
     with results.open_part(tmp_path, "score", loaded, items="x", resume=True) as run:
-        assert [one["value"] for one in run.responses.records()] == [1.0]
+        assert [one["answer"] for one in run.responses.records()] == [[[1.0]]]
 
 
 def test_a_part_that_is_there_is_not_written_over(tmp_path: Path, loaded: Loaded) -> None:

@@ -14,12 +14,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from fairlint import UsageError
 from fairlint.bench.exporting.headlines import TITLES, Headline, headlines
 from fairlint.bench.exporting.runs import Exported
 from fairlint.bench.jsonl import KEY
 from fairlint.bench.suites.suite import Judged, Kept
 from fairlint.support import whole_files
 
+LONGEST_NAME = 200
+"""Bytes of the name of a file, to which an ending is added."""
+LONGEST_SHOWN = 60
+"""Characters of a name that a message repeats."""
 FILTER = "none"
 VERSION = 1
 """Of the tasks."""
@@ -32,7 +37,7 @@ def write(runs: Sequence[Exported], place: Path) -> None:
         by_model.setdefault(run.model, []).append(run)
     place.mkdir(exist_ok=True)
     for model, own in by_model.items():
-        folder = place / sanitized(model)
+        folder = place / file_name(model)
         folder.mkdir()
         moment = max(_changed(run.path) for run in own)
         date = datetime.fromtimestamp(moment, UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
@@ -65,6 +70,14 @@ def sanitized(model: str) -> str:
     'Qwen__Qwen2.5'
     """
     return re.sub(r'["<>:/|\\?*\[\]]+', "__", model)
+
+
+def file_name(model: str) -> str:
+    """The same for a file. Raises UsageError for a name that would be none, or that leads elsewhere."""
+    found = sanitized(model)
+    if not found.strip(". ") or not found.isprintable() or len(found.encode()) > LONGEST_NAME:
+        raise UsageError(f"the model {model[:LONGEST_SHOWN]!r}: its name makes no name of a file")
+    return found
 
 
 def task_of(run: Exported) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fairlint import UsageError
 from fairlint.bench.exporting.headlines import headlines
-from fairlint.bench.exporting.lm_eval_log import sanitized
+from fairlint.bench.exporting.lm_eval_log import file_name
 from fairlint.bench.exporting.runs import Exported
 from fairlint.bench.models.extras import need
 from fairlint.support import whole_files
@@ -28,7 +28,7 @@ def write(runs: Sequence[Exported], place: Path) -> None:
         return
     place.mkdir(exist_ok=True)
     for model, own in by_model.items():
-        whole_files.write_text(place / f"{sanitized(model)}.md", card(own))
+        whole_files.write_text(place / f"{file_name(model)}.md", card(own))
 
 
 def card(runs: Sequence[Exported]) -> str:

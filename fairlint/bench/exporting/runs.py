@@ -10,9 +10,11 @@ from typing import Any
 from fairlint.bench.jsonl import KEY
 from fairlint.bench.judged_runs import judged_run
 from fairlint.bench.kept_prompts import prompts_of
-from fairlint.bench.run_folder import read_run
+from fairlint.bench.record_shapes import EXPORTED
+from fairlint.bench.run_folder import RESPONSES, RunFolderError, read_run
 from fairlint.bench.suites.suite import Judged, Kept
 from fairlint.records import Record
+from fairlint.support.shapes import fault_of
 
 TEXTS = ("key", "scenario", "attribute", "list", "subject", "role", "prompt", "given", "text", "finish")
 NUMBERS = ("sample", "turn", "seed", "prompt_tokens", "new_tokens")
@@ -76,4 +78,7 @@ class Exported(Record):
 def read(path: Path, *, workers: int = 0) -> Exported:
     """The run in a folder; answers without an outcome are judged for this. Raises RunFolderError."""
     found = judged_run(path, workers=workers)
+    for kept, _ in found.pairs:
+        if told := fault_of(EXPORTED, kept):
+            raise RunFolderError(f"{path / RESPONSES}: the answer {kept[KEY]!r} cannot be exported: {told}")
     return Exported(path, found.metrics, found.pairs, dict(prompts_of(read_run(path))))

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from fairlint.bench.record_shapes import ON_A_PAGE
 from fairlint.bench.report import words
 from fairlint.records import Record
-
-ON_A_PAGE = 500
-"""Answers of a page; a browser opens it in a moment, whatever the run's size."""
 
 Kept = Mapping[str, Any]
 

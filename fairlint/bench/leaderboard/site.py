@@ -22,12 +22,14 @@ from fairlint.bench.leaderboard import pages
 from fairlint.bench.leaderboard.answers import Group, groups_of
 from fairlint.bench.leaderboard.entries import Entry, Table, name_of, tables
 from fairlint.bench.ranking import Ranked, ranking
+from fairlint.bench.record_shapes import BOARD, ON_BOARD
 from fairlint.bench.report import words
-from fairlint.bench.report.view import RunView, read_view
+from fairlint.bench.report.view import FORMATS, RunView, read_view
 from fairlint.bench.run_folder import RunFolderError, write_text
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record, replace
+from fairlint.support.shapes import check
 
 STATE = "leaderboard.json"
 FORMAT = 1
@@ -96,21 +98,17 @@ def _names(folder: Path) -> list[str]:
         if not there:
             return []
         content: dict[str, Any] = read_json(read_file(file, LARGEST_DOCUMENT))
-        if content["format"] != FORMAT:
-            raise UsageError(f"{file}: of format {content['format']!r}, and this fairlint writes {FORMAT}")
-        names = [str(name) for name in content["runs"]]
-        if wrong := [name for name in names if not _is_name(name)]:
-            raise UsageError(f"{file}: broken: {wrong[0]!r} is no name of a run")
-        return names
+        check(BOARD, content)
     except (NotReadableError, OSError) as error:
         raise UsageError(f"{folder}: {error}") from None
-    except (KeyError, TypeError, ValueError) as error:
+    except ValueError as error:
         raise UsageError(f"{file}: broken: {error}") from None
-
-
-def _is_name(name: str) -> bool:
-    """Whether a name stands for a file of its own in a folder, and for nothing elsewhere."""
-    return bool(name) and name not in {".", ".."} and not set(name) & {"/", "\\", "\0"}
+    if content["format"] != FORMAT:
+        raise UsageError(f"{file}: of format {content['format']!r}, and this fairlint writes {FORMAT}")
+    names: list[str] = content["runs"]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise UsageError(f"{file}: broken: it names {twice} twice")
+    return names
 
 
 def _finished(runs: Sequence[Path]) -> tuple[list[RunView], list[str]]:
@@ -190,16 +188,15 @@ def _entry(name: str, view: RunView, *, with_answers: bool) -> Entry:
 def _read_entry(folder: Path, name: str) -> Entry:
     file = folder / "data" / f"{name}.json"
     try:
-        content: dict[str, Any] = read_json(read_file(file, LARGEST_DOCUMENT))
-        entry = Entry(
-            name, content["metrics"], tuple((*one[:2], *map(int, one[2:])) for one in content["answers"])
-        )
-        pages.run_page(entry)
+        content: dict[str, Any] = read_json(read_file(file, LARGEST_DOCUMENT), finite=True)
+        check(ON_BOARD, content)
     except NotReadableError as error:
         raise UsageError(f"{file}: {error}") from None
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except ValueError as error:
         raise UsageError(f"{file}: broken: {error}") from None
-    return entry
+    if content["metrics"]["format"] not in FORMATS:
+        raise UsageError(f"{file}: broken: figures of format {content['metrics']['format']}")
+    return Entry(name, content["metrics"], tuple(map(tuple, content["answers"])))
 
 
 def _as_text(entry: Entry) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from fairlint.bench.models.names import slug
 from fairlint.bench.report import words
 from fairlint.bench.report.view import (
     LOW_VALIDITY,
@@ -238,7 +239,7 @@ def by_topic(views: Sequence[RunView], names: Sequence[str]) -> list[Preferences
         made = _preferences(
             views,
             (
-                f"preferences-by-topic-{attribute.replace(' ', '-')}",
+                f"preferences-by-topic-{slug(attribute)}",
                 f"Who is preferred, by topic: {words.name(attribute)}",
                 "Each dot names the group that the test cases about a topic give most.",
             ),

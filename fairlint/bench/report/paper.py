@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Sequence
-from io import StringIO
 from pathlib import Path
 
 from fairlint import UsageError
 from fairlint.bench.report import words
 from fairlint.bench.report.drawing import files
 from fairlint.bench.report.figures import Dot, Preferences, Ranks, Spots, rank_of
-from fairlint.bench.report.tables import cell
+from fairlint.bench.report.tables import written_out
 from fairlint.bench.run_folder import RunFolderError, write_bytes
 from fairlint.pages.texts import plain
 
@@ -59,12 +57,7 @@ def as_csv(one: Shown) -> str:
 
     `sure` is empty where nobody tested a preference against chance, as by list and by topic.
     """
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    heads, rows = _facts(one)
-    writer.writerow(heads)
-    writer.writerows([cell(value) for value in row] for row in rows)
-    return text.getvalue()
+    return written_out(*_facts(one))
 
 
 def _facts(one: Shown) -> tuple[Sequence[str], Iterator[tuple[Cell, ...]]]:

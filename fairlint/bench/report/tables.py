@@ -135,11 +135,15 @@ def _bounds(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    return written_out(names, ([row.get(name) for name in names] for row in rows))
+
+
+def written_out(heads: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:
+    """A table as CSV, heads and cells guarded as `cell` does."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    for row in rows:
-        writer.writerow([cell(row.get(name)) for name in names])
+    writer.writerow(map(cell, heads))
+    writer.writerows(map(cell, row) for row in rows)
     return text.getvalue()
 
 

@@ -11,22 +11,18 @@ from typing import Any
 from fairlint import UsageError
 from fairlint.bench.jsonl import LARGEST_DOCUMENT
 from fairlint.bench.leaning import SURE
+from fairlint.bench.record_shapes import METRICS
 from fairlint.bench.run_folder import Run, RunFolderError, read_run
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record
+from fairlint.support.shapes import fault_of
 
 FORMATS = (1, 2)
 """The formats of `metrics.json` that are read here; figures of the first hang on the number of answers."""
 
 LOW_VALIDITY = 0.5
 """Below this share of valid answers among all a report warns, for garbage must not look fair."""
-
-NEEDED: dict[str, type] = {
-    "suite": dict, "model": dict, "settings": dict, "protocol": str, "definitions": dict, "answers": dict,
-    "scores": list, "scenarios": list, "usage": list,
-}  # fmt: skip
-"""What `metrics.json` has to hold, and as what."""
 
 ALIKE = ("prompts_hash", "samples", "limit", "seed", "temperature", "top_p", "max_new_tokens", "early_stop")
 """Settings that two runs should share if their figures are compared."""
@@ -99,7 +95,7 @@ def read_metrics(file: Path) -> dict[str, Any]:
     try:
         if not file.exists():
             raise UsageError(f"{file}: not there: the run has not come to its figures; resume it first")
-        metrics = read_json(read_file(file, LARGEST_DOCUMENT), constant=_refuse_constant)
+        metrics = read_json(read_file(file, LARGEST_DOCUMENT), finite=True)
     except NotReadableError as error:
         raise UsageError(f"{file}: {error}") from None
     except ValueError as error:
@@ -111,14 +107,9 @@ def read_metrics(file: Path) -> dict[str, Any]:
             f"{file}: of format {metrics.get('format')!r}, and this fairlint reads "
             f"{' and '.join(map(str, FORMATS))}: judge the run again"
         )
-    for name, kind in NEEDED.items():
-        if not isinstance(metrics.get(name), kind):
-            raise UsageError(f"{file}: `{name}` is missing or no {kind.__name__}: judge the run again")
+    if told := fault_of(METRICS, metrics):
+        raise UsageError(f"{file}: {told}: judge the run again")
     return metrics
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
 
 
 def labels(views: Sequence[RunView]) -> list[str]:

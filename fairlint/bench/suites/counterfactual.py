@@ -26,6 +26,7 @@ from fairlint.bench.suites.mitigations import (
     SHOWS_OTHERS,
     first_role,
     next_role,
+    roles_of,
     verdict,
 )
 from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
@@ -183,7 +184,10 @@ class Counterfactual:
             return {"valid": True, "verdict": verdict(role, kept["text"])}
         if role not in CODE:
             return {"valid": bool(kept["text"].strip())}
-        task = self.tasks[kept["scenario"]]
+        task = self.tasks.get(kept["scenario"])
+        if task is None:
+            known = ", ".join(self.tasks)
+            raise UsageError(f"{NAME} has no data {kept['scenario']!r} (known: {known})")
         asked = attributes_of(kept)
         columns = {name: task.attributes[name] for name in asked if name in task.attributes}
         people = (self.own.data or kept["scenario"], self.own.config)
@@ -224,13 +228,21 @@ class Counterfactual:
         return {name: bias.is_biased(judged, name, self.own.threshold) for name in names}
 
     def _ended(self, judged: Sequence[tuple[Kept, Judged]]) -> list[list[tuple[Kept, Judged]]]:
-        """The conversations that have come to their end, each in order."""
-        found = talking.conversations(judged)
-        return [
-            talk
-            for talk in found
-            if next_role(self.own.mitigation, [(kept.get("role", ""), told) for kept, told in talk]) is None
-        ]
+        """The conversations that have come to their end, each in order.
+
+        Raises UsageError for an answer with a role that nobody is asked for in.
+        """
+        return [talk for talk in talking.conversations(judged) if self._has_ended(talk)]
+
+    def _has_ended(self, talk: Sequence[tuple[Kept, Judged]]) -> bool:
+        roles = [kept.get("role", "") for kept, _ in talk]
+        asked = roles_of(self.own.mitigation)
+        for role, (kept, _) in zip(roles, talk, strict=True):
+            if role not in asked:
+                how = f"the mitigation {self.own.mitigation}" if self.own.mitigation else "no mitigation"
+                raise UsageError(f"the answer {kept['key']!r} has the role {role!r}, which {how} asks for")
+        steps = [(role, told) for role, (_, told) in zip(roles, talk, strict=True)]
+        return next_role(self.own.mitigation, steps) is None and not CODE.isdisjoint(roles)
 
 
 def first_messages(

@@ -32,6 +32,16 @@ anew,
 and an answer to examples not all of which are the model's own."""
 FINAL = frozenset({"", "fallback"})
 
+ROLES: Mapping[str, frozenset[str]] = {
+    "few-shot": frozenset({"draft"}),
+    "few-shot-cot": frozenset({"draft"}),
+    "agents": frozenset({"draft", "audit", "refined"}),
+    "monitor": frozenset({"draft", "scope", "review", "refined"}),
+    "linter": frozenset({"draft", "refined"}),
+    "repair": frozenset({"draft"}),
+}
+"""Mitigation → what is asked for in its conversations, beside FINAL and the first turn of two."""
+
 Steps = Sequence[tuple[str, Mapping[str, Any]]]
 """The roles of a conversation so far, each with what came of its answer."""
 
@@ -41,6 +51,11 @@ def first_role(mitigation: str, *, two_turns: bool) -> str:
     if two_turns:
         return "attributes"
     return "" if mitigation in {"", "cot"} else "draft"
+
+
+def roles_of(mitigation: str) -> frozenset[str]:
+    """What answers may be for."""
+    return FINAL | {"attributes"} | ROLES.get(mitigation, frozenset())
 
 
 def next_role(mitigation: str, steps: Steps) -> str | None:

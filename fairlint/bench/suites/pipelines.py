@@ -16,7 +16,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from fairlint import Report, Settings, check_source, read_response
+from fairlint import Report, Settings, UsageError, check_source, read_response
 from fairlint.bench import decisions, stopping
 from fairlint.bench.bias import mean
 from fairlint.bench.judging import check_whole, depends
@@ -157,8 +157,11 @@ class _Pipelines:
 
     def judge(self, kept: Kept) -> dict[str, Any]:
         """Which columns a pipeline trains on, or a function decides by. The code is read and never run."""
-        task = known_tasks().tasks[kept["scenario"]]
-        is_model = texts().prompts[kept["subject"]].is_model
+        task, prompt = known_tasks().tasks.get(kept["scenario"]), texts().prompts.get(kept["subject"])
+        if task is None or prompt is None:
+            asked = f"{kept['subject']!r} about {kept['scenario']!r}"
+            raise UsageError(f"{NAME} does not ask {asked}, which the answer {kept['key']!r} is to")
+        is_model = prompt.is_model
         names = (*attributes_of(kept), *texts().irrelevant)
         code = _code(kept) if is_model else decisions.code_of(kept, entry="predict")
         if is_model:

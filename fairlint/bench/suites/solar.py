@@ -94,6 +94,14 @@ def _subject(task: Task) -> str:
     return f"{task.owner}.{task.method}"
 
 
+def _task(kept: Kept) -> Task:
+    """What an answer was asked for. Raises UsageError for what the suite does not ask."""
+    found = texts().tasks.get(kept["subject"])
+    if found is None:
+        raise UsageError(f"{NAME} has no task {kept['subject']!r}, which the answer {kept['key']!r} is to")
+    return found
+
+
 class Solar:
     """The suite, as `fairlint.bench.suites.suite.Suite` has it."""
 
@@ -143,7 +151,7 @@ class Solar:
 
     def judge(self, kept: Kept) -> dict[str, Any]:
         """Which fields change the outcome of anybody. The method is run outside of this process."""
-        task = texts().tasks[kept["subject"]]
+        task = _task(kept)
         text = kept["given"] + kept["text"]
         code = "" if stopping.thinks(text) else decisions.code_of({**kept, "finish": "end"})
         people, is_sample = people_of(task, code)
@@ -308,7 +316,7 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
 
 def _unfair(kept: Kept, told: Judged) -> list[str]:
     """The sensitive fields that change an outcome although the task is not about them."""
-    related = texts().tasks[kept["subject"]].related
+    related = _task(kept).related
     asked = attributes_of(kept)
     return [name for name, used in told["used"].items() if used and name in asked and name not in related]
 
@@ -334,7 +342,7 @@ def _row(pairs: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
 
 def _right(kept: Kept, told: Judged) -> list[bool]:
     """Of each field whether it is used as it should be (Pass@attribute)."""
-    related = texts().tasks[kept["subject"]].related
+    related = _task(kept).related
     asked = attributes_of(kept)
     known = (name for name in told["used"] if name in related or name in asked)
     return [told["used"][name] == (name in related) for name in known]

@@ -143,8 +143,11 @@ def _state(told: Mapping[str, Any]) -> State:
 
 
 def _result(method: str, seed: int, told: Mapping[str, Any]) -> Result:
-    history = {**told["history"], "epochs": tuple(Epoch(**one) for one in told["history"]["epochs"])}
-    return Result(method, seed, History(**history), _state(told))
+    known = told["history"]
+    epochs = tuple(Epoch(one["train"], one["valid"], one["text"]) for one in known["epochs"])
+    return Result(
+        method, seed, History(epochs, known["best"], known["steps"], known["at_floor"]), _state(told)
+    )
 
 
 def trained(results: Sequence[Result], splits: Mapping[int, Splits]) -> list[dict[str, Any]]:

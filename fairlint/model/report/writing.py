@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 
 from fairlint import UsageError
+from fairlint.bench.report.tables import written_out
 from fairlint.bench.run_folder import RunFolderError, write_text
 from fairlint.model import results, shown
 from fairlint.model.report.drawing import svg
@@ -37,9 +36,4 @@ def write_report(folder: Path) -> Path:
 
 def csv_of(one: shown.Shown) -> str:
     """A table, or the numbers of a figure, as CSV."""
-    columns, rows = shown.as_rows(one)
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(["" if cell is None else cell for cell in row] for row in rows)
-    return written.getvalue()
+    return written_out(*shown.as_rows(one))

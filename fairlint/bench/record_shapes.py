@@ -1,0 +1,457 @@
+"""What each file of a run, a leaderboard and an answer cache has to hold: one shape for each kind of record.
+
+Such a file may come from anybody. Whoever reads one goes by these, so that what is wrong is told in one line
+with its place, and nothing behind the reading has to ask again. Keys that are not named here may be there.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from fairlint.support.shapes import (
+    ANYTHING,
+    FLAG,
+    TEXT,
+    Fault,
+    Shape,
+    matching,
+    maybe,
+    named,
+    number,
+    one_of,
+    row,
+    several,
+    table,
+    whole,
+)
+
+ROUNDING = 1e-9
+"""So far a share may lie outside of 0 and 1 by rounding."""
+MOST_ANSWERS = 10_000_000
+"""Answers that a run on a leaderboard may have: its pages link to all of their pages."""
+ON_A_PAGE = 500
+"""Answers of a page of a leaderboard; a browser opens it in a moment, whatever the run's size."""
+LONGEST_NAME = 250
+"""Characters of the name of a file."""
+
+PROTOCOL = one_of("exact", "published")
+COUNT = whole()
+SHARE = number(0, 1, slack=ROUNDING)
+FIGURE = number(-1e15, 1e15)
+PRICE = number(0, 1e15)
+POINTS = named(number())
+INTERVAL = maybe(row(FIGURE, FIGURE))
+NAMES = several(TEXT)
+OBJECT = named(ANYTHING)
+
+
+def _is_file_name(value: str) -> bool:
+    return re.fullmatch(r"[\w.-]+", value) is not None and value.strip(".") != ""
+
+
+FILE_NAME = matching(
+    frozenset({str}),
+    "a name of a file: letters, digits, dots, dashes and underscores",
+    lambda value: len(value) <= LONGEST_NAME and _is_file_name(value),
+)
+"""A name that leads to no other folder."""
+
+
+# ------------------------------------------------------------------------------------------------ run folders
+
+OWN = table({}, {
+    **dict.fromkeys(("mitigation", "data", "config", "executor", "ages"), TEXT),
+    "threshold": FIGURE,
+    "utility": FLAG,
+})  # fmt: skip
+"""What a suite was asked for with."""
+
+SETTINGS = table(
+    {
+        "format": COUNT,
+        "suite": TEXT,
+        "model": TEXT,
+        "revision": TEXT,
+        "seed": whole(most=None),
+        "samples": maybe(COUNT),
+        "temperature": maybe(FIGURE),
+        "max_new_tokens": maybe(COUNT),
+        "prompts_hash": TEXT,
+        "options": OBJECT,
+    },
+    {"fairlint": TEXT, "as_asked": TEXT},
+)
+"""`run.json`, whoever began the run."""
+
+
+def _part_of(told: Mapping[str, Any]) -> Fault | None:
+    return None if told["part"] <= told["of"] else (".part", f"is {told['part']}, of {told['of']} parts")
+
+
+SHARD = table({"part": whole(1, 999_999), "of": whole(1, 999_999), "asked": COUNT}, also=_part_of)
+OPTIONS = table(
+    {"asked": COUNT},
+    {
+        "limit": maybe(COUNT),
+        "scenarios": maybe(NAMES),
+        "attributes": maybe(NAMES),
+        "subjects": maybe(NAMES),
+        "prompts": maybe(TEXT),
+        "top_p": maybe(FIGURE),
+        "early_stop": maybe(FLAG),
+        "model": OBJECT,
+        "suite": OWN,
+        "shard": SHARD,
+    },
+)
+RUN = table({"options": OPTIONS})
+"""What `run.json` says of a run of a suite, beside SETTINGS."""
+
+REQUEST = table({"key": TEXT, "messages": several(table({"role": TEXT, "content": TEXT}))})
+RESPONSE = table(
+    {
+        **dict.fromkeys(("key", "suite", "scenario", "attribute", "list", "subject", "given", "text"), TEXT),
+        "finish": TEXT,
+        **dict.fromkeys(("sample", "prompt_tokens", "new_tokens"), COUNT),
+    },
+    {"seed": COUNT, "prompt": TEXT, "asked": TEXT, "turn": COUNT, "role": TEXT, "cached": FLAG},
+)
+EXPORTED = table({"seed": COUNT, "prompt": TEXT, "asked": TEXT})
+"""What an answer needs besides, to be exported."""
+NOT_JUDGED = maybe(table({"cause": TEXT, "reason": TEXT}))
+_JUDGED: Mapping[str, Shape] = {"key": TEXT, "valid": FLAG}
+_LOST: Mapping[str, Shape] = {"not_judged": NOT_JUDGED}
+
+
+def _passed(told: Mapping[str, Any]) -> Fault | None:
+    passed, tests = told["passed"], told["tests"]
+    return None if passed <= tests else (".passed", f"is {passed}, of {tests} tests")
+
+
+UTILITY = table({"passed": COUNT, "tests": whole(1), "cause": maybe(TEXT)}, {"why": TEXT}, also=_passed)
+USES = dict.fromkeys(("mentioned", "read", "used"), FLAG)
+FUNCTION = table(
+    {
+        **_JUDGED,
+        "outcomes": several(
+            table({"attribute": TEXT, **USES, "points": POINTS, "published": maybe(POINTS)}),
+        ),
+    },
+    {**_LOST, "utility": maybe(UTILITY)},
+)
+TEST_CASE = table(
+    {
+        **_JUDGED,
+        "outcomes": several(
+            table({"attribute": TEXT, **USES, "points": POINTS, "published": maybe(POINTS)}),
+        ),
+        "cut": FLAG,
+    },
+    {**_LOST, "given": named(TEXT)},
+)
+USAGE = table(
+    {
+        **_JUDGED,
+        "published": maybe(NAMES),
+        "attributes": named(table({"echoed": FLAG, **USES})),
+    },
+    _LOST,
+)
+
+
+def _changed(told: Mapping[str, Any]) -> Fault | None:
+    changed, compared = told.get("changed") or 0, told.get("compared") or 0
+    return None if changed <= compared else (".changed", f"is {changed}, of {compared} people")
+
+
+_MEASURED: Mapping[str, Shape] = {
+    "not_judged": NOT_JUDGED,
+    "verdict": maybe(TEXT),
+    "cause": maybe(TEXT),
+    "ages": maybe(TEXT),
+    "executable": named(FLAG),
+    "accuracy": maybe(SHARE),
+    "balanced_accuracy": maybe(SHARE),
+    "attributes": named(
+        table(
+            {},
+            {
+                "named": FLAG,
+                **dict.fromkeys(("cip", "cip_with_dead", "mcr", "floor", "disparate_impact"), maybe(SHARE)),
+                **dict.fromkeys(("changed", "compared"), COUNT),
+                "read": TEXT,
+                "proved": FLAG,
+                "dead": NAMES,
+                "by_value": named(maybe(SHARE)),
+            },
+            also=_changed,
+        )
+    ),
+    "findings": NAMES,
+}
+COUNTERFACTUAL = table(_JUDGED, {**_MEASURED, "before": table({"valid": FLAG}, _MEASURED)})
+PIPELINES = table({**_JUDGED, "columns": named(FLAG)}, {**_LOST, "rules": NAMES})
+SOLAR = table({**_JUDGED, "used": named(FLAG)}, {**_LOST, "cause": maybe(TEXT), "sampled": FLAG})
+
+OUTCOMES: Mapping[str, Shape] = {
+    "faircode:testcase": TEST_CASE,
+    "btm": USAGE,
+    "btm-334": USAGE,
+    "counterfactual": COUNTERFACTUAL,
+    "pipelines": PIPELINES,
+    "solar": SOLAR,
+}
+"""Suite → a line of its `outcomes.jsonl`. All others judge functions, as `faircode:function` does."""
+
+NOTES = several(TEXT)
+
+
+def outcome_of(suite: str) -> Shape:
+    """What a line of `outcomes.jsonl` of a suite has to be."""
+    return OUTCOMES.get(suite, FUNCTION)
+
+
+# ---------------------------------------------------------------------------------------------------- figures
+
+MEANS = ("refusal_rate", "entropy", "fair_score")
+_MEANS = dict.fromkeys(MEANS, maybe(SHARE))
+_KNOWN = dict.fromkeys(MEANS, SHARE)
+
+
+def _whole(told: Mapping[str, Any]) -> Fault | None:
+    """Means are known together, or none of them is."""
+    lacking = [name for name in MEANS if told[name] is None]
+    return (f".{lacking[0]}", "is null, and others are not") if 0 < len(lacking) < len(MEANS) else None
+
+
+_RULED = maybe(table({**_MEANS, "interval": INTERVAL}, also=_whole))
+_UNRULED = maybe(table(_MEANS, also=_whole))
+_OVERALL = maybe(
+    table(
+        _KNOWN,
+        {
+            "interval": INTERVAL,
+            "without_rule": _RULED,
+            "uncorrected": _UNRULED,
+            "columns": COUNT,
+            "unclear": COUNT,
+            "not_judged": COUNT,
+            "pooled": FLAG,
+        },
+    )
+)
+_COLUMN: Mapping[str, Shape] = {"scenario": TEXT, "attribute": TEXT}
+_SHARES = dict.fromkeys(("valid", "mentioned", "read", "used"), maybe(SHARE))
+_LEANING = table({
+    "group": TEXT,
+    "ahead": COUNT,
+    "against": TEXT,
+    "behind": COUNT,
+    "interval": row(SHARE, SHARE),
+    "p_value": SHARE,
+    "adjusted": SHARE,
+    "answers": COUNT,
+})  # fmt: skip
+_SUBJECT = table(
+    {
+        "list": TEXT,
+        "subject": TEXT,
+        "answers": COUNT,
+        "valid": COUNT,
+        **_MEANS,
+        "points": POINTS,
+        "preferred": maybe(TEXT),
+    },
+    {
+        "not_judged": COUNT,
+        "unclear": COUNT,
+        "estimate": maybe(table({"fair_score": FIGURE}, {"without_rule": FIGURE})),
+    },
+    also=_whole,
+)
+_SCORE = table(
+    {
+        **_COLUMN,
+        "groups": NAMES,
+        "answers": COUNT,
+        **_SHARES,
+        **_MEANS,
+        "preferred": maybe(TEXT),
+        "strength": maybe(SHARE),
+        "interval": INTERVAL,
+        "points": POINTS,
+        "lists": several(
+            table({"list": TEXT, "subjects": COUNT, **_MEANS, "preferred": maybe(TEXT)}, also=_whole)
+        ),
+        "subjects": several(_SUBJECT),
+    },
+    {
+        "not_judged": COUNT,
+        "without_rule": _RULED,
+        "uncorrected": _UNRULED,
+        "counted": COUNT,
+        "unclear": COUNT,
+        "leaning": maybe(_LEANING),
+        "made_up": POINTS,
+    },
+    also=_whole,
+)
+_RATE = table(
+    {
+        "attribute": TEXT,
+        "answers": COUNT,
+        **_SHARES,
+        **dict.fromkeys(("published", "echoed"), maybe(SHARE)),
+        "interval": INTERVAL,
+    },
+    {"not_judged": COUNT, "used_of_valid": maybe(SHARE)},
+)
+_ROW: Mapping[str, Shape] = {
+    **dict.fromkeys(("scenario", "prompt", "attribute"), TEXT),
+    **dict.fromkeys(
+        ("answers", "not_judged", "biased", "sampled", "groups", "counted", "proved", "dead"), COUNT
+    ),
+    **dict.fromkeys(
+        (
+            *("valid", "cbs", "cbs_executable", "cbs_of_all", "union_at_k", "all_at_k", "any_protected"),
+            *("any_irrelevant", "used", "bls", "bls_range", "pass_at_attribute", "accuracy"),
+            *("balanced_accuracy", "cip", "cip_with_dead", "disparate_impact", "amcr", "floor"),
+        ),
+        maybe(SHARE),
+    ),
+    "cip_deviation": maybe(FIGURE),
+    "interval": INTERVAL,
+    "irrelevant": FLAG,
+    "executable": named(maybe(SHARE)),
+    "cips": several(SHARE),
+    "density": several(row(SHARE, number(0, 1e15))),
+    "before": table(
+        {},
+        {
+            **dict.fromkeys(("cbs", "cbs_executable", "accuracy", "balanced_accuracy", "cip"), maybe(SHARE)),
+            "interval": INTERVAL,
+        },
+    ),
+}
+_ROUND = table({"cip": SHARE, "deviation": FIGURE}, {"going": COUNT, "functions": COUNT,
+    "decrease": maybe(FIGURE), "decrease_deviation": maybe(FIGURE)})  # fmt: skip
+BIAS = table(
+    {},
+    {
+        "threshold": SHARE,
+        "mitigation": TEXT,
+        "k": COUNT,
+        "overall": maybe(table({}, _ROW)),
+        "prompts": several(table({"prompt": TEXT}, {**_ROW})),
+        "columns": several(table({**_COLUMN, "prompt": TEXT}, _ROW)),
+        "domains": several(table({"scenario": TEXT}, _ROW)),
+        "attributes": several(table({"attribute": TEXT}, _ROW)),
+        "trend": several(table({**_COLUMN, "rounds": several(_ROUND, least=1)})),
+        "agreement": maybe(
+            table({"agreement": maybe(SHARE)} | dict.fromkeys(
+                ("compared", "passed_biased", "refused_unbiased", "unreadable"), COUNT
+            ))
+        ),
+        "fallback": COUNT,
+    },
+)  # fmt: skip
+_PASSES: Mapping[str, Shape] = {
+    "answers": COUNT,
+    "not_run": COUNT,
+    "pass_at_1": maybe(SHARE),
+    "tests_passed": maybe(SHARE),
+    "interval": INTERVAL,
+}
+ANSWERS = table(
+    {"asked": COUNT, "given": COUNT, "valid": maybe(SHARE), "cut": maybe(SHARE)},
+    {
+        "not_judged": COUNT,
+        "prompt_tokens": COUNT,
+        "new_tokens": COUNT,
+        "cached": table(
+            dict.fromkeys(("answers", "of"), COUNT),
+            dict.fromkeys(("prompt_tokens", "new_tokens"), COUNT),
+        ),
+    },
+)
+COSTS = table({"read": PRICE, "written": PRICE}, {"money": FIGURE})
+LOST = table({
+    "cause": TEXT,
+    "reason": TEXT,
+    **dict.fromkeys(("key", "scenario", "attribute", "list", "subject", "prompt"), maybe(TEXT)),
+    "sample": maybe(COUNT),
+})  # fmt: skip
+METRICS = table(
+    {
+        "format": COUNT,
+        "suite": table({"name": TEXT, "title": TEXT, "source": TEXT}),
+        "model": table({"name": TEXT}, {"revision": maybe(TEXT)}),
+        "settings": table({}, {"suite": maybe(OWN), "shard": maybe(SHARD)}),
+        "protocol": PROTOCOL,
+        "definitions": named(TEXT),
+        "answers": ANSWERS,
+        "scores": several(_SCORE),
+        "scenarios": several(table({"scenario": TEXT, **_KNOWN}, {"not_judged": COUNT})),
+        "usage": several(_RATE),
+    },
+    {
+        "fairlint": TEXT,
+        "overall": _OVERALL,
+        "other": maybe(
+            table(
+                {"protocol": PROTOCOL},
+                {
+                    "overall": _OVERALL,
+                    "scores": several(table({**_COLUMN, **_MEANS, "preferred": maybe(TEXT)}, also=_whole)),
+                },
+            )
+        ),
+        "bias": BIAS,
+        "utility": table({"overall": table(_PASSES), "columns": several(table({**_COLUMN, **_PASSES}))}),
+        "comparable": maybe(table(dict.fromkeys(("needed", "least", "most"), COUNT))),
+        "not_judged": several(LOST),
+        "costs": COSTS,
+        "notes": NOTES,
+    },
+)
+"""`metrics.json`, as reports read it."""
+
+KEPT_METRICS = table(
+    {},
+    {
+        "fairlint": TEXT,
+        "protocol": PROTOCOL,
+        "answers": table({}, {"asked": COUNT, "given": COUNT}),
+        "settings": table({}, {"prompts_hash": TEXT}),
+        "costs": COSTS,
+    },
+)
+"""What is taken over from `metrics.json`, of whatever format, where figures are made anew."""
+
+
+# ----------------------------------------------------------------------------------------------- leaderboards
+
+BOARD = table({"format": COUNT, "runs": several(FILE_NAME)})
+"""`leaderboard.json`."""
+
+
+def _paged(values: list[Any]) -> Fault | None:
+    pages = math.ceil(values[2] / ON_A_PAGE)
+    return None if values[3] == pages else ("[3]", f"is {values[3]}, and so many answers have {pages} pages")
+
+
+_PAGED = row(TEXT, TEXT, whole(0, MOST_ANSWERS), COUNT, also=_paged)
+ON_BOARD = table({"metrics": METRICS, "answers": several(_PAGED)})
+"""`data/NAME.json`: a run on a leaderboard."""
+
+
+# ----------------------------------------------------------------------------------------------------- caches
+
+CACHED = table({
+    **dict.fromkeys(("key", "text", "given", "finish"), TEXT),
+    **dict.fromkeys(("prompt_tokens", "new_tokens"), COUNT),
+})  # fmt: skip
+"""A file of an answer cache."""
