@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from bombs import BOMBS, Made
+from bombs import BOMBS, Made, lines
 from growth import KINDS, MOST, SHAPES, counted, pair, power, shapes, work
 
 import fairlint
@@ -50,6 +50,15 @@ def test_a_shape_takes_calls_by_its_size(name: str) -> None:
     _, least, middle, most = (work(make(size)).calls for size in (60, 60, 120, 240))  # the first loads
 
     assert most - middle < 2.4 * (middle - least)  # what every file takes falls out
+
+
+def test_sites_that_stand_behind_one_another_take_calls_by_their_square_at_most() -> None:
+    """What each returns is asked with all conditions before it; not once more for each that follows."""
+    head = "struct person { int age; };\nint rate(struct person *p)\n{"
+    bomb = lines(120, "ages.c", head, "    if (p->age > 45) return 0;", "    return 1;\n}")
+    _, small, large = (work(bomb.make(size)).calls for size in (60, 60, 120))  # the first loads
+
+    assert power(small, large, 2) < 2.2
 
 
 @pytest.mark.parametrize("name", KINDS)
