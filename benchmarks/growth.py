@@ -242,13 +242,6 @@ SHAPES: dict[str, Bomb] = {
         ),
         "    return 0;\n}",
     ),
-    "C: comparisons of tables": lines(
-        400,
-        "tables.c",
-        "struct slot { int region; };\nint may(const int *open, const int *most, const struct slot *s)\n{",
-        "    if (s->x > §) return open§[s->region] < most[s->region];",
-        "    return 0;\n}",
-    ),
     "modules that one imports": Bomb(300, _imported),
     **{
         f"a loop over {entries} entries": Bomb(1, lambda times, entries=entries: _table(entries * times))  # type: ignore[misc]

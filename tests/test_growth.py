@@ -52,13 +52,21 @@ def test_a_shape_takes_calls_by_its_size(name: str) -> None:
     assert most - middle < 2.4 * (middle - least)  # what every file takes falls out
 
 
-def test_sites_that_stand_behind_one_another_take_calls_by_their_square_at_most() -> None:
-    """What each returns is asked with all conditions before it; not once more for each that follows."""
-    head = "struct person { int age; };\nint rate(struct person *p)\n{"
-    bomb = lines(120, "ages.c", head, "    if (p->age > 45) return 0;", "    return 1;\n}")
-    _, small, large = (work(bomb.make(size)).calls for size in (60, 60, 120))  # the first loads
+COMPARED = "{ return open§[s->region] < most[s->region]; }"
+BEHIND_ONE_ANOTHER = {
+    "returns by an age": lines(90, "ages.c", "", "if (p->age > 45) return 0;"),
+    "comparisons of limits": lines(50, "limits.c", "int may(int *open, int *most, struct slot *s)", COMPARED),
+}
 
-    assert power(small, large, 2) < 2.2
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BEHIND_ONE_ANOTHER)
+def test_what_a_site_asks_of_those_behind_it_no_other_asks_again(name: str) -> None:
+    bomb = BEHIND_ONE_ANOTHER[name]
+    small, large = (work(bomb.make(size)) for size in (bomb.size, 2 * bomb.size))
+
+    assert power(small.calls, large.calls, 2) < 1.7
+    assert power(small.steps, large.steps, 2) < 1.87
 
 
 @pytest.mark.parametrize("name", KINDS)
