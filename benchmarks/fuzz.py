@@ -1,11 +1,15 @@
 """Looks for inputs that break fairlint, take too long or too much memory, or are told differently twice.
 
     python benchmarks/fuzz.py [--seed N] [--minutes M] [--inputs N] [--start N] [--kinds KIND,…] [--cores N]
+    python benchmarks/fuzz.py --summary FILE [--cases FOLDER]
 
 Inputs are made from the texts of this checkout and of the standard library: changed, spliced, amplified.
-Input number N of a seed is always the same, so that a run goes on with `--start`. What breaks is made small
-and written to the folder `--cases`, with a line in its `manifest.jsonl`; in `tests/fuzz_cases/` it is a test.
-Exit status: 0 where all holds, 1 where something does not. Only on Linux, which counts an input's memory.
+Input number N of a seed is always the same. A run goes on with `--start`, or with `--resume`, which leaves
+out what was judged in this state of the program. What breaks is made small and written to the folder
+`--cases`, with a line in its `manifest.jsonl`; in `tests/fuzz_cases/` it is a test. Each batch is a line in
+the folder's `runs.jsonl`; `--summary` judges nothing and adds up those of this state.
+Exit status: 0 where all holds, 1 where something does not, 2 where nothing can be judged or added up. Only on
+Linux, which counts an input's memory.
 """
 
 from __future__ import annotations
@@ -26,6 +30,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from fuzz_minimiser import EnoughError, smallest
 from fuzz_mutations import Made, make
+from fuzz_runs import (
+    Batch,
+    MixedStatesError,
+    State,
+    Tally,
+    batches_in,
+    judged,
+    keep,
+    left,
+    state_of,
+    summary,
+    table,
+)
 from fuzz_seeds import KINDS, Seeds, gather
 from fuzz_worker import Plan, Result, Task, Worker
 
@@ -43,24 +60,16 @@ SUFFIXES = {
     "rule-page": ".md",
     "ignore-file": ".gitignore",
     "prompts-file": ".jsonl",
+    "suppressions": ".txt",
+    "query": ".py",
+    "diff": ".diff",
+    "baseline": ".jsonl",
+    "statistics": ".json",
 }
 MANIFEST = "manifest.jsonl"
-MUTATED_AMPLIFIED = (("mutated", "spliced"), ("amplified", "bomb"))
 DIFFERS = "differs by hash seed"
-
-
-@dataclass(slots=True)
-class Tally:
-    """What came of all inputs of a kind."""
-
-    inputs: dict[str, int] = field(default_factory=dict)
-    """By what was done to the seeds."""
-    problems: int = 0
-    seconds: float = 0.0
-    slowest: tuple[float, int] = (0.0, 0)
-    """Seconds of CPU, and the input's number."""
-    largest: tuple[float, int] = (0.0, 0)
-    """Megabytes, as above."""
+LIMITS = frozenset({"cpu", "memory"})
+"""Problems that are no errors: they begin with these words."""
 
 
 @dataclass(slots=True)
@@ -84,13 +93,17 @@ class Fuzzing:
     plan: Plan
     folder: Path
     seeds: Seeds
-    starts: Iterator[int]
-    """The first inputs of the batches that nobody has."""
+    state: State
+    batches: Iterator[tuple[int, int]]
+    """The first and the last inputs of the batches that nobody has."""
     at: dict[int, int] = field(default_factory=dict)
     """The first input of a batch that is not finished → the one it is at."""
     ended: int = 0
     """Where the last of the finished batches ended."""
     tallies: dict[str, Tally] = field(default_factory=dict)
+    """What came of the batches that are over."""
+    count: int = 0
+    seconds: float = 0.0
     cases: dict[str, Case] = field(default_factory=dict)
     """The first case of each problem."""
     over: threading.Event = field(default_factory=threading.Event)
@@ -111,7 +124,7 @@ class Fuzzing:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs and reports."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     kinds = tuple(options.kinds.split(","))
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         print(f"fuzz: no such kind: {unknown[0]}; there are {', '.join(KINDS)}", file=sys.stderr)
@@ -119,38 +132,69 @@ def main(arguments: Sequence[str] | None = None) -> int:
     samples = Path(options.samples) if options.samples else None
     inputs = options.inputs if options.inputs or options.minutes else 1_000
     plan = Plan(options.seed, options.start, inputs, options.minutes, kinds, options.cores, samples)
+    if options.summary:
+        return sum_up(options.cases, options.summary)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also where it was started in the background
-    run = fuzz(plan, options.cases)
-    record(run)
-    print("\n".join(table(run)))
+    run = fuzz(plan, options.cases, resume=options.resume)
+    print("\n".join((*table(run.tallies), *told_cases(run))))
+    if state_of().program != run.state.program:
+        print("fuzz: the program was changed while it was judged; nothing of this counts", file=sys.stderr)
+        return 2
     return 1 if run.cases else 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description="Look for inputs that break fairlint.")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--start", type=int, default=0, metavar="N", help="the number of the first input")
-    parser.add_argument("--inputs", type=int, metavar="N", help="how many; 1,000 without --minutes")
-    parser.add_argument("--minutes", type=float, metavar="M")
-    parser.add_argument("--kinds", default=",".join(KINDS), metavar="KIND,…", help="default: %(default)s")
-    parser.add_argument("--cores", type=int, default=1, metavar="N")
-    parser.add_argument("--samples", default=os.environ.get("FAIRLINT_SAMPLES"), metavar="FOLDER",
+def sum_up(folder: Path, file: Path) -> int:
+    """Writes what the batches of this state of the program came to; the exit status."""
+    state, batches = state_of(), batches_in(folder)
+    own = [one for one in batches if one.state.program == state.program]
+    if others := len(batches) - len(own):
+        print(
+            f"fuzz: {others} of {len(batches)} batches are left out: they are of other states",
+            file=sys.stderr,
+        )
+    try:
+        told = summary(own)
+    except MixedStatesError as error:
+        print(f"fuzz: {error}", file=sys.stderr)
+        return 2
+    text = json.dumps(told, indent=1, ensure_ascii=False)
+    file.write_text(f"{text}\n", encoding="utf-8")
+    print(text)
+    return 1 if told["problems"] else 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """What can be asked for."""
+    made = argparse.ArgumentParser(description="Look for inputs that break fairlint.")
+    made.add_argument("--seed", type=int, default=1)
+    made.add_argument("--start", type=int, default=0, metavar="N", help="the number of the first input")
+    made.add_argument("--resume", action="store_true", help="leave out what was judged in this state")
+    made.add_argument("--summary", type=Path, metavar="FILE",
+                        help="judge nothing; add up what was judged in this state")  # fmt: skip
+    made.add_argument("--inputs", type=int, metavar="N", help="how many; 1,000 without --minutes")
+    made.add_argument("--minutes", type=float, metavar="M")
+    made.add_argument("--kinds", default=",".join(KINDS), metavar="KIND,…", help="default: %(default)s")
+    made.add_argument("--cores", type=int, default=1, metavar="N")
+    made.add_argument("--samples", default=os.environ.get("FAIRLINT_SAMPLES"), metavar="FOLDER",
                         help="kept answers of models as *.jsonl (FAIRLINT_SAMPLES)")  # fmt: skip
-    parser.add_argument("--cases", type=Path, default=Path(".benchmarks-data/fuzz"), metavar="FOLDER",
+    made.add_argument("--cases", type=Path, default=Path(".benchmarks-data/fuzz"), metavar="FOLDER",
                         help="where what breaks is kept, default: %(default)s")  # fmt: skip
-    return parser
+    return made
 
 
-def fuzz(plan: Plan, folder: Path) -> Fuzzing:
+def fuzz(plan: Plan, folder: Path, *, resume: bool = False) -> Fuzzing:
     """Judges all inputs of a plan; an interrupt ends it early."""
     last = plan.start + (plan.inputs if plan.inputs is not None else sys.maxsize)
-    run = Fuzzing(plan, folder, gather(plan.samples), iter(range(plan.start, last, BATCH)))
-    helpers = [threading.Thread(target=_work, args=(run, last)) for _ in range(plan.cores - 1)]
+    state = state_of()
+    like = Batch(state, plan.seed, plan.kinds, plan.start, plan.start)
+    done = judged(batches_in(folder), like) if resume else []
+    run = Fuzzing(plan, folder, gather(plan.samples), state, left(plan.start, last, BATCH, done))
+    helpers = [threading.Thread(target=_work, args=(run,)) for _ in range(plan.cores - 1)]
     try:
         for helper in helpers:
             helper.start()
-        _work(run, last)
+        _work(run)
         for helper in helpers:
             helper.join()
     except KeyboardInterrupt:
@@ -159,57 +203,71 @@ def fuzz(plan: Plan, folder: Path) -> Fuzzing:
     return run
 
 
-def _work(run: Fuzzing, last: int) -> None:
+def _work(run: Fuzzing) -> None:
     """Judges one batch after the other."""
     while not (run.over.is_set() or run.is_late()):
         with run.lock:
-            start = next(run.starts, None)
-            if start is None:
+            start, end = next(run.batches, (0, 0))
+            if start == end:
                 return
             run.at[start] = start
-        end = min(start + BATCH, last)
-        _batch(run, start, end)
-        with run.lock:
-            if run.at[start] == end:
-                run.ended = max(run.ended, run.at.pop(start))
+        batch = Batch(run.state, run.plan.seed, run.plan.kinds, start, start)
+        try:
+            _judge(run, batch, end)
+        finally:
+            with run.lock:
+                if batch.end > start:
+                    keep(run.folder, batch)
+                for kind, tally in batch.tallies.items():
+                    run.tallies.setdefault(kind, Tally()).add(tally)
+                if run.at[start] == end:
+                    run.ended = max(run.ended, run.at.pop(start))
 
 
-def _batch(run: Fuzzing, start: int, end: int) -> None:
-    worker, twin = Worker(run.plan, start), Worker(run.plan, start + 1)
+def _judge(run: Fuzzing, batch: Batch, end: int) -> None:
+    """Judges the inputs of a batch up to `end`, unless the time is up before."""
+    worker, twin = Worker(run.plan, batch.start), Worker(run.plan, batch.start + 1)
     again: list[Result] = []
     try:
-        for number in range(start, end):
+        for number in range(batch.start, end):
             if run.over.is_set() or run.is_late():
                 break
             result = worker.judge(Task(number))
-            _take(run, result)
+            _take(run, batch, result)
             if number % TWICE == 0 and not result.problem:
                 again.append(result)
-            run.at[start] = number + 1
+            batch.end = run.at[batch.start] = number + 1
         worker.end()
         for result in again:
-            if not run.over.is_set() and twin.judge(Task(result.number)).digest != result.digest:
+            if run.over.is_set():
+                break
+            other = twin.judge(Task(result.number))
+            batch.tallies[result.kind].twice += 1
+            batch.tallies[result.kind].seconds += other.cpu
+            if other.digest != result.digest:
                 result.problem = DIFFERS
-                _take(run, result, is_new=False)
+                _take(run, batch, result, is_new=False)
     finally:
         worker.end()
         twin.end()
 
 
-def _take(run: Fuzzing, result: Result, *, is_new: bool = True) -> None:
+def _take(run: Fuzzing, batch: Batch, result: Result, *, is_new: bool = True) -> None:
     """Counts a result; the first of a problem becomes a case."""
     made = None
     if not result.kind:  # its process did not live to say
         made = make(run.plan.seed, result.number, run.seeds, run.plan.kinds)
         result.kind, result.mode, result.size = made.kind, made.mode, len(made.data)
+    problem = bool(result.problem)
+    own = Tally(problems=problem, errors=problem and result.problem.split()[0] not in LIMITS)
+    if is_new:
+        own.inputs[result.mode] = 1
+        own.seconds = result.cpu
+        own.slowest, own.largest = (result.seconds, result.number), (result.megabytes, result.number)
     with run.lock:
-        tally = run.tallies.setdefault(result.kind, Tally())
-        if is_new:
-            tally.inputs[result.mode] = tally.inputs.get(result.mode, 0) + 1
-        tally.seconds += result.seconds
-        tally.slowest = max(tally.slowest, (result.seconds, result.number))
-        tally.largest = max(tally.largest, (result.megabytes, result.number))
-        tally.problems += bool(result.problem)
+        batch.tallies.setdefault(result.kind, Tally()).add(own)
+        run.count += is_new
+        run.seconds += own.seconds
         key = f"{result.kind}: {result.problem}"
         is_first = bool(result.problem) and key not in run.cases
         if is_first:
@@ -272,37 +330,15 @@ def _cause(problem: str) -> str:
 
 def _say(run: Fuzzing, word: str) -> None:
     run.said = time.monotonic()
-    count = sum(sum(tally.inputs.values()) for tally in run.tallies.values())
-    seconds = sum(tally.seconds for tally in run.tallies.values())
-    each = 1000 * seconds / max(1, count)
+    each = 1000 * run.seconds / max(1, run.count)
     begins, ends = ("\r", "") if sys.stderr.isatty() and word == "so far" else ("", "\n")
-    told = (
-        f"{word}: {count:,} inputs, {each:.1f} ms each, {len(run.cases)} problems; --start {run.next} goes on"
-    )
+    told = f"{word}: {run.count:,} inputs, {each:.1f} ms each, {len(run.cases)} problems"
+    told += f"; --start {run.next} goes on"
     print(f"{begins}{told}", end=ends, file=sys.stderr, flush=True)
 
 
-def record(run: Fuzzing) -> None:
-    """Adds a line on the run to the folder: what was judged, so that runs can be summed up."""
-    run.folder.mkdir(parents=True, exist_ok=True)
-    told = {"seed": run.plan.seed, "start": run.plan.start, "next": run.next}
-    kinds = {kind: asdict(tally) for kind, tally in run.tallies.items()}
-    with (run.folder / "runs.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps({**told, "kinds": kinds}) + "\n")
-
-
-def table(run: Fuzzing) -> Iterator[str]:
-    """What a run came to, a line a kind, and its cases."""
-    yield f"{'kind':14} {'mutated':>8} {'amplified':>10} {'problems':>9} {'slowest s':>10} {'largest MB':>11}"
-    mutated = amplified = 0
-    for kind in (kind for kind in KINDS if kind in run.tallies):
-        tally = run.tallies[kind]
-        told = [sum(tally.inputs.get(mode, 0) for mode in modes) for modes in MUTATED_AMPLIFIED]
-        (seconds, slowest), (megabytes, largest) = tally.slowest, tally.largest
-        most = f"{seconds:10.2f} {megabytes:11.0f}   inputs {slowest}, {largest}"
-        yield f"{kind:14} {told[0]:8,} {told[1]:10,} {tally.problems:9} {most}"
-        mutated, amplified = mutated + told[0], amplified + told[1]
-    yield f"{'all':14} {mutated:8,} {amplified:10,}"
+def told_cases(run: Fuzzing) -> Iterator[str]:
+    """What has broken, a line each."""
     for case in run.cases.values():
         yield f"{case.file}: {case.problem} (input {case.input}) {case.note}"
 

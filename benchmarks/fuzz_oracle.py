@@ -6,10 +6,13 @@ be the same every time, and raises a DefectError, or whatever fairlint raises, w
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
 from pathlib import Path
 
 from ignore_rules import FILES
@@ -32,6 +35,7 @@ from fairlint.bench.suites import btm, faircode_function, faircode_testcase, pro
 from fairlint.causes import BROKEN
 from fairlint.checked import Checked
 from fairlint.checker import Checker
+from fairlint.cli import main
 from fairlint.config import read_config
 from fairlint.models import loading
 from fairlint.records import field_names
@@ -89,6 +93,10 @@ def _code(language: str) -> Callable[[bytes, random.Random, Path], Stages]:
             yield reported(report)
 
     return judge
+
+
+def _suppressions(data: bytes, chance: random.Random, folder: Path) -> Stages:
+    return _code("c" if data.count(b";") > data.count(b":") else "python")(data, chance, folder)
 
 
 def _answer(data: bytes, chance: random.Random, _folder: Path) -> Stages:
@@ -254,6 +262,57 @@ def _prompts_file(data: bytes, chance: random.Random, folder: Path) -> Stages:
         yield clear(error)
 
 
+def _command(*arguments: str) -> object:
+    """What a command of fairlint says, which tells each mistake of a user in a line."""
+    told, problems = io.StringIO(), io.StringIO()
+    with redirect_stdout(told), redirect_stderr(problems):
+        code = main(arguments)
+    said = problems.getvalue()
+    if code not in {0, 1, 2} or (code == 2 and not said) or "internal error" in said:
+        raise DefectError(f"exit status {code}: {said[-200:]!r}")
+    for text in (told.getvalue(), said):
+        if found := CONTROL.search(text):
+            raise DefectError(f"a control character {found[0]!r} is said")
+    for line in said.splitlines():
+        clear(UsageError(line))
+    return code, told.getvalue(), said
+
+
+def _diff(data: bytes, _chance: random.Random, folder: Path) -> Stages:
+    (folder / "change.diff").write_bytes(data)
+    (folder / "sample.py").write_text(SAMPLE)
+    yield _command("--diff-file", "change.diff", "--isolated", "--no-cache", "--jobs", "1", "sample.py")
+
+
+def _baseline(data: bytes, chance: random.Random, folder: Path) -> Stages:
+    """A baseline, half the time with the entries of the sample before what was made."""
+    (folder / "sample.py").write_text(SAMPLE)
+    path = folder / "known.jsonl"
+    whole = b""
+    if chance.random() < 0.5:
+        yield _command("baseline", "create", "--isolated", "--file", path.name, "sample.py")
+        whole = path.read_bytes()
+    path.write_bytes(whole + data)
+    yield _command("--baseline", path.name, "--isolated", "--no-cache", "--jobs", "1", "sample.py")
+    yield _command("baseline", "check", "--isolated", "--file", path.name, "sample.py")
+    yield _command("baseline", "prune", "--isolated", "--file", path.name, "sample.py")
+
+
+def _statistics(data: bytes, chance: random.Random, folder: Path) -> Stages:
+    """A report, alone or beside that of the sample."""
+    (folder / "report.json").write_bytes(data)
+    (folder / "sample.json").write_text(_report_of_sample())
+    both = chance.choice((("report.json",), ("report.json", "sample.json"), ("sample.json", "report.json")))
+    yield _command("statistics", *both, "--format", chance.choice(("text", "json")))
+
+
+@cache
+def _report_of_sample() -> str:
+    report = check_source(SAMPLE, path="sample.py", settings=SETTINGS)
+    options = ReportOptions(min_severity="note", root="/", load_rules=rules.shipped_rules)
+    return "".join(plugins.reporters()["json"](report, options))
+
+
 JUDGES: Mapping[str, Callable[[bytes, random.Random, Path], Stages]] = {
     "python": _code("python"),
     "c": _code("c"),
@@ -265,6 +324,11 @@ JUDGES: Mapping[str, Callable[[bytes, random.Random, Path], Stages]] = {
     "ignore-file": _ignore_file,
     "vocabulary": _vocabulary,
     "prompts-file": _prompts_file,
+    "suppressions": _suppressions,
+    "query": _code("python"),
+    "diff": _diff,
+    "baseline": _baseline,
+    "statistics": _statistics,
 }
 
 

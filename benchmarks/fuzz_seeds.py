@@ -18,14 +18,19 @@ from fairlint.lexicon import default_vocabulary
 
 ROOT = Path(__file__).resolve().parent.parent
 KINDS: Mapping[str, int] = {
-    "python": 30,
-    "c": 22,
-    "answer": 18,
-    "notebook": 10,
-    "config": 5,
-    "rule-page": 4,
-    "library-model": 4,
-    "ignore-file": 3,
+    "python": 25,
+    "c": 20,
+    "answer": 13,
+    "notebook": 9,
+    "suppressions": 5,
+    "query": 5,
+    "config": 4,
+    "baseline": 3,
+    "diff": 3,
+    "statistics": 3,
+    "rule-page": 2,
+    "library-model": 2,
+    "ignore-file": 2,
     "vocabulary": 2,
     "prompts-file": 2,
 }
@@ -37,6 +42,28 @@ LARGEST = 200_000
 WORD = re.compile(r"[A-Za-z_]\w{2,}")
 BLOCKS = re.compile(r"\n(?=\S)")
 LITERAL = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|\b\d+\b")
+QUERY = re.compile(r"\b(?:SELECT\b.+\bFROM|UPDATE\b.+\bSET|INSERT\s+INTO|DELETE\s+FROM)\b", re.DOTALL)
+ASKED = re.compile(
+    r"\b(?:[Rr]ate|[Hh]ire|[Rr]ank|[Cc]hoose|[Rr]ecommend|[Pp]refer|[Ww]rite|[Dd]ecide)\b.+\s.+\s"
+)
+COMMENTS = (
+    "fairlint: ignore[{}] -- {}", "fairlint: ignore", "fairlint: ignore-start[{}] -- {}",
+    "fairlint: ignore-end", "fairlint: ignore-file[{}] -- {}", "fairlint: ignore-cell[{}]--{}",
+    "fairlint:ignore [ {} , {} ]", "fairlint: skip[{}]", "fairlint: ignore[{} -- {}",
+    "noqa  fairlint: ignore[{}] – {}",
+)  # fmt: skip
+NAMED = (
+    "FL201",
+    "FL2",
+    "points-by-group",
+    "FL101, FL403",
+    "FL999",
+    "",
+    "fl102",
+    "FL201,FL201",
+    "the law",
+    "]",
+)
 OUTER = "outer "
 """Before the name of a kind: code that is about nobody, as a rule."""
 
@@ -64,6 +91,9 @@ def gather(samples: Path | None = None) -> Seeds:
     found["vocabulary"] += sorted((ROOT / "fairlint" / "lexicon" / "attributes").glob("*.toml"))
     found["ignore-file"].append(ROOT / ".gitignore")
     found["prompts-file"] += _prompts()
+    found["baseline"] += _baselines()
+    found["diff"] += _diffs()
+    found["statistics"] += _reports()
     kept = (ROOT / "docs" / "bench-example").rglob("responses.jsonl")
     labelled = [ROOT / "benchmarks" / "records" / "answers.jsonl"]
     more = [] if samples is None else samples.glob("*.jsonl")
@@ -98,6 +128,8 @@ def _add_texts(found: dict[str, list[str | Path]], path: Path) -> None:
         text = node.value
         if path.stem in kinds:
             found[kinds[path.stem]].append(text)
+        elif QUERY.search(text) or (" " in text and len(text) < PIECE and ASKED.search(text)):
+            found["query"].append(text)
         elif text.count("\n") > 1 and re.search(r"[=(]", text):
             found["c" if re.search(r"[;{]\n", text) else "python"].append(text)
 
@@ -121,6 +153,49 @@ def _prompts() -> Iterator[str]:
     yield json.dumps({"prompts": [entry], "scenario": "clinic"})
 
 
+def _entry(**changes: object) -> dict[str, object]:
+    """An entry of a baseline."""
+    entry: dict[str, object] = {
+        "path": "sample.py", "rule": "FL201", "attribute": "gender", "function": "rate",
+        "code": 'if applicant.gender == "female":', "reason": "", "identity": "0123456789abcdef:1",
+        "body": 17, "near": 4,
+    }  # fmt: skip
+    return entry | changes
+
+
+def _baselines() -> Iterator[str]:
+    entries = [_entry(), _entry(rule="FL102", attribute="age"), _entry(path="src/b.py", reason="the law")]
+    for count in (1, 3):
+        yield "".join(f"{json.dumps(one)}\n" for one in entries[:count])
+
+
+def _diffs() -> Iterator[str]:
+    """What git and others write."""
+    head = "diff --git a/sample.py b/sample.py\nindex 1111111..2222222 100644\n"
+    files = "--- a/sample.py\n+++ b/sample.py\n"
+    hunk = "@@ -4,3 +4,3 @@ def rate(applicant, people):\n     points = 0\n-    if applicant.sex:\n"
+    hunk += '+    if applicant.gender == "female":\n         points += 5\n'
+    added = "new file mode 100644\n--- /dev/null\n+++ b/sample.py\n@@ -0,0 +1,2 @@\n+x = 1\n+y = 2\n"
+    yield head + files + hunk
+    yield f"{files}{hunk}@@ -9,0 +10 @@\n+    people = 1\n\\ No newline at end of file\n"
+    yield "diff --git a/old.py b/sample.py\nsimilarity index 90%\nrename from old.py\nrename to sample.py\n"
+    yield f'diff --git "a/s\\303\\244.py" "b/s\\303\\244.py"\n{added}{head}{files}{hunk}'
+    yield f"diff --git a/x.png b/x.png\nBinary files a/x.png and b/x.png differ\n{head}{files}{hunk}"
+
+
+def _reports() -> Iterator[str]:
+    """Reports as `fairlint statistics` reads them."""
+    finding = {
+        "rule": "FL201", "name": "points-by-group", "path": "sample.py", "cell": None, "line": 6,
+        "severity": "error", "attributes": ["gender"], "message": "points depend on gender",
+        "identity": "0123456789abcdef:1",
+    }  # fmt: skip
+    others = [finding | {"identity": f"{number:016x}:1", "line": number} for number in range(3)]
+    report = {"version": 1, "findings": [finding, *others], "summary": {"files": 2}}
+    yield json.dumps(report, indent=1)
+    yield json.dumps(report | {"suppressed": [{"finding": finding, "reason": "the law"}], "findings": others})
+
+
 # -------------------------------------------------------------------------------------------- one of them
 
 
@@ -132,6 +207,11 @@ def piece(chance: random.Random, seeds: Seeds, kind: str) -> str:
         return _notebook(chance, [piece(chance, seeds, "python") for _ in range(chance.randint(1, 4))])
     if kind == "answer" and chance.random() < 0.4:
         return _answer(chance, seeds)
+    if kind == "suppressions":
+        language = chance.choice(("python", "python", "c"))
+        return _commented(chance, piece(chance, seeds, language), "//" if language == "c" else "#")
+    if kind == "query":
+        return _handed_on(chance, _part(chance, _text(chance.choice(seeds[kind]))))
     text = _text(chance.choice(seeds[kind]))
     return text if kind in {"notebook", "rule-page"} or chance.random() < 0.03 else _part(chance, text)
 
@@ -192,3 +272,31 @@ def _answer(chance: random.Random, seeds: Seeds) -> str:
     tag = chance.choice((language, language, "", "py", "C++", "json")) if fence else ""
     code = piece(chance, seeds, language)
     return f"Here is the function:\n\n{fence}{tag}\n{code}{fence}\n\nIt treats gender fairly.\n"
+
+
+def _commented(chance: random.Random, text: str, mark: str) -> str:
+    """Code with comments that put findings aside, behind its lines and between them."""
+    found = text.split("\n")
+    for _ in range(chance.randint(1, 4)):
+        comment = chance.choice(COMMENTS).format(chance.choice(NAMED), chance.choice(NAMED))
+        written = f"/* {comment} */" if mark == "//" and chance.random() < 0.5 else f"{mark} {comment}"
+        at = chance.randrange(len(found))
+        if chance.random() < 0.5:
+            found[at] += f"  {written}"
+        else:
+            found.insert(at, " " * chance.choice((0, 4, 8)) + written)
+    return "\n".join(found)
+
+
+def _handed_on(chance: random.Random, text: str) -> str:
+    """Code that hands a query or a prompt on, put together in one of the usual ways."""
+    written = text.replace("\\", "\\\\").replace('"""', "'" * 3)
+    given = chance.choice(("", " % gender", ".format(person.gender, job)", ' + " for a woman"', ".strip()"))
+    text = f'{chance.choice(("", "f", "r", "t"))}"""{written}"""{given}'
+    call = chance.choice((
+        "cursor.execute(text)", "cursor.execute(text, (person.gender,))", "pd.read_sql(text, connection)",
+        'client.chat.completions.create(messages=[{"role": "user", "content": text}])', "llm.invoke(text)",
+        "score = ask(text)\n    return score",
+    ))  # fmt: skip
+    head = "import pandas as pd\n\ndef asked(person, job, gender, cursor, client):\n"
+    return f"{head}    text = {text}\n    {call}\n"

@@ -9,6 +9,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import signal
 import tempfile
 import threading
@@ -84,11 +85,14 @@ class Result:
     mode: str = ""
     size: int = 0
     seconds: float = 0.0
+    """CPU of the stage that took most."""
     megabytes: float = 0.0
     problem: str = ""
     detail: str = ""
     digest: str = ""
     grown: float = field(default=0.0, repr=False)
+    cpu: float = 0.0
+    """Seconds of all stages, and of making the input."""
 
 
 _STARTING = threading.Lock()
@@ -123,7 +127,7 @@ class Worker:
         made = task.given
         kind, mode, size = ("", "", 0) if made is None else (made.kind, made.mode, len(made.data))
         seconds = 3 * self._plan.limits.seconds if problem == "cpu" else 0.0
-        return Result(task.number, kind, mode, size, seconds, 0.0, problem, f"{problem}: killed")
+        return Result(task.number, kind, mode, size, seconds, 0.0, problem, f"{problem}: killed", cpu=seconds)
 
     def end(self) -> None:
         """Ends the process; the next input starts another."""
@@ -177,6 +181,7 @@ def _serve(line: Connection[Any, Any], plan: Plan) -> None:
 
 def _judged(task: Task, plan: Plan, seeds: Seeds) -> Result:
     limits = plan.limits
+    begun = time.process_time()
     made = task.given if task.given is not None else make(plan.seed, task.number, seeds, plan.kinds)
     result = Result(task.number, made.kind, made.mode, len(made.data))
     told = io.StringIO()
@@ -200,6 +205,7 @@ def _judged(task: Task, plan: Plan, seeds: Seeds) -> Result:
     except Exception as error:
         result.problem, result.detail = _problem(error, told.getvalue())
     result.seconds = max(result.seconds, time.process_time() - used)
+    result.cpu = time.process_time() - begun
     result.megabytes = _status("VmHWM") - before
     result.digest = digest.hexdigest()
     if not result.problem and result.seconds > limits.seconds:
@@ -258,9 +264,12 @@ def _problem(error: Exception, told: str) -> tuple[str, str]:
 
 
 def _emptied(folder: Path) -> None:
-    """Removes the files of the input before, which this one may name."""
+    """Removes what the input before has left, which this one may name."""
     for path in folder.iterdir():
-        path.unlink()
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 def _status(name: str) -> float:

@@ -223,7 +223,12 @@ class Checker:
     def hits(self, source: Source) -> Sequence[int]:
         """Where a source may name a protected attribute."""
         language = self.languages.get(source.language or "")
-        return self.search(source.data, language.tokens if language is not None else None)
+        tokens = language.tokens if language is not None else None
+        if tokens is not None and len(source.parts) > 1:
+            from fairlint.sources.notebooks import has_text_over_cells  # noqa: PLC0415 (few runs meet one)
+
+            tokens = None if has_text_over_cells(source, tokens) else tokens
+        return self.search(source.data, tokens)
 
     def _notebook(self, path: str, data: bytes) -> Source:
         from fairlint.sources import notebooks  # noqa: PLC0415 (few runs meet one)
@@ -322,8 +327,8 @@ class Checker:
         wanted = hits if links is None else sorted((*hits, *links.uses))
         keep = keep_relevant(source.data, language, wanted)
         tree = parse(source.data, keep)
-        if len(source.parts) > 1 and tree.gaps:
-            from fairlint.parsing import parse_cells  # noqa: PLC0415 (few sources are damaged notebooks)
+        if len(source.parts) > 1:
+            from fairlint.parsing import parse_cells  # noqa: PLC0415 (few sources are notebooks)
 
             tree = parse_cells(source, tree, parse, keep)
         if self.in_project and (project := self._project_with(source)) is not None:

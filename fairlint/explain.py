@@ -490,8 +490,8 @@ class _Parsed:
         with deep_calls(checker.settings.file_nesting):
             parse = language.tree
             self.tree = parse(source.data, keep)
-            if self.tree.gaps and len(source.parts) > 1:
-                from fairlint.parsing import parse_cells  # noqa: PLC0415 (few notebooks are damaged)
+            if len(source.parts) > 1:
+                from fairlint.parsing import parse_cells  # noqa: PLC0415 (few sources are notebooks)
 
                 self.tree = parse_cells(source, self.tree, parse, keep)
         innermost = max(around, default=None)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 
 from fairlint.project import Link, Links
 from fairlint.records import replace
 from fairlint.sources.discovery import shown_path
 from fairlint.sources.source import Part, Source
-from fairlint.syntax.tree import Tree
+from fairlint.syntax.tree import Gap, Node, Tree
 
 Keep = Callable[[int, int, str], bool]
 Parse = Callable[[bytes, Keep | None], Tree]
 
 MOST_BLANKS = 200_000_000
 """Bytes of blanks that are parsed for the sake of right spans; a notebook that takes more stays as it is."""
+RUN_TOGETHER = "a statement that goes over the end of a cell"
 _INK = re.compile(rb"[^\r\n]")
 
 
@@ -25,25 +27,37 @@ def parse_at(start: int, text: bytes, parse: Parse, keep: Keep | None) -> Tree:
 
 
 def parse_cells(source: Source, tree: Tree, parse: Parse, keep: Keep) -> Tree:
-    """The tree of a notebook some cells of which cannot be read: the damage stays in its cell.
+    """The tree of a notebook in which no cell runs into the next, and damage stays in its cell.
 
     `tree` is that of all cells together, in which what is never closed takes in the cells that follow.
     """
     starts = [part.start for part in source.parts]
+    if not tree.gaps and not _runs_over(starts, tree):
+        return tree
     cells = list(zip(starts, [*starts[1:], len(source.data)], strict=True))
     broken = [cell for cell in cells if parse(source.data[slice(*cell)], _nothing).gaps]
     whole = bytearray(source.data)
     for start, end in broken:
         whole[start:end] = _INK.sub(b" ", source.data[start:end])
     intact = parse(bytes(whole), keep)
-    if intact.gaps:  # each is right by itself, and they are not together
+    if intact.gaps or _runs_over(starts, intact):  # each is right by itself, and they are not together
         broken, intact = cells, replace(tree, body=(), gaps=())
     if sum(start for start, _ in broken) > MOST_BLANKS:
-        return tree
+        lost = [Gap(node.span, RUN_TOGETHER) for node in tree.body if _is_over(starts, node)]
+        return replace(tree, gaps=(*tree.gaps, *lost))
     trees = [intact, *(parse_at(start, source.data[start:end], parse, keep) for start, end in broken)]
     body = sorted((node for one in trees for node in one.body), key=lambda node: node.span.start)
     gaps = sorted((gap for one in trees for gap in one.gaps), key=lambda gap: gap.span.start)
     return replace(tree, body=tuple(body), gaps=tuple(gaps))
+
+
+def _runs_over(starts: Sequence[int], tree: Tree) -> bool:
+    """Whether a statement of one cell goes on in the next."""
+    return any(_is_over(starts, node) for node in tree.body)
+
+
+def _is_over(starts: Sequence[int], node: Node) -> bool:
+    return bisect_right(starts, node.span.start) < bisect_left(starts, node.span.end)
 
 
 def with_modules(source: Source, tree: Tree, links: Links, parse: Parse) -> tuple[Source, Tree]:

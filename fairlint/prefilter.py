@@ -307,7 +307,7 @@ class _Texts:
         """Whether it is a comment, documentation, or many lines of bytes."""
         start, end = self._spans[place]
         if self._tokens.is_comment(self._data, start):
-            return True
+            return self._tokens.is_closed(self._data, start, end)
         if self._tokens.quote_size(self._data, start, end) == 1:
             return False
         return self._tokens.is_binary(self._data, start) or self._documents(start)
@@ -333,7 +333,9 @@ class _Texts:
         data = self._data
         start, end = self._spans[place]
         if self._tokens.is_comment(data, start):
-            return _SILENT
+            if self._tokens.is_closed(data, start, end):
+                return _SILENT
+            return _Text(start, end, is_name=False, is_code=True, is_telling=True)  # it takes in code
         quotes = self._tokens.quote_size(data, start, end)
         body = data[start + quotes : end - quotes]
         escaped = b"\\" in body

@@ -5,16 +5,31 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from fuzz import DIFFERS, MANIFEST, fuzz, record, table
+from fuzz import DIFFERS, MANIFEST, fuzz, main, parser, told_cases
 from fuzz_minimiser import smallest
 from fuzz_mutations import MODES, Made, make
+from fuzz_runs import (
+    RUNS,
+    Batch,
+    MixedStatesError,
+    State,
+    Tally,
+    batches_in,
+    judged,
+    left,
+    state_of,
+    summary,
+    table,
+)
 from fuzz_seeds import KINDS, gather
 from fuzz_worker import Limits, Plan, Task, Worker
 from hypothesis import given
@@ -131,7 +146,10 @@ def test_a_planted_defect_is_found_and_made_small(
     assert len(small) < 60 or not quick, small
     lines = (tmp_path / MANIFEST).read_text().splitlines()
     assert case.file in {json.loads(line)["file"] for line in lines}
-    assert case.problem in "\n".join(table(run))
+    assert case.problem in "\n".join(told_cases(run))
+    (batch,) = batches_in(tmp_path)
+    assert batch.tallies["python"].problems == run.tallies["python"].problems
+    assert bool(batch.tallies["python"].errors) is not slow or breaks is takes
 
 
 def test_an_input_knows_nothing_of_the_one_before() -> None:
@@ -199,9 +217,84 @@ def test_nothing_is_found_where_all_holds_and_runs_go_on(
     for kind, tally in whole.tallies.items():
         counts = [sum(run.tallies[kind].inputs.values()) for run in (part, rest) if kind in run.tallies]
         assert sum(tally.inputs.values()) == sum(counts)
-    record(whole)
-    (line,) = (tmp_path / "runs.jsonl").read_text().splitlines()
-    assert json.loads(line)["next"] == 60
+    both = [one for one in batches_in(tmp_path) if one.start or one.end != 60]
+    assert summary(both)["runs"][0]["inputs"] == [[0, 60]]
+    assert summary(both)["inputs"] == 60
+
+
+@pytest.mark.usefixtures("few_seeds")
+def test_a_run_that_was_ended_goes_on_with_what_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fuzz.BATCH", 10)
+    fuzz(Plan(3, start=10, inputs=14, kinds=("python",), way="fork"), tmp_path)
+    with (tmp_path / RUNS).open("a") as runs:
+        runs.write('{"state": {"program"')  # it was killed amid a line
+    rest = fuzz(Plan(3, inputs=40, kinds=("python",), way="fork"), tmp_path, resume=True)
+
+    assert rest.count == 26
+    assert summary(batches_in(tmp_path))["inputs"] == 40
+    assert fuzz(Plan(3, inputs=40, kinds=("python",), way="fork"), tmp_path, resume=True).count == 0
+
+
+STATE = State("program", "inputs", "commit")
+
+
+def batch(start: int, end: int, *, seed: int = 1, state: State = STATE, count: int | None = None) -> Batch:
+    tally = Tally({"mutated": end - start if count is None else count}, seconds=2.0, slowest=(1.5, start))
+    return Batch(state, seed, ("c",), start, end, {"c": tally})
+
+
+def test_what_is_left_are_the_numbers_that_nobody_has_judged() -> None:
+    done = judged([batch(10, 20), batch(25, 30), batch(0, 5, seed=2)], batch(0, 0))
+
+    assert done == [(10, 20), (25, 30)]
+    assert list(left(0, 40, 8, done)) == [(0, 8), (8, 10), (20, 24), (24, 25), (30, 32), (32, 40)]
+    assert list(left(12, 18, 8, done)) == []
+
+
+def test_one_state_is_added_up_and_several_are_not() -> None:
+    told = summary([batch(0, 10), batch(10, 30), batch(0, 10, seed=2)])
+
+    assert (told["inputs"], told["seconds of CPU"], told["slowest, s of CPU"]) == (40, 6, 1.5)
+    assert [(run["seed"], run["inputs"]) for run in told["runs"]] == [(1, [[0, 30]]), (2, [[0, 10]])]
+    assert "40" in list(table({"c": Tally({"mutated": 40})}))[-1]
+    with pytest.raises(MixedStatesError, match="2 states"):
+        summary([batch(0, 10), batch(10, 20, state=State("another", "inputs"))])
+    with pytest.raises(MixedStatesError, match="input 9 of seed 1 was judged more than once"):
+        summary([batch(0, 10), batch(9, 20)])
+    with pytest.raises(MixedStatesError, match="0 states"):
+        summary([])
+
+
+def test_a_state_is_that_of_the_program_and_not_of_what_is_written_about_it(tmp_path: Path) -> None:
+    (tmp_path / "fairlint").mkdir()
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "fairlint" / "a.py").write_text("x = 1\n")
+    before = state_of(tmp_path)
+    (tmp_path / "docs" / "a.md").write_text("figures\n")
+    told = state_of(tmp_path)
+    (tmp_path / "fairlint" / "a.py").write_text("x = 2\n")
+
+    assert told.program == before.program != state_of(tmp_path).program
+    assert told.inputs != before.inputs
+    assert told.commit == ""
+
+
+@pytest.mark.usefixtures("few_seeds")
+def test_a_summary_is_of_this_state_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "summary.json"
+    assert main(["--cases", str(tmp_path), "--summary", str(file)]) == 2
+    fuzz(Plan(3, inputs=5, kinds=("python",), way="fork"), tmp_path)
+    (mine,) = batches_in(tmp_path)
+    mine.state = State("another", "inputs")
+    with (tmp_path / RUNS).open("a") as runs:
+        runs.write(json.dumps(asdict(mine)) + "\n")
+    capsys.readouterr()
+
+    assert main(["--cases", str(tmp_path), "--summary", str(file)]) == 0
+    assert "1 of 2 batches are left out" in capsys.readouterr().err
+    assert json.loads(file.read_text())["inputs"] == 5
 
 
 def test_an_input_is_the_same_for_any_hash_seed() -> None:
@@ -294,4 +387,5 @@ def test_the_nightly_run_may_read_only_and_runs_what_is_pinned() -> None:
         re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", used) for used in re.findall(r"uses: (\S+)", workflow)
     )
     (command,) = re.findall(r"benchmarks/fuzz\.py (.*)", workflow)
-    assert "--seed" in command
+    options = parser().parse_args(shlex.split(command.replace("$(date +%Y%m%d)", "20260101")))
+    assert (options.minutes, options.cases) == (60, Path("found"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from bombs import BOMBS, Made
+from bombs import BOMBS, Made, lines
 from growth import KINDS, MOST, SHAPES, counted, pair, power, shapes, work
 
 import fairlint
@@ -50,6 +50,23 @@ def test_a_shape_takes_calls_by_its_size(name: str) -> None:
     _, least, middle, most = (work(make(size)).calls for size in (60, 60, 120, 240))  # the first loads
 
     assert most - middle < 2.4 * (middle - least)  # what every file takes falls out
+
+
+COMPARED = "{ return open§[s->region] < most[s->region]; }"
+BEHIND_ONE_ANOTHER = {
+    "returns by an age": lines(90, "ages.c", "", "if (p->age > 45) return 0;"),
+    "comparisons of limits": lines(50, "limits.c", "int may(int *open, int *most, struct slot *s)", COMPARED),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BEHIND_ONE_ANOTHER)
+def test_what_a_site_asks_of_those_behind_it_no_other_asks_again(name: str) -> None:
+    bomb = BEHIND_ONE_ANOTHER[name]
+    small, large = (work(bomb.make(size)) for size in (bomb.size, 2 * bomb.size))
+
+    assert power(small.calls, large.calls, 2) < 1.7
+    assert power(small.steps, large.steps, 2) < 1.87
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -37,6 +37,15 @@ def seen(code: str | bytes, language: str = "python") -> list[str]:
     return short
 
 
+def test_a_comment_that_is_never_closed_hides_nothing() -> None:
+    code = b"int rate(struct p *a) { return a->gender == 1; }\n"
+    for filler in (b"", b"int x;\n" * READ_WHOLE):
+        for data in (b"/* open\n" + filler + code, code[:4] + b"/*/" + filler + code):
+            assert Prefilter(VOCABULARY)(data, tokens_of("c")) == [data.index(b"/*")]
+        closed = b"/* open\n" + filler + code + b"*/"
+        assert Prefilter(VOCABULARY)(closed, tokens_of("c")) == []
+
+
 def lines(data: bytes, offsets: list[int]) -> list[str]:
     assert offsets == sorted(offsets)
     starts = {data.rfind(b"\n", 0, offset) + 1 for offset in offsets}
@@ -160,9 +169,7 @@ def test_c_names_are_seen(code: str) -> None:
     assert seen(code, "c")
 
 
-@pytest.mark.parametrize(
-    "code", ["/* gender */", "// gender\n", "// a \\\n gender\n", "/* gender", 'p("# of rows");']
-)
+@pytest.mark.parametrize("code", ["/* gender */", "// gender\n", "// a \\\n gender\n", 'p("# of rows");'])
 def test_c_comments_are_not(code: str) -> None:
     assert not Prefilter(VOCABULARY)(code.encode(), tokens_of("c"))
 

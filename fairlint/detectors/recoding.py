@@ -31,6 +31,8 @@ from fairlint.syntax.tree import Node
 
 MOST_ENDS = 200
 """Alternatives of a value that are looked at; what has more is taken for no code."""
+MOST_TESTS = 2_000
+"""Conditions on the ways to all of them, as above: each site would ask those before it once more."""
 FEWEST_CODES = 3
 NEAR_THE_MIDDLE = 1.5
 """So far a number may be from the middle of the numbers that it stands for."""
@@ -101,6 +103,8 @@ def only_recodes(site: Site, events: Iterable[Event], context: Context) -> bool:
     """
     has_bands, events = bool(context.attribute(site.attribute).bands), list(events)
     if len(events) >= MOST_ENDS or any(_is_verdict(event.value) for event in events):
+        return False
+    if sum(len(event.guards) for event in events) > MOST_TESTS:
         return False
     if not (has_bands or any(isinstance(event.value, Protected | Choice) for event in events)):
         return False

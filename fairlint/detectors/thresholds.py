@@ -16,6 +16,9 @@ from fairlint.semantics.values import Choice, Const, Event, Lookup, Opaque, Oper
 from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints, Kind
 
+_Limits = tuple[Comparison[Amount | None], dict[str, None], dict[str, None], set[float]]
+"""A comparison of limits, and the groups and numbers that were met then."""
+
 
 class Cut(Record):
     """A limit that hangs on the group."""
@@ -61,7 +64,7 @@ def _cut(side: Value, other: Value, site: Site, naming: Naming, context: Context
     counted = isinstance(other, Lookup) and site.attribute in attributes(other)
     if site.attribute in attributes(other) and not counted:
         return None
-    comparison = compare_groups(naming, lambda hypothesis: hypothesis.amount(side), amount_distance)
+    comparison = _compared(side, naming, context)
     amounts = [amount for amount in (*comparison.by_group.values(), comparison.other) if amount is not None]
     text = other.key if isinstance(other, Opaque) else _name_of(other, context)
     name = side.table.name if isinstance(side, Lookup) else ""
@@ -81,6 +84,26 @@ def _cut(side: Value, other: Value, site: Site, naming: Naming, context: Context
         name,
         side.node if isinstance(side, Lookup) else site.start,
     )
+
+
+def _compared(side: Value, naming: Naming, context: Context) -> Comparison[Amount | None]:
+    """The limits of all groups: each site of a function asks about the same ones."""
+    known = context.once(_known_limits, "")
+    labels = tuple(sorted(naming.code_labels.items(), key=str))
+    asked = (naming.attribute.name, bool(naming.attribute.bands), labels, naming.data_set, naming.lawful)
+    key = (id(side), asked, tuple(naming.named), frozenset(naming.cuts))
+    if key not in known:
+        comparison = compare_groups(naming, lambda hypothesis: hypothesis.amount(side), amount_distance)
+        known[key] = (comparison, dict(naming.named), dict(naming.written), set(naming.cuts))
+    comparison, named, written, cuts = known[key]
+    naming.named.update(named)
+    naming.written.update(written)
+    naming.cuts.update(cuts)
+    return comparison
+
+
+def _known_limits(_function: str, _context: Context) -> dict[tuple[object, ...], _Limits]:
+    return {}
 
 
 def _are_known(amounts: list[Amount]) -> bool:

@@ -19,7 +19,7 @@ from fairlint.sources.languages import TAGS
 from fairlint.sources.source import Part, Position, Source
 from fairlint.syntax import DEFAULT
 from fairlint.syntax.depth import MAX_DEPTH, TOO_DEEP
-from fairlint.syntax.language import Language
+from fairlint.syntax.language import Language, Tokens
 
 FORMAT = 4
 """The one version that is read; older ones are what no Jupyter of the last ten years writes."""
@@ -97,6 +97,15 @@ def may_skip(data: bytes, languages: Iterable[Language]) -> bool:
             _run_by(found[1].decode("utf-8", "replace"), languages) for found in _LANGUAGES.finditer(data)
         )
         and _ESCAPED_LETTER.search(data) is None
+    )
+
+
+def has_text_over_cells(source: Source, tokens: Tokens) -> bool:
+    """Whether a text that is not closed in its cell takes in code of the next."""
+    starts = [part.start for part in source.parts]
+    return any(
+        bisect_right(starts, text.start()) < bisect_left(starts, text.end())
+        for text in tokens.expression.finditer(source.data)
     )
 
 

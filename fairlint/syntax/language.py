@@ -114,6 +114,15 @@ class Tokens(Record, slots=False):
         """Whether what starts there is a comment, rather than a text."""
         return data.startswith(self._comments, start)
 
+    def is_closed(self, data: bytes, start: int, end: int) -> bool:
+        """Whether a comment from `start` to `end` ends as it has to, rather than with the source."""
+        if end < len(data):
+            return True
+        for begin, close in self.block_comments:
+            if data.startswith(begin, start):
+                return data.endswith(close, start + len(begin))
+        return True
+
     def is_long(self, data: bytes, start: int) -> bool:
         """Whether a text that starts there, or its prefix, may go over lines."""
         while start < len(data) and data[start] in self.prefixes:

@@ -54,7 +54,7 @@ def error_gaps(data: bytes, root: Syntax, understood: frozenset[str]) -> list[Ga
     while stack:
         node = stack.pop()
         if node.is_missing:
-            gaps.append(Gap(_last_word(data, node.start_byte), SYNTAX_ERROR))
+            gaps.append(Gap(last_word(data, node.start_byte), SYNTAX_ERROR))
         elif node.is_error:
             start = node.start_byte
             for child in syntax_children(node):
@@ -101,7 +101,7 @@ def _add(gaps: list[Gap], data: bytes, start: int, end: int) -> None:
         gaps.append(Gap(span, SYNTAX_ERROR))
 
 
-def _last_word(data: bytes, at: int) -> Span:
+def last_word(data: bytes, at: int) -> Span:
     """The byte before `at` that is not white space: what is missing at the end of a line is missing there."""
     end = at
     while end > 0 and data[end - 1 : end].isspace():

@@ -464,3 +464,65 @@ def test_the_limit_of_a_cell_is_kept() -> None:
 
 def test_every_cell_ends_its_line() -> None:
     assert read(notebook("x = 1", "y = 2")) == b"x = 1\ny = 2\n"
+
+
+# Cells that are not finished ----------------------------------------------------------------------------
+
+TABLE = """\
+BONUS = {"male": 5, "female": 2}
+def rate(candidate):
+    return candidate.years + BONUS[candidate.gender]
+"""
+INDENTED = "".join(f"    {line}" for line in TABLE.splitlines(keepends=True))
+UNFINISHED = (
+    "if x:", "if x:  # later\n", "if x:\n    pass\nelse:", "for one in many:\n", "while True:", "def f():",
+    "async def f():\n", "class Rater:", "with a as b:", "try:\n    x = 1", "try:", "match x:",
+    "if x:\n    if y:\n", "match x:\n    case 1:", "if x:\n    # to do\n", "x = (", "'" * 3, "@cached",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", UNFINISHED)
+@pytest.mark.parametrize("following", [TABLE, INDENTED], ids=["as it is", "further in"])
+def test_an_unfinished_cell_is_named_and_the_next_is_read_as_if_it_were_closed(
+    cell: str, following: str
+) -> None:
+    report = checked(notebook(cell, following))
+
+    assert [(finding.rule, finding.severity, finding.cell) for finding in report.findings] == [
+        (finding.rule, finding.severity, 2) for finding in checked(notebook("x = 1", TABLE)).findings
+    ]
+    assert {(gap.cell, gap.reason) for gap in report.not_analysed} == {(1, "syntax error")}
+
+
+@pytest.mark.parametrize(
+    "following", ["else:\n    pass\n", "except ValueError:\n    pass\n", "elif y:\n    pass\n"]
+)
+def test_a_statement_does_not_go_on_in_the_next_cell(following: str) -> None:
+    before = "try:\n    x = 1\n" if "except" in following else "if x:\n    x = 1\n"
+    report = checked(notebook(before, following + TABLE))
+
+    assert [finding.cell for finding in report.findings] == [2]
+    assert 2 in {gap.cell for gap in report.not_analysed}
+
+
+def test_a_cell_that_is_further_in_belongs_to_no_function_of_the_one_before() -> None:
+    report = checked(notebook("def f(x):\n    return x\n", "    g = 1\n" + INDENTED))
+
+    assert [finding.start.line for finding in report.findings] == [
+        finding.start.line + 1 for finding in checked(notebook(CLEAN, TABLE)).findings
+    ]
+    assert not report.not_analysed
+
+
+def test_a_text_that_is_closed_cells_later_hides_none_between() -> None:
+    report = checked(notebook("'" * 3, TABLE, "'" * 3))
+
+    assert [finding.cell for finding in report.findings] == [2]
+    assert {gap.cell for gap in report.not_analysed} == {1, 3}
+
+
+def test_cells_too_many_to_be_parsed_alone_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fairlint.parsing.MOST_BLANKS", 0)
+    report = checked(notebook("class Rater:\n    x = 1", INDENTED))
+
+    assert [gap.reason for gap in report.not_analysed] == ["a statement that goes over the end of a cell"]

@@ -482,6 +482,26 @@ def test_cplusplus_is_a_gap_and_its_c_is_read() -> None:
 
 def test_an_unclosed_comment_is_a_gap() -> None:
     assert lost("int f(void) { return 1; }\n/* int g(void)") == ["/* int g(void)"]
+    assert lost("/* one */ int a; /*/ int b;") == ["/*/ int b;"]
+    assert lost("int a; // no end of the line") == []
+
+
+@pytest.mark.parametrize(
+    ("source", "gap"),
+    [
+        ("int a;\n#if 0\nint b;\n", "#if 0\nint b;\n"),
+        (
+            "#ifdef __cplusplus\nint b;\n#if 1\nint c;\n#endif\n",
+            "#ifdef __cplusplus\nint b;\n#if 1\nint c;\n#endif\n",
+        ),
+        ("#if A\nint b;\n", "#if A"),
+        ("#if A\nint b;\n#elif B\nint c;", "#if A\nint b;\n#elif B"),
+        ("#if 1\nint a;\n#else\nint b;", "#if 1\nint a;\n#else\nint b;"),
+    ],
+)
+def test_a_conditional_without_an_end_is_a_gap(source: str, gap: str) -> None:
+    assert lost(source) == [gap]
+    assert lost(source + "\n#endif\n") == []
 
 
 def test_line_ends_and_bytes() -> None:

@@ -527,3 +527,20 @@ def test_blocks_within_hundreds_of_blocks_are_left_out(columns: str) -> None:
 
     assert {gap.reason for gap in tree.gaps} == {"nested too deeply (the setting file-nesting)"}
     assert isinstance(tree.body[-1], Assign)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "if x:\ny = 1\n",
+        "def f():\n",
+        "class A:\n    # to do\n",
+        "try:\n    x = 1\ny = 1\n",
+        "while x:\n    pass\nelse:\n",
+    ],
+)
+def test_a_block_without_a_body_is_a_gap(source: str) -> None:
+    (gap,) = parse(source.encode()).gaps
+
+    assert gap.reason == "syntax error"
+    assert source[gap.span.start : gap.span.end].strip()

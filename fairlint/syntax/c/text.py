@@ -15,6 +15,9 @@ from fairlint.records import Record, field
 from fairlint.syntax.c.tokens import TOKENS
 from fairlint.syntax.tree import Gap, Span
 
+UNCLOSED_COMMENT = "a comment that begins here is never closed"
+UNCLOSED_CONDITIONAL = "a conditional that begins here has no #endif"
+
 _SPACES = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 _SLASH, _STAR = b"/*"
 _DIRECTIVE = re.compile(rb"^[ \t\f\v]*#[ \t]*(\w*)(?:[^\\\n]|\\.)*", re.MULTILINE | re.DOTALL)
@@ -117,7 +120,7 @@ def prepare(data: bytes) -> Text:
         # To the preprocessor a comment is one space, whatever lines it goes over.
         code[start:end] = shape[start:end] = b" " * (end - start)
         if data[start + 1] == _STAR and (end - start < 4 or not data.endswith(b"*/", start, end)):
-            gaps.append(Gap(Span(start, end), "unclosed comment"))
+            gaps.append(Gap(Span(start, end), UNCLOSED_COMMENT))
     text = Text(data, b"", b"", bytes(code), [], comments, gaps)
     if b"#" in shape:
         _Conditionals(text, code, shape).run()
@@ -164,9 +167,16 @@ class _Conditionals:
             elif word == b"endif" and self.open:
                 self._close(self.open.pop(), start)
         while self.open:
-            self._close(self.open.pop(), len(self.code))
+            group = self.open.pop()
+            self.text.gaps.append(Gap(Span(group.start, self._unread(group)), UNCLOSED_CONDITIONAL))
+            self._close(group, len(self.code))
         if self.dead:
             self._forget_directives()
+
+    def _unread(self, group: _Group) -> int:
+        """The end of what is lost of a conditional without an end: all of it, if its last branch is dead."""
+        last = group.branches[-1]
+        return last.start if last.live else len(self.code)
 
     def _says(self, pattern: re.Pattern[bytes], start: int, end: int) -> bool:
         line = self.text.uncommented[start:end].replace(b"\\\n", b"  ").lstrip(b" \t\f\v#")

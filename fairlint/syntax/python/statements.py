@@ -78,10 +78,16 @@ class Statements(Patterns):
     def body(self, node: Syntax | None) -> tuple[Node, ...]:
         """The statements of a block or module."""
         out: list[Node] = []
-        if node is not None:
-            for child in self.parts(node):
-                self.statement(child, out)
+        for child in self._written(node):
+            self.statement(child, out)
         return tuple(out)
+
+    def _written(self, block: Syntax | None) -> list[Syntax]:
+        """What stands in a block; the grammar allows that it is nothing, which Python does not."""
+        children = self.parts(block) if block is not None else []
+        if block is not None and not children and block.type == "block":
+            self.gap(lowering.last_word(self.data, block.start_byte), lowering.SYNTAX_ERROR)
+        return children
 
     def statement(self, node: Syntax, out: list[Node]) -> None:
         """Lowers one statement, which may become several nodes, to the end of `out`."""
@@ -342,7 +348,10 @@ class Statements(Patterns):
         handlers: list[tuple[Node, ...]] = []
         otherwise: tuple[Node, ...] = ()
         final: tuple[Node, ...] = ()
-        for clause in self.parts(node):
+        clauses = [clause for clause in self.parts(node) if clause.type != "block"]
+        if not clauses:
+            self.gap(lowering.last_word(self.data, node.end_byte), lowering.SYNTAX_ERROR)
+        for clause in clauses:
             kind = clause.type
             if kind in {"except_clause", "except_group_clause", "finally_clause"}:
                 block = next((child for child in self.parts(clause) if child.type == "block"), None)
@@ -376,8 +385,7 @@ class Statements(Patterns):
         block = node.child_by_field_name("body")
         cases: list[Case] = []
         self.depth += 1
-        if block is not None:
-            cases.extend([self._case(child) for child in self.parts(block) if child.type == "case_clause"])
+        cases.extend([self._case(child) for child in self._written(block) if child.type == "case_clause"])
         self.depth -= 1
         out.append(Switch(span_of(node), subject, tuple(cases), falls_through=False))
 
@@ -475,7 +483,7 @@ class Statements(Patterns):
 
     def _docstring(self, block: Syntax | None) -> tuple[str, list[Syntax]]:
         """The text of a leading string and the statements after it."""
-        children = self.parts(block) if block is not None else []
+        children = self._written(block)
         if children and children[0].type == "expression_statement" and not children[0].has_error:
             inner = self.parts(children[0])
             if len(inner) == 1 and inner[0].type in {"string", "concatenated_string"}:
