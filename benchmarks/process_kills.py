@@ -4,9 +4,10 @@
 
 Each run checks a folder of files with a known number of findings in two processes, and one kind of its
 processes is killed (SIGKILL), up to three times: a worker, the template that workers are forked from, or the
-first process. A run whose first process lives has to end with exit code 1 and all findings, or with 2 and a
-line that says what is missing. One whose first process was killed leaves its report whole or not at all. No
-process is left. Exit status: 0 where all of that holds, else 1.
+first process. A third of the kills come as soon as there is such a process. A run whose first process lives
+has to end with exit code 1 and all findings, or with 2 and a line that says what is missing. One whose first
+process was killed leaves its report whole or not at all. No process is left. Exit status: 0 where all of that
+holds, else 1.
 """
 
 from __future__ import annotations
@@ -188,7 +189,8 @@ def runs(kills: int, files: int, chance: random.Random) -> Iterator[Run]:
         while (rest := kills - done.total()) > 0:
             kind = min(KINDS, key=lambda one: done[one])
             times = 1 if kind == "first" else min(chance.randint(1, MOST), rest)
-            one = run(folder, files, kind, sorted(chance.uniform(0, lasts) for _ in range(times)))
+            moments = sorted(max(0.0, chance.uniform(-lasts / 2, lasts)) for _ in range(times))
+            one = run(folder, files, kind, moments)
             if one.kills:  # else it had ended before
                 done[kind] += one.kills
                 yield one
